@@ -1,0 +1,51 @@
+/* An engine predicts when the events of a (transformed) trace would happen. Its output is an
+ * ordinary trace: a view of the input with new time columns. */
+#ifndef REPLAY_ENGINE_H
+#define REPLAY_ENGINE_H
+
+#include "trace/trace.h"
+
+struct engine_options {
+    bool oversubscribe;    /* more ranks than cores is wanted: sleep instead of spinning */
+    double timeout_s;      /* watchdog: no progress for so long ends the replay with each rank's
+                              operation */
+    double poll_gap_s;     /* Tests closer than this are one polling loop (METHODS 1) */
+    uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
+};
+
+/* What a run says about itself, the same on all processes. */
+struct engine_run {
+    double time_s;         /* T of this run */
+    double lost_s;         /* time lost by preemption, all ranks, as far as detected */
+    uint32_t disturbances; /* gaps in which a rank lost its core */
+};
+
+/* What the engine found out before the runs, the same on all processes. */
+struct engine_facts {
+    bool trustworthy;     /* a free core per rank */
+    const char *reason;   /* why not, NULL if it is */
+    char *approximations; /* what is not reenacted for real, a line each; "" if all is */
+    double timer_ns;      /* cost of reading the clock */
+};
+
+struct engine {
+    const char *name, *description;
+
+    /* Collective. Compiles the trace (matched, checked) into what a run needs: buffers,
+     * communicators. The trace must outlive the state. */
+    enum status (*prepare)(const struct trace *trace, const struct engine_options *options,
+                           void **state, struct engine_facts *facts, struct error *error);
+    /* Collective. One run; fills the time columns of `view`, a view of the prepared trace. May be
+     * called any number of times, also alternating with runs of another prepared state. */
+    enum status (*run)(void *state, struct trace *view, struct engine_run *run,
+                       struct error *error);
+    void (*release)(void *state);
+};
+
+/* NULL-terminated; replay/engine_list.c. */
+extern const struct engine *const engine_list[];
+
+/* NULL if there is none of that name. */
+const struct engine *engine_find(const char *name);
+
+#endif

@@ -1,0 +1,26 @@
+/* Growable arrays: struct { T *items; size_t count, capacity; }, freed with free(items). */
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ARRAY(type)             \
+    struct {                    \
+        type *items;            \
+        size_t count, capacity; \
+    }
+
+/* Makes room for `more` further items. False when memory is out; the array is unchanged then. */
+#define array_reserve(array, more)                                                       \
+    array_reserve_((void **)&(array)->items, &(array)->capacity, (array)->count, (more), \
+                   sizeof *(array)->items)
+
+/* Appends one item; false when memory is out. */
+#define array_push(array, item)                                           \
+    (((array)->count < (array)->capacity || array_reserve((array), 1)) && \
+     ((array)->items[(array)->count++] = (item), true))
+
+bool array_reserve_(void **items, size_t *capacity, size_t count, size_t more, size_t size);
+
+#endif

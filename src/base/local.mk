@@ -1,0 +1,19 @@
+# What every other part stands on: status, memory, messages, names, processes, the table of MPI calls.
+noinst_LTLIBRARIES += libbase.la
+libbase_la_SOURCES = \
+	src/base/status.c src/base/status.h src/base/log.c src/base/log.h \
+	src/base/arena.c src/base/arena.h src/base/array.c src/base/array.h \
+	src/base/map.c src/base/map.h src/base/nearest.c src/base/nearest.h \
+	src/base/mpi_call.c src/base/mpi_call.h
+libbase_la_LIBADD = $(HWLOC_LIBS)
+nodist_libbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
+
+EXTRA_DIST += src/base/mpi_calls.list src/base/mpi_call_ids.awk
+BUILT_SOURCES += src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
+CLEANFILES += src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
+src/base/mpi_call_ids.h: src/base/mpi_calls.list src/base/mpi_call_ids.awk
+	@$(MKDIR_P) src/base
+	$(AM_V_GEN)$(AWK) -v output=ids -f $(top_srcdir)/src/base/mpi_call_ids.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
+src/base/mpi_call_infos.inc: src/base/mpi_calls.list src/base/mpi_call_ids.awk
+	@$(MKDIR_P) src/base
+	$(AM_V_GEN)$(AWK) -v output=infos -f $(top_srcdir)/src/base/mpi_call_ids.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@

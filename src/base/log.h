@@ -1,0 +1,23 @@
+/* Messages to the user on standard error: `silas-replay: text`. Results go to standard output. */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+/* Sets the name in front of every message, and whether this process speaks at all: of several
+ * processes only one does, unless a function says otherwise. Default: "silas", speaking. */
+void log_open(const char *program, bool speaks);
+
+/* Warnings go out once each: the same text is not repeated. */
+void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints the error's text where this process speaks; returns the exit code. */
+int log_error(const struct error *error);
+
+const char *log_program(void);
+bool log_speaks(void);
+
+#endif

@@ -1,0 +1,67 @@
+/* The processes of a tool that works in parallel: who they are, agreement on errors, and bulk
+ * exchange. Uses PMPI_* only, so that the tracer can share it. Everything here is collective. */
+#ifndef BASE_MPI_PROCESSES_H
+#define BASE_MPI_PROCESSES_H
+
+#include "base/status.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct processes {
+    MPI_Comm comm;
+    int rank, size;
+    bool naps; /* more processes than cores: waits sleep instead of spinning */
+};
+
+/* Duplicates `comm`. Finds out whether this host has fewer cores than processes (base/topology). */
+enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error);
+void processes_close(struct processes *processes);
+
+/* Agreement: if any process comes with a status other than STATUS_OK, all leave with the error of
+ * the lowest such process. To be called before any collective step that a failed process would
+ * miss. */
+enum status processes_agree(const struct processes *processes, enum status status,
+                            struct error *error);
+
+/* Runs in all waits of this file and is for others' waits: completes the request, sleeping between
+ * tests where processes share cores (RECIPES: a barrier of spinning MPICH costs 10 ms a rank). */
+void processes_wait(const struct processes *processes, MPI_Request *request);
+
+void processes_barrier(const struct processes *processes);
+/* In place, element-wise over all processes. */
+void processes_max(const struct processes *processes, int64_t *values, size_t count);
+void processes_min(const struct processes *processes, int64_t *values, size_t count);
+void processes_sum(const struct processes *processes, int64_t *values, size_t count);
+
+/* Broadcasts `size` bytes (any size) from process 0. */
+void processes_broadcast(const struct processes *processes, void *data, size_t size);
+
+/* A buffer of records for each process. */
+struct outbox {
+    char *data;
+    size_t size, capacity;
+};
+
+/* Sends outbox[p] to process p and returns what all sent to this one, in order of the senders, as
+ * one block (free it). `sizes_in` (may be NULL) receives the bytes from each process. The outboxes
+ * are emptied and their memory freed. Any size in all. */
+enum status processes_exchange(const struct processes *processes, struct outbox *outbox,
+                               char **received, size_t *received_size, size_t *sizes_in,
+                               struct error *error);
+
+/* Appends to an outbox; false when memory is out. */
+bool outbox_put(struct outbox *outbox, const void *data, size_t size);
+
+/* Frees the outboxes' memory, for the error paths. */
+void outbox_clear(struct outbox *outbox, int count);
+
+/* Gathers every process's bytes at process 0 (which gets a block to free, in order of processes,
+ * and, if `sizes_in` is given, the bytes of each); the others get NULL and 0. */
+enum status processes_gather(const struct processes *processes, const void *data, size_t size,
+                             char **received, size_t *received_size, size_t *sizes_in,
+                             struct error *error);
+
+#endif

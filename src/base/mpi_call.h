@@ -1,0 +1,66 @@
+/* The MPI calls SILAS knows, from the one table src/base/mpi_calls.list: tracer wrappers, names of
+ * regions in traces, replay dispatch and doc/mpi-coverage.md all come from it. */
+#ifndef BASE_MPI_CALL_H
+#define BASE_MPI_CALL_H
+
+#include "base/mpi_call_ids.h" /* generated: enum mpi_call { MPI_CALL_NONE, MPI_CALL_SEND, ... } */
+
+/* What kind of thing a call is, as far as a replay and a pattern search care. */
+enum mpi_class {
+    MPI_CLASS_NONE,  /* not an MPI call */
+    MPI_CLASS_LOCAL, /* returns without communicating: counts as computation */
+    MPI_CLASS_INIT,
+    MPI_CLASS_FINALIZE,
+    MPI_CLASS_ABORT,
+    MPI_CLASS_PCONTROL,
+    MPI_CLASS_SEND, /* blocking sends */
+    MPI_CLASS_RECV,
+    MPI_CLASS_SENDRECV,
+    MPI_CLASS_ISEND,
+    MPI_CLASS_IRECV,
+    MPI_CLASS_PERSISTENT, /* Send_init, Recv_init, ...: local */
+    MPI_CLASS_START,      /* Start, Startall */
+    MPI_CLASS_WAIT,
+    MPI_CLASS_WAITALL,
+    MPI_CLASS_WAITANY,
+    MPI_CLASS_WAITSOME,
+    MPI_CLASS_TEST,
+    MPI_CLASS_TESTALL,
+    MPI_CLASS_TESTANY,
+    MPI_CLASS_TESTSOME,
+    MPI_CLASS_REQUEST_TEST, /* Request_get_status */
+    MPI_CLASS_REQUEST_FREE,
+    MPI_CLASS_CANCEL,
+    MPI_CLASS_PROBE,
+    MPI_CLASS_IPROBE,
+    MPI_CLASS_MPROBE,
+    MPI_CLASS_IMPROBE,
+    MPI_CLASS_MRECV,
+    MPI_CLASS_IMRECV,
+    MPI_CLASS_COLLECTIVE,
+    MPI_CLASS_ICOLLECTIVE,
+    MPI_CLASS_NEIGHBOUR, /* neighbourhood collectives */
+    MPI_CLASS_INEIGHBOUR,
+    MPI_CLASS_COMM_CREATE,  /* collective creation of a communicator */
+    MPI_CLASS_COMM_ICREATE, /* Comm_idup */
+    MPI_CLASS_COMM_FREE,
+    MPI_CLASS_SYNCHRONISE, /* other collective calls: windows, files; replayed as a barrier + rest
+                            */
+    MPI_CLASS_RMA,         /* put, get, accumulate, ... */
+    MPI_CLASS_RMA_SYNC,    /* passive and PSCW synchronisation */
+    MPI_CLASS_IO,          /* reads and writes */
+};
+
+struct mpi_call_info {
+    const char *name; /* "MPI_Send" */
+    enum mpi_class class;
+};
+
+/* Indexed by enum mpi_call. */
+extern const struct mpi_call_info mpi_call_infos[MPI_CALL_COUNT];
+
+/* The call a region's name stands for: letter case and Fortran's trailing underscores do not matter
+ * ("mpi_send_"). MPI_CALL_NONE if the name is no MPI call's. */
+enum mpi_call mpi_call_from_name(const char *name);
+
+#endif

@@ -1,0 +1,32 @@
+/* The configuration of silas-replay (DESIGN: the configuration file): [trace], [replay], [output]
+ * and one section per hypothesis. */
+#ifndef PROGRAMS_REPLAY_CONFIG_H
+#define PROGRAMS_REPLAY_CONFIG_H
+
+#include "base/ini.h"
+#include "replay/engine.h"
+#include "transform/hypothesis.h"
+
+enum baseline { BASELINE_REPLAY, BASELINE_TRACE };
+
+struct replay_config {
+    struct ini *ini;
+    char **trace_paths; /* resolved against the file's directory; [trace] path = a, b, c */
+    size_t trace_count;
+    const struct engine *engine;   /* [replay] engine */
+    struct engine_options options; /* [replay] oversubscribe, timeout, poll_gap, buffer_limit */
+    int repeat;                    /* [replay] repeat, default 7 */
+    enum baseline baseline;        /* [replay] baseline = replay | trace */
+    char *output_directory;        /* [output] directory; default: NAME-replay beside NAME.ini */
+    bool format_text, format_json, format_tsv; /* [output] formats; default text, json */
+    bool write_trace;                          /* [output] trace */
+    bool overwrite;                            /* [output] overwrite */
+    struct hypothesis *hypotheses;             /* none: identity replay */
+    size_t hypothesis_count;
+};
+
+enum status replay_config_load(const char *path, struct replay_config **config,
+                               struct error *error);
+void replay_config_destroy(struct replay_config *config);
+
+#endif

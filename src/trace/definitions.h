@@ -1,0 +1,135 @@
+/* The definitions of a trace, unified: every reference is a dense index into one of these arrays,
+ * the same on all processes. Ids of the archive are gone after loading; a save writes the indices.
+ */
+#ifndef TRACE_DEFINITIONS_H
+#define TRACE_DEFINITIONS_H
+
+#include "base/arena.h"
+#include "base/mpi_call.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define INDEX_NONE UINT32_MAX
+
+struct region {
+    const char *name; /* as users know it; the canonical (mangled) name beside it */
+    const char *canonical;
+    const char *description;
+    const char *file; /* "" if unknown */
+    uint32_t begin_line, end_line;
+    uint8_t role, paradigm; /* OTF2_RegionRole, OTF2_Paradigm: numbers from the OTF2 format */
+    uint32_t flags;
+    enum mpi_call mpi_call; /* from the name; MPI_CALL_NONE for others */
+};
+
+enum group_type { /* OTF2_GroupType */
+                  GROUP_UNKNOWN = 0,
+                  GROUP_LOCATIONS = 1,
+                  GROUP_REGIONS = 2,
+                  GROUP_COMM_LOCATIONS = 4,
+                  GROUP_COMM_GROUP = 5,
+                  GROUP_COMM_SELF = 6,
+};
+
+/* Groups of any paradigm but MPI are kept for saving only. Members of MPI's COMM_GROUP are world
+ * ranks; of COMM_LOCATIONS, location ids of the archive; of UNKNOWN "SILAS::counts" groups,
+ * numbers. */
+struct group {
+    const char *name;
+    uint8_t type, paradigm;
+    uint32_t flags;
+    uint64_t *members;
+    uint32_t count;
+};
+
+struct communicator {
+    const char *name;
+    uint32_t group;        /* index into groups; of an intercommunicator: the first group */
+    uint32_t remote_group; /* INDEX_NONE unless this is an intercommunicator: its second group */
+    uint32_t parent;       /* INDEX_NONE: none */
+    uint32_t flags;
+    bool self; /* MPI_COMM_SELF or another group of type COMM_SELF: one member, the caller */
+    bool mpi;  /* paradigm is MPI */
+};
+
+struct location {
+    uint64_t id; /* in the archive; kept on saving, other tools' references rely on it */
+    const char *name;
+    uint8_t type;    /* OTF2_LocationType: 1 CPU thread, 2 accelerator stream, 3 metric */
+    uint32_t group;  /* index into location_groups */
+    uint32_t rank;   /* world rank of its process, INDEX_NONE if none */
+    uint64_t events; /* as the archive declares it: a hint */
+    bool master;     /* the rank's own location, the one that is replayed */
+};
+
+struct location_group {
+    const char *name;
+    uint8_t type;
+    uint32_t node; /* system tree node, INDEX_NONE if unknown */
+};
+
+struct system_node {
+    const char *name, *class_name;
+    uint32_t parent; /* INDEX_NONE: root */
+};
+
+struct property { /* of the archive: "SILAS::..." and other tools' */
+    const char *name, *value;
+};
+
+struct definitions {
+    struct arena *arena; /* owns everything below */
+    uint64_t ticks_per_second;
+    uint64_t global_offset, trace_length; /* ticks, as the archive declares them */
+    uint64_t realtime; /* nanoseconds since 1970 at global_offset, UINT64_MAX if unknown */
+    const char *creator, *machine, *description;
+
+    struct region *regions;
+    uint32_t region_count;
+    struct group *groups;
+    uint32_t group_count;
+    struct communicator *comms;
+    uint32_t comm_count;
+    struct location *locations; /* in the archive's order of definition */
+    uint32_t location_count;
+    struct location_group *location_groups;
+    uint32_t location_group_count;
+    struct system_node *nodes;
+    uint32_t node_count;
+    struct property *properties;
+    uint32_t property_count;
+
+    uint32_t rank_count;     /* MPI_COMM_WORLD's size; 0: the trace has no MPI */
+    uint32_t *rank_location; /* rank -> index into locations (its master thread) */
+    uint32_t world_comm;     /* INDEX_NONE if none is defined */
+};
+
+/* --- communicators ------------------------------------------------------------------------------
+ */
+
+/* Members of the communicator's own group (`remote` false) or of the group its peers are in
+ * (`remote` true; the same for an intracommunicator) as seen from world rank `caller`. */
+uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller,
+                   bool remote);
+
+/* World rank of a peer named by its rank in the communicator, as `caller` names it (in the remote
+ * group for an intercommunicator); INDEX_NONE if it is out of range. O(1). */
+uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, uint32_t caller,
+                         uint32_t peer);
+
+/* The rank that world rank `member` has in the communicator (in its own group); INDEX_NONE if it is
+ * no member. O(members): keep the result where it is needed often. */
+uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint32_t member);
+
+/* Name for messages and reports: the recorded one, or "communicator 5". Valid until the next call.
+ */
+const char *comm_name(const struct definitions *definitions, uint32_t comm);
+
+/* Value of an archive property, NULL if it is not there. */
+const char *definitions_property(const struct definitions *definitions, const char *name);
+
+/* Name of the host a rank ran on (the system tree node of its process), "" if unknown. */
+const char *rank_host(const struct definitions *definitions, uint32_t rank);
+
+#endif

@@ -1,0 +1,29 @@
+/* Matching (METHODS 3): pairs the ends of messages, joins collective operations into instances.
+ * Once, in bulk, before anything else needs it. */
+#ifndef TRACE_MATCH_H
+#define TRACE_MATCH_H
+
+#include "trace/trace.h"
+
+/* Something that has no other side. Text as the user reads it: rank, event, time, call path, what
+ * is missing. */
+struct mismatch {
+    uint32_t rank, row;
+    char *text;
+};
+
+struct mismatches {
+    ARRAY(struct mismatch)
+    list; /* sorted by rank and row; complete on process 0, empty elsewhere */
+};
+
+void mismatches_clear(struct mismatches *mismatches);
+
+/* Collective. Fills partner of every message and instance of every collective. What cannot be
+ * matched is listed; then the trace is not `matched`, and STATUS_INPUT is returned with an error
+ * that quotes the first few and counts the rest. `mismatches` may be NULL. Unfinished requests that
+ * nobody waits for are dropped with a warning (MESSAGE_CUT). Matching again (after a
+ * transformation) is allowed. */
+enum status trace_match(struct trace *trace, struct mismatches *mismatches, struct error *error);
+
+#endif

@@ -1,0 +1,225 @@
+/* The trace in memory: the one thing every stage reads and writes.
+ *
+ * Each process owns a contiguous block of the trace's ranks; definitions and call tree are the same
+ * on all. A rank's events stand in columns (time, kind, argument: 13 bytes an event), in the order
+ * of the archive, which is the order of time. Records of communication stand in side tables; the
+ * event's argument is the index there.
+ *
+ *   kind                       argument
+ *   ENTER                      call path (trace->calltree)
+ *   LEAVE                      row of the ENTER it ends
+ *   PROGRAM_BEGIN, _END        as ENTER and LEAVE, of an artificial region named after the program
+ *   SEND, RECV                 message
+ *   ISEND, ISEND_COMPLETE      message
+ *   IRECV_REQUEST, IRECV       message (one record for posting and completion)
+ *   REQUEST_TEST, _CANCELLED   message, or COLLECTIVE_BIT | collective, or INDEX_NONE (unknown
+ * request) COLLECTIVE_BEGIN, _END     collective NBC_REQUEST, NBC_COMPLETE  collective
+ * (nonblocking; posted and completed) COMM_CREATE, COMM_DESTROY  communicator BUFFER_FLUSH index
+ * into flushes (end of the flush; it begins at the event's time) MEASUREMENT_ON_OFF         mode
+ * (OTF2_MeasurementMode) OTHER                      index into others: carried along, not
+ * interpreted
+ */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include "base/arena.h"
+#include "base/mpi/processes.h"
+#include "trace/calltree.h"
+#include "trace/definitions.h"
+
+#include <stdint.h>
+
+/* X(identifier, name in messages) */
+#define EVENT_KINDS(X)                               \
+    X(ENTER, "Enter")                                \
+    X(LEAVE, "Leave")                                \
+    X(PROGRAM_BEGIN, "ProgramBegin")                 \
+    X(PROGRAM_END, "ProgramEnd")                     \
+    X(SEND, "MpiSend")                               \
+    X(RECV, "MpiRecv")                               \
+    X(ISEND, "MpiIsend")                             \
+    X(ISEND_COMPLETE, "MpiIsendComplete")            \
+    X(IRECV_REQUEST, "MpiIrecvRequest")              \
+    X(IRECV, "MpiIrecv")                             \
+    X(REQUEST_TEST, "MpiRequestTest")                \
+    X(REQUEST_CANCELLED, "MpiRequestCancelled")      \
+    X(COLLECTIVE_BEGIN, "MpiCollectiveBegin")        \
+    X(COLLECTIVE_END, "MpiCollectiveEnd")            \
+    X(NBC_REQUEST, "NonBlockingCollectiveRequest")   \
+    X(NBC_COMPLETE, "NonBlockingCollectiveComplete") \
+    X(COMM_CREATE, "CommCreate")                     \
+    X(COMM_DESTROY, "CommDestroy")                   \
+    X(BUFFER_FLUSH, "BufferFlush")                   \
+    X(MEASUREMENT_ON_OFF, "MeasurementOnOff")        \
+    X(OTHER, "other event")
+
+enum event_kind {
+#define X(identifier, name) EVENT_##identifier,
+    EVENT_KINDS(X)
+#undef X
+        EVENT_KIND_COUNT
+};
+
+const char *event_kind_name(enum event_kind kind);
+
+#define COLLECTIVE_BIT 0x80000000u /* in the argument of REQUEST_TEST and REQUEST_CANCELLED */
+#define PEER_UNKNOWN   UINT32_MAX  /* a receive that never completed has no known source */
+
+enum message_flag {
+    MESSAGE_SEND = 1 << 0,        /* this end is the sender's */
+    MESSAGE_NONBLOCKING = 1 << 1, /* posted and completed by different events */
+    MESSAGE_PERSISTENT = 1 << 2,
+    MESSAGE_ANY_SOURCE = 1 << 3, /* the receive was posted with MPI_ANY_SOURCE */
+    MESSAGE_ANY_TAG = 1 << 4,
+    MESSAGE_CANCELLED = 1 << 5,
+    MESSAGE_CUT = 1 << 6, /* dropped by a transformation or as unfinished: takes no part */
+};
+
+/* One end of a point-to-point message. 48 bytes. */
+struct message {
+    uint64_t bytes;
+    uint32_t comm;
+    uint32_t peer; /* rank in comm (remote group of an intercommunicator), PEER_UNKNOWN */
+    uint32_t tag;
+    uint32_t post;         /* row of SEND, RECV, ISEND, IRECV_REQUEST */
+    uint32_t completion;   /* row of ISEND_COMPLETE, IRECV; = post if blocking; INDEX_NONE: never */
+    uint32_t partner_rank; /* world rank of the peer, INDEX_NONE if unknown */
+    uint32_t
+        partner; /* after matching: the other end's index in its rank's messages, else INDEX_NONE */
+    uint16_t flags;     /* enum message_flag */
+    uint16_t type_size; /* bytes of one element of the datatype, 0 if unknown */
+    uint32_t reserved;
+};
+
+/* OTF2_CollectiveOp; the numbers are the format's. */
+enum collective_op {
+    COLLECTIVE_BARRIER = 0,
+    COLLECTIVE_BCAST = 1,
+    COLLECTIVE_GATHER = 2,
+    COLLECTIVE_GATHERV = 3,
+    COLLECTIVE_SCATTER = 4,
+    COLLECTIVE_SCATTERV = 5,
+    COLLECTIVE_ALLGATHER = 6,
+    COLLECTIVE_ALLGATHERV = 7,
+    COLLECTIVE_ALLTOALL = 8,
+    COLLECTIVE_ALLTOALLV = 9,
+    COLLECTIVE_ALLTOALLW = 10,
+    COLLECTIVE_ALLREDUCE = 11,
+    COLLECTIVE_REDUCE = 12,
+    COLLECTIVE_REDUCE_SCATTER = 13,
+    COLLECTIVE_SCAN = 14,
+    COLLECTIVE_EXSCAN = 15,
+    COLLECTIVE_REDUCE_SCATTER_BLOCK = 16,
+    COLLECTIVE_CREATE_HANDLE = 17,
+    COLLECTIVE_DESTROY_HANDLE = 18,
+    COLLECTIVE_ALLOCATE = 19,
+    COLLECTIVE_DEALLOCATE = 20,
+    COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE = 21,
+    COLLECTIVE_DESTROY_HANDLE_AND_DEALLOCATE = 22,
+    COLLECTIVE_OP_COUNT
+};
+
+const char *collective_op_name(enum collective_op op);
+bool collective_op_is_rooted(enum collective_op op);
+
+/* Roots that are no rank of the communicator, as in OTF2. */
+#define ROOT_NONE       UINT32_MAX       /* not rooted (or unknown) */
+#define ROOT_SELF       (UINT32_MAX - 1) /* intercommunicator: MPI_ROOT */
+#define ROOT_THIS_GROUP (UINT32_MAX - 2) /* intercommunicator: MPI_PROC_NULL */
+
+enum collective_flag {
+    COLLECTIVE_NONBLOCKING = 1 << 0,
+    COLLECTIVE_NEIGHBOUR = 1 << 1, /* SILAS::neighbour: neighbourhood collective */
+};
+
+/* One rank's part in a collective operation. 56 bytes. */
+struct collective {
+    uint64_t sent, received; /* bytes */
+    uint32_t comm;
+    uint32_t root; /* rank in comm, or ROOT_... */
+    uint32_t begin,
+        end; /* rows (NBC_REQUEST and NBC_COMPLETE if nonblocking); end INDEX_NONE: never */
+    uint32_t instance;  /* after matching: the n-th collective operation on comm, else INDEX_NONE */
+    uint8_t op;         /* enum collective_op */
+    uint8_t flags;      /* enum collective_flag */
+    uint16_t type_size; /* bytes of one element, 0 if unknown */
+    uint32_t send_counts; /* group of per-peer byte counts in rank order, INDEX_NONE if unknown */
+    uint32_t receive_counts;
+    uint32_t reserved;
+};
+
+/* An event that SILAS does not interpret: record type and fields as its reader saw them. */
+struct other_event {
+    uint8_t type; /* enum other_type of trace/other_events.h */
+    uint64_t fields[6];
+};
+
+/* The events of one location. */
+struct stream {
+    uint32_t rank;     /* world rank; INDEX_NONE for a location that belongs to no rank */
+    uint32_t location; /* index into definitions->locations */
+    uint32_t count;
+    uint64_t *time; /* ticks, clock offsets applied */
+    uint8_t *kind;  /* enum event_kind */
+    uint32_t *arg;
+    struct message *messages;
+    uint32_t message_count;
+    struct collective *collectives;
+    uint32_t collective_count;
+    uint64_t *flushes; /* end times of buffer flushes */
+    uint32_t flush_count;
+    struct other_event *others;
+    uint32_t other_count;
+};
+
+struct trace {
+    struct arena *arena;         /* owns streams and their columns; definitions have their own */
+    struct processes *processes; /* of the tool; not owned */
+    char *path;                  /* of the anchor file */
+    struct definitions *definitions;
+    struct calltree calltree;
+    uint32_t rank_count;              /* = definitions->rank_count */
+    uint32_t first_rank, owned_count; /* this process owns ranks first_rank .. + owned_count - 1 */
+    struct stream *streams;           /* [owned_count], the ranks' master threads, in rank order */
+    struct stream
+        *carried; /* other locations of the owned ranks (rank 0's owner: rankless ones too) */
+    uint32_t carried_count;
+    uint64_t begin, end; /* first and last time stamp over all ranks' master threads, ticks */
+    bool matched;        /* partner and instance are filled (trace/match.h) */
+    const struct trace *origin; /* not NULL: a view that shares all but the time columns with it */
+};
+
+void trace_destroy(struct trace *trace);
+
+/* A trace that shares everything with `origin` but has its own time columns (copies of origin's):
+ * what an engine fills. `origin` must outlive it. NULL and an error when memory is out. */
+struct trace *trace_view(const struct trace *origin, struct error *error);
+
+/* Collective: sets begin and end from the time columns, after a stage has changed them. */
+void trace_update_span(struct trace *trace);
+
+/* The process that owns a rank, and the first rank of a process, among `processes` owners. */
+uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);
+int trace_owner(const struct trace *trace, uint32_t rank);
+
+/* The stream of an owned rank, NULL if another process owns it. */
+struct stream *trace_stream(const struct trace *trace, uint32_t rank);
+
+/* Ticks to seconds. */
+static inline double trace_seconds(const struct trace *trace, double ticks)
+{
+    return ticks / (double)trace->definitions->ticks_per_second;
+}
+
+/* The call path in which row `row` of the stream stands (that of the innermost open region), and
+ * the row of that region's ENTER; both none outside all regions. O(distance to that enter). For
+ * messages. */
+uint32_t stream_callpath_at(const struct stream *stream, uint32_t row);
+uint32_t stream_enter_at(const struct stream *stream, uint32_t row);
+
+/* "rank 3, event 1234 (MpiSend) at 1.234567 s in app/main/MPI_Send": where an error is. Written
+ * into `text`; returns it. */
+char *trace_describe_event(const struct trace *trace, const struct stream *stream, uint32_t row,
+                           char *text, size_t size);
+
+#endif

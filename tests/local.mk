@@ -1,0 +1,27 @@
+# tests/: one folder an area, each with its own local.mk. Tests speak TAP.
+# NAME-npN.mpi is run by the launcher with N processes (tests/run-mpi reads N from the name).
+TEST_EXTENSIONS = .sh .mpi
+SH_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+MPI_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_COMPILER = $(top_srcdir)/tests/run-sh
+MPI_LOG_COMPILER = $(top_srcdir)/tests/run-mpi
+AM_TESTS_ENVIRONMENT = \
+	MPIEXEC='$(MPIEXEC)'; export MPIEXEC; \
+	MPICC='$(MPICC_WRAPPER)'; export MPICC; \
+	MPIFC='$(MPIFC)'; export MPIFC; \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir;
+
+EXTRA_DIST += tests/run-mpi tests/run-sh tests/tap.sh
+noinst_HEADERS += tests/check_tap.h tests/mpi_check.h
+
+include tests/base/local.mk
+include tests/trace/local.mk
+include tests/measure/local.mk
+include tests/patterns/local.mk
+include tests/replay/local.mk
+include tests/transform/local.mk
+include tests/report/local.mk
+include tests/examples/local.mk
+include tests/system/local.mk

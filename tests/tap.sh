@@ -1,0 +1,38 @@
+# TAP for shell tests: source this file, call ok/is/like, end with done_testing.
+tap_count=0
+tap_failed=0
+ok() { # ok STATUS DESCRIPTION: status 0 passes
+    tap_count=$((tap_count + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $tap_count - $2"
+    else
+        tap_failed=$((tap_failed + 1))
+        echo "not ok $tap_count - $2"
+    fi
+}
+is() { # is GOT EXPECTED DESCRIPTION
+    if [ "$1" = "$2" ]; then ok 0 "$3"; else
+        ok 1 "$3"
+        printf '# got:      %s\n# expected: %s\n' "$1" "$2"
+    fi
+}
+like() { # like TEXT PATTERN DESCRIPTION: extended regular expression, any line
+    if printf '%s\n' "$1" | grep -Eq -- "$2"; then ok 0 "$3"; else
+        ok 1 "$3"
+        printf '%s\n' "$1" | sed 's/^/# got: /' | head -20
+        printf '# expected to match: %s\n' "$2"
+    fi
+}
+skip() { # skip DESCRIPTION REASON
+    tap_count=$((tap_count + 1))
+    echo "ok $tap_count - $1 # SKIP $2"
+}
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+done_testing() {
+    echo "1..$tap_count"
+    [ "$tap_failed" -eq 0 ]
+    exit $?
+}
