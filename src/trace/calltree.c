@@ -5,12 +5,12 @@
 
 static uint64_t child_key(uint32_t parent, uint32_t region)
 {
-    return (uint64_t) parent << 32 | region;
+    return (uint64_t)parent << 32 | region;
 }
 
 uint32_t calltree_child(struct calltree *tree, uint32_t parent, uint32_t region)
 {
-    uint32_t fresh = (uint32_t) tree->paths.count;
+    uint32_t fresh = (uint32_t)tree->paths.count;
     uint32_t *path = map_at(&tree->children, child_key(parent, region), fresh);
     if (!path)
         return CALLPATH_NONE;
@@ -45,7 +45,7 @@ static enum status merge_gathered(struct calltree *whole, const char *gathered, 
     for (int p = 0; p < processes; p++) {
         size_t count = sizes[p] / sizeof(struct callpath);
         uint32_t *remap = malloc((count + 1) * sizeof *remap);
-        bool merged = remap && merge(whole, (const struct callpath *) gathered, count, remap);
+        bool merged = remap && merge(whole, (const struct callpath *)gathered, count, remap);
         free(remap);
         if (!merged)
             return error_memory(error, "the call tree");
@@ -58,19 +58,19 @@ static enum status merge_gathered(struct calltree *whole, const char *gathered, 
 static enum status broadcast(struct calltree *whole, const struct processes *processes,
                              struct error *error)
 {
-    int64_t count = (int64_t) whole->paths.count;
+    int64_t count = (int64_t)whole->paths.count;
     processes_broadcast(processes, &count, sizeof count);
-    struct callpath *paths = malloc(((size_t) count + 1) * sizeof *paths);
+    struct callpath *paths = malloc(((size_t)count + 1) * sizeof *paths);
     enum status status = paths ? STATUS_OK : error_memory(error, "the call tree");
     if ((status = processes_agree(processes, status, error)) != STATUS_OK) {
         free(paths);
         return status;
     }
     if (processes->rank == 0 && count)
-        memcpy(paths, whole->paths.items, (size_t) count * sizeof *paths);
-    processes_broadcast(processes, paths, (size_t) count * sizeof *paths);
-    uint32_t *identity = malloc(((size_t) count + 1) * sizeof *identity);
-    if (processes->rank != 0 && (!identity || !merge(whole, paths, (size_t) count, identity)))
+        memcpy(paths, whole->paths.items, (size_t)count * sizeof *paths);
+    processes_broadcast(processes, paths, (size_t)count * sizeof *paths);
+    uint32_t *identity = malloc(((size_t)count + 1) * sizeof *identity);
+    if (processes->rank != 0 && (!identity || !merge(whole, paths, (size_t)count, identity)))
         status = error_memory(error, "the call tree");
     free(identity);
     free(paths);
@@ -82,16 +82,16 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
 {
     struct calltree whole = {0};
     char *gathered = NULL;
-    size_t gathered_size, *sizes = calloc((size_t) processes->size, sizeof *sizes);
+    size_t gathered_size, *sizes = calloc((size_t)processes->size, sizeof *sizes);
     *remap = malloc((tree->paths.count + 1) * sizeof **remap);
     enum status status = STATUS_OK;
     if (!sizes || !*remap)
         status = error_memory(error, "the call tree");
     if ((status = processes_agree(processes, status, error)) != STATUS_OK)
         goto out;
-    status = processes_gather(processes, tree->paths.items,
-                              tree->paths.count * sizeof(struct callpath), &gathered,
-                              &gathered_size, sizes, error);
+    status =
+        processes_gather(processes, tree->paths.items, tree->paths.count * sizeof(struct callpath),
+                         &gathered, &gathered_size, sizes, error);
     if (status != STATUS_OK)
         goto out;
     if (processes->rank == 0)
@@ -117,7 +117,8 @@ out:
     return STATUS_OK;
 }
 
-/* --- names -------------------------------------------------------------------------------------- */
+/* --- names --------------------------------------------------------------------------------------
+ */
 
 struct output {
     char *text;

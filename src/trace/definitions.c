@@ -18,7 +18,8 @@ static const struct group *group_of(const struct definitions *definitions, uint3
     return in_first == remote ? second : first;
 }
 
-uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller, bool remote)
+uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller,
+                   bool remote)
 {
     if (definitions->comms[comm].self)
         return 1;
@@ -34,7 +35,7 @@ uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, u
     if (peer >= group->count)
         return INDEX_NONE;
     uint64_t member = group->type == GROUP_COMM_LOCATIONS ? peer : group->members[peer];
-    return member < definitions->rank_count ? (uint32_t) member : INDEX_NONE;
+    return member < definitions->rank_count ? (uint32_t)member : INDEX_NONE;
 }
 
 uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint32_t member)

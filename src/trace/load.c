@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* --- finding the anchor --------------------------------------------------------------------------- */
+/* --- finding the anchor
+ * --------------------------------------------------------------------------- */
 
 static bool has_suffix(const char *name, const char *suffix)
 {
@@ -59,10 +60,11 @@ static enum status find_anchor(const char *given, char **path, struct error *err
     return *path ? STATUS_OK : error_memory(error, "a path");
 }
 
-/* --- reading -------------------------------------------------------------------------------------- */
+/* --- reading
+ * -------------------------------------------------------------------------------------- */
 
-/* Selects and prepares the locations this process reads: the events' files, and the local definitions
- * with their clock offsets and mappings of ids. */
+/* Selects and prepares the locations this process reads: the events' files, and the local
+ * definitions with their clock offsets and mappings of ids. */
 static enum status open_locations(OTF2_Reader *reader, const struct trace *trace,
                                   struct error *error)
 {
@@ -71,8 +73,8 @@ static enum status open_locations(OTF2_Reader *reader, const struct trace *trace
     for (int set = 0; set < 2; set++)
         for (uint32_t i = 0; i < counts[set]; i++)
             if (sets[set][i].location != INDEX_NONE)
-                OTF2_Reader_SelectLocation(
-                    reader, trace->definitions->locations[sets[set][i].location].id);
+                OTF2_Reader_SelectLocation(reader,
+                                           trace->definitions->locations[sets[set][i].location].id);
     OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles(reader);
     if (code != OTF2_SUCCESS)
         return error_set(error, STATUS_INPUT, "%s: the event files cannot be opened (%s)",
@@ -95,7 +97,7 @@ static enum status open_locations(OTF2_Reader *reader, const struct trace *trace
             if (code != OTF2_SUCCESS)
                 return error_set(error, STATUS_INPUT,
                                  "%s: the local definitions of location %llu cannot be read (%s)",
-                                 trace->path, (unsigned long long) id, otf2_error_text(code));
+                                 trace->path, (unsigned long long)id, otf2_error_text(code));
         }
     OTF2_Reader_CloseDefFiles(reader);
     otf2_error_capture();
@@ -110,8 +112,8 @@ static enum status choose_locations(struct trace *trace, struct error *error)
     const struct processes *p = trace->processes;
     trace->first_rank = trace_first_rank(d->rank_count, p->size, p->rank);
     trace->owned_count = trace_first_rank(d->rank_count, p->size, p->rank + 1) - trace->first_rank;
-    trace->streams = arena_alloc_array(trace->arena, trace->owned_count + 1,
-                                       sizeof *trace->streams);
+    trace->streams =
+        arena_alloc_array(trace->arena, trace->owned_count + 1, sizeof *trace->streams);
     trace->carried = arena_alloc_array(trace->arena, d->location_count + 1, sizeof *trace->carried);
     if (!trace->streams || !trace->carried)
         return error_memory(error, "the trace");
@@ -121,9 +123,8 @@ static enum status choose_locations(struct trace *trace, struct error *error)
     }
     for (uint32_t i = 0; i < d->location_count; i++) {
         const struct location *l = &d->locations[i];
-        bool mine = l->rank == INDEX_NONE
-                        ? p->rank == 0
-                        : l->rank - trace->first_rank < trace->owned_count;
+        bool mine =
+            l->rank == INDEX_NONE ? p->rank == 0 : l->rank - trace->first_rank < trace->owned_count;
         if (mine && !l->master && l->type != OTF2_LOCATION_TYPE_METRIC)
             trace->carried[trace->carried_count++] =
                 (struct stream){.rank = l->rank, .location = i};
@@ -145,7 +146,7 @@ static enum status check_carried(const struct trace *trace, struct error *error)
                          "%s): MPI_THREAD_MULTIPLE traffic is not supported; record with one "
                          "communicating thread per rank",
                          trace->path, s->rank,
-                         (unsigned long long) trace->definitions->locations[s->location].id, row,
+                         (unsigned long long)trace->definitions->locations[s->location].id, row,
                          event_kind_name(s->kind[row]));
     }
     return STATUS_OK;
@@ -201,7 +202,8 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
     return status;
 }
 
-/* --- one call tree -------------------------------------------------------------------------------- */
+/* --- one call tree
+ * -------------------------------------------------------------------------------- */
 
 static uint32_t program_region(struct definitions *d, const char *program, uint32_t first)
 {
@@ -243,7 +245,7 @@ static enum status name_programs(struct trace *trace, const struct definition_id
             path.region =
                 program_region(d, ids->string_texts[path.region & ~REGION_PROGRAM_BIT], first);
         if (!array_push(&named.paths, path) ||
-            !map_at(&named.children, (uint64_t) path.parent << 32 | path.region, (uint32_t) i)) {
+            !map_at(&named.children, (uint64_t)path.parent << 32 | path.region, (uint32_t)i)) {
             calltree_clear(&named);
             return error_memory(error, "the call tree");
         }
@@ -285,18 +287,20 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
     return processes_agree(trace->processes, status, error);
 }
 
-/* -------------------------------------------------------------------------------------------------- */
+/* --------------------------------------------------------------------------------------------------
+ */
 
 static void warn(const struct trace *trace, const int64_t *closed, int64_t dropped)
 {
     if (closed[0])
-        log_warning("%s: %lld regions on %lld ranks are never left; they were closed at the last "
-                    "time stamp",
-                    trace->path, (long long) closed[1], (long long) closed[0]);
+        log_warning(
+            "%s: %lld regions on %lld ranks are not left where they should be; they were closed "
+            "where the region around them ends, or at the last time stamp",
+            trace->path, (long long)closed[1], (long long)closed[0]);
     if (dropped)
         log_note("%s: %lld records of metrics, one-sided communication, I/O or tool-specific kinds "
                  "are not used",
-                 trace->path, (long long) dropped);
+                 trace->path, (long long)dropped);
 }
 
 static enum status load(struct trace *trace, const char *path, struct error *error)
@@ -311,7 +315,7 @@ static enum status load(struct trace *trace, const char *path, struct error *err
     if (status == STATUS_OK)
         status = unify(trace, &ids, error);
     if (status == STATUS_OK) {
-        sums[2] = (int64_t) source.dropped;
+        sums[2] = (int64_t)source.dropped;
         processes_sum(trace->processes, sums, 3);
         warn(trace, sums, sums[2]);
         trace_update_span(trace);

@@ -74,12 +74,13 @@ static OTF2_CallbackCode keep(struct raw *raw, bool kept)
     return kept ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-/* --- callbacks: keep what is read ----------------------------------------------------------------- */
+/* --- callbacks: keep what is read
+ * ----------------------------------------------------------------- */
 
 static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
                                   uint64_t realtime)
 {
-    struct definitions *definitions = ((struct raw *) data)->definitions;
+    struct definitions *definitions = ((struct raw *)data)->definitions;
     definitions->ticks_per_second = resolution;
     definitions->global_offset = offset;
     definitions->trace_length = length;
@@ -92,14 +93,14 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
     struct raw *raw = data;
     char *copy = arena_strdup(raw->definitions->arena, text);
     return keep(raw, copy && array_push(&raw->strings, copy) &&
-                         id_map_set(&raw->ids->strings, self, (uint32_t) raw->strings.count - 1));
+                         id_map_set(&raw->ids->strings, self, (uint32_t)raw->strings.count - 1));
 }
 
 static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
                                       OTF2_StringRef description, OTF2_Type type)
 {
-    (void) description;
-    (void) type;
+    (void)description;
+    (void)type;
     struct raw *raw = data;
     return keep(raw, array_push(&raw->attributes, ((struct raw_attribute){self, name})));
 }
@@ -117,7 +118,7 @@ static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef sel
                                            OTF2_SystemTreeNodeRef node,
                                            OTF2_LocationGroupRef creator)
 {
-    (void) creator;
+    (void)creator;
     struct raw *raw = data;
     struct raw_location_group group = {{.type = type}, self, name, node};
     return keep(raw, array_push(&raw->location_groups, group));
@@ -130,7 +131,7 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
     struct raw *raw = data;
     if (id_map_get(&raw->location_ids, self) != INDEX_NONE)
         return OTF2_CALLBACK_SUCCESS;
-    if (!id_map_set(&raw->location_ids, self, (uint32_t) raw->locations.count))
+    if (!id_map_set(&raw->location_ids, self, (uint32_t)raw->locations.count))
         return keep(raw, false);
     struct raw_location location = {
         {.id = self, .type = type, .events = events, .rank = INDEX_NONE}, name, group};
@@ -144,12 +145,13 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
                                    uint32_t end)
 {
     struct raw *raw = data;
-    struct raw_region region = {{.begin_line = begin,
-                                 .end_line = end,
-                                 .role = role,
-                                 .paradigm = paradigm,
-                                 .flags = flags},
-                                self, name, canonical, description, file};
+    struct raw_region region = {
+        {.begin_line = begin, .end_line = end, .role = role, .paradigm = paradigm, .flags = flags},
+        self,
+        name,
+        canonical,
+        description,
+        file};
     return keep(raw, array_push(&raw->regions, region));
 }
 
@@ -207,7 +209,8 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
     return code;
 }
 
-/* --- resolving ------------------------------------------------------------------------------------ */
+/* --- resolving
+ * ------------------------------------------------------------------------------------ */
 
 static const char *text(const struct raw *raw, OTF2_StringRef id)
 {
@@ -217,12 +220,12 @@ static const char *text(const struct raw *raw, OTF2_StringRef id)
 
 static uint64_t region_hash(const struct region *region)
 {
-    uint64_t hash = map_mix((uint64_t) region->begin_line << 32 | region->end_line);
+    uint64_t hash = map_mix((uint64_t)region->begin_line << 32 | region->end_line);
     const char *const texts[] = {region->name, region->canonical, region->file};
     for (size_t i = 0; i < 3; i++)
         for (const char *c = texts[i]; *c; c++)
-            hash = map_mix(hash ^ (unsigned char) *c);
-    return map_mix(hash ^ (uint64_t) region->paradigm << 8 ^ region->role);
+            hash = map_mix(hash ^ (unsigned char)*c);
+    return map_mix(hash ^ (uint64_t)region->paradigm << 8 ^ region->role);
 }
 
 static bool same_region(const struct region *a, const struct region *b)
@@ -300,7 +303,8 @@ static bool resolve_comms(struct raw *raw)
         if (!id_map_set(&raw->ids->comms, c->id, index))
             return false;
     }
-    for (size_t i = 0; i < raw->comms.count; i++) { /* parents may be defined after their children */
+    for (size_t i = 0; i < raw->comms.count;
+         i++) { /* parents may be defined after their children */
         const struct raw_comm *c = &raw->comms.items[i];
         d->comms[id_map_get(&raw->ids->comms, c->id)].parent =
             c->parent == OTF2_UNDEFINED_COMM ? INDEX_NONE : id_map_get(&raw->ids->comms, c->parent);
@@ -318,7 +322,7 @@ static bool resolve_system(struct raw *raw)
     d->locations = arena_alloc_array(d->arena, raw->locations.count + 1, sizeof *d->locations);
     bool fits = d->nodes && d->location_groups && d->locations;
     for (size_t i = 0; fits && i < raw->nodes.count; i++)
-        fits = id_map_set(&nodes, raw->nodes.items[i].id, (uint32_t) i);
+        fits = id_map_set(&nodes, raw->nodes.items[i].id, (uint32_t)i);
     for (size_t i = 0; fits && i < raw->nodes.count; i++) {
         struct raw_node *n = &raw->nodes.items[i];
         d->nodes[d->node_count++] = (struct system_node){
@@ -328,7 +332,7 @@ static bool resolve_system(struct raw *raw)
         struct raw_location_group *g = &raw->location_groups.items[i];
         g->group.name = text(raw, g->name);
         g->group.node = id_map_get(&nodes, g->node);
-        fits = id_map_set(&groups, g->id, (uint32_t) i);
+        fits = id_map_set(&groups, g->id, (uint32_t)i);
         d->location_groups[d->location_group_count++] = g->group;
     }
     for (size_t i = 0; fits && i < raw->locations.count; i++) {
@@ -393,7 +397,8 @@ static bool read_properties(OTF2_Reader *reader, struct definitions *d)
     return d->properties != NULL;
 }
 
-/* --- MPI: which location is which rank ------------------------------------------------------------ */
+/* --- MPI: which location is which rank
+ * ------------------------------------------------------------ */
 
 static void assign_rank(struct definitions *d, uint32_t location, uint32_t rank)
 {
@@ -467,7 +472,7 @@ static enum status assign_ranks(struct definitions *d, const char *path, struct 
             id_map_clear(&by_id);
             return error_set(error, STATUS_INPUT,
                              "%s: rank %u is location %llu, which is not defined", path, r,
-                             (unsigned long long) group->members[r]);
+                             (unsigned long long)group->members[r]);
         }
         assign_rank(d, location, r);
     }
@@ -505,7 +510,7 @@ static enum status check_comms(struct definitions *d, const char *path, struct e
             if (g->members[m] >= d->rank_count)
                 return error_set(error, STATUS_INPUT,
                                  "%s: member %u of %s is world rank %llu, but there are %u ranks",
-                                 path, m, comm_name(d, i), (unsigned long long) g->members[m],
+                                 path, m, comm_name(d, i), (unsigned long long)g->members[m],
                                  d->rank_count);
         bool named = strcmp(c->name, "MPI_COMM_WORLD") == 0;
         if (is_world(d, c) && (d->world_comm == INDEX_NONE || named))
@@ -516,7 +521,8 @@ static enum status check_comms(struct definitions *d, const char *path, struct e
     return STATUS_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- */
+/* --------------------------------------------------------------------------------------------------
+ */
 
 static enum status resolve(struct raw *raw, OTF2_Reader *reader, const char *path,
                            struct error *error)

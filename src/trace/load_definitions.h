@@ -3,6 +3,7 @@
 #define TRACE_LOAD_DEFINITIONS_H
 
 #include "base/map.h"
+#include "base/status.h"
 #include "base/otf2_attributes.h"
 #include "trace/definitions.h"
 
@@ -38,7 +39,8 @@ struct definition_ids {
     struct attribute_ids attributes;
 };
 
-/* Reads all global definitions. `ids` is to be freed with definition_ids_clear, also after a failure. */
+/* Reads all global definitions. `ids` is to be freed with definition_ids_clear, also after a
+ * failure. */
 enum status load_definitions(OTF2_Reader *reader, const char *path,
                              struct definitions **definitions, struct definition_ids *ids,
                              struct error *error);

@@ -28,6 +28,8 @@ struct builder {
     ARRAY(uint64_t) flushes;
     ARRAY(struct other_event) others;
     struct open_requests requests;
+    ARRAY(uint32_t) forced;   /* regions closed because one around them was left */
+    uint32_t forced_count;    /* how many of these there were in all */
     uint32_t open_collective; /* begun, not ended; INDEX_NONE */
     bool backwards;           /* a time stamp was before its predecessor's */
     struct {
@@ -35,7 +37,8 @@ struct builder {
     } child_cache[CHILD_CACHE]; /* direct-mapped: call paths repeat */
 };
 
-/* --- errors --------------------------------------------------------------------------------------- */
+/* --- errors
+ * --------------------------------------------------------------------------------------- */
 
 static OTF2_CallbackCode out_of_memory(struct builder *b)
 {
@@ -44,7 +47,8 @@ static OTF2_CallbackCode out_of_memory(struct builder *b)
 }
 
 /* "PATH: rank 3, event 17 (MpiRecv) at 0.001 s in app/main: TEXT". */
-static OTF2_CallbackCode fail(struct builder *b, enum event_kind kind, uint64_t time, const char *text)
+static OTF2_CallbackCode fail(struct builder *b, enum event_kind kind, uint64_t time,
+                              const char *text)
 {
     char path[512] = "no region";
     const struct definitions *d = b->source->definitions;
@@ -62,24 +66,26 @@ static OTF2_CallbackCode fail(struct builder *b, enum event_kind kind, uint64_t 
             r = tree->paths.items[at].region;
             region = r & REGION_PROGRAM_BIT ? b->source->ids->string_texts[r & ~REGION_PROGRAM_BIT]
                                             : d->regions[r].name;
-            if (snprintf(longer, sizeof longer, "%s/%s", region, path) >= (int) sizeof longer)
+            if (snprintf(longer, sizeof longer, "%s/%s", region, path) >= (int)sizeof longer)
                 break;
             memcpy(path, longer, sizeof path);
         }
     }
-    double seconds = (double) (time - d->global_offset) / (double) d->ticks_per_second;
+    double seconds = (double)(time - d->global_offset) / (double)d->ticks_per_second;
     char who[64];
     if (b->stream->rank != INDEX_NONE)
         snprintf(who, sizeof who, "rank %u", b->stream->rank);
     else
         snprintf(who, sizeof who, "location %llu",
-                 (unsigned long long) d->locations[b->stream->location].id);
-    b->status = error_set(b->error, STATUS_INPUT, "%s: %s, event %u (%s) at %.9f s in %s: %s",
-                          b->source->path, who, b->count, event_kind_name(kind), seconds, path, text);
+                 (unsigned long long)d->locations[b->stream->location].id);
+    b->status =
+        error_set(b->error, STATUS_INPUT, "%s: %s, event %u (%s) at %.9f s in %s: %s",
+                  b->source->path, who, b->count, event_kind_name(kind), seconds, path, text);
     return OTF2_CALLBACK_INTERRUPT;
 }
 
-/* --- appending ------------------------------------------------------------------------------------ */
+/* --- appending
+ * ------------------------------------------------------------------------------------ */
 
 static bool resize(struct builder *b, uint32_t capacity)
 {
@@ -108,7 +114,7 @@ static inline bool append(struct builder *b, uint64_t time, enum event_kind kind
         b->backwards = true;
     }
     b->time[row] = time;
-    b->kind[row] = (uint8_t) kind;
+    b->kind[row] = (uint8_t)kind;
     b->arg[row] = arg;
     b->count = row + 1;
     return true;
@@ -119,8 +125,7 @@ static inline bool append(struct builder *b, uint64_t time, enum event_kind kind
 
 static uint32_t child_path(struct builder *b, uint32_t region)
 {
-    uint32_t parent =
-        b->stack.count ? b->arg[b->stack.items[b->stack.count - 1]] : CALLPATH_NONE;
+    uint32_t parent = b->stack.count ? b->arg[b->stack.items[b->stack.count - 1]] : CALLPATH_NONE;
     uint32_t slot = (parent * 0x9E3779B1u ^ region * 0x85EBCA6Bu) % CHILD_CACHE;
     if (b->child_cache[slot].parent == parent && b->child_cache[slot].region == region &&
         b->child_cache[slot].path != CALLPATH_NONE)
@@ -142,15 +147,16 @@ static OTF2_CallbackCode open_region(struct builder *b, uint64_t time, enum even
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* --- regions -------------------------------------------------------------------------------------- */
+/* --- regions
+ * -------------------------------------------------------------------------------------- */
 
-#define COMMON_ARGUMENTS \
+#define COMMON_ARGUMENTS                                                           \
     OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data, \
         OTF2_AttributeList *attributes
 #define COMMON_UNUSED \
-    (void) location; \
-    (void) position; \
-    (void) attributes; \
+    (void)location;   \
+    (void)position;   \
+    (void)attributes; \
     struct builder *b = data
 
 static OTF2_CallbackCode on_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
@@ -162,23 +168,14 @@ static OTF2_CallbackCode on_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
     return open_region(b, time, EVENT_ENTER, index);
 }
 
-static OTF2_CallbackCode on_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
+static uint32_t open_region_at(const struct builder *b, size_t depth)
 {
-    COMMON_UNUSED;
-    uint32_t index = id_map_get(&b->source->ids->regions, region);
-    if (b->stack.count == 0)
-        return fail(b, EVENT_LEAVE, time, "a region is left that was never entered");
+    return b->source->calltree->paths.items[b->arg[b->stack.items[depth]]].region;
+}
+
+static OTF2_CallbackCode close_top(struct builder *b, uint64_t time)
+{
     uint32_t enter = b->stack.items[b->stack.count - 1];
-    uint32_t open = b->source->calltree->paths.items[b->arg[enter]].region;
-    if (open != index) {
-        char text[512];
-        snprintf(text, sizeof text, "region \"%s\" is left while \"%s\" is open; enters and leaves "
-                                    "must nest",
-                 index == INDEX_NONE ? "undefined" : b->source->definitions->regions[index].name,
-                 open & REGION_PROGRAM_BIT ? "the program"
-                                           : b->source->definitions->regions[open].name);
-        return fail(b, EVENT_LEAVE, time, text);
-    }
     if (b->open_collective != INDEX_NONE && b->collectives.items[b->open_collective].begin > enter)
         return fail(b, EVENT_LEAVE, time,
                     "the collective operation begun in this region has no MpiCollectiveEnd: which "
@@ -187,12 +184,57 @@ static OTF2_CallbackCode on_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
     return CHECK_APPEND(b, time, EVENT_LEAVE, enter);
 }
 
+/* A leave whose region was already closed because one around it was left first: nothing is left to
+ * do. */
+static bool was_forced(struct builder *b, uint32_t region)
+{
+    for (size_t i = b->forced.count; i-- > 0;)
+        if (b->forced.items[i] == region) {
+            b->forced.items[i] = b->forced.items[--b->forced.count];
+            return true;
+        }
+    return false;
+}
+
+/* Enters and leaves that do not nest (EZTrace at its end, hand-set regions): leaving a region
+ * leaves the ones inside it. */
+static OTF2_CallbackCode leave_outer(struct builder *b, uint64_t time, uint32_t region)
+{
+    size_t depth = b->stack.count;
+    while (depth > 0 && open_region_at(b, depth - 1) != region)
+        depth--;
+    if (depth == 0) {
+        if (was_forced(b, region))
+            return OTF2_CALLBACK_SUCCESS;
+        return fail(b, EVENT_LEAVE, time, "a region is left that is not open");
+    }
+    OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
+    while (b->stack.count > depth && code == OTF2_CALLBACK_SUCCESS) {
+        b->forced_count++;
+        if (!array_push(&b->forced, open_region_at(b, b->stack.count - 1)))
+            return out_of_memory(b);
+        code = close_top(b, time);
+    }
+    return code == OTF2_CALLBACK_SUCCESS ? close_top(b, time) : code;
+}
+
+static OTF2_CallbackCode on_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
+{
+    COMMON_UNUSED;
+    uint32_t index = id_map_get(&b->source->ids->regions, region);
+    if (index == INDEX_NONE)
+        return fail(b, EVENT_LEAVE, time, "the region is not defined in this archive");
+    if (b->stack.count == 0 || open_region_at(b, b->stack.count - 1) != index)
+        return leave_outer(b, time, index);
+    return close_top(b, time);
+}
+
 static OTF2_CallbackCode on_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name, uint32_t count,
                                           const OTF2_StringRef *arguments)
 {
     COMMON_UNUSED;
-    (void) count;
-    (void) arguments;
+    (void)count;
+    (void)arguments;
     uint32_t index = id_map_get(&b->source->ids->strings, name);
     if (index == INDEX_NONE)
         return fail(b, EVENT_PROGRAM_BEGIN, time, "the program's name is not defined");
@@ -202,7 +244,7 @@ static OTF2_CallbackCode on_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name,
 static OTF2_CallbackCode on_program_end(COMMON_ARGUMENTS, int64_t exit_status)
 {
     COMMON_UNUSED;
-    (void) exit_status;
+    (void)exit_status;
     if (b->stack.count == 0)
         return fail(b, EVENT_PROGRAM_END, time, "the program ends that never began");
     while (b->stack.count > 1) { /* exit() leaves the regions around it open */
@@ -213,7 +255,8 @@ static OTF2_CallbackCode on_program_end(COMMON_ARGUMENTS, int64_t exit_status)
     return CHECK_APPEND(b, time, EVENT_PROGRAM_END, b->stack.items[--b->stack.count]);
 }
 
-/* --- attributes of SILAS's tracer ----------------------------------------------------------------- */
+/* --- attributes of SILAS's tracer
+ * ----------------------------------------------------------------- */
 
 static uint32_t attribute(const struct builder *b, const OTF2_AttributeList *list,
                           enum silas_attribute which, uint32_t absent)
@@ -256,7 +299,7 @@ static void message_attributes(struct builder *b, const OTF2_AttributeList *list
     if (flags & SILAS_FLAG_PERSISTENT)
         message->flags |= MESSAGE_PERSISTENT;
     uint32_t size = attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, message->type_size);
-    message->type_size = size <= UINT16_MAX ? (uint16_t) size : 0;
+    message->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
 }
 
 static void collective_attributes(struct builder *b, const OTF2_AttributeList *list,
@@ -268,7 +311,7 @@ static void collective_attributes(struct builder *b, const OTF2_AttributeList *l
     if (attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0) & SILAS_FLAG_NEIGHBOUR)
         collective->flags |= COLLECTIVE_NEIGHBOUR;
     uint32_t size = attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, 0);
-    collective->type_size = size <= UINT16_MAX ? (uint16_t) size : 0;
+    collective->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
     uint32_t counts = attribute(b, list, SILAS_ATTRIBUTE_SEND_COUNTS, INDEX_NONE);
     if (counts != INDEX_NONE)
         collective->send_counts = id_map_get(&b->source->ids->groups, counts);
@@ -277,7 +320,8 @@ static void collective_attributes(struct builder *b, const OTF2_AttributeList *l
         collective->receive_counts = id_map_get(&b->source->ids->groups, counts);
 }
 
-/* --- point to point ------------------------------------------------------------------------------- */
+/* --- point to point
+ * ------------------------------------------------------------------------------- */
 
 /* Fills in who the message goes to or comes from. */
 static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_CommRef comm,
@@ -289,10 +333,9 @@ static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_C
     m->bytes = bytes;
     if (m->comm == INDEX_NONE)
         return false;
-    m->partner_rank =
-        b->stream->rank == INDEX_NONE
-            ? INDEX_NONE
-            : comm_world_rank(b->source->definitions, m->comm, b->stream->rank, peer);
+    m->partner_rank = b->stream->rank == INDEX_NONE
+                          ? INDEX_NONE
+                          : comm_world_rank(b->source->definitions, m->comm, b->stream->rank, peer);
     return m->partner_rank != INDEX_NONE;
 }
 
@@ -318,7 +361,7 @@ static struct message *new_message(struct builder *b, unsigned flags)
                             .completion = flags & MESSAGE_NONBLOCKING ? INDEX_NONE : b->count,
                             .partner_rank = INDEX_NONE,
                             .partner = INDEX_NONE,
-                            .flags = (uint16_t) flags};
+                            .flags = (uint16_t)flags};
     if (!array_push(&b->messages, fresh))
         return NULL;
     return &b->messages.items[b->messages.count - 1];
@@ -334,7 +377,7 @@ static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_k
     if (!set_peer(b, m, peer, comm, tag, bytes))
         return bad_peer(b, kind, time, comm, peer);
     message_attributes(b, attributes, m);
-    return CHECK_APPEND(b, time, kind, (uint32_t) b->messages.count - 1);
+    return CHECK_APPEND(b, time, kind, (uint32_t)b->messages.count - 1);
 }
 
 static OTF2_CallbackCode on_send(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm,
@@ -356,7 +399,7 @@ static OTF2_CallbackCode on_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_Comm
 {
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_SEND | MESSAGE_NONBLOCKING);
-    uint32_t index = (uint32_t) b->messages.count - 1;
+    uint32_t index = (uint32_t)b->messages.count - 1;
     if (!m || !open_requests_add(&b->requests, request, index))
         return out_of_memory(b);
     if (!set_peer(b, m, receiver, comm, tag, bytes))
@@ -369,7 +412,7 @@ static OTF2_CallbackCode on_irecv_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_NONBLOCKING);
-    uint32_t index = (uint32_t) b->messages.count - 1;
+    uint32_t index = (uint32_t)b->messages.count - 1;
     if (!m || !open_requests_add(&b->requests, request, index))
         return out_of_memory(b);
     message_attributes(b, attributes, m);
@@ -395,9 +438,10 @@ static OTF2_CallbackCode on_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRe
     uint32_t index = open_requests_take(&b->requests, request);
     if (index == REQUEST_UNKNOWN || index & COLLECTIVE_BIT ||
         b->messages.items[index].flags & MESSAGE_SEND)
-        return fail(b, EVENT_IRECV, time,
-                    "a receive request completes that was never posted (no MpiIrecvRequest with its "
-                    "id)");
+        return fail(
+            b, EVENT_IRECV, time,
+            "a receive request completes that was never posted (no MpiIrecvRequest with its "
+            "id)");
     struct message *m = &b->messages.items[index];
     m->completion = b->count;
     if (!set_peer(b, m, sender, comm, tag, bytes))
@@ -410,8 +454,7 @@ static OTF2_CallbackCode on_request_test(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     uint32_t index = open_requests_get(&b->requests, request);
-    return CHECK_APPEND(b, time, EVENT_REQUEST_TEST,
-                        index == REQUEST_UNKNOWN ? INDEX_NONE : index);
+    return CHECK_APPEND(b, time, EVENT_REQUEST_TEST, index == REQUEST_UNKNOWN ? INDEX_NONE : index);
 }
 
 static OTF2_CallbackCode on_request_cancelled(COMMON_ARGUMENTS, uint64_t request)
@@ -426,7 +469,8 @@ static OTF2_CallbackCode on_request_cancelled(COMMON_ARGUMENTS, uint64_t request
                         index == REQUEST_UNKNOWN ? INDEX_NONE : index);
 }
 
-/* --- collectives ---------------------------------------------------------------------------------- */
+/* --- collectives
+ * ---------------------------------------------------------------------------------- */
 
 static struct collective *new_collective(struct builder *b, unsigned flags)
 {
@@ -435,7 +479,7 @@ static struct collective *new_collective(struct builder *b, unsigned flags)
                                .begin = b->count,
                                .end = INDEX_NONE,
                                .instance = INDEX_NONE,
-                               .flags = (uint8_t) flags,
+                               .flags = (uint8_t)flags,
                                .send_counts = INDEX_NONE,
                                .receive_counts = INDEX_NONE};
     if (!array_push(&b->collectives, fresh))
@@ -464,7 +508,7 @@ static OTF2_CallbackCode bad_collective(struct builder *b, enum event_kind kind,
     char text[256];
     uint32_t index = id_map_get(&b->source->ids->comms, comm);
     if (op >= COLLECTIVE_OP_COUNT)
-        snprintf(text, sizeof text, "collective operation %u is unknown", (unsigned) op);
+        snprintf(text, sizeof text, "collective operation %u is unknown", (unsigned)op);
     else if (index == INDEX_NONE)
         snprintf(text, sizeof text, "communicator %u is not defined in this archive", comm);
     else
@@ -482,7 +526,7 @@ static OTF2_CallbackCode on_collective_begin(COMMON_ARGUMENTS)
                     "a collective operation begins before the previous one has ended");
     if (!new_collective(b, 0))
         return out_of_memory(b);
-    b->open_collective = (uint32_t) b->collectives.count - 1;
+    b->open_collective = (uint32_t)b->collectives.count - 1;
     return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
 }
 
@@ -506,7 +550,7 @@ static OTF2_CallbackCode on_nbc_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     struct collective *c = new_collective(b, COLLECTIVE_NONBLOCKING);
-    uint32_t index = (uint32_t) b->collectives.count - 1;
+    uint32_t index = (uint32_t)b->collectives.count - 1;
     if (!c || !open_requests_add(&b->requests, request, COLLECTIVE_BIT | index))
         return out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_NBC_REQUEST, index);
@@ -540,14 +584,15 @@ static OTF2_CallbackCode on_comm_destroy(COMMON_ARGUMENTS, OTF2_CommRef comm)
     return CHECK_APPEND(b, time, EVENT_COMM_DESTROY, id_map_get(&b->source->ids->comms, comm));
 }
 
-/* --- the rest ------------------------------------------------------------------------------------- */
+/* --- the rest
+ * ------------------------------------------------------------------------------------- */
 
 static OTF2_CallbackCode on_flush(COMMON_ARGUMENTS, OTF2_TimeStamp stop)
 {
     COMMON_UNUSED;
     if (!array_push(&b->flushes, stop))
         return out_of_memory(b);
-    return CHECK_APPEND(b, time, EVENT_BUFFER_FLUSH, (uint32_t) b->flushes.count - 1);
+    return CHECK_APPEND(b, time, EVENT_BUFFER_FLUSH, (uint32_t)b->flushes.count - 1);
 }
 
 static OTF2_CallbackCode on_measurement(COMMON_ARGUMENTS, OTF2_MeasurementMode mode)
@@ -562,7 +607,7 @@ static OTF2_CallbackCode other(struct builder *b, uint64_t time, enum other_type
     struct other_event event = {.type = type, .fields = {first, second, third}};
     if (!array_push(&b->others, event))
         return out_of_memory(b);
-    return CHECK_APPEND(b, time, EVENT_OTHER, (uint32_t) b->others.count - 1);
+    return CHECK_APPEND(b, time, EVENT_OTHER, (uint32_t)b->others.count - 1);
 }
 
 /* The first field of these is a communicator (a team of threads). */
@@ -590,25 +635,26 @@ static OTF2_CallbackCode on_omp_join(COMMON_ARGUMENTS)
     return other(b, time, OTHER_OMP_JOIN, 0, 0, 0);
 }
 
-#define X1(identifier, name, A) \
-    static OTF2_CallbackCode on_##identifier(COMMON_ARGUMENTS, A first) \
-    { \
-        COMMON_UNUSED; \
-        return other(b, time, OTHER_##identifier, first_field(b, OTHER_##identifier, first), 0, 0); \
+#define X1(identifier, name, A)                                                                 \
+    static OTF2_CallbackCode on_##identifier(COMMON_ARGUMENTS, A first)                         \
+    {                                                                                           \
+        COMMON_UNUSED;                                                                          \
+        return other(b, time, OTHER_##identifier, first_field(b, OTHER_##identifier, first), 0, \
+                     0);                                                                        \
     }
-#define X2(identifier, name, A, B) \
-    static OTF2_CallbackCode on_##identifier(COMMON_ARGUMENTS, A first, B second) \
-    { \
-        COMMON_UNUSED; \
+#define X2(identifier, name, A, B)                                                           \
+    static OTF2_CallbackCode on_##identifier(COMMON_ARGUMENTS, A first, B second)            \
+    {                                                                                        \
+        COMMON_UNUSED;                                                                       \
         return other(b, time, OTHER_##identifier, first_field(b, OTHER_##identifier, first), \
-                     second, 0); \
+                     second, 0);                                                             \
     }
-#define X3(identifier, name, A, B, C) \
-    static OTF2_CallbackCode on_##identifier(COMMON_ARGUMENTS, A first, B second, C third) \
-    { \
-        COMMON_UNUSED; \
+#define X3(identifier, name, A, B, C)                                                        \
+    static OTF2_CallbackCode on_##identifier(COMMON_ARGUMENTS, A first, B second, C third)   \
+    {                                                                                        \
+        COMMON_UNUSED;                                                                       \
         return other(b, time, OTHER_##identifier, first_field(b, OTHER_##identifier, first), \
-                     second, third); \
+                     second, third);                                                         \
     }
 OTHER_EVENTS_1(X1)
 OTHER_EVENTS_2(X2)
@@ -644,8 +690,8 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
     SET(BufferFlush, on_flush);
     SET(MeasurementOnOff, on_measurement);
     SET(OmpJoin, on_omp_join);
-#define X1(identifier, name, A) SET(name, on_##identifier);
-#define X2(identifier, name, A, B) SET(name, on_##identifier);
+#define X1(identifier, name, A)       SET(name, on_##identifier);
+#define X2(identifier, name, A, B)    SET(name, on_##identifier);
 #define X3(identifier, name, A, B, C) SET(name, on_##identifier);
     OTHER_EVENTS_1(X1)
     OTHER_EVENTS_2(X2)
@@ -657,7 +703,8 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
     return on;
 }
 
-/* --- one location --------------------------------------------------------------------------------- */
+/* --- one location
+ * --------------------------------------------------------------------------------- */
 
 static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const char *who)
 {
@@ -686,7 +733,7 @@ static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const cha
 
 static enum status close_open_regions(struct builder *b, uint32_t *closed)
 {
-    *closed = (uint32_t) b->stack.count;
+    *closed = (uint32_t)b->stack.count + b->forced_count;
     if (b->open_collective != INDEX_NONE) {
         fail(b, EVENT_COLLECTIVE_BEGIN, b->time[b->count - 1],
              "the events end inside a collective operation; which one is not recorded");
@@ -707,23 +754,23 @@ static enum status finish(struct builder *b)
     struct stream *s = b->stream;
     struct arena *arena = b->source->arena;
     s->count = b->count;
-    s->message_count = (uint32_t) b->messages.count;
-    s->collective_count = (uint32_t) b->collectives.count;
-    s->flush_count = (uint32_t) b->flushes.count;
-    s->other_count = (uint32_t) b->others.count;
+    s->message_count = (uint32_t)b->messages.count;
+    s->collective_count = (uint32_t)b->collectives.count;
+    s->flush_count = (uint32_t)b->flushes.count;
+    s->other_count = (uint32_t)b->others.count;
     struct {
         void **from, **to;
         size_t bytes;
     } columns[] = {
-        {(void **) &b->time, (void **) &s->time, b->count * sizeof *s->time},
-        {(void **) &b->kind, (void **) &s->kind, b->count * sizeof *s->kind},
-        {(void **) &b->arg, (void **) &s->arg, b->count * sizeof *s->arg},
-        {(void **) &b->messages.items, (void **) &s->messages,
+        {(void **)&b->time, (void **)&s->time, b->count * sizeof *s->time},
+        {(void **)&b->kind, (void **)&s->kind, b->count * sizeof *s->kind},
+        {(void **)&b->arg, (void **)&s->arg, b->count * sizeof *s->arg},
+        {(void **)&b->messages.items, (void **)&s->messages,
          b->messages.count * sizeof *s->messages},
-        {(void **) &b->collectives.items, (void **) &s->collectives,
+        {(void **)&b->collectives.items, (void **)&s->collectives,
          b->collectives.count * sizeof *s->collectives},
-        {(void **) &b->flushes.items, (void **) &s->flushes, b->flushes.count * sizeof *s->flushes},
-        {(void **) &b->others.items, (void **) &s->others, b->others.count * sizeof *s->others},
+        {(void **)&b->flushes.items, (void **)&s->flushes, b->flushes.count * sizeof *s->flushes},
+        {(void **)&b->others.items, (void **)&s->others, b->others.count * sizeof *s->others},
     };
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         void *exact = realloc(*columns[i].from, columns[i].bytes ? columns[i].bytes : 1);
@@ -743,6 +790,7 @@ static void builder_clear(struct builder *b)
     free(b->kind);
     free(b->arg);
     free(b->stack.items);
+    free(b->forced.items);
     free(b->messages.items);
     free(b->collectives.items);
     free(b->flushes.items);
@@ -759,7 +807,7 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     if (location->master)
         snprintf(who, sizeof who, "rank %u", stream->rank);
     else
-        snprintf(who, sizeof who, "location %llu", (unsigned long long) location->id);
+        snprintf(who, sizeof who, "location %llu", (unsigned long long)location->id);
     OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader(source->reader, location->id);
     if (!reader)
         return error_set(error, STATUS_INPUT, "%s: the event file of %s cannot be opened (%s)",
@@ -777,7 +825,7 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
         b->child_cache[i].path = CALLPATH_NONE;
     uint64_t expected = location->events < UINT32_MAX / 4 ? location->events : 0;
     enum status status = STATUS_OK;
-    if (expected && !resize(b, (uint32_t) expected + 16))
+    if (expected && !resize(b, (uint32_t)expected + 16))
         status = error_memory(error, "the events of the trace");
     if (status == STATUS_OK)
         status = read_all(b, reader, who);

@@ -5,8 +5,9 @@
 #include "trace/load_definitions.h"
 #include "trace/trace.h"
 
-/* A ProgramBegin stands in the call tree as a region of its own, which only exists once all processes
- * have seen all programs: until then its path's region is this bit with the name's string index. */
+/* A ProgramBegin stands in the call tree as a region of its own, which only exists once all
+ * processes have seen all programs: until then its path's region is this bit with the name's string
+ * index. */
 #define REGION_PROGRAM_BIT 0x80000000u
 
 /* What is common to all locations a process reads. */

@@ -1,5 +1,5 @@
-/* Open addressing with linear probing; removal moves later entries of the run back, so that no tombstones
- * pile up over millions of requests. */
+/* Open addressing with linear probing; removal moves later entries of the run back, so that no
+ * tombstones pile up over millions of requests. */
 #include "trace/open_requests.h"
 
 #include "base/map.h"
@@ -22,8 +22,8 @@ static size_t find(const struct open_requests *requests, uint64_t id)
 
 static bool grow(struct open_requests *requests)
 {
-    struct open_requests larger = {.slot_count = requests->slot_count ? 2 * requests->slot_count
-                                                                      : 64};
+    struct open_requests larger = {.slot_count =
+                                       requests->slot_count ? 2 * requests->slot_count : 64};
     larger.slots = malloc(larger.slot_count * sizeof *larger.slots);
     if (!larger.slots)
         return false;

@@ -1,5 +1,5 @@
-/* The requests that are open while a location's events are read. Ids may be reused once a request is
- * completed, and may be large and sparse; few are open at a time. */
+/* The requests that are open while a location's events are read. Ids may be reused once a request
+ * is completed, and may be large and sparse; few are open at a time. */
 #ifndef TRACE_OPEN_REQUESTS_H
 #define TRACE_OPEN_REQUESTS_H
 
@@ -13,7 +13,7 @@ struct open_requests {
     struct {
         uint64_t id;
         uint32_t value; /* REQUEST_UNKNOWN: free slot */
-    } *slots;
+    } * slots;
     size_t slot_count, open;
 };
 

@@ -16,15 +16,29 @@ const char *event_kind_name(enum event_kind kind)
 
 const char *collective_op_name(enum collective_op op)
 {
-    static const char *const names[COLLECTIVE_OP_COUNT] = {
-        "barrier",        "broadcast",      "gather",
-        "gatherv",        "scatter",        "scatterv",
-        "allgather",      "allgatherv",     "alltoall",
-        "alltoallv",      "alltoallw",      "allreduce",
-        "reduce",         "reduce_scatter", "scan",
-        "exscan",         "reduce_scatter_block", "create handle",
-        "destroy handle", "allocate",       "deallocate",
-        "create handle and allocate",       "destroy handle and deallocate"};
+    static const char *const names[COLLECTIVE_OP_COUNT] = {"barrier",
+                                                           "broadcast",
+                                                           "gather",
+                                                           "gatherv",
+                                                           "scatter",
+                                                           "scatterv",
+                                                           "allgather",
+                                                           "allgatherv",
+                                                           "alltoall",
+                                                           "alltoallv",
+                                                           "alltoallw",
+                                                           "allreduce",
+                                                           "reduce",
+                                                           "reduce_scatter",
+                                                           "scan",
+                                                           "exscan",
+                                                           "reduce_scatter_block",
+                                                           "create handle",
+                                                           "destroy handle",
+                                                           "allocate",
+                                                           "deallocate",
+                                                           "create handle and allocate",
+                                                           "destroy handle and deallocate"};
     return op < COLLECTIVE_OP_COUNT ? names[op] : "unknown collective operation";
 }
 
@@ -43,7 +57,8 @@ bool collective_op_is_rooted(enum collective_op op)
     }
 }
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life
+ * ----------------------------------------------------------------------------------------- */
 
 void trace_destroy(struct trace *trace)
 {
@@ -60,7 +75,7 @@ void trace_destroy(struct trace *trace)
 
 static bool copy_times(struct arena *arena, struct stream *stream)
 {
-    uint64_t *copy = arena_adopt(arena, malloc(((size_t) stream->count + 1) * sizeof *copy));
+    uint64_t *copy = arena_adopt(arena, malloc(((size_t)stream->count + 1) * sizeof *copy));
     if (!copy)
         return false;
     if (stream->count)
@@ -108,30 +123,32 @@ void trace_update_span(struct trace *trace)
         const struct stream *s = &trace->streams[i];
         if (s->count == 0)
             continue;
-        if ((int64_t) s->time[0] < first)
-            first = (int64_t) s->time[0];
-        if ((int64_t) s->time[s->count - 1] > last)
-            last = (int64_t) s->time[s->count - 1];
+        if ((int64_t)s->time[0] < first)
+            first = (int64_t)s->time[0];
+        if ((int64_t)s->time[s->count - 1] > last)
+            last = (int64_t)s->time[s->count - 1];
     }
     processes_min(trace->processes, &first, 1);
     processes_max(trace->processes, &last, 1);
-    trace->begin = first <= last ? (uint64_t) first : 0;
-    trace->end = first <= last ? (uint64_t) last : 0;
+    trace->begin = first <= last ? (uint64_t)first : 0;
+    trace->end = first <= last ? (uint64_t)last : 0;
 }
 
-/* --- ownership ------------------------------------------------------------------------------------ */
+/* --- ownership
+ * ------------------------------------------------------------------------------------ */
 
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process)
 {
-    return (uint32_t) ((uint64_t) rank_count * (uint64_t) process / (uint64_t) processes);
+    return (uint32_t)((uint64_t)rank_count * (uint64_t)process / (uint64_t)processes);
 }
 
 int trace_owner(const struct trace *trace, uint32_t rank)
 {
     int size = trace->processes->size;
-    int owner = (int) ((uint64_t) rank * (uint64_t) size / trace->rank_count);
+    int owner = (int)((uint64_t)rank * (uint64_t)size / trace->rank_count);
     while (owner + 1 < size && trace_first_rank(trace->rank_count, size, owner + 1) <= rank)
-        owner++; /* the division rounds down: at most a step away, or over processes without ranks */
+        owner++; /* the division rounds down: at most a step away, or over processes without ranks
+                  */
     return owner;
 }
 
@@ -142,7 +159,8 @@ struct stream *trace_stream(const struct trace *trace, uint32_t rank)
     return &trace->streams[rank - trace->first_rank];
 }
 
-/* --- where an event is ---------------------------------------------------------------------------- */
+/* --- where an event is
+ * ---------------------------------------------------------------------------- */
 
 uint32_t stream_enter_at(const struct stream *stream, uint32_t row)
 {
@@ -171,7 +189,7 @@ char *trace_describe_event(const struct trace *trace, const struct stream *strea
     char path[512];
     callpath_format(&trace->calltree, trace->definitions, stream_callpath_at(stream, row), path,
                     sizeof path);
-    double since = trace_seconds(trace, (double) (stream->time[row] - trace->begin));
+    double since = trace_seconds(trace, (double)(stream->time[row] - trace->begin));
     snprintf(text, size, "rank %u, event %u (%s) at %.9f s in %s", stream->rank, row,
              event_kind_name(stream->kind[row]), since, path);
     return text;

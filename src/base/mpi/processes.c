@@ -7,12 +7,13 @@
 #include <time.h>
 
 enum {
-    CHUNK = 1 << 30,      /* bytes of one MPI message at most: counts are ints */
-    NAP_NS = 50 * 1000,   /* between two tests where processes share cores */
+    CHUNK = 1 << 30,    /* bytes of one MPI message at most: counts are ints */
+    NAP_NS = 50 * 1000, /* between two tests where processes share cores */
     TAG_DATA = 1,
 };
 
-/* --- opening ------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------------
+ */
 
 /* More processes on this host than the cores they may run on, all taken together? */
 static bool shares_cores(MPI_Comm comm)
@@ -51,7 +52,8 @@ void processes_close(struct processes *processes)
         PMPI_Comm_free(&processes->comm);
 }
 
-/* --- waiting ------------------------------------------------------------------------------------ */
+/* --- waiting ------------------------------------------------------------------------------------
+ */
 
 void processes_wait(const struct processes *processes, MPI_Request *request)
 {
@@ -88,7 +90,7 @@ void processes_barrier(const struct processes *processes)
 static void reduce(const struct processes *processes, int64_t *values, size_t count, MPI_Op op)
 {
     MPI_Request request;
-    PMPI_Iallreduce(MPI_IN_PLACE, values, (int) count, MPI_INT64_T, op, processes->comm, &request);
+    PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, processes->comm, &request);
     processes_wait(processes, &request);
 }
 
@@ -112,7 +114,7 @@ static void broadcast_from(const struct processes *processes, void *data, size_t
     for (size_t done = 0; done < size; done += CHUNK) {
         size_t part = size - done < CHUNK ? size - done : CHUNK;
         MPI_Request request;
-        PMPI_Ibcast((char *) data + done, (int) part, MPI_BYTE, root, processes->comm, &request);
+        PMPI_Ibcast((char *)data + done, (int)part, MPI_BYTE, root, processes->comm, &request);
         processes_wait(processes, &request);
     }
 }
@@ -130,18 +132,19 @@ enum status processes_agree(const struct processes *processes, enum status statu
     if (lowest == processes->size)
         return STATUS_OK;
     struct error agreed = {.status = status};
-    if (processes->rank == (int) lowest) {
+    if (processes->rank == (int)lowest) {
         if (error)
             agreed = *error;
         agreed.status = status;
     }
-    broadcast_from(processes, &agreed, sizeof agreed, (int) lowest);
+    broadcast_from(processes, &agreed, sizeof agreed, (int)lowest);
     if (error)
         *error = agreed;
     return agreed.status;
 }
 
-/* --- outboxes ----------------------------------------------------------------------------------- */
+/* --- outboxes -----------------------------------------------------------------------------------
+ */
 
 bool outbox_put(struct outbox *outbox, const void *data, size_t size)
 {
@@ -167,7 +170,8 @@ void outbox_clear(struct outbox *outbox, int count)
     }
 }
 
-/* --- bulk exchange ------------------------------------------------------------------------------ */
+/* --- bulk exchange ------------------------------------------------------------------------------
+ */
 
 static size_t chunks_of(size_t size)
 {
@@ -183,7 +187,7 @@ static void start(struct transfer *transfer, const struct processes *processes, 
                   size_t size, int peer, bool send)
 {
     for (size_t done = 0; done < size; done += CHUNK) {
-        int part = (int) (size - done < CHUNK ? size - done : CHUNK);
+        int part = (int)(size - done < CHUNK ? size - done : CHUNK);
         MPI_Request *request = &transfer->requests[transfer->count++];
         if (send)
             PMPI_Isend(data + done, part, MPI_BYTE, peer, TAG_DATA, processes->comm, request);
@@ -196,14 +200,14 @@ static size_t sum(const int64_t *sizes, int count)
 {
     size_t total = 0;
     for (int p = 0; p < count; p++)
-        total += (size_t) sizes[p];
+        total += (size_t)sizes[p];
     return total;
 }
 
 static void copy_sizes(size_t *to, const int64_t *from, int count)
 {
     for (int p = 0; to && p < count; p++)
-        to[p] = (size_t) from[p];
+        to[p] = (size_t)from[p];
 }
 
 enum status processes_exchange(const struct processes *processes, struct outbox *outbox,
@@ -211,7 +215,7 @@ enum status processes_exchange(const struct processes *processes, struct outbox 
                                struct error *error)
 {
     int n = processes->size, me = processes->rank;
-    int64_t *out = calloc(2 * (size_t) n, sizeof *out), *in = out + n;
+    int64_t *out = calloc(2 * (size_t)n, sizeof *out), *in = out + n;
     enum status status = out ? STATUS_OK : error_memory(error, "exchanging trace data");
     *received = NULL;
     *received_size = 0;
@@ -219,14 +223,14 @@ enum status processes_exchange(const struct processes *processes, struct outbox 
         goto fail_sizes;
     size_t pieces = 0;
     for (int p = 0; p < n; p++) {
-        out[p] = (int64_t) outbox[p].size;
+        out[p] = (int64_t)outbox[p].size;
         pieces += p == me ? 0 : chunks_of(outbox[p].size);
     }
     MPI_Request request;
     PMPI_Ialltoall(out, 1, MPI_INT64_T, in, 1, MPI_INT64_T, processes->comm, &request);
     processes_wait(processes, &request);
     for (int p = 0; p < n; p++)
-        pieces += p == me ? 0 : chunks_of((size_t) in[p]);
+        pieces += p == me ? 0 : chunks_of((size_t)in[p]);
     size_t total = sum(in, n);
     struct transfer transfer = {malloc((pieces + 1) * sizeof(MPI_Request)), 0};
     char *data = malloc(total + 1);
@@ -238,10 +242,10 @@ enum status processes_exchange(const struct processes *processes, struct outbox 
     size_t offset = 0;
     for (int p = 0; p < n; p++) {
         if (p == me && in[p])
-            memcpy(data + offset, outbox[p].data, (size_t) in[p]);
+            memcpy(data + offset, outbox[p].data, (size_t)in[p]);
         else if (p != me)
-            start(&transfer, processes, data + offset, (size_t) in[p], p, false);
-        offset += (size_t) in[p];
+            start(&transfer, processes, data + offset, (size_t)in[p], p, false);
+        offset += (size_t)in[p];
     }
     for (int i = 1; i < n; i++) { /* not everybody to process 0 first */
         int p = (me + i) % n;
@@ -269,7 +273,7 @@ enum status processes_gather(const struct processes *processes, const void *data
                              char **received, size_t *received_size, size_t *sizes_in,
                              struct error *error)
 {
-    struct outbox *outbox = calloc((size_t) processes->size, sizeof *outbox);
+    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
     enum status status = STATUS_OK;
     if (!outbox || !outbox_put(&outbox[0], data, size))
         status = error_memory(error, "gathering results");
