@@ -41,7 +41,8 @@ void ini_destroy(struct ini *ini);
 struct ini_section *ini_find_section(const struct ini *ini, const char *kind);
 
 /* Getters leave `*value` alone if the key is absent (so it may hold the default), and fail with
- * file, line, key, the bad value and what was expected. Strings stay owned by the ini. */
+ * file, line, key, the bad value and what was expected; an empty value is never good. Strings stay
+ * owned by the ini. */
 enum status ini_get_string(const struct ini *ini, struct ini_section *section, const char *key,
                            const char **value, struct error *error);
 enum status ini_get_bool(const struct ini *ini, struct ini_section *section, const char *key,
@@ -56,6 +57,16 @@ enum status ini_get_choice(const struct ini *ini, struct ini_section *section, c
 /* A duration: a number with unit ns, us, ms or s (s if none), into seconds. */
 enum status ini_get_duration(const struct ini *ini, struct ini_section *section, const char *key,
                              double *seconds, struct error *error);
+
+/* A number of bytes with unit k, M or G (powers of 1024; bytes if none). */
+enum status ini_get_bytes(const struct ini *ini, struct ini_section *section, const char *key,
+                          uint64_t *bytes, struct error *error);
+/* Reads such a number from the start of `text`; `*end` is what follows it. False if there is none.
+ */
+bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end);
+
+/* The line of a key, for errors about its value; the section's if the key is absent. */
+int ini_line_of(const struct ini_section *section, const char *key);
 
 /* Fails at the first key no getter has asked for, with the nearest of NULL-terminated `known`. */
 enum status ini_check_used(const struct ini *ini, const struct ini_section *section,
