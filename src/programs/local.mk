@@ -1,1 +1,7 @@
 # src/programs
+
+# The configuration of silas-replay; whoever links it brings an engine list (replay/engine.h).
+noinst_LTLIBRARIES += libreplayconfig.la
+libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_config.h \
+	replay/engine.h
+libreplayconfig_la_LIBADD = libtransform.la
