@@ -7,7 +7,7 @@
  * synchronisation: ranks whose blocks are slow and fast in turn, and equal in sum, wait for each
  * other at every block. --no-empty-messages skips the empty lists on both sides. */
 #include "examples/example.h"
-#include "examples/region.h"
+#include <silas/region.h>
 
 #include <math.h>
 #include <stdlib.h>

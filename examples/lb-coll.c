@@ -1,7 +1,7 @@
 /* LB-COLL: an imbalance in foo() makes the ranks wait in the next MPI_Allreduce, with a balanced
  * bar() between cause and symptom (SILAS paper, Figure 3a). */
 #include "examples/example.h"
-#include "examples/region.h"
+#include <silas/region.h>
 
 /* The later the rank, the longer: from half to one and a half of the mean. */
 static void foo(const struct example *example)

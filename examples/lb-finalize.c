@@ -1,7 +1,7 @@
 /* LB-FINALIZE: an imbalance in foo() and nothing that synchronises after it, so that it shows in
  * MPI_Finalize only. A tool that leaves MPI_Finalize out of its account sees no problem here. */
 #include "examples/example.h"
-#include "examples/region.h"
+#include <silas/region.h>
 
 #include <stdio.h>
 

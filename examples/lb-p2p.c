@@ -5,7 +5,7 @@
  * waits there. It comes from another pair's even rank where there are more than two ranks; with two
  * it is the same pair, and the distance between cause and symptom stays the same. */
 #include "examples/example.h"
-#include "examples/region.h"
+#include <silas/region.h>
 
 enum { TAG_ASIDE, TAG_RESULT };
 

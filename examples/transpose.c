@@ -5,7 +5,7 @@
  *
  * transform() is slower the later the rank; --balanced makes it equal. */
 #include "examples/example.h"
-#include "examples/region.h"
+#include <silas/region.h>
 
 #include <stdlib.h>
 

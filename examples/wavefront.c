@@ -6,7 +6,7 @@
  * them, too, so that its cost in all cannot be read from its own time. --no-fixup does without it.
  */
 #include "examples/example.h"
-#include "examples/region.h"
+#include <silas/region.h>
 
 #include <stdlib.h>
 

@@ -2,7 +2,9 @@
 . "$top_srcdir/tests/tap.sh"
 
 example() { # PROGRAM ARGS...: its output, or its messages, with two processes
-    timeout -k 5 60 "$MPIEXEC" -np 2 "$top_builddir/examples/$@" 2>&1 </dev/null
+    program=$1
+    shift
+    timeout -k 5 60 "$MPIEXEC" -np 2 "$top_builddir/examples/$program" "$@" 2>&1 </dev/null
 }
 seconds() { # OUTPUT
     printf '%s\n' "$1" | sed -n 's/^time: \([0-9.]*\) s$/\1/p'
@@ -14,12 +16,12 @@ shorter() { # FIXED AS-IT-IS PERCENT: status 0 if the first is at least so much 
 
 # The mended program may be disturbed by what else runs on a machine that tests: some attempts.
 saves() { # PROGRAM FIX PERCENT ARGUMENTS...
-    program=$1 fix=$2 percent=$3
+    name=$1 switch=$2 least=$3
     shift 3
     for _ in 1 2 3 4 5 6; do
-        original=$(seconds "$(example "$program" "$@")")
-        fixed=$(seconds "$(example "$program" "--$fix" "$@")")
-        shorter "$fixed" "$original" "$percent" && return 0
+        original=$(seconds "$(example "$name" "$@")")
+        fixed=$(seconds "$(example "$name" "--$switch" "$@")")
+        shorter "$fixed" "$original" "$least" && return 0
     done
     echo "# $original s, mended $fixed s"
     return 1
