@@ -4,7 +4,8 @@ libbase_la_SOURCES = \
 	src/base/status.c src/base/status.h src/base/log.c src/base/log.h \
 	src/base/arena.c src/base/arena.h src/base/array.c src/base/array.h \
 	src/base/map.c src/base/map.h src/base/nearest.c src/base/nearest.h \
-	src/base/mpi_call.c src/base/mpi_call.h
+	src/base/mpi_call.c src/base/mpi_call.h \
+	src/base/options.c src/base/options.h
 libbase_la_LIBADD = $(HWLOC_LIBS)
 nodist_libbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
 

@@ -1,1 +1,4 @@
-# src/programs
+# One thin main a program.
+bin_PROGRAMS += silas
+silas_SOURCES = src/programs/silas.c
+silas_LDADD = libbase.la
