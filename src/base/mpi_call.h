@@ -5,6 +5,8 @@
 
 #include "base/mpi_call_ids.h" /* generated: enum mpi_call { MPI_CALL_NONE, MPI_CALL_SEND, ... } */
 
+#include <stdbool.h>
+
 /* What kind of thing a call is, as far as a replay and a pattern search care. */
 enum mpi_class {
     MPI_CLASS_NONE,  /* not an MPI call */
@@ -50,6 +52,24 @@ enum mpi_class {
     MPI_CLASS_RMA_SYNC,    /* passive and PSCW synchronisation */
     MPI_CLASS_IO,          /* reads and writes */
 };
+
+/* Whether time inside such a call is communication. Everything else is computation (METHODS 1): the
+ * replay keeps its length, transformations may change it. Calls that leave no event of their own
+ * and cannot block count as computation too. */
+static inline bool mpi_class_communicates(enum mpi_class class)
+{
+    switch (class) {
+    case MPI_CLASS_NONE:
+    case MPI_CLASS_LOCAL:
+    case MPI_CLASS_PCONTROL:
+    case MPI_CLASS_PERSISTENT:
+    case MPI_CLASS_REQUEST_FREE:
+    case MPI_CLASS_CANCEL:
+        return false;
+    default:
+        return true;
+    }
+}
 
 struct mpi_call_info {
     const char *name; /* "MPI_Send" */

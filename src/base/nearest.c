@@ -34,7 +34,7 @@ size_t nearest_distance(const char *a, const char *b)
 int nearest_name(const char *wanted, const char *const *names, size_t count)
 {
     int best = -1;
-    size_t best_distance = strlen(wanted) / 2 + 1; /* more than half of it wrong is no help */
+    size_t best_distance = strlen(wanted) / 3 + 1; /* farther away is a guess, and no help */
     for (size_t i = 0; i < count; i++) {
         size_t distance = nearest_distance(wanted, names[i]);
         if (distance <= best_distance && (best < 0 || distance < best_distance)) {

@@ -1,0 +1,50 @@
+/* The clock of replays: the processor's time stamp counter where it is invariant, otherwise
+ * clock_gettime(CLOCK_MONOTONIC). Reading it is no system call and costs some ten nanoseconds. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#define CLOCK_HAS_TSC 1
+#endif
+
+struct clock {
+    bool tsc;                /* ticks are the time stamp counter's, else nanoseconds */
+    double ticks_per_second; /* of the counter, against CLOCK_MONOTONIC: good to about 1e-6 */
+    double read_ns;          /* what a reading costs, median */
+};
+
+/* Chooses the source and calibrates it, which takes 30 ms. The counter is taken only if the
+ * processor says that it runs at one rate in all power states, and if it agrees with the system's
+ * clock twice over. All processes of one host get the same source, and with the counter the same
+ * time. */
+void clock_open(struct clock *clock);
+
+static inline uint64_t clock_now(const struct clock *clock)
+{
+#ifdef CLOCK_HAS_TSC
+    if (clock->tsc) {
+        unsigned core;
+        return __rdtscp(&core); /* waits for the instructions before it, unlike rdtsc */
+    }
+#else
+    (void)clock;
+#endif
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Tells the processor that this is a waiting loop; returns at once. */
+static inline void clock_relax(void)
+{
+#ifdef CLOCK_HAS_TSC
+    _mm_pause();
+#endif
+}
+
+#endif

@@ -1,0 +1,89 @@
+#include "base/topology.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct topology {
+    hwloc_topology_t hwloc;
+    hwloc_cpuset_t allowed; /* hardware threads this process may run on */
+};
+
+enum status topology_open(struct topology **topology, struct error *error)
+{
+    struct topology *opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return error_memory(error, "the topology of this host");
+    if (hwloc_topology_init(&opened->hwloc) != 0)
+        goto free_opened;
+    if (hwloc_topology_load(opened->hwloc) != 0)
+        goto destroy_hwloc;
+    opened->allowed = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(opened->hwloc));
+    if (!opened->allowed)
+        goto destroy_hwloc;
+    hwloc_cpuset_t bound = hwloc_bitmap_alloc();
+    if (bound && hwloc_get_cpubind(opened->hwloc, bound, HWLOC_CPUBIND_PROCESS) == 0)
+        hwloc_bitmap_and(opened->allowed, opened->allowed, bound);
+    hwloc_bitmap_free(bound);
+    *topology = opened;
+    return STATUS_OK;
+
+destroy_hwloc:
+    hwloc_topology_destroy(opened->hwloc);
+free_opened:
+    free(opened);
+    return error_set(error, STATUS_ENVIRONMENT,
+                     "hwloc cannot read the topology of this host: %s", strerror(errno));
+}
+
+void topology_close(struct topology *topology)
+{
+    if (!topology)
+        return;
+    hwloc_bitmap_free(topology->allowed);
+    hwloc_topology_destroy(topology->hwloc);
+    free(topology);
+}
+
+/* Hosts whose cores are unknown (some virtual machines) count hardware threads instead. */
+static hwloc_obj_type_t core_type(const struct topology *topology)
+{
+    int depth = hwloc_get_type_depth(topology->hwloc, HWLOC_OBJ_CORE);
+    return depth == HWLOC_TYPE_DEPTH_UNKNOWN ? HWLOC_OBJ_PU : HWLOC_OBJ_CORE;
+}
+
+int topology_cores(const struct topology *topology, int *cores, int capacity)
+{
+    hwloc_obj_type_t type = core_type(topology);
+    int found = 0;
+    for (hwloc_obj_t core = hwloc_get_next_obj_by_type(topology->hwloc, type, NULL); core;
+         core = hwloc_get_next_obj_by_type(topology->hwloc, type, core)) {
+        if (!hwloc_bitmap_intersects(core->cpuset, topology->allowed))
+            continue;
+        if (found < capacity)
+            cores[found] = (int)core->logical_index;
+        found++;
+    }
+    return found;
+}
+
+enum status topology_bind(const struct topology *topology, int core, struct error *error)
+{
+    hwloc_obj_t object =
+        hwloc_get_obj_by_type(topology->hwloc, core_type(topology), (unsigned)core);
+    if (!object)
+        return error_set(error, STATUS_ENVIRONMENT, "this host has no core %d", core);
+    hwloc_cpuset_t one = hwloc_bitmap_dup(object->cpuset);
+    if (!one)
+        return error_memory(error, "binding to a core");
+    hwloc_bitmap_and(one, one, topology->allowed);
+    hwloc_bitmap_singlify(one);
+    int result = hwloc_set_cpubind(topology->hwloc, one, HWLOC_CPUBIND_THREAD);
+    int reason = errno;
+    hwloc_bitmap_free(one);
+    if (result != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot bind to core %d: %s", core,
+                         strerror(reason));
+    return STATUS_OK;
+}

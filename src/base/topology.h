@@ -1,0 +1,22 @@
+/* The cores this process may use; the only place that includes hwloc. */
+#ifndef BASE_TOPOLOGY_H
+#define BASE_TOPOLOGY_H
+
+#include "base/status.h"
+
+struct topology;
+
+/* Looks at this host. Fails with STATUS_ENVIRONMENT. */
+enum status topology_open(struct topology **topology, struct error *error);
+void topology_close(struct topology *topology); /* NULL is allowed */
+
+/* The host's cores that this process may run on: their numbers, ascending, the same core with the
+ * same number in all processes of the host. Hardware threads of one core count once. Returns how
+ * many there are; the first `capacity` are written. */
+int topology_cores(const struct topology *topology, int *cores, int capacity);
+
+/* Binds the calling thread to one core. Fails with STATUS_ENVIRONMENT if the system does not allow
+ * it. */
+enum status topology_bind(const struct topology *topology, int core, struct error *error);
+
+#endif
