@@ -6,7 +6,8 @@ libbase_la_SOURCES = \
 	src/base/map.c src/base/map.h src/base/nearest.c src/base/nearest.h \
 	src/base/mpi_call.c src/base/mpi_call.h src/base/otf2_attributes.h \
 	src/base/clock.c src/base/clock.h src/base/topology.c src/base/topology.h \
-	src/base/ini.c src/base/ini_get.c src/base/ini.h
+	src/base/ini.c src/base/ini_get.c src/base/ini.h \
+	src/base/options.c src/base/options.h
 libbase_la_LIBADD = $(HWLOC_LIBS) $(INIH_LIBS)
 nodist_libbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
 
