@@ -23,6 +23,7 @@
 
 enum { DEFAULT_SEGMENT = 32 << 20 };
 
+bool measurement_paused;
 static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
 static uint32_t measurement_size;
 static pid_t owner; /* a forked child is not the program */
@@ -193,6 +194,7 @@ void record_measurement(struct recorder *recorder, uint64_t time, bool on)
     if (!recorder)
         return;
     record_plain(recorder, time, RECORD_MEASUREMENT, on);
+    measurement_paused = !on;
     recorder_on = on;
 }
 
