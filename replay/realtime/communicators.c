@@ -308,6 +308,7 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
     MPI_Comm *real = malloc(room * sizeof *real);
     communicators->real = real;
     communicators->world = pool.world;
+    communicators->open = true;
     if (status == STATUS_OK && (!spans || !candidates || !real))
         status = error_memory(error, "communicators");
     if (status == STATUS_OK) {
@@ -333,8 +334,9 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
 void communicators_release(struct communicators *communicators)
 {
     free(communicators->real);
-    communicators->real = NULL;
-    if (pool.users == 0 || --pool.users > 0)
+    bool last = communicators->open && --pool.users == 0;
+    memset(communicators, 0, sizeof *communicators);
+    if (!last)
         return;
     for (size_t i = 0; i < pool.list.count; i++)
         MPI_Comm_free(&pool.list.items[i].comm);

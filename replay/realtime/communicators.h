@@ -7,6 +7,7 @@
 struct communicators {
     MPI_Comm *real; /* [comm_count]; MPI_COMM_NULL where this rank is no member or it is not used */
     MPI_Comm world; /* all ranks, for MPI_Finalize */
+    bool open;
 };
 
 /* Collective; this process replays the trace's rank of the same number. Communicators with equal

@@ -102,11 +102,11 @@ struct op {
     };
 };
 
-/* The rows of the stream that the two clock readings of a call belong to; `op` is the call's first.
- */
+/* The rows of the stream that the two clock readings of a call belong to. */
 struct window {
     uint32_t begin, end;
-    uint32_t op;
+    uint32_t op;   /* the call's first */
+    uint64_t rest; /* ticks of the trace: by so much the second reading is before the end row */
 };
 
 struct program {
