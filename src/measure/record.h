@@ -75,19 +75,21 @@ void record_nbc_complete(struct recorder *recorder, uint64_t time,
                          const struct record_collective *collective);
 void record_comm_create(struct recorder *recorder, uint64_t time, uint32_t comm);
 void record_comm_destroy(struct recorder *recorder, uint64_t time, uint32_t comm);
+/* Also stops (false) and restarts (true) recording: in between recorder_get() gives NULL. */
 void record_measurement(struct recorder *recorder, uint64_t time, bool on);
 
 /* --- life
  * ------------------------------------------------------------------------------------------ */
 /* After PMPI_Init: maps the buffer, compares clocks; `enter_time` is when MPI_Init was entered.
  * Collective over all ranks. A failure ends the program's tracing (not the program) with one
- * message. */
+ * message. The caller then records MPI_Init's enter (at `enter_time`) and leave itself. */
 void measurement_begin(uint64_t enter_time);
-/* Before PMPI_Finalize (`enter_time` of MPI_Finalize): stops recording, compares clocks;
- * collective. */
+/* Before PMPI_Finalize (`enter_time` of MPI_Finalize, whose enter the caller has recorded): stops
+ * recording, compares clocks; collective. */
 void measurement_finalize_enter(uint64_t enter_time);
-/* After PMPI_Finalize or at process exit: closes what is open; the archive gets written by the
- * launcher's last step or by rank 0 beforehand, as archive.h describes. */
+/* After PMPI_Finalize or at process exit: closes what is open (MPI_Finalize at `leave_time`); the
+ * archive gets written by the launcher's last step or by rank 0 beforehand, as archive.h describes.
+ */
 void measurement_end(uint64_t leave_time);
 
 #endif
