@@ -10,3 +10,5 @@ libreport_la_SOURCES = \
 	src/report/text_tables.c src/report/text_tables.h \
 	src/report/units.c src/report/units.h
 libreport_la_LIBADD = libseverity.la libbase.la $(JANSSON_LIBS)
+
+include src/report/severity.mk

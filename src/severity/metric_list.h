@@ -37,13 +37,13 @@
     X(MPI_CLS_COUNT, "mpi_cls_count", UNIT_COUNT, METRIC_NONE,                                   \
       "Late Sender Instances (Communications)",                                                  \
       "Number of Late Sender waits for messages with payload")                                   \
-    X(MPI_CLSWO_COUNT, "mpi_clswo_count", UNIT_COUNT, METRIC_MPI_CLS_COUNT,                      \
+    X(MPI_CLSWO_COUNT, "mpi_clswo_count", UNIT_COUNT, METRIC_NONE,                               \
       "Wrong Order Instances (Communications)",                                                  \
       "Number of wrong-order waits for messages with payload")                                   \
     X(MPI_SLS_COUNT, "mpi_sls_count", UNIT_COUNT, METRIC_NONE,                                   \
       "Late Sender Instances (Synchronisations)",                                                \
       "Number of Late Sender waits for messages without payload")                                \
-    X(MPI_SLSWO_COUNT, "mpi_slswo_count", UNIT_COUNT, METRIC_MPI_SLS_COUNT,                      \
+    X(MPI_SLSWO_COUNT, "mpi_slswo_count", UNIT_COUNT, METRIC_NONE,                               \
       "Wrong Order Instances (Synchronisations)",                                                \
       "Number of wrong-order waits for messages without payload")                                \
     X(MPI_CLR_COUNT, "mpi_clr_count", UNIT_COUNT, METRIC_NONE,                                   \
