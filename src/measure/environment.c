@@ -1,0 +1,76 @@
+/* The calls in which measuring itself begins, pauses and ends: written by hand, all others are
+ * generated. */
+#include "measure/call.h"
+#include "measure/communicators.h"
+#include "measure/requests.h"
+
+#include <mpi.h>
+#include <stdarg.h>
+
+static struct recorder *paused; /* by MPI_Pcontrol(0) */
+
+static void initialised(enum mpi_call id, uint64_t enter, int provided)
+{
+    struct recorder *recorder;
+    if (provided == MPI_THREAD_MULTIPLE)
+        requests_share();
+    measurement_begin(enter);
+    communicators_begin();
+    recorder = recorder_get();
+    if (recorder) {
+        record_enter(recorder, enter, call_region(id));
+        record_leave(recorder, record_now(), call_region(id));
+    }
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+    const uint64_t enter = record_now();
+    const int result = PMPI_Init(argc, argv);
+    if (result == MPI_SUCCESS)
+        initialised(MPI_CALL_INIT, enter, MPI_THREAD_SINGLE);
+    return result;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    const uint64_t enter = record_now();
+    const int result = PMPI_Init_thread(argc, argv, required, provided);
+    if (result == MPI_SUCCESS)
+        initialised(MPI_CALL_INIT_THREAD, enter, *provided);
+    return result;
+}
+
+int MPI_Finalize(void)
+{
+    const struct call call = call_enter(MPI_CALL_FINALIZE);
+    const uint64_t enter = call.recorder ? call.enter : record_now();
+    int result;
+    measurement_finalize_enter(enter);
+    result = PMPI_Finalize();
+    measurement_end(record_now());
+    call_depth--;
+    return result;
+}
+
+/* Nothing comes back from it: what is recorded so far outlives the process by itself. */
+int MPI_Abort(MPI_Comm comm, int errorcode)
+{
+    call_enter(MPI_CALL_ABORT);
+    return PMPI_Abort(comm, errorcode);
+}
+
+/* 0 pauses recording and 1 resumes it, as with Score-P; other levels mean nothing here. The call
+ * itself is not recorded. */
+int MPI_Pcontrol(const int level, ...)
+{
+    struct recorder *recorder = recorder_get();
+    if (level == 0 && recorder) {
+        paused = recorder;
+        record_measurement(recorder, record_now(), false);
+    } else if (level == 1 && !recorder && paused) {
+        record_measurement(paused, record_now(), true);
+        paused = NULL;
+    }
+    return PMPI_Pcontrol(level);
+}
