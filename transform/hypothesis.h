@@ -12,8 +12,9 @@ struct hypothesis_kind {
     const char *description; /* one line */
     const char *const *keys; /* NULL-terminated: the keys it knows */
 
-    /* Reads one section. `*state` is for the other functions; freed by `release`. */
-    enum status (*parse)(const struct ini *ini, struct ini_section *section, void **state,
+    /* Reads one section, whose keys are all known ones. `*state` is for the other functions; freed
+     * by `release`. */
+    enum status (*parse)(const struct ini *ini, const struct ini_section *section, void **state,
                          struct error *error);
     /* Collective. Changes the trace in place: times (communication is shifted, never invented) or
      * operations. A hypothesis that matches nothing fails and lists the nearest region names. Sets

@@ -12,7 +12,6 @@
 struct ini_entry {
     char *key, *value;
     int line;
-    bool used; /* set by the getters; ini_check_used complains about the others */
 };
 
 struct ini_section {
@@ -43,23 +42,26 @@ struct ini_section *ini_find_section(const struct ini *ini, const char *kind);
 /* Getters leave `*value` alone if the key is absent (so it may hold the default), and fail with
  * file, line, key, the bad value and what was expected; an empty value is never good. Strings stay
  * owned by the ini. */
-enum status ini_get_string(const struct ini *ini, struct ini_section *section, const char *key,
-                           const char **value, struct error *error);
-enum status ini_get_bool(const struct ini *ini, struct ini_section *section, const char *key,
+enum status ini_get_string(const struct ini *ini, const struct ini_section *section,
+                           const char *key, const char **value, struct error *error);
+enum status ini_get_bool(const struct ini *ini, const struct ini_section *section, const char *key,
                          bool *value, struct error *error); /* yes no true false on off 1 0 */
-enum status ini_get_integer(const struct ini *ini, struct ini_section *section, const char *key,
-                            int64_t lowest, int64_t highest, int64_t *value, struct error *error);
-enum status ini_get_number(const struct ini *ini, struct ini_section *section, const char *key,
-                           double lowest, double highest, double *value, struct error *error);
+enum status ini_get_integer(const struct ini *ini, const struct ini_section *section,
+                            const char *key, int64_t lowest, int64_t highest, int64_t *value,
+                            struct error *error);
+enum status ini_get_number(const struct ini *ini, const struct ini_section *section,
+                           const char *key, double lowest, double highest, double *value,
+                           struct error *error);
 /* One of NULL-terminated `choices`; `*value` is its index. */
-enum status ini_get_choice(const struct ini *ini, struct ini_section *section, const char *key,
-                           const char *const *choices, int *value, struct error *error);
+enum status ini_get_choice(const struct ini *ini, const struct ini_section *section,
+                           const char *key, const char *const *choices, int *value,
+                           struct error *error);
 /* A duration: a number with unit ns, us, ms or s (s if none), into seconds. */
-enum status ini_get_duration(const struct ini *ini, struct ini_section *section, const char *key,
-                             double *seconds, struct error *error);
+enum status ini_get_duration(const struct ini *ini, const struct ini_section *section,
+                             const char *key, double *seconds, struct error *error);
 
 /* A number of bytes with unit k, M or G (powers of 1024; bytes if none). */
-enum status ini_get_bytes(const struct ini *ini, struct ini_section *section, const char *key,
+enum status ini_get_bytes(const struct ini *ini, const struct ini_section *section, const char *key,
                           uint64_t *bytes, struct error *error);
 /* Reads such a number from the start of `text`; `*end` is what follows it. False if there is none.
  */
@@ -68,8 +70,9 @@ bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end);
 /* The line of a key, for errors about its value; the section's if the key is absent. */
 int ini_line_of(const struct ini_section *section, const char *key);
 
-/* Fails at the first key no getter has asked for, with the nearest of NULL-terminated `known`. */
-enum status ini_check_used(const struct ini *ini, const struct ini_section *section,
+/* Fails at the first key that is not one of NULL-terminated `known`, with the nearest of them. To
+ * be called before the getters, so that a mistyped key is not reported as a missing one. */
+enum status ini_check_keys(const struct ini *ini, const struct ini_section *section,
                            const char *const *known, struct error *error);
 
 /* Fails with the location of a section or key in front: "config.ini:12: text". */

@@ -18,22 +18,18 @@ struct ini_section *ini_find_section(const struct ini *ini, const char *kind)
     return NULL;
 }
 
-static struct ini_entry *find_entry(struct ini_section *section, const char *key)
+static const struct ini_entry *find_entry(const struct ini_section *section, const char *key)
 {
     for (size_t e = 0; e < section->entry_count; e++)
-        if (strcmp(section->entries[e].key, key) == 0) {
-            section->entries[e].used = true;
+        if (strcmp(section->entries[e].key, key) == 0)
             return &section->entries[e];
-        }
     return NULL;
 }
 
 int ini_line_of(const struct ini_section *section, const char *key)
 {
-    for (size_t e = 0; e < section->entry_count; e++)
-        if (strcmp(section->entries[e].key, key) == 0)
-            return section->entries[e].line;
-    return section->line;
+    const struct ini_entry *entry = find_entry(section, key);
+    return entry ? entry->line : section->line;
 }
 
 static enum status bad_value(struct error *error, const struct ini *ini,
@@ -46,8 +42,8 @@ static enum status bad_value(struct error *error, const struct ini *ini,
                      expected);
 }
 
-enum status ini_get_string(const struct ini *ini, struct ini_section *section, const char *key,
-                           const char **value, struct error *error)
+enum status ini_get_string(const struct ini *ini, const struct ini_section *section,
+                           const char *key, const char **value, struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
@@ -58,7 +54,7 @@ enum status ini_get_string(const struct ini *ini, struct ini_section *section, c
     return STATUS_OK;
 }
 
-enum status ini_get_bool(const struct ini *ini, struct ini_section *section, const char *key,
+enum status ini_get_bool(const struct ini *ini, const struct ini_section *section, const char *key,
                          bool *value, struct error *error)
 {
     static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
@@ -73,8 +69,9 @@ enum status ini_get_bool(const struct ini *ini, struct ini_section *section, con
     return bad_value(error, ini, entry, "yes or no");
 }
 
-enum status ini_get_integer(const struct ini *ini, struct ini_section *section, const char *key,
-                            int64_t lowest, int64_t highest, int64_t *value, struct error *error)
+enum status ini_get_integer(const struct ini *ini, const struct ini_section *section,
+                            const char *key, int64_t lowest, int64_t highest, int64_t *value,
+                            struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
@@ -95,8 +92,9 @@ enum status ini_get_integer(const struct ini *ini, struct ini_section *section, 
     return bad_value(error, ini, entry, expected);
 }
 
-enum status ini_get_number(const struct ini *ini, struct ini_section *section, const char *key,
-                           double lowest, double highest, double *value, struct error *error)
+enum status ini_get_number(const struct ini *ini, const struct ini_section *section,
+                           const char *key, double lowest, double highest, double *value,
+                           struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
@@ -130,8 +128,9 @@ static size_t count_names(const char *const *names)
     return count;
 }
 
-enum status ini_get_choice(const struct ini *ini, struct ini_section *section, const char *key,
-                           const char *const *choices, int *value, struct error *error)
+enum status ini_get_choice(const struct ini *ini, const struct ini_section *section,
+                           const char *key, const char *const *choices, int *value,
+                           struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
@@ -151,8 +150,8 @@ enum status ini_get_choice(const struct ini *ini, struct ini_section *section, c
     return bad_value(error, ini, entry, expected);
 }
 
-enum status ini_get_duration(const struct ini *ini, struct ini_section *section, const char *key,
-                             double *seconds, struct error *error)
+enum status ini_get_duration(const struct ini *ini, const struct ini_section *section,
+                             const char *key, double *seconds, struct error *error)
 {
     static const struct {
         const char *unit;
@@ -174,7 +173,7 @@ enum status ini_get_duration(const struct ini *ini, struct ini_section *section,
     return bad_value(error, ini, entry, "a duration such as 20us (units: ns, us, ms, s)");
 }
 
-enum status ini_get_bytes(const struct ini *ini, struct ini_section *section, const char *key,
+enum status ini_get_bytes(const struct ini *ini, const struct ini_section *section, const char *key,
                           uint64_t *bytes, struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
@@ -209,12 +208,15 @@ bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end)
     return true;
 }
 
-enum status ini_check_used(const struct ini *ini, const struct ini_section *section,
+enum status ini_check_keys(const struct ini *ini, const struct ini_section *section,
                            const char *const *known, struct error *error)
 {
     for (size_t e = 0; e < section->entry_count; e++) {
         const struct ini_entry *entry = &section->entries[e];
-        if (entry->used)
+        size_t k = 0;
+        while (known[k] && strcmp(entry->key, known[k]) != 0)
+            k++;
+        if (known[k])
             continue;
         int near = nearest_name(entry->key, known, count_names(known));
         char list[600];

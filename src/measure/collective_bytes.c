@@ -264,8 +264,8 @@ bool collective_describe(const struct collective_call *arguments,
     *collective = (struct record_collective){
         .comm = comm->id,
         .root = root_in_trace(arguments),
-        .send_counts = UINT32_MAX,
-        .receive_counts = UINT32_MAX,
+        .send_counts = RECORD_NONE,
+        .receive_counts = RECORD_NONE,
         .op = (uint8_t)arguments->op,
         .flags = arguments->neighbour ? RECORD_NEIGHBOUR : 0,
     };

@@ -48,8 +48,8 @@ static struct record_collective without_data(uint32_t comm, OTF2_CollectiveOp op
 {
     return (struct record_collective){.comm = comm,
                                       .root = OTF2_COLLECTIVE_ROOT_NONE,
-                                      .send_counts = UINT32_MAX,
-                                      .receive_counts = UINT32_MAX,
+                                      .send_counts = RECORD_NONE,
+                                      .receive_counts = RECORD_NONE,
                                       .op = (uint8_t)op};
 }
 

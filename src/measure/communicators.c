@@ -9,6 +9,7 @@ struct communicator *communicator_slots[COMM_SLOTS];
 static MPI_Group world_group;
 static int world_rank;
 static uint32_t created; /* communicators of which this process was rank 0 */
+static bool active;      /* all processes are being traced */
 
 /* --- identity: the world rank of rank 0 and its count of communicators created, in one number --- */
 
@@ -156,7 +157,9 @@ void communicators_begin(void)
     PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     begin_with(MPI_COMM_WORLD, identity_of(0, 0), "MPI_COMM_WORLD");
-    begin_with(MPI_COMM_SELF, identity_of(world_rank, ++created), "MPI_COMM_SELF");
+    begin_with(MPI_COMM_SELF, identity_of(0, 1), "MPI_COMM_SELF");
+    created = 1;
+    active = true;
 }
 
 /* `announcement` is NULL for a communicator whose members agree now. Processes outside
@@ -187,7 +190,7 @@ unknown:
 
 uint32_t communicator_add(MPI_Comm handle, MPI_Comm parent)
 {
-    return handle == MPI_COMM_NULL ? COMM_UNKNOWN : add(handle, parent, NULL);
+    return active && handle != MPI_COMM_NULL ? add(handle, parent, NULL) : COMM_UNKNOWN;
 }
 
 void communicator_announce(struct announcement *announcement, MPI_Comm parent)
@@ -205,6 +208,13 @@ uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm 
 {
     PMPI_Wait(&announcement->request, MPI_STATUS_IGNORE);
     return add(handle, parent, announcement);
+}
+
+void communicator_named(MPI_Comm handle, const char *name)
+{
+    const uint32_t id = communicator_id(handle);
+    if (id != COMM_UNKNOWN)
+        define_comm_name(id, name);
 }
 
 void communicator_forget(MPI_Comm handle)

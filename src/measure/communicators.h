@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-#define COMM_UNKNOWN UINT32_MAX
+#define COMM_UNKNOWN RECORD_NONE
 
 struct communicator {
     MPI_Comm handle;
@@ -56,6 +56,9 @@ struct announcement {
 void communicator_announce(struct announcement *announcement, MPI_Comm parent);
 uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm handle,
                                     MPI_Comm parent);
+
+/* MPI_Comm_set_name. */
+void communicator_named(MPI_Comm handle, const char *name);
 
 /* Before a communicator is freed. */
 void communicator_forget(MPI_Comm handle);

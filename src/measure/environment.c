@@ -5,13 +5,12 @@
 #include "measure/requests.h"
 
 #include <mpi.h>
-#include <stdarg.h>
-
-static struct recorder *paused; /* by MPI_Pcontrol(0) */
 
 static void initialised(enum mpi_call id, uint64_t enter, int provided)
 {
     struct recorder *recorder;
+    if (!measurement_active())
+        return;
     if (provided == MPI_THREAD_MULTIPLE)
         requests_share();
     measurement_begin(enter);
@@ -43,13 +42,13 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 
 int MPI_Finalize(void)
 {
-    const struct call call = call_enter(MPI_CALL_FINALIZE);
-    const uint64_t enter = call.recorder ? call.enter : record_now();
+    struct call call = call_enter(MPI_CALL_FINALIZE);
     int result;
-    measurement_finalize_enter(enter);
+    measurement_finalize_enter(call.recorder ? call.enter : record_now());
     result = PMPI_Finalize();
-    measurement_end(record_now());
-    call_depth--;
+    call_return(&call);
+    call_leave(&call);
+    measurement_end(call.recorder ? call.leave : record_now());
     return result;
 }
 
@@ -65,12 +64,7 @@ int MPI_Abort(MPI_Comm comm, int errorcode)
 int MPI_Pcontrol(const int level, ...)
 {
     struct recorder *recorder = recorder_get();
-    if (level == 0 && recorder) {
-        paused = recorder;
-        record_measurement(recorder, record_now(), false);
-    } else if (level == 1 && !recorder && paused) {
-        record_measurement(paused, record_now(), true);
-        paused = NULL;
-    }
+    if (level == 0 || level == 1)
+        record_measurement(recorder, record_now(), level == 1);
     return PMPI_Pcontrol(level);
 }

@@ -43,7 +43,7 @@ function convert(parameter,    name, type) {
     # Fortran's .true. is 1; its indices begin at 1.
     if (name == "flag" && parameter ~ /\*/)
         finish = finish "    *flag = *flag != 0;\n"
-    if (name == "indx")
+    if (name == "indx" && type == "int" && parameter ~ /^int \*/)
         finish = finish "    if (result == MPI_SUCCESS && *indx != MPI_UNDEFINED)\n        ++*indx;\n"
     if (name == "array_of_indices")
         finish = finish "    for (int i = 0; result == MPI_SUCCESS && i < *outcount; i++)\n        array_of_indices[i]++;\n"

@@ -24,3 +24,11 @@ src/measure/wrappers.c: src/base/mpi_calls.list src/measure/wrappers.awk
 src/measure/fortran_wrappers.c: src/base/mpi_calls.list src/measure/fortran.awk
 	@$(MKDIR_P) src/measure
 	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/measure/fortran.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
+
+lib_LTLIBRARIES += libsilas-trace.la
+libsilas_trace_la_SOURCES =
+libsilas_trace_la_LIBADD = libcalls.la librecord.la
+libsilas_trace_la_LDFLAGS = -module -avoid-version \
+	-export-symbols-regex '^(MPI_|mpi_|silas_|__cyg_profile_func_)'
+
+include src/measure/record.mk

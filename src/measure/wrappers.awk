@@ -162,6 +162,8 @@ function hooks(name,    type, parent) {
     }
     if (class == "synchronise")
         synchronise(name)
+    if (name == "MPI_Comm_set_name")
+        after("communicator_named(comm, comm_name);")
 }
 
 BEGIN {

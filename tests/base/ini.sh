@@ -1,17 +1,8 @@
-# Golden tests of the INI reader: what tests/base/ini_dump prints for each ini/NAME.ini, run in that
-# folder, must be ini/NAME.expected; bad-*.ini must end with exit code 1, good-*.ini with 0.
+# Golden tests of the INI reader.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/base/golden.sh"
 dump=$top_builddir/tests/base/ini_dump
-cd "$top_srcdir/tests/base/ini" || exit 1
-for file in *.ini; do
-    got=$("$dump" "$file")
-    code=$?
-    is "$got" "$(cat "${file%.ini}.expected")" "$file"
-    case $file in
-        bad-*) is "$code" 1 "$file: exit code" ;;
-        *) is "$code" 0 "$file: exit code" ;;
-    esac
-done
+golden "$dump" "$top_srcdir/tests/base/ini"
 got=$("$dump" no-such.ini)
 is "$?:$got" "1:no-such.ini: cannot be opened: No such file or directory" "missing file"
 got=$("$dump" .)

@@ -19,7 +19,9 @@ static enum status read_typed(const struct ini *ini, struct ini_section *section
     double number = -1, seconds = -1;
     int choice = -1;
     uint64_t bytes = 0;
-    enum status status = ini_get_string(ini, section, "string", &string, error);
+    enum status status = ini_check_keys(ini, section, known, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ini, section, "string", &string, error);
     if (status == STATUS_OK)
         status = ini_get_bool(ini, section, "bool", &flag, error);
     if (status == STATUS_OK)
@@ -32,8 +34,6 @@ static enum status read_typed(const struct ini *ini, struct ini_section *section
         status = ini_get_duration(ini, section, "duration", &seconds, error);
     if (status == STATUS_OK)
         status = ini_get_bytes(ini, section, "bytes", &bytes, error);
-    if (status == STATUS_OK)
-        status = ini_check_used(ini, section, known, error);
     if (status == STATUS_OK)
         printf("typed: %s %d %" PRId64 " %g %d %g %" PRIu64 "\n", string, flag, integer, number,
                choice, seconds, bytes);

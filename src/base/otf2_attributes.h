@@ -1,0 +1,53 @@
+/* Names, types and meanings of what SILAS adds to an OTF2 archive: attributes of events and
+ * properties of the archive. Its tracer writes them, its loader reads them; doc/otf2-attributes.md
+ * explains them to other tools' authors. An archive without them is still complete for any reader.
+ */
+#ifndef BASE_OTF2_ATTRIBUTES_H
+#define BASE_OTF2_ATTRIBUTES_H
+
+/* X(identifier, name, OTF2_Type without its prefix, description). An attribute that an event does
+ * not carry has the value 0 (flags), or is unknown (all others). */
+#define SILAS_ATTRIBUTES(X)                                                                   \
+    X(FLAGS, "SILAS::flags", UINT8, "1 any source, 2 any tag, 4 persistent, 8 neighbourhood") \
+    X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")          \
+    X(SEND_COUNTS, "SILAS::send_counts", GROUP, "bytes sent to each peer, in rank order")     \
+    X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order")
+
+/* The attributes' ids in the archives SILAS writes; readers go by the name. */
+enum silas_attribute {
+#define X(identifier, name, type, description) SILAS_ATTRIBUTE_##identifier,
+    SILAS_ATTRIBUTES(X)
+#undef X
+        SILAS_ATTRIBUTE_COUNT
+};
+
+/* Bits of SILAS::flags, and the events that may carry them. */
+enum silas_flag {
+    SILAS_FLAG_ANY_SOURCE = 1 << 0, /* MpiRecv, MpiIrecvRequest: posted with MPI_ANY_SOURCE */
+    SILAS_FLAG_ANY_TAG = 1 << 1,    /* the same with MPI_ANY_TAG */
+    SILAS_FLAG_PERSISTENT = 1 << 2, /* MpiIsend, MpiIrecvRequest: started by MPI_Start(all) */
+    SILAS_FLAG_NEIGHBOUR = 1 << 3,  /* MpiCollectiveEnd, NonBlockingCollectiveComplete */
+};
+
+/* A vector of counts is a group of this name, of type OTF2_GROUP_TYPE_UNKNOWN and paradigm
+ * OTF2_PARADIGM_MPI; its members are byte counts in the order of the communicator's ranks (of the
+ * remote group for an intercommunicator, of the neighbours for a neighbourhood collective). */
+#define SILAS_COUNTS_GROUP_NAME     "SILAS::counts"
+
+/* Properties of the archive. All values are text. */
+#define SILAS_PROPERTY_VERSION      "SILAS::VERSION"      /* of the tracer */
+#define SILAS_PROPERTY_MPI_STANDARD "SILAS::MPI_STANDARD" /* "4.0" */
+#define SILAS_PROPERTY_MPI_LIBRARY  "SILAS::MPI_LIBRARY"  /* first line of the library's version */
+/* Environment variables that move MPICH's and UCX's limit between eager and rendezvous, as
+ * "NAME=value" separated by spaces; empty: the defaults. */
+#define SILAS_PROPERTY_EAGER_LIMITS "SILAS::EAGER_LIMITS"
+#define SILAS_PROPERTY_HOSTS        "SILAS::HOSTS"   /* host names in rank order, "," between */
+#define SILAS_PROPERTY_BINDING      "SILAS::BINDING" /* CPU lists in rank order, ";" between */
+#define SILAS_PROPERTY_CLOCK        "SILAS::CLOCK"   /* "tsc" or "clock_gettime" */
+/* The tracer's own cost of one event (reading the clock and storing the record), nanoseconds. */
+#define SILAS_PROPERTY_EVENT_COST   "SILAS::EVENT_COST_NS"
+/* "yes", or "no": the program did not end normally and what it left open was closed at its last
+ * event. */
+#define SILAS_PROPERTY_COMPLETE     "SILAS::COMPLETE"
+
+#endif

@@ -1,0 +1,259 @@
+#include "programs/replay_config.h"
+
+#include "base/nearest.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 64 }; /* engines or kinds of sections, far more than there are */
+
+static const char *const trace_keys[] = {"path", NULL};
+static const char *const replay_keys[] = {"engine",  "repeat",   "baseline",     "oversubscribe",
+                                          "timeout", "poll_gap", "buffer_limit", NULL};
+static const char *const output_keys[] = {"directory", "formats", "trace", "overwrite", NULL};
+
+/* `path` as seen from the directory of the configuration file; NULL when memory is out. */
+static char *resolve(const struct ini *ini, const char *path, size_t length)
+{
+    if (path[0] == '/' || strcmp(ini->directory, ".") == 0)
+        return strndup(path, length);
+    size_t size = strlen(ini->directory) + length + 2;
+    char *resolved = malloc(size);
+    if (resolved)
+        snprintf(resolved, size, "%s/%.*s", ini->directory, (int)length, path);
+    return resolved;
+}
+
+/* The next item of a comma-separated list, blanks around it taken off; NULL at the end. */
+static const char *next_item(const char **list, size_t *length)
+{
+    if (!*list)
+        return NULL;
+    const char *item = *list, *comma = strchr(item, ',');
+    *length = comma ? (size_t)(comma - item) : strlen(item);
+    *list = comma ? comma + 1 : NULL;
+    while (*length > 0 && (*item == ' ' || *item == '\t')) {
+        item++;
+        --*length;
+    }
+    while (*length > 0 && (item[*length - 1] == ' ' || item[*length - 1] == '\t'))
+        --*length;
+    return item;
+}
+
+static enum status read_trace(struct replay_config *config, struct error *error)
+{
+    const struct ini *ini = config->ini;
+    const struct ini_section *section = ini_find_section(ini, "trace");
+    const char *list = NULL, *item;
+    size_t length, capacity = 1;
+    if (!section)
+        return ini_error(error, ini, 0, "section [trace] with the path of the trace is missing");
+    enum status status = ini_check_keys(ini, section, trace_keys, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ini, section, "path", &list, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!list)
+        return ini_error(error, ini, section->line,
+                         "section [trace] has no \"path\": name the trace to replay");
+    for (const char *c = list; *c; c++)
+        capacity += *c == ',';
+    config->trace_paths = calloc(capacity, sizeof *config->trace_paths);
+    if (!config->trace_paths)
+        return error_memory(error, "the configuration");
+    while ((item = next_item(&list, &length))) {
+        if (length == 0)
+            return ini_error(error, ini, ini_line_of(section, "path"),
+                             "an item in the list of paths is empty");
+        char *path = resolve(ini, item, length);
+        if (!path)
+            return error_memory(error, "the configuration");
+        config->trace_paths[config->trace_count++] = path;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_engine(struct replay_config *config, const struct ini_section *section,
+                               struct error *error)
+{
+    const char *names[NAMES_MAX] = {NULL};
+    int choice = 0; /* the first of the list is the default */
+    for (int i = 0; engine_list[i]; i++) {
+        assert(i < NAMES_MAX - 1);
+        names[i] = engine_list[i]->name;
+    }
+    enum status status =
+        section ? ini_get_choice(config->ini, section, "engine", names, &choice, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        config->engine = engine_list[choice];
+    return status;
+}
+
+static enum status read_replay(struct replay_config *config, struct error *error)
+{
+    static const char *const baselines[] = {
+        [BASELINE_REPLAY] = "replay", [BASELINE_TRACE] = "trace", NULL};
+    const struct ini *ini = config->ini;
+    const struct ini_section *section = ini_find_section(ini, "replay");
+    struct engine_options *options = &config->options;
+    int64_t repeat = 7;
+    int baseline = BASELINE_REPLAY;
+    *options = (struct engine_options){.timeout_s = 60, .poll_gap_s = 20e-6};
+    enum status status = section ? ini_check_keys(ini, section, replay_keys, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = read_engine(config, section, error);
+    if (section && status == STATUS_OK)
+        status = ini_get_integer(ini, section, "repeat", 1, 1000, &repeat, error);
+    if (section && status == STATUS_OK)
+        status = ini_get_choice(ini, section, "baseline", baselines, &baseline, error);
+    if (section && status == STATUS_OK)
+        status = ini_get_bool(ini, section, "oversubscribe", &options->oversubscribe, error);
+    if (section && status == STATUS_OK)
+        status = ini_get_duration(ini, section, "timeout", &options->timeout_s, error);
+    if (section && status == STATUS_OK && options->timeout_s <= 0)
+        status = ini_error(error, ini, ini_line_of(section, "timeout"),
+                           "timeout = 0: expected a time after which a replay without progress "
+                           "is ended");
+    if (section && status == STATUS_OK)
+        status = ini_get_duration(ini, section, "poll_gap", &options->poll_gap_s, error);
+    if (section && status == STATUS_OK)
+        status = ini_get_bytes(ini, section, "buffer_limit", &options->buffer_limit, error);
+    config->repeat = (int)repeat;
+    config->baseline = (enum baseline)baseline;
+    return status;
+}
+
+static enum status read_formats(struct replay_config *config, const char *list, int line,
+                                struct error *error)
+{
+    static const char *const names[] = {"text", "json", "tsv"};
+    bool *const flags[] = {&config->format_text, &config->format_json, &config->format_tsv};
+    const size_t count = sizeof names / sizeof *names;
+    const char *item;
+    size_t length;
+    while ((item = next_item(&list, &length))) {
+        size_t i = 0;
+        while (i < count && (strlen(names[i]) != length || strncmp(item, names[i], length) != 0))
+            i++;
+        if (i == count)
+            return ini_error(error, config->ini, line,
+                             "unknown format \"%.*s\": use any of text, json, tsv", (int)length,
+                             item);
+        *flags[i] = true;
+    }
+    return STATUS_OK;
+}
+
+/* NAME-replay beside NAME.ini */
+static char *default_directory(const struct ini *ini)
+{
+    size_t length = strlen(ini->path), size = length + sizeof "-replay";
+    char *directory = malloc(size);
+    if (length > 4 && strcmp(ini->path + length - 4, ".ini") == 0)
+        length -= 4;
+    if (directory)
+        snprintf(directory, size, "%.*s-replay", (int)length, ini->path);
+    return directory;
+}
+
+static enum status read_output(struct replay_config *config, struct error *error)
+{
+    const struct ini *ini = config->ini;
+    const struct ini_section *section = ini_find_section(ini, "output");
+    const char *directory = NULL, *formats = "text, json";
+    enum status status = STATUS_OK;
+    if (section) {
+        status = ini_check_keys(ini, section, output_keys, error);
+        if (status == STATUS_OK)
+            status = ini_get_string(ini, section, "directory", &directory, error);
+        if (status == STATUS_OK)
+            status = ini_get_string(ini, section, "formats", &formats, error);
+        if (status == STATUS_OK)
+            status = ini_get_bool(ini, section, "trace", &config->write_trace, error);
+        if (status == STATUS_OK)
+            status = ini_get_bool(ini, section, "overwrite", &config->overwrite, error);
+    }
+    if (status == STATUS_OK)
+        status =
+            read_formats(config, formats, section ? ini_line_of(section, "formats") : 0, error);
+    if (status != STATUS_OK)
+        return status;
+    config->output_directory =
+        directory ? resolve(ini, directory, strlen(directory)) : default_directory(ini);
+    return config->output_directory ? STATUS_OK : error_memory(error, "the configuration");
+}
+
+/* Every section must be one of the three above or a hypothesis. */
+static enum status check_sections(const struct ini *ini, struct error *error)
+{
+    const char *names[NAMES_MAX] = {"trace", "replay", "output"};
+    size_t fixed = 3, count = fixed;
+    for (size_t i = 0; hypothesis_list[i]; i++) {
+        assert(count < NAMES_MAX);
+        names[count++] = hypothesis_list[i]->name;
+    }
+    for (size_t s = 0; s < ini->section_count; s++) {
+        const struct ini_section *section = &ini->sections[s];
+        size_t n = 0;
+        while (n < count && strcmp(section->kind, names[n]) != 0)
+            n++;
+        if (n < fixed && *section->label)
+            return ini_error(error, ini, section->line, "section [%s] takes no label, but has %s",
+                             section->kind, section->label);
+        if (n < count)
+            continue;
+        int near = nearest_name(section->kind, names, count);
+        if (near >= 0)
+            return ini_error(error, ini, section->line,
+                             "unknown section [%s]; did you mean [%s%s]?", section->kind,
+                             names[near], (size_t)near < fixed ? "" : " LABEL");
+        char list[600];
+        size_t length = 0;
+        for (size_t i = 0; i < count && length < sizeof list; i++)
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
+                                       i == 0 ? "" : ", ", names[i]);
+        return ini_error(error, ini, section->line, "unknown section [%s]: use any of %s",
+                         section->kind, list);
+    }
+    return STATUS_OK;
+}
+
+enum status replay_config_load(const char *path, struct replay_config **config, struct error *error)
+{
+    struct replay_config *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return error_memory(error, "the configuration");
+    enum status status = ini_load(path, &fresh->ini, error);
+    if (status == STATUS_OK)
+        status = check_sections(fresh->ini, error);
+    if (status == STATUS_OK)
+        status = read_trace(fresh, error);
+    if (status == STATUS_OK)
+        status = read_replay(fresh, error);
+    if (status == STATUS_OK)
+        status = read_output(fresh, error);
+    if (status == STATUS_OK)
+        status = hypotheses_parse(fresh->ini, &fresh->hypotheses, &fresh->hypothesis_count, error);
+    if (status != STATUS_OK) {
+        replay_config_destroy(fresh);
+        return status;
+    }
+    *config = fresh;
+    return STATUS_OK;
+}
+
+void replay_config_destroy(struct replay_config *config)
+{
+    if (!config)
+        return;
+    hypotheses_destroy(config->hypotheses, config->hypothesis_count);
+    for (size_t i = 0; i < config->trace_count; i++)
+        free(config->trace_paths[i]);
+    free(config->trace_paths);
+    free(config->output_directory);
+    ini_destroy(config->ini);
+    free(config);
+}

@@ -1,0 +1,40 @@
+/* Prints what silas-replay reads from a configuration, or its error: the golden tests in
+ * tests/base/config compare that with NAME.expected. The engines here are only names. */
+#include "programs/replay_config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct engine realtime = {.name = "realtime"}, model = {.name = "model"};
+const struct engine *const engine_list[] = {&realtime, &model, NULL};
+
+int main(int argc, char **argv)
+{
+    struct replay_config *config;
+    struct error error;
+    if (argc != 2)
+        return STATUS_USAGE;
+    enum status status = replay_config_load(argv[1], &config, &error);
+    if (status != STATUS_OK) {
+        puts(error.text);
+        return (int)status;
+    }
+    for (size_t i = 0; i < config->trace_count; i++)
+        printf("trace %s\n", config->trace_paths[i]);
+    printf("engine %s, repeat %d, baseline %s\n", config->engine->name, config->repeat,
+           config->baseline == BASELINE_TRACE ? "trace" : "replay");
+    printf("oversubscribe %d, timeout %g s, poll gap %g s, buffer limit %" PRIu64 "\n",
+           config->options.oversubscribe, config->options.timeout_s, config->options.poll_gap_s,
+           config->options.buffer_limit);
+    printf("directory %s, overwrite %d, trace %d, formats:%s%s%s\n", config->output_directory,
+           config->overwrite, config->write_trace, config->format_text ? " text" : "",
+           config->format_json ? " json" : "", config->format_tsv ? " tsv" : "");
+    for (size_t i = 0; i < config->hypothesis_count; i++) {
+        const struct hypothesis *hypothesis = &config->hypotheses[i];
+        char text[500];
+        hypothesis->kind->describe(hypothesis->state, text, sizeof text);
+        printf("line %d: %s\n", hypothesis->line, text);
+    }
+    replay_config_destroy(config);
+    return 0;
+}
