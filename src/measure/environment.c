@@ -22,7 +22,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided)
     }
 }
 
-int MPI_Init(int *argc, char ***argv)
+CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
 {
     const uint64_t enter = record_now();
     const int result = PMPI_Init(argc, argv);
@@ -31,7 +31,7 @@ int MPI_Init(int *argc, char ***argv)
     return result;
 }
 
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     const uint64_t enter = record_now();
     const int result = PMPI_Init_thread(argc, argv, required, provided);
@@ -40,7 +40,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     return result;
 }
 
-int MPI_Finalize(void)
+CALL_EXPORTED int MPI_Finalize(void)
 {
     struct call call = call_enter(MPI_CALL_FINALIZE);
     int result;
@@ -53,7 +53,7 @@ int MPI_Finalize(void)
 }
 
 /* Nothing comes back from it: what is recorded so far outlives the process by itself. */
-int MPI_Abort(MPI_Comm comm, int errorcode)
+CALL_EXPORTED int MPI_Abort(MPI_Comm comm, int errorcode)
 {
     call_enter(MPI_CALL_ABORT);
     return PMPI_Abort(comm, errorcode);
@@ -61,7 +61,7 @@ int MPI_Abort(MPI_Comm comm, int errorcode)
 
 /* 0 pauses recording and 1 resumes it, as with Score-P; other levels mean nothing here. The call
  * itself is not recorded. */
-int MPI_Pcontrol(const int level, ...)
+CALL_EXPORTED int MPI_Pcontrol(const int level, ...)
 {
     struct recorder *recorder = recorder_get();
     if (level == 0 || level == 1)

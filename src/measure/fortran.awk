@@ -56,6 +56,7 @@ function has_choice_buffer(text) {
 
 BEGIN {
     print "/* Generated from src/base/mpi_calls.list by src/measure/fortran.awk. */"
+    print "#include \"measure/call.h\""
     print "#include \"measure/fortran.h\""
     print "#include <stdlib.h>"
 }
@@ -74,8 +75,8 @@ BEGIN {
         arguments = "NULL, NULL, *required, provided"
         declarations = "const int *required, int *provided"
     } else if (call == "MPI_Pcontrol") {
-        print "\nvoid mpi_pcontrol_f08_(const int *level) __attribute__((visibility(\"default\")));"
-        print "void mpi_pcontrol_f08_(const int *level)\n{\n    MPI_Pcontrol(*level);\n}"
+        print "\nvoid mpi_pcontrol_f08_(const int *level);"
+        print "CALL_EXPORTED void mpi_pcontrol_f08_(const int *level)\n{\n    MPI_Pcontrol(*level);\n}"
         next
     } else if (text != "void") {
         count = split(text, parameters, /, */)
@@ -86,7 +87,7 @@ BEGIN {
         }
     }
     head = "void " lower "_f08_(" declarations (declarations == "" ? "" : ", ") "int *ierror" lengths ")"
-    print "\n" head " __attribute__((visibility(\"default\")));\n" head "\n{"
+    print "\n" head ";\nCALL_EXPORTED " head "\n{"
     printf "%s", prepare
     print "    const int result = " call "(" arguments ");"
     printf "%s", finish

@@ -13,7 +13,6 @@ libcalls_la_SOURCES = \
 	src/measure/fortran.c src/measure/fortran.h src/measure/record.h
 nodist_libcalls_la_SOURCES = src/measure/wrappers.c src/measure/fortran_wrappers.c
 libcalls_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
-libcalls_la_LIBADD = libbase.la
 
 EXTRA_DIST += src/measure/wrappers.awk src/measure/fortran.awk
 BUILT_SOURCES += src/measure/wrappers.c src/measure/fortran_wrappers.c

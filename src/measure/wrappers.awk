@@ -181,7 +181,7 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     made_comm = after_code = after_return = ""
     parse_parameters(text)
     own_status = class ~ /^(recv|sendrecv|mrecv|wait|test|waitany|testany)$/
-    print "\nint " name "(" text ")\n{"
+    print "\nCALL_EXPORTED int " name "(" text ")\n{"
     print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ");"
     if (own_status)
         print "    MPI_Status own_status;"
