@@ -6,3 +6,7 @@ bench_load_trace_SOURCES = bench/load_trace.c bench/empty_reader.c bench/empty_r
 bench_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
 
 EXTRA_DIST += doc/validation.md bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load
+# Identity replays: `make bench/identity-replay`, then bench/identity.
+EXTRA_PROGRAMS += bench/identity-replay
+bench_identity_replay_SOURCES = bench/identity.c
+bench_identity_replay_LDADD = libreplay.la libtrace.la libbase.la

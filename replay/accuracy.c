@@ -51,8 +51,7 @@ enum status accuracy_of(const struct trace *recorded, const struct trace *replay
         double replayed_length = (double)(replayed->end - replayed->begin);
         processes_sum(recorded->processes, &sum, 1);
         accuracy->total_error = length > 0 ? (replayed_length - length) / length : 0;
-        accuracy->aggregate_error =
-            length > 0 ? (double)sum / (recorded->rank_count * length) : 0;
+        accuracy->aggregate_error = length > 0 ? (double)sum / (recorded->rank_count * length) : 0;
     }
     free(times);
     free(replayed_times);

@@ -88,8 +88,8 @@ static enum status run_once(struct series *series, struct error *error)
     struct engine_run run = {0};
     struct trace *view = series->spare ? series->spare : trace_view(series->trace, error);
     series->spare = NULL;
-    enum status status = processes_agree(series->trace->processes,
-                                         view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    enum status status =
+        processes_agree(series->trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
     if (status == STATUS_OK)
         status = series->input->engine->run(series->state, view, &run, error);
     struct accuracy accuracy = {0};
@@ -152,8 +152,7 @@ static enum status sum_up(const struct repeat_input *input, struct repeat_result
         double recorded = trace_seconds(original, (double)(original->end - original->begin));
         result->changed_s = estimate_of(result->changed.times_s, input->count);
         for (size_t i = 0; i < input->count; i++) {
-            double baseline =
-                result->identity.times_s ? result->identity.times_s[i] : recorded;
+            double baseline = result->identity.times_s ? result->identity.times_s[i] : recorded;
             differences[i] = baseline - result->changed.times_s[i];
             fractions[i] = baseline > 0 ? differences[i] / baseline : 0;
         }
@@ -169,10 +168,8 @@ enum status repeat_run(const struct repeat_input *input, struct repeat_result *r
 {
     memset(result, 0, sizeof *result);
     result->count = input->count;
-    struct series identity = {.input = input,
-                              .trace = input->original,
-                              .runs = &result->identity,
-                              .is_identity = true};
+    struct series identity = {
+        .input = input, .trace = input->original, .runs = &result->identity, .is_identity = true};
     struct series changed = {.input = input, .trace = input->changed, .runs = &result->changed};
     struct engine_facts identity_facts = {0};
     enum status status = STATUS_OK;

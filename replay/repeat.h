@@ -1,5 +1,6 @@
 /* Repeated runs of an engine, and what they say: a prediction is a median with an interval, and a
- * saving compares runs of the changed trace with runs of the original, taken in turns (METHODS 1). */
+ * saving compares runs of the changed trace with runs of the original, taken in turns (METHODS 1).
+ */
 #ifndef REPLAY_REPEAT_H
 #define REPLAY_REPEAT_H
 
@@ -9,22 +10,22 @@
 
 /* The runs of one trace. */
 struct repeat_runs {
-    struct trace *median;    /* the view filled by the run with the median time; trace_destroy */
-    double *times_s;         /* [count], in order of the runs */
-    double *total_errors;    /* [count], of an identity replay (accuracy.h); NULL otherwise */
+    struct trace *median; /* the view filled by the run with the median time; trace_destroy */
+    double *times_s;      /* [count], in order of the runs */
+    double *total_errors; /* [count], of an identity replay (accuracy.h); NULL otherwise */
     double *aggregate_errors;
-    double lost_s;           /* by preemption, all runs and ranks */
+    double lost_s; /* by preemption, all runs and ranks */
     uint32_t disturbances;
 };
 
 struct repeat_result {
-    size_t count; /* runs of each trace */
+    size_t count;                         /* runs of each trace */
     struct repeat_runs identity, changed; /* what was not run is all zero */
     struct engine_facts facts;            /* of the changed trace if there is one */
     struct estimate identity_s, changed_s;
     struct estimate total_error, aggregate_error; /* of the identity replay */
-    struct estimate saving_s;        /* baseline - changed, of the pairs */
-    struct estimate saving_fraction; /* the same as a part of the baseline */
+    struct estimate saving_s;                     /* baseline - changed, of the pairs */
+    struct estimate saving_fraction;              /* the same as a part of the baseline */
 };
 
 struct repeat_input {

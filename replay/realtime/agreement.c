@@ -207,13 +207,12 @@ enum status agreement_make(const struct trace *trace, const struct communicators
     struct totals **rooms =
         scratch ? arena_alloc_array(scratch, comm_count + 1, sizeof *rooms) : NULL;
     agreement->arena = arena_create();
-    agreement->instances =
-        agreement->arena
-            ? arena_alloc_array(agreement->arena, comm_count + 1, sizeof *agreement->instances)
-            : NULL;
+    agreement->instances = agreement->arena ? arena_alloc_array(agreement->arena, comm_count + 1,
+                                                                sizeof *agreement->instances)
+                                            : NULL;
     int64_t any_lacks = 0;
-    bool room = views && rooms && agreement->instances &&
-                make_views(trace, communicators, scratch, views);
+    bool room =
+        views && rooms && agreement->instances && make_views(trace, communicators, scratch, views);
     for (uint32_t comm = 0; room && comm < comm_count; comm++)
         if (views[comm].own)
             fill_own(stream, &views[comm], &any_lacks);

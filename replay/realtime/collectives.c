@@ -155,8 +155,8 @@ static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
             element = 1;
         }
     making->recv_bytes = (uint64_t)bytes[making->me];
-    return set_counts(making, bytes, element, &making->call.recv_counts,
-                      &making->call.recv_offsets, &making->send_bytes);
+    return set_counts(making, bytes, element, &making->call.recv_counts, &making->call.recv_offsets,
+                      &making->send_bytes);
 }
 
 /* --- the operations --------------------------------------------------------------------------- */
@@ -237,9 +237,8 @@ static enum status make_allgatherv(struct making *making, int64_t *bytes)
         making->send_bytes = (uint64_t)bytes[making->me];
     enum status status = set_counts(making, bytes, 1, &making->call.recv_counts,
                                     &making->call.recv_offsets, &making->recv_bytes);
-    return status == STATUS_OK
-               ? make_own_part(making, making->send_bytes, &making->call.send_count)
-               : status;
+    return status == STATUS_OK ? make_own_part(making, making->send_bytes, &making->call.send_count)
+                               : status;
 }
 
 static enum status make_alltoallv(struct making *making, int64_t *bytes)
@@ -270,10 +269,9 @@ static enum status make_alltoallv(struct making *making, int64_t *bytes)
 
 static enum status make_operation(struct making *making, int64_t *bytes)
 {
-    uint64_t block = (uint64_t)(making->agreed
-                                    ? making->agreed->bytes
-                                    : collective_block(making->collective, making->size,
-                                                       making->me));
+    uint64_t block =
+        (uint64_t)(making->agreed ? making->agreed->bytes
+                                  : collective_block(making->collective, making->size, making->me));
     switch (making->call.op) {
     case COLLECTIVE_BCAST:
         return make_blocks(making, block, false, false);

@@ -5,7 +5,7 @@
 
 /* A communicator that MPI granted. Replays of one job take turns, so all of them use the same. */
 struct granted {
-    uint64_t group;  /* hash of the ordered members on both sides */
+    uint64_t group; /* hash of the ordered members on both sides */
     const uint64_t *members, *remote;
     uint32_t member_count, remote_count;
     uint32_t lane; /* of those with the same members */
@@ -264,8 +264,7 @@ static enum status create_all(const struct trace *trace, const struct candidate 
 
 /* --- the interface ---------------------------------------------------------------------------- */
 
-static enum status open_pool(const struct trace *trace, MPI_Errhandler handler,
-                             struct error *error)
+static enum status open_pool(const struct trace *trace, MPI_Errhandler handler, struct error *error)
 {
     if (pool.users++ > 0)
         return STATUS_OK;
@@ -346,4 +345,3 @@ void communicators_release(struct communicators *communicators)
     arena_destroy(pool.arena);
     memset(&pool, 0, sizeof pool);
 }
-

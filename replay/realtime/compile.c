@@ -44,8 +44,7 @@ static void close_compiler(struct compiler *compiler)
 static uint32_t compile_region(struct compiler *compiler, enum mpi_call call, uint32_t enter)
 {
     uint32_t leave = region_leave(compiler->stream, enter);
-    struct call_rows rows =
-        call_rows_find(compiler->stream, enter, leave, compiler->tracer_limit);
+    struct call_rows rows = call_rows_find(compiler->stream, enter, leave, compiler->tracer_limit);
     uint32_t loop_leave = compile_polling(compiler, call, rows);
     if (loop_leave > 0)
         return loop_leave;
@@ -96,9 +95,10 @@ enum status program_compile(const struct compile_input *input, struct collective
             (uint64_t)((double)(first - input->trace->begin) * input->ticks_scale + 0.5);
         compiler.last_end = first;
         compile_stream(&compiler);
-        program->last_compute = (uint64_t)(
-            (double)(stream->time[stream->count - 1] - compiler.last_end) * input->ticks_scale +
-            0.5);
+        program->last_compute =
+            (uint64_t)((double)(stream->time[stream->count - 1] - compiler.last_end) *
+                           input->ticks_scale +
+                       0.5);
     }
     *attached = compiler.attached;
     close_compiler(&compiler);

@@ -8,7 +8,7 @@ struct compile_input {
     const struct trace *trace; /* matched */
     double ticks_scale;        /* ticks of the engine's clock per tick of the trace */
     double poll_gap_s;
-    uint64_t bsend_space;  /* bytes for MPI_Buffer_attach at most */
+    uint64_t bsend_space;   /* bytes for MPI_Buffer_attach at most */
     uint64_t finalize_rest; /* ticks that MPI_Finalize takes after the last arrival */
     bool finalizes;         /* every rank calls it */
 };

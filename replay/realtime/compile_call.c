@@ -195,16 +195,15 @@ static void compile_sendrecv(struct compiler *compiler, enum mpi_call call, stru
         out_of_memory(compiler);
         return;
     }
-    struct transfer nobody = {.comm = compiler->calls->communicators->real[(send ? send : recv)
-                                                                               ->comm],
+    struct transfer nobody = {.comm =
+                                  compiler->calls->communicators->real[(send ? send : recv)->comm],
                               .type = MPI_BYTE,
                               .peer = MPI_PROC_NULL};
     both->send = both->recv = nobody;
     if ((send && !make_transfer(compiler, send, buffer_key(send), 0, &both->send)) ||
         (recv && !make_transfer(compiler, recv, buffer_key(recv), 0, &both->recv)))
         return;
-    bool replaces =
-        call == MPI_CALL_SENDRECV_REPLACE && send && recv && send->bytes == recv->bytes;
+    bool replaces = call == MPI_CALL_SENDRECV_REPLACE && send && recv && send->bytes == recv->bytes;
     struct op op = {.code = replaces ? OP_SENDRECV_REPLACE : OP_SENDRECV, .sendrecv = both};
     add_op(compiler, &op);
 }
@@ -356,8 +355,8 @@ static uint64_t compile_finalize(struct compiler *compiler)
     struct op op = {.code = OP_COLLECTIVE};
     if (!compiler->input->finalizes)
         return 0;
-    op.collective = collective_call_barrier(
-        compiler->calls, compiler->calls->communicators->world, compiler->error);
+    op.collective = collective_call_barrier(compiler->calls, compiler->calls->communicators->world,
+                                            compiler->error);
     if (!op.collective)
         compile_failed(compiler, STATUS_ENVIRONMENT);
     add_op(compiler, &op);

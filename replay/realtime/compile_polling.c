@@ -31,9 +31,8 @@ static bool look_at(const struct stream *stream, struct call_rows rows, uint32_t
         bool completion = is_completion(stream->kind[row]);
         complete = complete || completion;
         if (*request == INDEX_NONE && (completion || stream->kind[row] == EVENT_REQUEST_TEST))
-            *request = stream->kind[row] == EVENT_NBC_COMPLETE
-                           ? stream->arg[row] | COLLECTIVE_BIT
-                           : stream->arg[row];
+            *request = stream->kind[row] == EVENT_NBC_COMPLETE ? stream->arg[row] | COLLECTIVE_BIT
+                                                               : stream->arg[row];
     }
     return complete;
 }
@@ -93,8 +92,7 @@ static uint32_t compile_probe_loop(struct compiler *compiler, enum mpi_call call
         last = next;
         rounds++;
     }
-    const struct message *message =
-        rounds < 2 ? NULL : announced_receive(compiler, last.leave);
+    const struct message *message = rounds < 2 ? NULL : announced_receive(compiler, last.leave);
     if (!message) {
         compiler->polling_done = last.leave;
         return 0;

@@ -148,16 +148,15 @@ static void start_collective(const struct collective_call *c, MPI_Request *r)
                         c->type, c->comm, r);
         break;
     case COLLECTIVE_ALLTOALL:
-        MPI_Ialltoall(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->comm,
-                      r);
+        MPI_Ialltoall(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->comm, r);
         break;
     case COLLECTIVE_ALLTOALLV:
         MPI_Ialltoallv(c->send, c->send_counts, c->send_offsets, c->type, c->recv, c->recv_counts,
                        c->recv_offsets, c->type, c->comm, r);
         break;
     case COLLECTIVE_ALLTOALLW:
-        MPI_Ialltoallw(c->send, c->send_counts, c->send_offsets, c->types, c->recv,
-                       c->recv_counts, c->recv_offsets, c->types, c->comm, r);
+        MPI_Ialltoallw(c->send, c->send_counts, c->send_offsets, c->types, c->recv, c->recv_counts,
+                       c->recv_offsets, c->types, c->comm, r);
         break;
     case COLLECTIVE_REDUCE:
         MPI_Ireduce(c->send, c->recv, c->send_count, c->type, c->operation, c->root, c->comm, r);

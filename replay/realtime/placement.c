@@ -46,8 +46,8 @@ enum status placement_open(const struct processes *processes, struct placement *
     MPI_Comm_rank(placement->host, &placement->host_rank);
     MPI_Comm_size(placement->host, &placement->host_size);
 
-    enum status status = cores && mine ? topology_open(&topology, error)
-                                       : error_memory(error, "the list of cores");
+    enum status status =
+        cores && mine ? topology_open(&topology, error) : error_memory(error, "the list of cores");
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK)
         goto close_topology;

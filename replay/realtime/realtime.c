@@ -107,8 +107,7 @@ static enum status build_program(struct realtime *state, const struct engine_opt
     };
     struct compile_input input = {
         .trace = trace,
-        .ticks_scale =
-            state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
+        .ticks_scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
         .poll_gap_s = options->poll_gap_s,
         .bsend_space = options->buffer_limit ? options->buffer_limit / 4 : BSEND_SPACE,
     };

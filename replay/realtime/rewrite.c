@@ -18,9 +18,8 @@ static uint64_t between(struct knot from, struct knot to, uint64_t recorded)
         return from.predicted;
     if (recorded >= to.recorded)
         return to.predicted;
-    return from.predicted +
-           (uint64_t)((unsigned __int128)(to.predicted - from.predicted) *
-                      (recorded - from.recorded) / (to.recorded - from.recorded));
+    return from.predicted + (uint64_t)((unsigned __int128)(to.predicted - from.predicted) *
+                                       (recorded - from.recorded) / (to.recorded - from.recorded));
 }
 
 /* Rows first .. end - 1 lie between two knots. */

@@ -6,9 +6,9 @@
 
 /* From the engine's clock to the trace's ticks: linear, so that clocks of several hosts agree. */
 struct timeline {
-    uint64_t start;         /* ticks of the engine's clock at the trace's first time stamp */
-    double ticks_scale;     /* ticks of the trace per tick of the engine's clock */
-    uint64_t trace_begin;   /* ticks of the trace at `start` */
+    uint64_t start;       /* ticks of the engine's clock at the trace's first time stamp */
+    double ticks_scale;   /* ticks of the trace per tick of the engine's clock */
+    uint64_t trace_begin; /* ticks of the trace at `start` */
 };
 
 /* Fills `view`, the stream whose program has run: its time column holds the prepared trace's times

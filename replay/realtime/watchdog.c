@@ -44,8 +44,9 @@ static int describe_op(const struct op *op, char *text, size_t size)
     switch ((enum op_code)op->code) {
     case OP_PROBE:
     case OP_POLL_PROBE:
-        return snprintf(text, size, "waiting for a message from rank %d of the communicator, tag "
-                                    "%d: ",
+        return snprintf(text, size,
+                        "waiting for a message from rank %d of the communicator, tag "
+                        "%d: ",
                         op->probe.peer, op->probe.tag);
     case OP_COLLECTIVE:
         return snprintf(text, size, "%s: ", collective_op_name(op->collective->op));
@@ -65,8 +66,7 @@ static int describe_op(const struct op *op, char *text, size_t size)
         return 0;
     default:
         return snprintf(text, size, "%s rank %d of the communicator, tag %d: ",
-                        op->code == OP_RECV || t != &op->transfer ? "receiving from"
-                                                                  : "sending to",
+                        op->code == OP_RECV || t != &op->transfer ? "receiving from" : "sending to",
                         t->peer, t->tag);
     }
 }
@@ -96,8 +96,8 @@ static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
     *busy = false;
     for (int i = 0; i < watchdog->host_size; i++) {
         sum += atomic_load_explicit(&watchdog->ranks[i].op, memory_order_relaxed);
-        *busy = *busy || atomic_load_explicit(&watchdog->ranks[i].busy_until,
-                                              memory_order_relaxed) > now;
+        *busy = *busy ||
+                atomic_load_explicit(&watchdog->ranks[i].busy_until, memory_order_relaxed) > now;
     }
     return sum;
 }

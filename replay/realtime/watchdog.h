@@ -1,5 +1,6 @@
-/* Nothing may hang: a thread beside the hot loop looks once in a while whether any rank of this host
- * still gets on. If none does for too long, every rank says what it is stuck in and the job ends. */
+/* Nothing may hang: a thread beside the hot loop looks once in a while whether any rank of this
+ * host still gets on. If none does for too long, every rank says what it is stuck in and the job
+ * ends. */
 #ifndef REPLAY_REALTIME_WATCHDOG_H
 #define REPLAY_REALTIME_WATCHDOG_H
 
