@@ -6,4 +6,4 @@ bench_load_trace_SOURCES = bench/load_trace.c bench/empty_reader.c bench/empty_r
 bench_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
 bench_tracing_cost_SOURCES = bench/tracing_cost.c
 
-EXTRA_DIST += bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load bench/tracing-cost
+EXTRA_DIST += doc/validation.md bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load bench/tracing-cost

@@ -1,5 +1,5 @@
-/* Medians of what a few MPI calls take, in nanoseconds, one `name: value` line each: run it once as it
- * is and once under the tracer, and the difference is the cost of tracing (bench/tracing-cost).
+/* Medians of what a few MPI calls take, in nanoseconds, one `name: value` line each: run it once as
+ * it is and once under the tracer, and the difference is the cost of tracing (bench/tracing-cost).
  * Two processes. Each sample is the mean of a short batch, so that the clock's own cost and
  * resolution do not show. */
 #include <mpi.h>

@@ -154,12 +154,29 @@ static void print_message(const char *name, const char *peer, const struct recor
 
 static void print_collective(const char *name, const struct record_slot *slot)
 {
-    static const char *const ops[] = {
-        "barrier",   "bcast",      "gather",    "gatherv",       "scatter",        "scatterv",
-        "allgather", "allgatherv", "alltoall",  "alltoallv",     "alltoallw",      "allreduce",
-        "reduce",    "reduce_scatter", "scan",  "exscan",        "reduce_scatter_block",
-        "create_handle", "destroy_handle", "allocate", "deallocate", "create_and_allocate",
-        "destroy_and_deallocate"};
+    static const char *const ops[] = {"barrier",
+                                      "bcast",
+                                      "gather",
+                                      "gatherv",
+                                      "scatter",
+                                      "scatterv",
+                                      "allgather",
+                                      "allgatherv",
+                                      "alltoall",
+                                      "alltoallv",
+                                      "alltoallw",
+                                      "allreduce",
+                                      "reduce",
+                                      "reduce_scatter",
+                                      "scan",
+                                      "exscan",
+                                      "reduce_scatter_block",
+                                      "create_handle",
+                                      "destroy_handle",
+                                      "allocate",
+                                      "deallocate",
+                                      "create_and_allocate",
+                                      "destroy_and_deallocate"};
     const uint32_t root = (uint32_t)slot[2].first;
     const uint32_t receive = (uint32_t)(slot[2].second >> 32), send = (uint32_t)slot[2].second;
     printf("  %s %s comm %s sent %" PRIu64 " received %" PRIu64 " of %u", name,
@@ -179,10 +196,11 @@ static void print_collective(const char *name, const struct record_slot *slot)
 
 static void print_record(enum record_kind kind, const struct record_slot *slot)
 {
-    static const char *const names[] = {
-        [RECORD_ISEND_COMPLETE] = "isend-complete", [RECORD_IRECV_REQUEST] = "irecv-request",
-        [RECORD_REQUEST_TEST] = "request-test",     [RECORD_REQUEST_CANCELLED] = "cancelled",
-        [RECORD_NBC_REQUEST] = "nbc-request"};
+    static const char *const names[] = {[RECORD_ISEND_COMPLETE] = "isend-complete",
+                                        [RECORD_IRECV_REQUEST] = "irecv-request",
+                                        [RECORD_REQUEST_TEST] = "request-test",
+                                        [RECORD_REQUEST_CANCELLED] = "cancelled",
+                                        [RECORD_NBC_REQUEST] = "nbc-request"};
     const uint32_t id = (uint32_t)(slot->second >> 32);
     switch (kind) {
     case RECORD_ENTER:
