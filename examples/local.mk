@@ -1,1 +1,29 @@
-# examples
+# Programs with a performance problem each, and a switch that mends it. Not installed.
+noinst_PROGRAMS += examples/lb-coll examples/lb-p2p examples/lb-finalize \
+	examples/halo examples/wavefront examples/transpose
+noinst_LTLIBRARIES += libexample.la
+libexample_la_SOURCES = examples/example.c examples/example.h
+# As a user's program sees <silas/region.h>.
+example_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/src/measure
+
+examples_lb_coll_SOURCES = examples/lb-coll.c
+examples_lb_coll_CPPFLAGS = $(example_cppflags)
+examples_lb_coll_LDADD = libexample.la
+examples_lb_p2p_SOURCES = examples/lb-p2p.c
+examples_lb_p2p_CPPFLAGS = $(example_cppflags)
+examples_lb_p2p_LDADD = libexample.la
+examples_lb_finalize_SOURCES = examples/lb-finalize.c
+examples_lb_finalize_CPPFLAGS = $(example_cppflags)
+examples_lb_finalize_LDADD = libexample.la
+examples_halo_SOURCES = examples/halo.c
+examples_halo_CPPFLAGS = $(example_cppflags)
+examples_halo_LDADD = libexample.la
+examples_wavefront_SOURCES = examples/wavefront.c
+examples_wavefront_CPPFLAGS = $(example_cppflags)
+examples_wavefront_LDADD = libexample.la
+examples_transpose_SOURCES = examples/transpose.c
+examples_transpose_CPPFLAGS = $(example_cppflags)
+examples_transpose_LDADD = libexample.la
+
+EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini \
+	examples/halo.ini examples/wavefront.ini examples/transpose.ini

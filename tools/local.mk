@@ -1,1 +1,15 @@
-# tools
+# Scripts for people: build, demo, test; and checks that tools/test --full runs.
+EXTRA_DIST += tools/build tools/demo tools/test tools/packages tools/json-value
+
+# The serial tests once more, with valgrind.
+.PHONY: check-valgrind check-cppcheck
+check-valgrind:
+	CK_FORK=no HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no $(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS='$(filter-out %.sh %.mpi,$(TESTS))' \
+		LOG_COMPILER='valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=1'
+
+check-cppcheck:
+	cd $(top_srcdir) && cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
+		--enable=warning,performance,portability --suppress=missingIncludeSystem \
+		--suppress=normalCheckLevelMaxBranches \
+		-I src -I . src transform replay patterns examples bench

@@ -1,12 +1,32 @@
 # What every other part stands on: status, memory, messages, names, processes, the table of MPI calls.
 noinst_LTLIBRARIES += libbase.la
 libbase_la_SOURCES = \
-	src/base/status.c src/base/status.h src/base/log.c src/base/log.h \
-	src/base/arena.c src/base/arena.h src/base/array.c src/base/array.h \
-	src/base/map.c src/base/map.h src/base/nearest.c src/base/nearest.h \
-	src/base/mpi_call.c src/base/mpi_call.h src/base/otf2_attributes.h \
-	src/base/clock.c src/base/clock.h src/base/topology.c src/base/topology.h \
-	src/base/ini.c src/base/ini_get.c src/base/ini.h
+	src/base/status.c \
+	src/base/status.h \
+	src/base/log.c \
+	src/base/log.h \
+	src/base/arena.c \
+	src/base/arena.h \
+	src/base/array.c \
+	src/base/array.h \
+	src/base/map.c \
+	src/base/map.h \
+	src/base/nearest.c \
+	src/base/nearest.h \
+	src/base/mpi_call.c \
+	src/base/mpi_call.h \
+	src/base/otf2_attributes.h \
+	src/base/clock.c \
+	src/base/clock.h \
+	src/base/topology.c \
+	src/base/topology.h \
+	src/base/ini.c \
+	src/base/ini_get.c \
+	src/base/ini.h \
+	src/base/options.c \
+	src/base/options.h \
+	src/base/mpi/processes.c \
+	src/base/mpi/processes.h
 libbase_la_LIBADD = $(HWLOC_LIBS) $(INIH_LIBS)
 nodist_libbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
 

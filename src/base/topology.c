@@ -33,8 +33,8 @@ destroy_hwloc:
     hwloc_topology_destroy(opened->hwloc);
 free_opened:
     free(opened);
-    return error_set(error, STATUS_ENVIRONMENT,
-                     "hwloc cannot read the topology of this host: %s", strerror(errno));
+    return error_set(error, STATUS_ENVIRONMENT, "hwloc cannot read the topology of this host: %s",
+                     strerror(errno));
 }
 
 void topology_close(struct topology *topology)

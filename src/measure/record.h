@@ -87,8 +87,9 @@ void measurement_begin(uint64_t enter_time);
 /* Before PMPI_Finalize (`enter_time` of MPI_Finalize, whose enter the caller has recorded): stops
  * recording, compares clocks; collective. */
 void measurement_finalize_enter(uint64_t enter_time);
-/* After PMPI_Finalize or at process exit: closes what is open (MPI_Finalize at `leave_time`); the archive gets written by the
- * launcher's last step or by rank 0 beforehand, as archive.h describes. */
+/* After PMPI_Finalize or at process exit: closes what is open (MPI_Finalize at `leave_time`); the
+ * archive gets written by the launcher's last step or by rank 0 beforehand, as archive.h describes.
+ */
 void measurement_end(uint64_t leave_time);
 
 #endif

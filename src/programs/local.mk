@@ -1,4 +1,7 @@
-# src/programs
+# One thin main a program.
+bin_PROGRAMS += silas
+silas_SOURCES = src/programs/silas.c
+silas_LDADD = libbase.la
 
 # The configuration of silas-replay; whoever links it brings an engine list (replay/engine.h).
 noinst_LTLIBRARIES += libreplayconfig.la

@@ -1,1 +1,86 @@
 #include "trace/definitions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The group in which `caller` stands (own) or in which its peers stand (remote). */
+static const struct group *group_of(const struct definitions *definitions, uint32_t comm,
+                                    uint32_t caller, bool remote)
+{
+    const struct communicator *c = &definitions->comms[comm];
+    const struct group *first = &definitions->groups[c->group];
+    if (c->remote_group == INDEX_NONE)
+        return first;
+    const struct group *second = &definitions->groups[c->remote_group];
+    bool in_first = false;
+    for (uint32_t i = 0; i < first->count && !in_first; i++)
+        in_first = first->members[i] == caller;
+    return in_first == remote ? second : first;
+}
+
+uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller,
+                   bool remote)
+{
+    if (definitions->comms[comm].self)
+        return 1;
+    return group_of(definitions, comm, caller, remote)->count;
+}
+
+uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, uint32_t caller,
+                         uint32_t peer)
+{
+    if (definitions->comms[comm].self)
+        return peer == 0 ? caller : INDEX_NONE;
+    const struct group *group = group_of(definitions, comm, caller, true);
+    if (peer >= group->count)
+        return INDEX_NONE;
+    uint64_t member = group->type == GROUP_COMM_LOCATIONS ? peer : group->members[peer];
+    return member < definitions->rank_count ? (uint32_t)member : INDEX_NONE;
+}
+
+uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint32_t member)
+{
+    if (definitions->comms[comm].self)
+        return 0;
+    const struct group *group = group_of(definitions, comm, member, false);
+    if (group->type == GROUP_COMM_LOCATIONS)
+        return member < group->count ? member : INDEX_NONE;
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group->members[i] == member)
+            return i;
+    return INDEX_NONE;
+}
+
+const char *comm_name(const struct definitions *definitions, uint32_t comm)
+{
+    static char text[64];
+    if (comm >= definitions->comm_count) {
+        snprintf(text, sizeof text, "an undefined communicator");
+        return text;
+    }
+    const char *name = definitions->comms[comm].name;
+    if (name && *name)
+        return name;
+    snprintf(text, sizeof text, "communicator %u", comm);
+    return text;
+}
+
+const char *definitions_property(const struct definitions *definitions, const char *name)
+{
+    for (uint32_t i = 0; i < definitions->property_count; i++)
+        if (strcmp(definitions->properties[i].name, name) == 0)
+            return definitions->properties[i].value;
+    return NULL;
+}
+
+const char *rank_host(const struct definitions *definitions, uint32_t rank)
+{
+    uint32_t location = definitions->rank_location[rank];
+    if (location == INDEX_NONE)
+        return "";
+    uint32_t group = definitions->locations[location].group;
+    if (group == INDEX_NONE)
+        return "";
+    uint32_t node = definitions->location_groups[group].node;
+    return node == INDEX_NONE ? "" : definitions->nodes[node].name;
+}

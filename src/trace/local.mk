@@ -2,5 +2,12 @@
 noinst_LTLIBRARIES += libtrace.la
 libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/definitions.c src/trace/definitions.h \
-	src/trace/calltree.c src/trace/calltree.h
+	src/trace/calltree.c src/trace/calltree.h \
+	src/trace/otf2_error.c src/trace/otf2_error.h \
+	src/trace/id_map.c src/trace/load_definitions.c src/trace/load_definitions.h \
+	src/trace/open_requests.c src/trace/open_requests.h src/trace/other_events.h \
+	src/trace/load_events.c src/trace/load_events.h \
+	src/trace/load.c src/trace/load.h \
+	src/trace/match.c src/trace/match.h src/trace/match_private.h \
+	src/trace/match_messages.c src/trace/match_collectives.c src/trace/mismatches.c
 libtrace_la_LIBADD = libbase.la $(OTF2_LIBS)

@@ -1,6 +1,7 @@
 #include "trace/trace.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *event_kind_name(enum event_kind kind)
@@ -11,4 +12,185 @@ const char *event_kind_name(enum event_kind kind)
 #undef X
     };
     return kind < EVENT_KIND_COUNT ? names[kind] : "unknown event";
+}
+
+const char *collective_op_name(enum collective_op op)
+{
+    static const char *const names[COLLECTIVE_OP_COUNT] = {"barrier",
+                                                           "broadcast",
+                                                           "gather",
+                                                           "gatherv",
+                                                           "scatter",
+                                                           "scatterv",
+                                                           "allgather",
+                                                           "allgatherv",
+                                                           "alltoall",
+                                                           "alltoallv",
+                                                           "alltoallw",
+                                                           "allreduce",
+                                                           "reduce",
+                                                           "reduce_scatter",
+                                                           "scan",
+                                                           "exscan",
+                                                           "reduce_scatter_block",
+                                                           "create handle",
+                                                           "destroy handle",
+                                                           "allocate",
+                                                           "deallocate",
+                                                           "create handle and allocate",
+                                                           "destroy handle and deallocate"};
+    return op < COLLECTIVE_OP_COUNT ? names[op] : "unknown collective operation";
+}
+
+bool collective_op_is_rooted(enum collective_op op)
+{
+    switch (op) {
+    case COLLECTIVE_BCAST:
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+    case COLLECTIVE_REDUCE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* --- life
+ * ----------------------------------------------------------------------------------------- */
+
+void trace_destroy(struct trace *trace)
+{
+    if (!trace)
+        return;
+    if (!trace->origin) {
+        calltree_clear(&trace->calltree);
+        if (trace->definitions)
+            arena_destroy(trace->definitions->arena);
+    }
+    arena_destroy(trace->arena);
+    free(trace);
+}
+
+static bool copy_times(struct arena *arena, struct stream *stream)
+{
+    uint64_t *copy = arena_adopt(arena, malloc(((size_t)stream->count + 1) * sizeof *copy));
+    if (!copy)
+        return false;
+    if (stream->count)
+        memcpy(copy, stream->time, stream->count * sizeof *copy);
+    stream->time = copy;
+    return true;
+}
+
+static struct stream *view_streams(struct arena *arena, const struct stream *streams,
+                                   uint32_t count)
+{
+    struct stream *copy = arena_memdup(arena, streams, count * sizeof *copy);
+    for (uint32_t i = 0; copy && i < count; i++)
+        if (!copy_times(arena, &copy[i]))
+            return NULL;
+    return copy;
+}
+
+struct trace *trace_view(const struct trace *origin, struct error *error)
+{
+    struct trace *view = malloc(sizeof *view);
+    if (!view) {
+        error_memory(error, "a second time column");
+        return NULL;
+    }
+    *view = *origin;
+    view->origin = origin;
+    view->arena = arena_create();
+    if (view->arena) {
+        view->streams = view_streams(view->arena, origin->streams, origin->owned_count);
+        view->carried = view_streams(view->arena, origin->carried, origin->carried_count);
+    }
+    if (!view->arena || !view->streams || !view->carried) {
+        error_memory(error, "a second time column");
+        trace_destroy(view);
+        return NULL;
+    }
+    return view;
+}
+
+void trace_update_span(struct trace *trace)
+{
+    int64_t first = INT64_MAX, last = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        const struct stream *s = &trace->streams[i];
+        if (s->count == 0)
+            continue;
+        if ((int64_t)s->time[0] < first)
+            first = (int64_t)s->time[0];
+        if ((int64_t)s->time[s->count - 1] > last)
+            last = (int64_t)s->time[s->count - 1];
+    }
+    processes_min(trace->processes, &first, 1);
+    processes_max(trace->processes, &last, 1);
+    trace->begin = first <= last ? (uint64_t)first : 0;
+    trace->end = first <= last ? (uint64_t)last : 0;
+}
+
+/* --- ownership
+ * ------------------------------------------------------------------------------------ */
+
+uint32_t trace_first_rank(uint32_t rank_count, int processes, int process)
+{
+    return (uint32_t)((uint64_t)rank_count * (uint64_t)process / (uint64_t)processes);
+}
+
+int trace_owner(const struct trace *trace, uint32_t rank)
+{
+    int size = trace->processes->size;
+    int owner = (int)((uint64_t)rank * (uint64_t)size / trace->rank_count);
+    while (owner + 1 < size && trace_first_rank(trace->rank_count, size, owner + 1) <= rank)
+        owner++; /* the division rounds down: at most a step away, or over processes without ranks
+                  */
+    return owner;
+}
+
+struct stream *trace_stream(const struct trace *trace, uint32_t rank)
+{
+    if (rank < trace->first_rank || rank - trace->first_rank >= trace->owned_count)
+        return NULL;
+    return &trace->streams[rank - trace->first_rank];
+}
+
+/* --- where an event is
+ * ---------------------------------------------------------------------------- */
+
+uint32_t stream_enter_at(const struct stream *stream, uint32_t row)
+{
+    for (uint32_t i = row + 1; i-- > 0;) {
+        if (i < row && (stream->kind[i] == EVENT_LEAVE || stream->kind[i] == EVENT_PROGRAM_END)) {
+            i = stream->arg[i]; /* skip what has been left; the loop steps before its enter */
+            continue;
+        }
+        if (i == row && (stream->kind[i] == EVENT_LEAVE || stream->kind[i] == EVENT_PROGRAM_END))
+            return stream->arg[i];
+        if (stream->kind[i] == EVENT_ENTER || stream->kind[i] == EVENT_PROGRAM_BEGIN)
+            return i;
+    }
+    return INDEX_NONE;
+}
+
+uint32_t stream_callpath_at(const struct stream *stream, uint32_t row)
+{
+    uint32_t enter = stream_enter_at(stream, row);
+    return enter == INDEX_NONE ? CALLPATH_NONE : stream->arg[enter];
+}
+
+char *trace_describe_event(const struct trace *trace, const struct stream *stream, uint32_t row,
+                           char *text, size_t size)
+{
+    char path[512];
+    callpath_format(&trace->calltree, trace->definitions, stream_callpath_at(stream, row), path,
+                    sizeof path);
+    double since = trace_seconds(trace, (double)(stream->time[row] - trace->begin));
+    snprintf(text, size, "rank %u, event %u (%s) at %.9f s in %s", stream->rank, row,
+             event_kind_name(stream->kind[row]), since, path);
+    return text;
 }

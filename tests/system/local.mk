@@ -1,1 +1,2 @@
 # tests/system
+include tests/system/project.mk

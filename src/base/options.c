@@ -1,0 +1,180 @@
+#include "base/options.h"
+
+#include "base/log.h"
+#include "base/nearest.h"
+#include "config.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OPTION_MAX = 32, LONG_BASE = 256 }; /* values of long options lie above all letters */
+
+static const struct option_spec common[] = {
+    {'h', "help", NULL, "print this and exit", NULL, NULL},
+    {'V', "version", NULL, "print the version and exit", NULL, NULL},
+};
+enum { COMMON_COUNT = sizeof common / sizeof *common };
+
+/* The program's own options followed by the common ones. */
+struct table {
+    const struct option_spec *specs[OPTION_MAX];
+    int count;
+    char letters[2 + 2 * OPTION_MAX + 1];
+    struct option longs[OPTION_MAX + 1];
+};
+
+static void table_add(struct table *table, const struct option_spec *spec, char **letters)
+{
+    assert(table->count < OPTION_MAX);
+    table->longs[table->count] =
+        (struct option){spec->name, spec->argument ? required_argument : no_argument, NULL,
+                        LONG_BASE + table->count};
+    table->specs[table->count++] = spec;
+    if (spec->letter) {
+        *(*letters)++ = spec->letter;
+        if (spec->argument)
+            *(*letters)++ = ':';
+    }
+}
+
+static void table_fill(struct table *table, const struct program *program)
+{
+    char *letters = table->letters;
+    memset(table, 0, sizeof *table);
+    if (program->command)
+        *letters++ = '+'; /* getopt: stop at the first operand */
+    *letters++ = ':';     /* getopt: tell a missing argument from an unknown option */
+    for (const struct option_spec *spec = program->options; spec && spec->name; spec++)
+        table_add(table, spec, &letters);
+    for (int i = 0; i < COMMON_COUNT; i++)
+        table_add(table, &common[i], &letters);
+}
+
+static const struct option_spec *table_find(const struct table *table, int value)
+{
+    if (value >= LONG_BASE)
+        return table->specs[value - LONG_BASE];
+    for (int i = 0; i < table->count; i++)
+        if (table->specs[i]->letter == value)
+            return table->specs[i];
+    return NULL;
+}
+
+static void print_indented(const char *text, const char *first, const char *others)
+{
+    for (const char *indent = first; *text; indent = others) {
+        int length = (int)strcspn(text, "\n");
+        printf("%s%.*s\n", indent, length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_help(const struct program *program, const struct table *table)
+{
+    print_indented(program->usage, "Usage: ", "       ");
+    printf("\n%s\n\nOptions:\n", program->summary);
+    for (int i = 0; i < table->count; i++) {
+        const struct option_spec *spec = table->specs[i];
+        char name[64];
+        snprintf(name, sizeof name, "--%s%s%s", spec->name, spec->argument ? "=" : "",
+                 spec->argument ? spec->argument : "");
+        if (spec->letter)
+            printf("  -%c, %-22s %s\n", spec->letter, name, spec->help);
+        else
+            printf("      %-22s %s\n", name, spec->help);
+    }
+    if (program->details)
+        printf("\n%s\n", program->details);
+}
+
+int options_usage_error(const struct program *program, const char *format, ...)
+{
+    struct error error;
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    error_set(&error, STATUS_USAGE, "%s (try: %s --help)", text, program->name);
+    return log_error(&error);
+}
+
+static int unknown_option(const struct program *program, const struct table *table,
+                          const char *word, int letter)
+{
+    if (letter)
+        return options_usage_error(program, "unknown option \"-%c\"", letter);
+    char name[64];
+    const char *names[OPTION_MAX];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (int i = 0; i < table->count; i++)
+        names[i] = table->specs[i]->name;
+    int nearest = nearest_name(name, names, (size_t)table->count);
+    if (nearest < 0)
+        return options_usage_error(program, "unknown option \"--%s\"", name);
+    return options_usage_error(program, "unknown option \"--%s\"; did you mean \"--%s\"?", name,
+                               names[nearest]);
+}
+
+static int bad_option(const struct program *program, const struct table *table, int code,
+                      const char *word)
+{
+    const struct option_spec *spec = table_find(table, optopt);
+    if (code == '?' && optopt < LONG_BASE)
+        return unknown_option(program, table, word, optopt);
+    if (code == '?')
+        return options_usage_error(program, "option \"--%s\" takes no argument", spec->name);
+    return options_usage_error(program, "option \"--%s\" needs an argument: %s", spec->name,
+                               spec->argument);
+}
+
+static int check_operands(const struct program *program, int count)
+{
+    if (count < program->least)
+        return options_usage_error(program, count == 0 ? "an argument is missing"
+                                                       : "more arguments are needed");
+    if (program->most >= 0 && count > program->most)
+        return options_usage_error(program, "too many arguments");
+    return STATUS_OK;
+}
+
+int options_parse(const struct program *program, int argc, char **argv, int *exit_code)
+{
+    struct table table;
+    table_fill(&table, program);
+    opterr = 0;
+    optind = 0; /* glibc: start anew */
+    *exit_code = STATUS_OK;
+    for (;;) {
+        int word = optind ? optind : 1;
+        int code = getopt_long(argc, argv, table.letters, table.longs, NULL);
+        if (code == -1)
+            break;
+        if (code == '?' || code == ':') {
+            /* getopt has moved on past a bad long option, but not past a bad letter in a cluster;
+             * with letters optopt says which it was. */
+            *exit_code = bad_option(program, &table, code, argv[optind > word ? optind - 1 : word]);
+            return -1;
+        }
+        const struct option_spec *spec = table_find(&table, code);
+        if (spec == &common[0]) {
+            if (log_speaks())
+                print_help(program, &table);
+            return -1;
+        }
+        if (spec == &common[1]) {
+            if (log_speaks())
+                printf("%s (SILAS) %s\n", program->name, PACKAGE_VERSION);
+            return -1;
+        }
+        if (spec->value)
+            *spec->value = optarg;
+        if (spec->flag)
+            *spec->flag = true;
+    }
+    *exit_code = check_operands(program, argc - optind);
+    return *exit_code == STATUS_OK ? optind : -1;
+}

@@ -1,0 +1,90 @@
+/* silas TOOL ARGUMENTS is the same as silas-TOOL ARGUMENTS: the tools are found beside this program
+ * or, failing that, on the path. */
+#include "base/log.h"
+#include "base/nearest.h"
+#include "base/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name, *summary;
+} tools[] = {
+    {"trace", "trace an MPI program"},
+    {"replay", "replay a trace under a hypothesis and report the difference"},
+    {"analyze", "search a trace for wait states"},
+};
+enum { TOOL_COUNT = sizeof tools / sizeof *tools };
+
+/* The details of --help: the list of tools. */
+static const char *describe_tools(void)
+{
+    static char text[1024];
+    size_t used = (size_t)snprintf(text, sizeof text, "Tools:\n");
+    for (int i = 0; i < TOOL_COUNT; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s  %-8s  %s", i ? "\n" : "",
+                                 tools[i].name, tools[i].summary);
+    return text;
+}
+
+/* Runs silas-TOOL from the folder this program is in; comes back only if there is none. */
+static void run_beside(const char *tool, char **argv)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length < 0)
+        return;
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return;
+    size_t room = sizeof path - (size_t)(slash + 1 - path);
+    if ((size_t)snprintf(slash + 1, room, "silas-%s", tool) < room)
+        execv(path, argv);
+}
+
+static int unknown_tool(const struct program *program, const char *tool)
+{
+    const char *names[TOOL_COUNT];
+    for (int i = 0; i < TOOL_COUNT; i++)
+        names[i] = tools[i].name;
+    int nearest = nearest_name(tool, names, TOOL_COUNT);
+    if (nearest < 0)
+        return options_usage_error(program, "there is no tool \"%s\"", tool);
+    return options_usage_error(program, "there is no tool \"%s\"; did you mean \"%s\"?", tool,
+                               names[nearest]);
+}
+
+int main(int argc, char **argv)
+{
+    const struct program program = {
+        .name = "silas",
+        .summary = "Runs a tool of SILAS: `silas TOOL ARGUMENTS` is `silas-TOOL ARGUMENTS`.",
+        .usage = "silas TOOL [ARGUMENTS]\nsilas TOOL --help",
+        .details = describe_tools(),
+        .least = 1,
+        .most = -1,
+        .command = true,
+    };
+    int exit_code;
+    log_open("silas", true);
+    int first = options_parse(&program, argc, argv, &exit_code);
+    if (first < 0)
+        return exit_code;
+    const char *tool = argv[first];
+    char name[256];
+    if (strchr(tool, '/') || (size_t)snprintf(name, sizeof name, "silas-%s", tool) >= sizeof name)
+        return unknown_tool(&program, tool);
+    argv[first] = name;
+    run_beside(tool, argv + first);
+    execvp(name, argv + first);
+    if (errno == ENOENT)
+        return unknown_tool(&program, tool);
+    struct error error;
+    error_set(&error, STATUS_ENVIRONMENT, "cannot run %s: %s", name, strerror(errno));
+    return log_error(&error);
+}

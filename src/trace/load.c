@@ -1,0 +1,356 @@
+#include "trace/load.h"
+
+#include "base/log.h"
+#include "trace/load_events.h"
+#include "trace/otf2_error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- finding the anchor
+ * --------------------------------------------------------------------------- */
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t a = strlen(name), b = strlen(suffix);
+    return a > b && strcmp(name + a - b, suffix) == 0;
+}
+
+/* The one anchor file in a directory. */
+static enum status anchor_in(const char *directory, char **path, struct error *error)
+{
+    DIR *dir = opendir(directory);
+    if (!dir)
+        return error_set(error, STATUS_INPUT, "%s: %s", directory, strerror(errno));
+    size_t found = 0;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        if (!has_suffix(entry->d_name, ".otf2") || found++)
+            continue;
+        if (asprintf(path, "%s/%s", directory, entry->d_name) < 0)
+            *path = NULL;
+    }
+    closedir(dir);
+    if (found == 1 && *path)
+        return STATUS_OK;
+    free(*path);
+    *path = NULL;
+    return error_set(error, STATUS_INPUT,
+                     found ? "%s: this directory holds several .otf2 files; name the one to load"
+                           : "%s: this directory holds no .otf2 file",
+                     directory);
+}
+
+static enum status find_anchor(const char *given, char **path, struct error *error)
+{
+    struct stat info;
+    *path = NULL;
+    if (stat(given, &info) != 0)
+        return error_set(error, STATUS_INPUT, "%s: %s", given, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return anchor_in(given, path, error);
+    FILE *file = fopen(given, "r");
+    if (!file)
+        return error_set(error, STATUS_INPUT, "%s: %s", given, strerror(errno));
+    fclose(file);
+    *path = strdup(given);
+    return *path ? STATUS_OK : error_memory(error, "a path");
+}
+
+/* --- reading
+ * -------------------------------------------------------------------------------------- */
+
+/* Selects and prepares the locations this process reads: the events' files, and the local
+ * definitions with their clock offsets and mappings of ids. */
+static enum status open_locations(OTF2_Reader *reader, const struct trace *trace,
+                                  struct error *error)
+{
+    const struct stream *sets[] = {trace->streams, trace->carried};
+    const uint32_t counts[] = {trace->owned_count, trace->carried_count};
+    for (int set = 0; set < 2; set++)
+        for (uint32_t i = 0; i < counts[set]; i++)
+            if (sets[set][i].location != INDEX_NONE)
+                OTF2_Reader_SelectLocation(reader,
+                                           trace->definitions->locations[sets[set][i].location].id);
+    OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles(reader);
+    if (code != OTF2_SUCCESS)
+        return error_set(error, STATUS_INPUT, "%s: the event files cannot be opened (%s)",
+                         trace->path, otf2_error_text(code));
+    if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS) {
+        otf2_error_capture(); /* no local definitions: nothing to correct or map */
+        return STATUS_OK;
+    }
+    for (int set = 0; set < 2; set++)
+        for (uint32_t i = 0; i < counts[set]; i++) {
+            if (sets[set][i].location == INDEX_NONE)
+                continue;
+            uint64_t id = trace->definitions->locations[sets[set][i].location].id;
+            OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader, id);
+            if (!local)
+                continue;
+            uint64_t read;
+            code = OTF2_Reader_ReadAllLocalDefinitions(reader, local, &read);
+            OTF2_Reader_CloseDefReader(reader, local);
+            if (code != OTF2_SUCCESS)
+                return error_set(error, STATUS_INPUT,
+                                 "%s: the local definitions of location %llu cannot be read (%s)",
+                                 trace->path, (unsigned long long)id, otf2_error_text(code));
+        }
+    OTF2_Reader_CloseDefFiles(reader);
+    otf2_error_capture();
+    return STATUS_OK;
+}
+
+/* Which locations this process reads: the masters of its ranks, and all others of these ranks'
+ * processes; the first process also takes what belongs to no rank. */
+static enum status choose_locations(struct trace *trace, struct error *error)
+{
+    const struct definitions *d = trace->definitions;
+    const struct processes *p = trace->processes;
+    trace->first_rank = trace_first_rank(d->rank_count, p->size, p->rank);
+    trace->owned_count = trace_first_rank(d->rank_count, p->size, p->rank + 1) - trace->first_rank;
+    trace->streams =
+        arena_alloc_array(trace->arena, trace->owned_count + 1, sizeof *trace->streams);
+    trace->carried = arena_alloc_array(trace->arena, d->location_count + 1, sizeof *trace->carried);
+    if (!trace->streams || !trace->carried)
+        return error_memory(error, "the trace");
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        uint32_t rank = trace->first_rank + i;
+        trace->streams[i] = (struct stream){.rank = rank, .location = d->rank_location[rank]};
+    }
+    for (uint32_t i = 0; i < d->location_count; i++) {
+        const struct location *l = &d->locations[i];
+        bool mine =
+            l->rank == INDEX_NONE ? p->rank == 0 : l->rank - trace->first_rank < trace->owned_count;
+        if (mine && !l->master && l->type != OTF2_LOCATION_TYPE_METRIC)
+            trace->carried[trace->carried_count++] =
+                (struct stream){.rank = l->rank, .location = i};
+    }
+    return STATUS_OK;
+}
+
+static enum status check_carried(const struct trace *trace, struct error *error)
+{
+    for (uint32_t i = 0; i < trace->carried_count; i++) {
+        const struct stream *s = &trace->carried[i];
+        if (s->rank == INDEX_NONE || s->message_count + s->collective_count == 0)
+            continue;
+        uint32_t row = 0; /* the first event of communication */
+        while (row < s->count && (s->kind[row] < EVENT_SEND || s->kind[row] > EVENT_NBC_COMPLETE))
+            row++;
+        return error_set(error, STATUS_INPUT,
+                         "%s: rank %u communicates from several threads (location %llu, event %u, "
+                         "%s): MPI_THREAD_MULTIPLE traffic is not supported; record with one "
+                         "communicating thread per rank",
+                         trace->path, s->rank,
+                         (unsigned long long)trace->definitions->locations[s->location].id, row,
+                         event_kind_name(s->kind[row]));
+    }
+    return STATUS_OK;
+}
+
+static enum status read_streams(struct event_source *source, struct trace *trace, int64_t *closed,
+                                struct error *error)
+{
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        uint32_t open = 0;
+        if (trace->streams[i].location == INDEX_NONE)
+            continue;
+        enum status status = load_events(source, &trace->streams[i], &open, error);
+        if (status != STATUS_OK)
+            return status;
+        closed[0] += open > 0;
+        closed[1] += open;
+    }
+    for (uint32_t i = 0; i < trace->carried_count; i++) {
+        uint32_t open;
+        enum status status = load_events(source, &trace->carried[i], &open, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return check_carried(trace, error);
+}
+
+static enum status read_archive(struct trace *trace, struct definition_ids *ids,
+                                struct event_source *source, int64_t *closed, struct error *error)
+{
+    otf2_error_capture();
+    OTF2_Reader *reader = OTF2_Reader_Open(trace->path);
+    if (!reader)
+        return error_set(error, STATUS_INPUT, "%s: not an OTF2 archive (%s)", trace->path,
+                         otf2_error_text(OTF2_ERROR_INVALID_DATA));
+    OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+    enum status status = load_definitions(reader, trace->path, &trace->definitions, ids, error);
+    if (status == STATUS_OK) {
+        trace->rank_count = trace->definitions->rank_count;
+        status = choose_locations(trace, error);
+    }
+    if (status == STATUS_OK)
+        status = open_locations(reader, trace, error);
+    *source = (struct event_source){.reader = reader,
+                                    .path = trace->path,
+                                    .definitions = trace->definitions,
+                                    .ids = ids,
+                                    .calltree = &trace->calltree,
+                                    .arena = trace->arena};
+    if (status == STATUS_OK)
+        status = read_streams(source, trace, closed, error);
+    OTF2_Reader_Close(reader);
+    return status;
+}
+
+/* --- one call tree
+ * -------------------------------------------------------------------------------- */
+
+static uint32_t program_region(struct definitions *d, const char *program, uint32_t first)
+{
+    const char *slash = strrchr(program, '/');
+    const char *name = slash ? slash + 1 : program;
+    for (uint32_t r = first; r < d->region_count; r++)
+        if (strcmp(d->regions[r].name, name) == 0)
+            return r;
+    d->regions[d->region_count] = (struct region){.name = name,
+                                                  .canonical = program,
+                                                  .description = "",
+                                                  .file = "",
+                                                  .role = OTF2_REGION_ROLE_ARTIFICIAL,
+                                                  .paradigm = OTF2_PARADIGM_USER};
+    return d->region_count++;
+}
+
+/* Gives the programs that the call tree's roots stand for regions of their own. */
+static enum status name_programs(struct trace *trace, const struct definition_ids *ids,
+                                 struct error *error)
+{
+    struct definitions *d = trace->definitions;
+    struct calltree *tree = &trace->calltree;
+    uint32_t programs = 0, first = d->region_count;
+    for (size_t i = 0; i < tree->paths.count; i++)
+        programs += (tree->paths.items[i].region & REGION_PROGRAM_BIT) != 0;
+    if (programs == 0)
+        return STATUS_OK;
+    struct region *regions =
+        arena_alloc_array(d->arena, d->region_count + programs, sizeof *regions);
+    if (!regions)
+        return error_memory(error, "definitions");
+    memcpy(regions, d->regions, d->region_count * sizeof *regions);
+    d->regions = regions;
+    struct calltree named = {0};
+    for (size_t i = 0; i < tree->paths.count; i++) {
+        struct callpath path = tree->paths.items[i];
+        if (path.region & REGION_PROGRAM_BIT)
+            path.region =
+                program_region(d, ids->string_texts[path.region & ~REGION_PROGRAM_BIT], first);
+        if (!array_push(&named.paths, path) ||
+            !map_at(&named.children, (uint64_t)path.parent << 32 | path.region, (uint32_t)i)) {
+            calltree_clear(&named);
+            return error_memory(error, "the call tree");
+        }
+    }
+    calltree_clear(tree);
+    *tree = named;
+    return STATUS_OK;
+}
+
+static void renumber(struct stream *streams, uint32_t count, const uint32_t *remap)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t row = 0; row < streams[i].count; row++)
+            if (streams[i].kind[row] == EVENT_ENTER || streams[i].kind[row] == EVENT_PROGRAM_BEGIN)
+                streams[i].arg[row] = remap[streams[i].arg[row]];
+}
+
+static bool is_identity(const uint32_t *remap, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (remap[i] != i)
+            return false;
+    return true;
+}
+
+static enum status unify(struct trace *trace, const struct definition_ids *ids, struct error *error)
+{
+    uint32_t *remap;
+    size_t count = trace->calltree.paths.count;
+    enum status status = calltree_unify(&trace->calltree, trace->processes, &remap, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!is_identity(remap, count)) {
+        renumber(trace->streams, trace->owned_count, remap);
+        renumber(trace->carried, trace->carried_count, remap);
+    }
+    free(remap);
+    status = name_programs(trace, ids, error);
+    return processes_agree(trace->processes, status, error);
+}
+
+/* --------------------------------------------------------------------------------------------------
+ */
+
+static void warn(const struct trace *trace, const int64_t *closed, int64_t dropped)
+{
+    if (closed[0])
+        log_warning(
+            "%s: %lld regions on %lld ranks are not left where they should be; they were closed "
+            "where the region around them ends, or at the last time stamp",
+            trace->path, (long long)closed[1], (long long)closed[0]);
+    if (dropped)
+        log_note("%s: %lld records of metrics, one-sided communication, I/O or tool-specific kinds "
+                 "are not used",
+                 trace->path, (long long)dropped);
+}
+
+static enum status load(struct trace *trace, const char *path, struct error *error)
+{
+    struct definition_ids ids = {0};
+    struct event_source source = {0};
+    int64_t sums[3] = {0}; /* ranks with open regions, open regions, dropped records */
+    enum status status = find_anchor(path, &trace->path, error);
+    if (status == STATUS_OK)
+        status = read_archive(trace, &ids, &source, sums, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = unify(trace, &ids, error);
+    if (status == STATUS_OK) {
+        sums[2] = (int64_t)source.dropped;
+        processes_sum(trace->processes, sums, 3);
+        warn(trace, sums, sums[2]);
+        trace_update_span(trace);
+        int64_t events = 0;
+        for (uint32_t i = 0; i < trace->owned_count; i++)
+            events += trace->streams[i].count;
+        processes_sum(trace->processes, &events, 1);
+        if (events == 0)
+            status = error_set(error, STATUS_INPUT, "%s: no rank of this trace has any events",
+                               trace->path);
+    }
+    definition_ids_clear(&ids);
+    return status;
+}
+
+enum status trace_load(const char *path, struct processes *processes, struct trace **trace,
+                       struct error *error)
+{
+    struct trace *loaded = calloc(1, sizeof *loaded);
+    enum status status = STATUS_OK;
+    if (loaded) {
+        loaded->processes = processes;
+        loaded->arena = arena_create();
+    }
+    if (!loaded || !loaded->arena)
+        status = error_memory(error, "the trace");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = load(loaded, path, error);
+    if (status != STATUS_OK) {
+        if (loaded)
+            free(loaded->path);
+        trace_destroy(loaded);
+        return status;
+    }
+    *trace = loaded;
+    return STATUS_OK;
+}

@@ -1,0 +1,28 @@
+/* What the parts of the matching share. */
+#ifndef TRACE_MATCH_PRIVATE_H
+#define TRACE_MATCH_PRIVATE_H
+
+#include "trace/match.h"
+
+/* Appends one mismatch of an owned rank: "WHERE: TEXT". False when memory is out. */
+bool mismatch_add(struct mismatches *mismatches, const struct trace *trace,
+                  const struct stream *stream, uint32_t row, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Collective. Unites all processes' lists at process 0, sorted; `*total` is known to all. */
+enum status mismatches_gather(struct mismatches *mismatches, const struct processes *processes,
+                              int64_t *total, struct error *error);
+
+/* Collective. processes_exchange of outboxes that were `written` completely on this process; agreed
+ * upon. */
+enum status match_exchange(const struct trace *trace, struct outbox *outbox, bool written,
+                           char **data, size_t *size, struct error *error);
+
+/* Collective. Each fills its part of the trace and lists what does not fit. `dropped` counts ends
+ * that were dropped because they never completed. */
+enum status match_messages(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
+                           struct error *error);
+enum status match_collectives(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
+                              struct error *error);
+
+#endif

@@ -1,0 +1,37 @@
+#include "trace/otf2_error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static char last_text[512], returned_text[512];
+
+static OTF2_ErrorCode keep(void *user_data, const char *file, uint64_t line, const char *function,
+                           OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+    (void)user_data;
+    (void)file;
+    (void)line;
+    (void)function;
+    if (code == OTF2_WARNING || code == OTF2_DEPRECATED)
+        return code;
+    int length = snprintf(last_text, sizeof last_text, "%s", OTF2_Error_GetDescription(code));
+    if (format && *format && length > 0 && (size_t)length + 2 < sizeof last_text) {
+        length += snprintf(last_text + length, sizeof last_text - (size_t)length, ": ");
+        vsnprintf(last_text + length, sizeof last_text - (size_t)length, format, arguments);
+    }
+    return code;
+}
+
+void otf2_error_capture(void)
+{
+    last_text[0] = '\0';
+    OTF2_Error_RegisterCallback(keep, NULL);
+}
+
+const char *otf2_error_text(OTF2_ErrorCode code)
+{
+    snprintf(returned_text, sizeof returned_text, "%s",
+             last_text[0] ? last_text : OTF2_Error_GetDescription(code));
+    last_text[0] = '\0';
+    return returned_text;
+}

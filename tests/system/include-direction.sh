@@ -1,0 +1,68 @@
+# Who may include whom (ARCHITECTURE.md), and who may see which library. Reads sources only.
+. "$top_srcdir/tests/tap.sh"
+cd "$top_srcdir" || exit 99
+
+# Folder, and the folders whose headers its files may include beside their own.
+direction='src/base
+src/trace: base
+src/severity: base trace
+src/reduce: base trace
+src/structure: base trace
+src/predict: base trace
+src/measure: base
+transform: base trace
+replay: base trace
+patterns: base trace severity
+src/report: base trace severity
+src/sweep: base trace severity report
+src/programs: base trace severity reduce structure predict transform replay patterns report sweep'
+
+includes() { # FOLDER: "file:included path" of every include in double quotes
+    find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |
+        sed 's/: *# *include *"\(.*\)"$/:\1/'
+}
+
+offenders() { # FOLDER ALLOWED: includes of other folders that are not allowed
+    own=${1#src/}
+    includes "$1" | while IFS=: read -r file path; do
+        case $path in
+        */*) ;;
+        *) continue ;; # in the same folder, or config.h
+        esac
+        for allowed in $own $2; do
+            case $path in "$allowed"/*) continue 2 ;; esac
+        done
+        echo "$file includes $path"
+    done
+}
+
+while IFS=: read -r folder allowed; do
+    [ -d "$folder" ] || continue
+    is "$(offenders "$folder" "$allowed")" "" "$folder includes only ${allowed:-nothing but itself}"
+done <<END
+$direction
+END
+
+unknown=$(find src transform replay patterns -name '*.[ch]' |
+    sed -E 's!^(src/[^/]+|[^/]+)/.*!\1!' | sort -u | while read -r folder; do
+    printf '%s\n' "$direction" | grep -Eq "^$folder(:|\$)" || echo "$folder"
+done)
+is "$unknown" "" "every folder with sources has its place in the order"
+
+users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform replay patterns |
+        grep -vE "^($2)" | sort
+}
+is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \
+    "OTF2 is seen by the trace folder and the tracer only"
+is "$(users 'hwloc' 'src/base/topology')" "" "hwloc is wrapped once"
+is "$(users 'ini\.h' 'src/base/ini')" "" "inih is wrapped once"
+
+# The tracer shares these files: a call of MPI_* from them would be recorded as the program's.
+# Comments and strings may speak of MPI.
+callers=$(find src/base -name '*.[ch]' | sort | while read -r file; do
+    sed -E 's!/\*.*\*/!!; s!"([^"\\]|\\.)*"!!g; /^ *\/?\*/d' "$file" |
+        grep -E '(^|[^A-Za-z0-9_])MPI_[A-Z][a-z][A-Za-z_]* *\(' | sed "s!^!$file: !"
+done)
+is "$callers" "" "src/base calls MPI by its PMPI names only"
+done_testing
