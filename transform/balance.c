@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "transform/callpath_marks.h"
-#include "transform/hypothesis.h"
+#include "transform/kinds.h"
 #include "transform/rewrite_times.h"
 
 #include <stdlib.h>
@@ -225,9 +225,9 @@ static void balance_stream(const struct callpath_marks *marks, const struct stre
         if (visit && marks_computes(marks, path, CALLPATH_INSIDE)) {
             measured += length;
             if (visit->own > 0)
-                length = (uint64_t)(((wide)visit->target * measured + visit->own / 2) /
-                                    visit->own) -
-                         given;
+                length =
+                    (uint64_t)(((wide)visit->target * measured + visit->own / 2) / visit->own) -
+                    given;
             else if (ends_visit(marks, stream, row))
                 length = visit->target;
             given += length;

@@ -57,6 +57,6 @@ void names_nearest(const char *wanted, const char *const *names, size_t count, c
     size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < found && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, "%s\"%s\"", i == 0 ? "" : ", ",
-                                   best[i]);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s\"%s\"", i == 0 ? "" : ", ", best[i]);
 }

@@ -7,7 +7,7 @@
  * the event moves to where C became round(factor C). The rounding is of the sum, so it does not add
  * up. */
 #include "transform/callpath_marks.h"
-#include "transform/hypothesis.h"
+#include "transform/kinds.h"
 #include "transform/rewrite_times.h"
 
 #include <math.h>
@@ -89,9 +89,9 @@ static enum status scale_apply(void *state, struct trace *trace, bool *operation
         else if (scale_stream(scale, &marks, stream, times))
             rewrite_times(trace, stream, times);
         else
-            status = section_error(error, scale->ref, "factor",
-                                   "rank %u would run longer than its clock can count",
-                                   stream->rank);
+            status =
+                section_error(error, scale->ref, "factor",
+                              "rank %u would run longer than its clock can count", stream->rank);
         free(times);
     }
     callpath_marks_clear(&marks);

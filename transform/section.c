@@ -15,9 +15,8 @@ void section_describe(struct section_ref ref, char *text, size_t size)
     section_title(ref, title, sizeof title);
     size_t length = (size_t)snprintf(text, size, "%s", title);
     for (size_t e = 0; e < ref.section->entry_count && length < size; e++)
-        length +=
-            (size_t)snprintf(text + length, size - length, "%s%s %s", e == 0 ? ": " : ", ",
-                             ref.section->entries[e].key, ref.section->entries[e].value);
+        length += (size_t)snprintf(text + length, size - length, "%s%s %s", e == 0 ? ": " : ", ",
+                                   ref.section->entries[e].key, ref.section->entries[e].value);
 }
 
 enum status section_error(struct error *error, struct section_ref ref, const char *key,
