@@ -1,1 +1,1 @@
-# src/report
+include src/report/severity.mk

@@ -205,12 +205,14 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
 /* --- one call tree
  * -------------------------------------------------------------------------------- */
 
-static uint32_t program_region(struct definitions *d, const char *program, uint32_t first)
+static uint32_t program_region(struct definitions *d, const char *program)
 {
     const char *slash = strrchr(program, '/');
     const char *name = slash ? slash + 1 : program;
-    for (uint32_t r = first; r < d->region_count; r++)
-        if (strcmp(d->regions[r].name, name) == 0)
+    for (uint32_t r = 0; r < d->region_count; r++)
+        if (d->regions[r].role == OTF2_REGION_ROLE_ARTIFICIAL &&
+            d->regions[r].paradigm == OTF2_PARADIGM_USER &&
+            strcmp(d->regions[r].canonical, program) == 0)
             return r;
     d->regions[d->region_count] = (struct region){.name = name,
                                                   .canonical = program,
@@ -227,7 +229,7 @@ static enum status name_programs(struct trace *trace, const struct definition_id
 {
     struct definitions *d = trace->definitions;
     struct calltree *tree = &trace->calltree;
-    uint32_t programs = 0, first = d->region_count;
+    uint32_t programs = 0;
     for (size_t i = 0; i < tree->paths.count; i++)
         programs += (tree->paths.items[i].region & REGION_PROGRAM_BIT) != 0;
     if (programs == 0)
@@ -242,8 +244,7 @@ static enum status name_programs(struct trace *trace, const struct definition_id
     for (size_t i = 0; i < tree->paths.count; i++) {
         struct callpath path = tree->paths.items[i];
         if (path.region & REGION_PROGRAM_BIT)
-            path.region =
-                program_region(d, ids->string_texts[path.region & ~REGION_PROGRAM_BIT], first);
+            path.region = program_region(d, ids->string_texts[path.region & ~REGION_PROGRAM_BIT]);
         if (!array_push(&named.paths, path) ||
             !map_at(&named.children, (uint64_t)path.parent << 32 | path.region, (uint32_t)i)) {
             calltree_clear(&named);

@@ -1,0 +1,27 @@
+/* The keeper: one process beside each rank, started by silas-trace before it becomes the program.
+ * It sleeps until the program has ended, in whatever way, and then turns the rank's records into
+ * its part of the archive; the last one of all ranks completes the archive. What program and keeper
+ * say to each other over a socket pair stands here. */
+#ifndef MEASURE_KEEPER_H
+#define MEASURE_KEEPER_H
+
+#include <stdint.h>
+
+enum keeper_word {
+    KEEPER_RANK = 1, /* program: MPI is initialised, this is my rank */
+    KEEPER_END,      /* program: it ends normally, the records are complete */
+    KEEPER_DONE,     /* keeper: the rank's part is written */
+};
+
+struct keeper_message {
+    uint32_t word, rank, size, reserved;
+};
+
+/* Environment of the traced process. */
+#define KEEPER_ENV_DIRECTORY "SILAS_TRACE_DIRECTORY" /* absolute; makes a process a traced one */
+#define KEEPER_ENV_SOCKET    "SILAS_TRACE_KEEPER"    /* number of the file descriptor */
+#define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"    /* bytes of a segment */
+#define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"    /* absolute path */
+#define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE" /* set: an archive may be replaced */
+
+#endif

@@ -1,0 +1,135 @@
+/* What stands in the files of records, which the traced processes write and the archive's writer
+ * reads. They live in DIR/records/ until the archive is complete:
+ *
+ *   rank-N.definitions   what ids stand for: a sequence of {u32 type, u32 size, payload}, appended
+ *                        with write(2)
+ *   rank-N.T.events      thread T's events: one page of header, then segments of `segment_size`
+ *                        bytes, each a sequence of records, the rest zero
+ *
+ * A record is one or more slots of 16 bytes. Numbers are in the machine's own byte order.
+ */
+#ifndef MEASURE_RECORD_FORMAT_H
+#define MEASURE_RECORD_FORMAT_H
+
+#include <stdint.h>
+
+#define RECORD_NONE UINT32_MAX
+
+struct record_slot {
+    uint64_t first;  /* of a record's first slot: time in ticks */
+    uint64_t second; /* of a record's first slot: record_pack; never 0 */
+};
+
+/* X(identifier, slots). Beyond the first slot, in order of the words:
+ *   messages:    bytes; tag (upper half) and comm; request where there is one, unused
+ *   requests:    request, unused
+ *   collectives: sent; received; op (upper half) and root; receive counts (upper half) and send
+ *                counts; request, unused
+ *   flush:       end time, unused
+ * and the id in the first slot is: region, peer, comm, 1 or 0 (measurement on or off). */
+#define RECORD_KINDS(X)     \
+    X(ENTER, 1)             \
+    X(LEAVE, 1)             \
+    X(SEND, 2)              \
+    X(RECV, 2)              \
+    X(ISEND, 3)             \
+    X(ISEND_COMPLETE, 2)    \
+    X(IRECV_REQUEST, 2)     \
+    X(IRECV, 3)             \
+    X(REQUEST_TEST, 2)      \
+    X(REQUEST_CANCELLED, 2) \
+    X(COLLECTIVE_BEGIN, 1)  \
+    X(COLLECTIVE_END, 4)    \
+    X(NBC_REQUEST, 2)       \
+    X(NBC_COMPLETE, 4)      \
+    X(COMM_CREATE, 1)       \
+    X(COMM_DESTROY, 1)      \
+    X(MEASUREMENT, 1)       \
+    X(FLUSH, 2)
+
+enum record_kind {
+    RECORD_NOTHING, /* the end of a segment's records */
+#define X(identifier, slots) RECORD_##identifier,
+    RECORD_KINDS(X)
+#undef X
+        RECORD_KIND_COUNT
+};
+
+/* Bits of a record's flags; the same as enum silas_flag of the archive. */
+enum record_flag {
+    RECORD_ANY_SOURCE = 1 << 0,
+    RECORD_ANY_TAG = 1 << 1,
+    RECORD_PERSISTENT = 1 << 2,
+    RECORD_NEIGHBOUR = 1 << 3,
+};
+
+/* A size of 64 KiB or more is recorded as unknown. */
+static inline uint64_t record_pack(enum record_kind kind, unsigned flags, uint32_t type_size,
+                                   uint32_t id)
+{
+    return (uint64_t)id << 32 | (uint64_t)(type_size <= UINT16_MAX ? type_size : 0) << 16 |
+           (uint64_t)(flags & 0xff) << 8 | (uint64_t)kind;
+}
+
+static inline unsigned record_slots(enum record_kind kind)
+{
+    switch (kind) {
+#define X(identifier, slots)  \
+    case RECORD_##identifier: \
+        return slots;
+        RECORD_KINDS(X)
+#undef X
+    default:
+        return 0;
+    }
+}
+
+enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 1 };
+#define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
+
+/* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
+struct record_moment {
+    uint64_t ticks, monotonic, realtime;
+};
+
+/* The first page of an events file. */
+struct record_header {
+    uint64_t magic;
+    uint32_t version, rank, thread, tsc; /* tsc: ticks are the time stamp counter's, else ns */
+    uint64_t segment_size;               /* bytes */
+    struct record_moment first, last;    /* their distance gives the ticks a second */
+};
+
+/* X(identifier): types of definitions. Payloads, with str = u32 length and bytes:
+ *   PROCESS       u32 rank, size; str host, boot id, CPU list, program; u32 n; n str arguments
+ *   PROPERTY      str name, value (of the archive)
+ *   CLOCK_OFFSET  u64 local time; i64 ticks to add to get rank 0's clock
+ *   OBJECT        u64 load address; str path: an executable or library that has functions
+ *   REGION        u32 paradigm, role, line; str name, canonical, file   } ids count over
+ *   FUNCTION      u32 object; u64 address as linked                     } both
+ *   COMM          u32 creator, number, parent, self; str name; members; remote members, both as
+ *                 u32 n, then n runs of u32 first, count, stride
+ *   COMM_NAME     u32 comm; str name
+ *   COUNTS        u32 n; n u64
+ *   END           nothing: the process has ended normally
+ */
+#define DEFINITION_TYPES(X) \
+    X(PROCESS)              \
+    X(PROPERTY)             \
+    X(CLOCK_OFFSET)         \
+    X(OBJECT)               \
+    X(REGION)               \
+    X(FUNCTION)             \
+    X(COMM)                 \
+    X(COMM_NAME)            \
+    X(COUNTS)               \
+    X(END)
+
+enum definition_type {
+    DEFINITION_NONE,
+#define X(identifier) DEFINITION_##identifier,
+    DEFINITION_TYPES(X)
+#undef X
+};
+
+#endif
