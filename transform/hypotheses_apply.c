@@ -3,6 +3,7 @@
 #include "trace/match.h"
 #include "trace/preflight.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Flush times change with the events around them, so the copy needs its own. */
@@ -31,6 +32,21 @@ static struct trace *copy_trace(const struct trace *original, struct error *erro
     return copy;
 }
 
+/* Collective. What must hold before anything is replayed (METHODS 3); says whose work it was if it
+ * does not. */
+static enum status match_changed(const struct hypothesis *hypothesis, struct trace *trace,
+                                 struct error *error)
+{
+    enum status status = trace_match(trace, NULL, error);
+    if (status == STATUS_INPUT && error) {
+        char title[500], text[sizeof error->text];
+        hypothesis->kind->describe(hypothesis->state, title, sizeof title);
+        snprintf(text, sizeof text, "%s", error->text);
+        error_set(error, status, "after \"%s\": %s", title, text);
+    }
+    return status;
+}
+
 enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
                              const struct trace *original, struct trace **changed,
                              struct error *error)
@@ -43,7 +59,7 @@ enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
         bool operations = false;
         status = hypotheses[i].kind->apply(hypotheses[i].state, copy, &operations, error);
         if (status == STATUS_OK && operations)
-            status = trace_match(copy, NULL, error);
+            status = match_changed(&hypotheses[i], copy, error);
         if (status == STATUS_OK)
             trace_update_span(copy);
         operations_changed |= operations;
