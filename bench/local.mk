@@ -5,4 +5,4 @@ bench_generate_trace_LDADD = $(OTF2_LIBS)
 bench_load_trace_SOURCES = bench/load_trace.c bench/empty_reader.c bench/empty_reader.h
 bench_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
 
-EXTRA_DIST += bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load
+EXTRA_DIST += doc/validation.md bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load
