@@ -3,6 +3,7 @@
 #ifndef PATTERNS_SEARCH_H
 #define PATTERNS_SEARCH_H
 
+#include "patterns/pattern.h"
 #include "severity/severity.h"
 #include "trace/trace.h"
 
@@ -11,5 +12,9 @@
  * (severity_gather unites them); free it with severity_destroy. */
 enum status pattern_search(const struct trace *trace, struct severity **severity,
                            struct error *error);
+
+/* The same with other patterns than pattern_list's; NULL-terminated. */
+enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
+                               struct severity **severity, struct error *error);
 
 #endif

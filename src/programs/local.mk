@@ -8,3 +8,4 @@ noinst_LTLIBRARIES += libreplayconfig.la
 libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_config.h \
 	replay/engine.h
 libreplayconfig_la_LIBADD = libtransform.la
+include src/programs/silas-analyze.mk

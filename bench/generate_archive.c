@@ -1,0 +1,163 @@
+#include "bench/generate_archive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CHUNK_BYTES = 1 << 20 };
+
+void archive_check(OTF2_ErrorCode code, const char *what)
+{
+    if (code == OTF2_SUCCESS)
+        return;
+    fprintf(stderr, "generate_trace: %s: %s\n", what, OTF2_Error_GetDescription(code));
+    exit(3);
+}
+
+static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool final)
+{
+    (void)user, (void)type, (void)location, (void)caller, (void) final;
+    return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
+
+void archive_create(struct archive *archive, const char *directory, int ranks)
+{
+    archive->ranks = ranks;
+    archive->handle = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
+                                        CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    archive->writers = calloc((size_t)ranks, sizeof *archive->writers);
+    if (!archive->handle || !archive->writers) {
+        fprintf(stderr, "generate_trace: cannot create %s\n", directory);
+        exit(3);
+    }
+    archive_check(OTF2_Archive_SetFlushCallbacks(archive->handle, &flush_callbacks, NULL), "flush");
+    archive_check(OTF2_Archive_SetSerialCollectiveCallbacks(archive->handle), "callbacks");
+    archive_check(OTF2_Archive_SetCreator(archive->handle, "SILAS generate_trace"), "creator");
+    archive_check(OTF2_Archive_OpenEvtFiles(archive->handle), "event files");
+    archive_check(OTF2_Archive_OpenDefFiles(archive->handle), "definition files");
+    for (int rank = 0; rank < ranks; rank++) {
+        archive->writers[rank] = OTF2_Archive_GetEvtWriter(archive->handle, (OTF2_LocationRef)rank);
+        if (!archive->writers[rank])
+            archive_check(OTF2_ERROR_INVALID, "event writer");
+    }
+}
+
+struct strings {
+    OTF2_GlobalDefWriter *writer;
+    uint32_t next;
+};
+
+static uint32_t write_string(struct strings *strings, const char *text)
+{
+    archive_check(OTF2_GlobalDefWriter_WriteString(strings->writer, strings->next, text), "string");
+    return strings->next++;
+}
+
+static void write_regions(struct strings *strings)
+{
+    uint32_t region = 0, empty = write_string(strings, "");
+#define X(identifier, text, role, paradigm)                                                      \
+    {                                                                                            \
+        uint32_t name = write_string(strings, text);                                             \
+        archive_check(OTF2_GlobalDefWriter_WriteRegion(                                          \
+                          strings->writer, region++, name, name, empty, OTF2_REGION_ROLE_##role, \
+                          OTF2_PARADIGM_##paradigm, OTF2_REGION_FLAG_NONE, empty, 0, 0),         \
+                      "region");                                                                 \
+    }
+    GENERATED_REGIONS(X)
+#undef X
+}
+
+static void write_locations(const struct archive *archive, struct strings *strings,
+                            const uint64_t *events)
+{
+    uint32_t machine = write_string(strings, "machine"), node = write_string(strings, "node");
+    uint32_t thread = write_string(strings, "Master thread");
+    archive_check(OTF2_GlobalDefWriter_WriteSystemTreeNode(strings->writer, 0, machine, machine,
+                                                           OTF2_UNDEFINED_SYSTEM_TREE_NODE),
+                  "system tree");
+    archive_check(OTF2_GlobalDefWriter_WriteSystemTreeNode(strings->writer, 1, node, node, 0),
+                  "system tree");
+    for (int rank = 0; rank < archive->ranks; rank++) {
+        char name[32];
+        snprintf(name, sizeof name, "MPI Rank %d", rank);
+        uint32_t group = (uint32_t)rank;
+        archive_check(OTF2_GlobalDefWriter_WriteLocationGroup(
+                          strings->writer, group, write_string(strings, name),
+                          OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP),
+                      "location group");
+        archive_check(OTF2_GlobalDefWriter_WriteLocation(strings->writer, group, thread,
+                                                         OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                         events[rank], group),
+                      "location");
+    }
+}
+
+static void write_communicators(const struct archive *archive, struct strings *strings)
+{
+    enum { GROUP_LOCATIONS, GROUP_WORLD, GROUP_HALF };
+    uint32_t ranks = (uint32_t)archive->ranks, half = (ranks + 1) / 2;
+    uint32_t empty = write_string(strings, ""), world = write_string(strings, "MPI_COMM_WORLD");
+    uint64_t *members = calloc(ranks, sizeof *members);
+    if (!members)
+        archive_check(OTF2_ERROR_MEM_FAULT, "group");
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        members[rank] = rank;
+    archive_check(OTF2_GlobalDefWriter_WriteGroup(strings->writer, GROUP_LOCATIONS, empty,
+                                                  OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                                  OTF2_GROUP_FLAG_NONE, ranks, members),
+                  "group");
+    archive_check(OTF2_GlobalDefWriter_WriteGroup(strings->writer, GROUP_WORLD, empty,
+                                                  OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                                  OTF2_GROUP_FLAG_NONE, ranks, members),
+                  "group");
+    archive_check(OTF2_GlobalDefWriter_WriteGroup(strings->writer, GROUP_HALF, empty,
+                                                  OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                                  OTF2_GROUP_FLAG_NONE, half, members),
+                  "group");
+    archive_check(OTF2_GlobalDefWriter_WriteComm(strings->writer, COMM_WORLD, world, GROUP_WORLD,
+                                                 OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
+                  "communicator");
+    archive_check(OTF2_GlobalDefWriter_WriteComm(strings->writer, COMM_HALF, empty, GROUP_HALF,
+                                                 COMM_WORLD, OTF2_COMM_FLAG_NONE),
+                  "communicator");
+    free(members);
+}
+
+static void close_writers(struct archive *archive, uint64_t *events)
+{
+    for (int rank = 0; rank < archive->ranks; rank++) {
+        OTF2_DefWriter *definitions =
+            OTF2_Archive_GetDefWriter(archive->handle, (OTF2_LocationRef)rank);
+        archive_check(OTF2_Archive_CloseDefWriter(archive->handle, definitions), "definitions");
+        archive_check(OTF2_EvtWriter_GetNumberOfEvents(archive->writers[rank], &events[rank]),
+                      "event count");
+        archive_check(OTF2_Archive_CloseEvtWriter(archive->handle, archive->writers[rank]),
+                      "events");
+    }
+    archive_check(OTF2_Archive_CloseEvtFiles(archive->handle), "event files");
+    archive_check(OTF2_Archive_CloseDefFiles(archive->handle), "definition files");
+}
+
+void archive_finish(struct archive *archive, uint64_t end)
+{
+    uint64_t *events = calloc((size_t)archive->ranks, sizeof *events);
+    if (!events)
+        archive_check(OTF2_ERROR_MEM_FAULT, "events");
+    close_writers(archive, events);
+
+    struct strings strings = {.writer = OTF2_Archive_GetGlobalDefWriter(archive->handle)};
+    archive_check(OTF2_GlobalDefWriter_WriteClockProperties(strings.writer, 1000000000, 0, end,
+                                                            OTF2_UNDEFINED_TIMESTAMP),
+                  "clock");
+    write_regions(&strings);
+    write_locations(archive, &strings, events);
+    write_communicators(archive, &strings);
+    archive_check(OTF2_Archive_CloseGlobalDefWriter(archive->handle, strings.writer),
+                  "global definitions");
+    archive_check(OTF2_Archive_Close(archive->handle), "archive");
+    free(events);
+    free(archive->writers);
+}

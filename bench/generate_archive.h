@@ -1,0 +1,52 @@
+/* An OTF2 archive of made-up ranks in Score-P's dialect: definitions and event writers. For
+ * generate_trace.c, which decides what happens. Errors end the program. */
+#ifndef BENCH_GENERATE_ARCHIVE_H
+#define BENCH_GENERATE_ARCHIVE_H
+
+#include <otf2/otf2.h>
+
+#include <stdint.h>
+
+/* X(identifier, name, OTF2 role, OTF2 paradigm) */
+#define GENERATED_REGIONS(X)                         \
+    X(MAIN, "main", FUNCTION, USER)                  \
+    X(F0, "assemble", FUNCTION, USER)                \
+    X(F1, "solve", FUNCTION, USER)                   \
+    X(F2, "update", FUNCTION, USER)                  \
+    X(F3, "norm", FUNCTION, USER)                    \
+    X(INIT, "MPI_Init", FUNCTION, MPI)               \
+    X(FINALIZE, "MPI_Finalize", FUNCTION, MPI)       \
+    X(SEND, "MPI_Send", POINT2POINT, MPI)            \
+    X(RECV, "MPI_Recv", POINT2POINT, MPI)            \
+    X(ISEND, "MPI_Isend", POINT2POINT, MPI)          \
+    X(IRECV, "MPI_Irecv", POINT2POINT, MPI)          \
+    X(WAITALL, "MPI_Waitall", POINT2POINT, MPI)      \
+    X(ALLREDUCE, "MPI_Allreduce", COLL_ALL2ALL, MPI) \
+    X(BCAST, "MPI_Bcast", COLL_ONE2ALL, MPI)         \
+    X(BARRIER, "MPI_Barrier", BARRIER, MPI)
+
+enum generated_region {
+#define X(identifier, name, role, paradigm) REGION_##identifier,
+    GENERATED_REGIONS(X)
+#undef X
+        REGION_COUNT
+};
+
+enum { COMM_WORLD, COMM_HALF }; /* the half is the first half of the ranks */
+
+struct archive {
+    OTF2_Archive *handle;
+    int ranks;
+    OTF2_EvtWriter **writers; /* [ranks] */
+};
+
+/* Creates `directory`/traces.otf2; the directory must not exist. */
+void archive_create(struct archive *archive, const char *directory, int ranks);
+
+/* Writes the definitions and closes all. Times are nanoseconds from 0 to `end`. */
+void archive_finish(struct archive *archive, uint64_t end);
+
+/* Ends the program with a message unless the code is OTF2_SUCCESS. */
+void archive_check(OTF2_ErrorCode code, const char *what);
+
+#endif

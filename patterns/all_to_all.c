@@ -1,0 +1,47 @@
+/* Wait at N x N and N x N completion (METHODS 8). Where all members are inside at once it is as at
+ * a barrier. Otherwise not everybody needed everybody (counts of zero): the receivers that were
+ * there before the latest member that sends have waited for that one, and their completion counts
+ * from their own first end. Where nobody sends anything nobody waits. */
+#include "patterns/n_to_n.h"
+
+static void wait_for_senders(const struct member *members, uint32_t count,
+                             struct member_wait *waits)
+{
+    struct n_to_n span = {INT64_MIN, INT64_MAX};
+    for (uint32_t i = 0; i < count; i++)
+        if (members[i].sends)
+            span.last_begin = later(span.last_begin, members[i].begin);
+    for (uint32_t i = 0; i < count; i++)
+        if (members[i].receives && members[i].begin <= span.last_begin)
+            span.first_end = earlier(span.first_end, members[i].end);
+    for (uint32_t i = 0; i < count; i++)
+        if (members[i].receives && members[i].begin <= span.last_begin)
+            waits[i] = n_to_n_wait(&members[i], span);
+}
+
+static void search_instance(const struct member *members, uint32_t count, struct member_wait *waits)
+{
+    struct n_to_n span = n_to_n_span(members, count);
+    bool anybody_sends = false;
+    for (uint32_t i = 0; i < count; i++)
+        anybody_sends = anybody_sends || members[i].sends;
+    if (!anybody_sends)
+        return;
+    if (span.first_end > span.last_begin)
+        for (uint32_t i = 0; i < count; i++)
+            waits[i] = n_to_n_wait(&members[i], span);
+    else
+        wait_for_senders(members, count, waits);
+}
+
+const struct pattern all_to_all_pattern = {
+    .name = "all to all",
+    .description = "waits in collectives in which everybody needs everybody's data",
+    .operations = 1u << COLLECTIVE_ALLGATHER | 1u << COLLECTIVE_ALLGATHERV |
+                  1u << COLLECTIVE_ALLTOALL | 1u << COLLECTIVE_ALLTOALLV |
+                  1u << COLLECTIVE_ALLTOALLW | 1u << COLLECTIVE_ALLREDUCE |
+                  1u << COLLECTIVE_REDUCE_SCATTER | 1u << COLLECTIVE_REDUCE_SCATTER_BLOCK,
+    .wait_metric = METRIC_MPI_WAIT_NXN,
+    .completion_metric = METRIC_MPI_NXN_COMPLETION,
+    .search_instance = search_instance,
+};

@@ -1,0 +1,13 @@
+/* Bringing the members of each collective operation together. */
+#ifndef PATTERNS_INSTANCES_H
+#define PATTERNS_INSTANCES_H
+
+#include "patterns/pattern.h"
+
+/* Collective. Sends every member's part to the instance's home process, lets the pattern that
+ * covers the operation compute the waits there, and adds what comes back to the members' findings.
+ */
+enum status search_instances(const struct trace *trace, struct search_rank *ranks,
+                             const struct pattern *const *patterns, struct error *error);
+
+#endif

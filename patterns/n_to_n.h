@@ -1,0 +1,33 @@
+/* Where everybody waits for the last to come (METHODS 8). B and E are a member's begin and end:
+ *
+ *     wait       = max(0, min(max B, E) - B)
+ *     completion = max(0, E - max(min E, min(max B, E)))
+ */
+#ifndef PATTERNS_N_TO_N_H
+#define PATTERNS_N_TO_N_H
+
+#include "patterns/pattern.h"
+
+struct n_to_n {
+    int64_t last_begin, first_end;
+};
+
+static inline struct n_to_n n_to_n_span(const struct member *members, uint32_t count)
+{
+    struct n_to_n span = {INT64_MIN, INT64_MAX};
+    for (uint32_t i = 0; i < count; i++) {
+        span.last_begin = later(span.last_begin, members[i].begin);
+        span.first_end = earlier(span.first_end, members[i].end);
+    }
+    return span;
+}
+
+static inline struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span)
+{
+    int64_t released = earlier(span.last_begin, member->end);
+    return (struct member_wait){.wait = later(0, released - member->begin),
+                                .completion =
+                                    later(0, member->end - later(span.first_end, released))};
+}
+
+#endif

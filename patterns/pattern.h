@@ -1,0 +1,102 @@
+/* patterns/: wait states, one family a file; pattern_list.c names them all, pattern_template.c is
+ * where to start a new one. A search (search.c) sweeps over each owned rank's events once
+ * (sweep.c), exchanges what message ends need of each other (ends.c) and brings the members of each
+ * collective together (instances.c), each in one bulk exchange. The families then only look at what
+ * stands here. All times are ticks; seconds are made at the very end. */
+#ifndef PATTERNS_PATTERN_H
+#define PATTERNS_PATTERN_H
+
+#include "patterns/findings.h"
+#include "trace/trace.h"
+
+#define CALL_NONE UINT32_MAX
+
+/* A visit of a region in which messages or collectives are posted or completed: in all but odd
+ * traces an MPI call. */
+struct call {
+    int64_t enter, leave;
+    uint32_t path; /* CALLPATH_NONE if the event stands outside all regions */
+    uint32_t first_completed, last_completed; /* chain of messages; INDEX_NONE if there are none */
+    enum mpi_call mpi_call;
+};
+
+/* What a message's other end sends. */
+struct other_end {
+    int64_t enter; /* of the region that posts the other end */
+    int64_t time;  /* of the other end's posting event */
+};
+
+/* An owned rank as the families see it. Columns stand beside the stream's messages and collectives:
+ * post_call[m] is the call that posts message m, and so on. */
+struct search_rank {
+    const struct trace *trace;
+    const struct stream *stream;
+    uint32_t index; /* among the owned ranks: the rank's place in findings */
+    struct findings *findings;
+    struct call *calls; /* in order of their first communication */
+    uint32_t call_count;
+    uint32_t *post_call,
+        *completion_call;      /* [message], CALL_NONE: takes no part, never completes */
+    uint32_t *next_completed;  /* [message], the next one in its completing call's chain */
+    struct other_end *other;   /* [message], where message_is_matched */
+    uint32_t *collective_call; /* [collective] */
+    int64_t init_enter, init_leave, finalize_enter, finalize_leave;
+    uint32_t init_path, finalize_path; /* CALLPATH_NONE if the rank has no such call */
+};
+
+/* A member's part in an instance of a collective operation, as its home process sees it. */
+struct member {
+    int64_t begin, end;
+    uint32_t rank;      /* world rank */
+    uint32_t comm_rank; /* members are in this order */
+    bool sends, receives, is_root;
+};
+
+struct member_wait {
+    int64_t wait, completion;
+};
+
+struct pattern {
+    const char *name, *description;
+
+    /* One owned rank at a time; NULL if there is nothing to see. */
+    void (*search_rank)(const struct search_rank *rank);
+
+    /* Collective operations: a mask of 1 << enum collective_op, the metrics that the waits and
+     * completion times of the members go to (METRIC_NONE: none), and the function that computes
+     * them for one instance of at least two members. `waits` comes all zero. */
+    uint32_t operations;
+    enum metric wait_metric, completion_metric;
+    void (*search_instance)(const struct member *members, uint32_t count,
+                            struct member_wait *waits);
+
+    /* Collective over the processes: patterns of the program as a whole. */
+    void (*search_program)(const struct search_rank *ranks, uint32_t count,
+                           const struct processes *processes);
+};
+
+extern const struct pattern *const pattern_list[]; /* NULL-terminated */
+
+static inline void search_rank_add(const struct search_rank *rank, enum metric metric,
+                                   const struct call *call, int64_t value)
+{
+    findings_add(rank->findings, metric, rank->index, call->path, value);
+}
+
+/* True if the message takes part and its other end is known. */
+static inline bool message_is_matched(const struct message *message)
+{
+    return message->partner != INDEX_NONE && !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
+}
+
+static inline int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* Every family of patterns; a new one is one line here (and its metrics in severity/metric_list.h).
+ */
+#include "patterns/pattern.h"
+
+#define PATTERNS(X)   \
+    X(volume)         \
+    X(late_sender)    \
+    X(wrong_order)    \
+    X(late_receiver)  \
+    X(barrier)        \
+    X(all_to_all)     \
+    X(late_broadcast) \
+    X(early_reduce)   \
+    X(early_scan)     \
+    X(begin_and_end)
+
+#define X(family) extern const struct pattern family##_pattern;
+PATTERNS(X)
+#undef X
+
+const struct pattern *const pattern_list[] = {
+#define X(family) &family##_pattern,
+    PATTERNS(X)
+#undef X
+        NULL};

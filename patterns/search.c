@@ -1,0 +1,86 @@
+#include "patterns/search.h"
+
+#include "patterns/ends.h"
+#include "patterns/instances.h"
+#include "patterns/sweep.h"
+
+#include <stdlib.h>
+
+struct search {
+    const struct trace *trace;
+    struct findings findings;
+    struct search_rank *ranks; /* [owned_count] */
+};
+
+static void search_clear(struct search *search)
+{
+    for (uint32_t i = 0; search->ranks && i < search->trace->owned_count; i++)
+        search_rank_clear(&search->ranks[i]);
+    free(search->ranks);
+    findings_clear(&search->findings);
+}
+
+static bool sweep_all(struct search *search)
+{
+    const struct trace *trace = search->trace;
+    search->findings.rank_count = trace->owned_count;
+    search->findings.path_count = (uint32_t)trace->calltree.paths.count;
+    search->ranks = calloc((size_t)trace->owned_count + 1, sizeof *search->ranks);
+    if (!search->ranks)
+        return false;
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        search->ranks[i].trace = trace;
+        search->ranks[i].stream = &trace->streams[i];
+        search->ranks[i].index = i;
+        search->ranks[i].findings = &search->findings;
+    }
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        if (!search_rank_sweep(&search->ranks[i]))
+            return false;
+    return true;
+}
+
+static void run_patterns(struct search *search, const struct pattern *const *patterns)
+{
+    const struct trace *trace = search->trace;
+    for (; *patterns; patterns++) {
+        for (uint32_t i = 0; (*patterns)->search_rank && i < trace->owned_count; i++)
+            (*patterns)->search_rank(&search->ranks[i]);
+        if ((*patterns)->search_program)
+            (*patterns)->search_program(search->ranks, trace->owned_count, trace->processes);
+    }
+}
+
+enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
+                               struct severity **severity, struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    struct search search = {.trace = trace};
+    *severity = NULL;
+    enum status status = sweep_all(&search) ? STATUS_OK : error_memory(error, "the pattern search");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = exchange_ends(trace, search.ranks, error);
+    if (status == STATUS_OK)
+        status = search_instances(trace, search.ranks, patterns, error);
+    if (status == STATUS_OK) {
+        run_patterns(&search, patterns);
+        if (!search.findings.out_of_memory)
+            *severity = findings_to_severity(&search.findings, trace);
+        if (!*severity)
+            status = error_memory(error, "the severities");
+        status = processes_agree(processes, status, error);
+    }
+    if (status != STATUS_OK) {
+        severity_destroy(*severity);
+        *severity = NULL;
+    }
+    search_clear(&search);
+    return status;
+}
+
+enum status pattern_search(const struct trace *trace, struct severity **severity,
+                           struct error *error)
+{
+    return pattern_search_for(trace, pattern_list, severity, error);
+}

@@ -1,0 +1,213 @@
+/* One pass over a rank's events with a call stack: exclusive time and visits per call path, and the
+ * table of calls that communicate, with the messages each of them posts and completes. */
+#include "patterns/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct frame {
+    uint32_t path;
+    uint32_t call; /* CALL_NONE until something is communicated in it */
+    int64_t enter;
+};
+
+struct sweep {
+    struct search_rank *rank;
+    int64_t *time_spent, *visits; /* [path] */
+    int64_t *open_time; /* of the innermost open region; of `outside` where there is none */
+    int64_t outside;
+    ARRAY(struct frame) stack;
+    ARRAY(struct call) calls;
+    int64_t now;
+};
+
+static const struct region *path_region(const struct trace *trace, uint32_t path)
+{
+    return &trace->definitions->regions[trace->calltree.paths.items[path].region];
+}
+
+/* The innermost open region as a call; CALL_NONE when memory is out. */
+static uint32_t current_call(struct sweep *sweep)
+{
+    struct frame *top = sweep->stack.count > 0 ? &sweep->stack.items[sweep->stack.count - 1] : NULL;
+    if (top && top->call != CALL_NONE)
+        return top->call;
+    struct call call = {.enter = sweep->now,
+                        .leave = sweep->now,
+                        .path = CALLPATH_NONE,
+                        .first_completed = INDEX_NONE,
+                        .last_completed = INDEX_NONE};
+    if (top) {
+        call.enter = top->enter;
+        call.path = top->path;
+        call.mpi_call = path_region(sweep->rank->trace, top->path)->mpi_call;
+    }
+    if (!array_push(&sweep->calls, call))
+        return CALL_NONE;
+    uint32_t index = (uint32_t)(sweep->calls.count - 1);
+    if (top)
+        top->call = index;
+    return index;
+}
+
+static void post_message(struct sweep *sweep, uint32_t message, uint32_t call)
+{
+    sweep->rank->post_call[message] = call;
+}
+
+/* Appends the message to the chain of those that the call completes. */
+static void complete_message(struct sweep *sweep, uint32_t message, uint32_t call)
+{
+    struct search_rank *rank = sweep->rank;
+    struct call *completing = &sweep->calls.items[call];
+    rank->completion_call[message] = call;
+    if (completing->last_completed == INDEX_NONE)
+        completing->first_completed = message;
+    else
+        rank->next_completed[completing->last_completed] = message;
+    completing->last_completed = message;
+}
+
+/* Events of communication. False when memory is out. */
+static bool note_communication(struct sweep *sweep, enum event_kind kind, uint32_t arg)
+{
+    uint32_t call = current_call(sweep);
+    if (call == CALL_NONE)
+        return false;
+    switch (kind) {
+    case EVENT_SEND:
+    case EVENT_RECV:
+        post_message(sweep, arg, call);
+        complete_message(sweep, arg, call);
+        break;
+    case EVENT_ISEND:
+    case EVENT_IRECV_REQUEST:
+        post_message(sweep, arg, call);
+        break;
+    case EVENT_ISEND_COMPLETE:
+    case EVENT_IRECV:
+        complete_message(sweep, arg, call);
+        break;
+    default: /* COLLECTIVE_END, NBC_REQUEST */
+        sweep->rank->collective_call[arg] = call;
+        break;
+    }
+    return true;
+}
+
+/* The first visit of MPI_Init and MPI_Finalize each. */
+static void note_frame_of_job(struct sweep *sweep, const struct frame *frame)
+{
+    struct search_rank *rank = sweep->rank;
+    enum mpi_call call = path_region(rank->trace, frame->path)->mpi_call;
+    enum mpi_class class = mpi_call_infos[call].class;
+    if (class == MPI_CLASS_INIT && rank->init_path == CALLPATH_NONE) {
+        rank->init_path = frame->path;
+        rank->init_enter = frame->enter;
+        rank->init_leave = sweep->now;
+    } else if (class == MPI_CLASS_FINALIZE && rank->finalize_path == CALLPATH_NONE) {
+        rank->finalize_path = frame->path;
+        rank->finalize_enter = frame->enter;
+        rank->finalize_leave = sweep->now;
+    }
+}
+
+static bool enter_path(struct sweep *sweep, uint32_t path)
+{
+    struct frame frame = {.path = path, .call = CALL_NONE, .enter = sweep->now};
+    sweep->visits[path]++;
+    sweep->open_time = &sweep->time_spent[path];
+    return array_push(&sweep->stack, frame);
+}
+
+static void leave_path(struct sweep *sweep)
+{
+    struct frame frame = sweep->stack.items[--sweep->stack.count];
+    if (frame.call != CALL_NONE)
+        sweep->calls.items[frame.call].leave = sweep->now;
+    note_frame_of_job(sweep, &frame);
+    sweep->open_time = sweep->stack.count == 0
+                           ? &sweep->outside
+                           : &sweep->time_spent[sweep->stack.items[sweep->stack.count - 1].path];
+}
+
+static bool sweep_events(struct sweep *sweep)
+{
+    const struct stream *stream = sweep->rank->stream;
+    bool complete = true;
+    for (uint32_t row = 0; row < stream->count && complete; row++) {
+        enum event_kind kind = (enum event_kind)stream->kind[row];
+        int64_t now = (int64_t)stream->time[row];
+        *sweep->open_time += now - sweep->now;
+        sweep->now = now;
+        switch (kind) {
+        case EVENT_ENTER:
+        case EVENT_PROGRAM_BEGIN:
+            complete = enter_path(sweep, stream->arg[row]);
+            break;
+        case EVENT_LEAVE:
+        case EVENT_PROGRAM_END:
+            if (sweep->stack.count > 0)
+                leave_path(sweep);
+            break;
+        case EVENT_SEND:
+        case EVENT_RECV:
+        case EVENT_ISEND:
+        case EVENT_ISEND_COMPLETE:
+        case EVENT_IRECV_REQUEST:
+        case EVENT_IRECV:
+        case EVENT_COLLECTIVE_END:
+        case EVENT_NBC_REQUEST:
+            complete = note_communication(sweep, kind, stream->arg[row]);
+            break;
+        default:
+            break;
+        }
+    }
+    return complete;
+}
+
+static uint32_t *alloc_column(uint32_t count)
+{
+    uint32_t *column = malloc((count ? count : 1) * sizeof *column);
+    if (column)
+        memset(column, 0xff, count * sizeof *column);
+    return column;
+}
+
+/* Columns beside the stream's messages and collectives, and the other ends. */
+static bool alloc_columns(struct search_rank *rank)
+{
+    const struct stream *stream = rank->stream;
+    rank->post_call = alloc_column(stream->message_count);
+    rank->completion_call = alloc_column(stream->message_count);
+    rank->next_completed = alloc_column(stream->message_count);
+    rank->collective_call = alloc_column(stream->collective_count);
+    rank->other = calloc((size_t)stream->message_count + 1, sizeof *rank->other);
+    return rank->post_call && rank->completion_call && rank->next_completed &&
+           rank->collective_call && rank->other;
+}
+
+bool search_rank_sweep(struct search_rank *rank)
+{
+    struct sweep sweep = {.rank = rank};
+    rank->init_path = rank->finalize_path = CALLPATH_NONE;
+    sweep.time_spent = findings_column(rank->findings, METRIC_TIME, rank->index);
+    sweep.visits = findings_column(rank->findings, METRIC_VISITS, rank->index);
+    sweep.open_time = &sweep.outside;
+    bool complete = sweep.time_spent && sweep.visits && alloc_columns(rank) && sweep_events(&sweep);
+    rank->calls = sweep.calls.items;
+    rank->call_count = (uint32_t)sweep.calls.count;
+    free(sweep.stack.items);
+    return complete;
+}
+
+void search_rank_clear(struct search_rank *rank)
+{
+    free(rank->calls);
+    free(rank->post_call);
+    free(rank->completion_call);
+    free(rank->next_completed);
+    free(rank->collective_call);
+    free(rank->other);
+}

@@ -1,0 +1,90 @@
+/* Late sender, messages in the wrong order (METHODS 8): a rank waits for a late sender although
+ * another message, received only afterwards, was sent earlier. Receiving that one first would have
+ * avoided the wait.
+ *
+ * The rank's last 100 late sender instances are remembered. A receive whose message was sent before
+ * that of a remembered instance resolves it: its whole wait counts, once. The wait stands at the
+ * instance's own call path, split by whether both messages have the same sender. The *count* of all
+ * instances that one receive resolves stands where the oldest of them does, as in SCOUT (whose
+ * split waits do too; they do not add up along the metric tree, ours do). */
+#include "patterns/late_sender.h"
+
+enum { REMEMBERED = 100 };
+
+struct instance {
+    const struct call *call;
+    int64_t wait, sent;
+    uint32_t sender;
+    bool payload;
+};
+
+struct memory { /* oldest first */
+    struct instance instances[REMEMBERED];
+    uint32_t count;
+};
+
+static void remember(struct memory *memory, struct instance instance)
+{
+    if (memory->count == REMEMBERED) {
+        memory->count--;
+        for (uint32_t i = 0; i < memory->count; i++)
+            memory->instances[i] = memory->instances[i + 1];
+    }
+    memory->instances[memory->count++] = instance;
+}
+
+static void add_instance(const struct search_rank *rank, const struct instance *instance,
+                         const struct instance *oldest, uint32_t sender)
+{
+    bool same = instance->sender == sender;
+    search_rank_add(rank, METRIC_MPI_LATESENDER_WO, instance->call, instance->wait);
+    search_rank_add(rank, same ? METRIC_MPI_LSWO_SAME : METRIC_MPI_LSWO_DIFFERENT, instance->call,
+                    instance->wait);
+    search_rank_add(rank, oldest->payload ? METRIC_MPI_CLSWO_COUNT : METRIC_MPI_SLSWO_COUNT,
+                    oldest->call, 1);
+}
+
+/* Counts and forgets the instances that the receipt of a message sent at `sent` resolves. */
+static void resolve(const struct search_rank *rank, struct memory *memory, int64_t sent,
+                    uint32_t sender)
+{
+    struct instance oldest = {0};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < memory->count; i++) {
+        struct instance instance = memory->instances[i];
+        if (instance.sent <= sent) {
+            memory->instances[kept++] = instance;
+            continue;
+        }
+        if (!oldest.call)
+            oldest = instance;
+        add_instance(rank, &instance, &oldest, sender);
+    }
+    memory->count = kept;
+}
+
+static void search_rank(const struct search_rank *rank)
+{
+    const struct message *messages = rank->stream->messages;
+    struct memory memory = {.count = 0};
+    for (uint32_t n = 0; n < rank->call_count; n++) {
+        const struct call *call = &rank->calls[n];
+        for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i])
+            if (!(messages[i].flags & MESSAGE_SEND) && message_is_matched(&messages[i]))
+                resolve(rank, &memory, rank->other[i].time, messages[i].partner_rank);
+        uint32_t message;
+        int64_t wait = late_sender_wait(rank, call, &message);
+        if (wait > 0)
+            remember(&memory, (struct instance){.call = call,
+                                                .wait = wait,
+                                                .sent = rank->other[message].time,
+                                                .sender = messages[message].partner_rank,
+                                                .payload = messages[message].bytes > 0});
+    }
+}
+
+const struct pattern wrong_order_pattern = {
+    .name = "wrong order",
+    .description = "late sender waits that receiving in another order would have avoided",
+    .search_rank = search_rank,
+};

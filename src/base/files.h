@@ -1,0 +1,10 @@
+/* Files and directories. */
+#ifndef BASE_FILES_H
+#define BASE_FILES_H
+
+#include <stdbool.h>
+
+/* Removes a file, or a directory with all it holds. True if nothing of that name is left. */
+bool files_remove_tree(const char *path);
+
+#endif

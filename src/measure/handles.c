@@ -1,0 +1,78 @@
+#include "measure/handles.h"
+
+#include <stdlib.h>
+
+/* Programs have few of these at a time: a list will do. */
+struct handle {
+    struct handle *next;
+    uintptr_t value;
+    uint32_t comm;
+};
+
+static struct handle *windows, *files;
+
+static void add(struct handle **list, uintptr_t value, uint32_t comm)
+{
+    struct handle *handle = malloc(sizeof *handle);
+    if (!handle)
+        return;
+    *handle = (struct handle){*list, value, comm};
+    *list = handle;
+}
+
+static struct handle **find(struct handle **list, uintptr_t value)
+{
+    while (*list && (*list)->value != value)
+        list = &(*list)->next;
+    return list;
+}
+
+static uint32_t comm_of(struct handle **list, uintptr_t value)
+{
+    const struct handle *handle = *find(list, value);
+    return handle ? handle->comm : COMM_UNKNOWN;
+}
+
+static uint32_t take(struct handle **list, uintptr_t value)
+{
+    struct handle **place = find(list, value), *handle = *place;
+    uint32_t comm;
+    if (!handle)
+        return COMM_UNKNOWN;
+    comm = handle->comm;
+    *place = handle->next;
+    free(handle);
+    return comm;
+}
+
+void window_made(int result, const MPI_Win *window, uint32_t comm)
+{
+    if (result == MPI_SUCCESS)
+        add(&windows, (uintptr_t)*window, comm);
+}
+
+void file_opened(int result, const MPI_File *file, uint32_t comm)
+{
+    if (result == MPI_SUCCESS)
+        add(&files, (uintptr_t)*file, comm);
+}
+
+uint32_t window_comm(MPI_Win window)
+{
+    return comm_of(&windows, (uintptr_t)window);
+}
+
+uint32_t file_comm(MPI_File file)
+{
+    return comm_of(&files, (uintptr_t)file);
+}
+
+uint32_t window_freed(const MPI_Win *window)
+{
+    return take(&windows, (uintptr_t)*window);
+}
+
+uint32_t file_closed(const MPI_File *file)
+{
+    return take(&files, (uintptr_t)*file);
+}

@@ -1,0 +1,198 @@
+# Generates the C wrappers from base/mpi_calls.list: for each call with parameters, by its class, what to
+# record before and after the real call. Calls of the classes init, finalize, abort and pcontrol are
+# written by hand (measure/environment.c).
+
+# Splits "const int sendcounts[], MPI_Comm comm" into names[i]; has[name] tells which there are.
+function parse_parameters(text,    parts, i, name) {
+    delete has
+    count = text == "void" ? 0 : split(text, parts, /, */)
+    for (i = 1; i <= count; i++) {
+        name = parts[i]
+        gsub(/\[[0-9]*\]/, "", name)
+        sub(/^.*[ *]/, "", name)
+        names[i] = name
+        has[name] = 1
+        if (parts[i] ~ /MPI_Comm \*/)
+            made_comm = name
+    }
+}
+
+# The first of the parameters in `candidates` that the call has.
+function which(candidates,    parts, n, i) {
+    n = split(candidates, parts, " ")
+    for (i = 1; i <= n; i++)
+        if (parts[i] in has)
+            return parts[i]
+    return ""
+}
+
+# What MPI gets instead of the program's argument.
+function argument(name) {
+    if (name == "status" && own_status)
+        return "status_or(status, &own_status)"
+    if (name == "array_of_statuses")
+        return "waiting.statuses"
+    return name
+}
+
+function before(code) { print "    " code }
+function after(code) { after_code = after_code "    " code "\n" }
+
+# Fields of struct collective_call from the parameters there are.
+function collective_arguments(name,    op, code) {
+    op = substr(name, 5)
+    if (class == "icollective" || class == "ineighbour")
+        op = substr(op, 2)
+    sub(/^[Nn]eighbor_/, "", op)
+    code = ".op = OTF2_COLLECTIVE_OP_" toupper(op) ", .comm = comm"
+    if (class ~ /neighbour/)
+        code = code ", .neighbour = true"
+    if ("root" in has)
+        code = code ", .rooted = true, .root = root"
+    code = code field("sendbuf", "sendbuf") field("recvbuf", "recvbuf")
+    code = code field("sendcount", "sendcount count") field("recvcount", "recvcount count")
+    code = code field("sendcounts", "sendcounts") field("recvcounts", "recvcounts")
+    code = code field("sendtype", "sendtype datatype") field("recvtype", "recvtype datatype")
+    code = code field("sendtypes", "sendtypes") field("recvtypes", "recvtypes")
+    before("const struct collective_call collective = {" code "};")
+}
+function field(name, candidates,    found) {
+    found = which(candidates)
+    return found == "" ? "" : ", ." name " = " found
+}
+
+# Collective calls on windows and files: which communicator, what they do in the trace.
+function synchronise(name,    object, op) {
+    object = name ~ /^MPI_Win/ ? "window" : "file"
+    op = "BARRIER"
+    if (name ~ /^MPI_Win_(create|allocate)|^MPI_File_open/)
+        op = name ~ /allocate/ ? "CREATE_HANDLE_AND_ALLOCATE" : "CREATE_HANDLE"
+    else if (name ~ /^MPI_Win_free|^MPI_File_close/)
+        op = "DESTROY_HANDLE"
+    if (op ~ /CREATE/) {
+        before("const uint32_t on = communicator_id(comm);")
+        after(object (object == "file" ? "_opened(result, fh, on);" : "_made(result, win, on);"))
+    } else if (op ~ /DESTROY/)
+        before("const uint32_t on = " (object == "file" ? "file_closed(fh);" : "window_freed(win);"))
+    else
+        before("const uint32_t on = " object "_comm(" which("fh win") ");")
+    before("synchronisation_begins(&call, on);")
+    after("synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
+}
+
+function hooks(name,    type, parent) {
+    type = which("sendtype datatype")
+    if (class == "send" || class == "sendrecv")
+        before("send_begins(&call, " which("sendcount count") ", " type ", dest, " which("sendtag tag") ", comm);")
+    if (class == "recv" || class == "sendrecv")
+        after("recv_returned(&call, result, " which("recvtype datatype") ", source, " which("recvtag tag") ", comm, status_or(status, &own_status));")
+    if (class == "isend")
+        before("struct request made = send_request(count, datatype, dest, tag, comm, 0);")
+    if (class == "irecv")
+        before("struct request made = recv_request(datatype, source, tag, comm, 0);")
+    if (class == "imrecv")
+        before("struct request made = mrecv_request(datatype, matched_message_take(*message));")
+    if (class == "isend" || class == "irecv" || class == "imrecv")
+        before("request_begins(&call, &made);")
+    if (class == "persistent" && "dest" in has)
+        before("const struct request made = send_request(count, datatype, dest, tag, comm, RECORD_PERSISTENT);")
+    if (class == "persistent" && "source" in has)
+        before("const struct request made = recv_request(datatype, source, tag, comm, RECORD_PERSISTENT);")
+    if ((class == "rma" || class == "io") && "request" in has)
+        before("const struct request made = {.kind = REQUEST_SILENT, .active = true};")
+    if (class == "icollective" || class == "ineighbour") {
+        collective_arguments(name)
+        before("const struct request made = collective_request(&call, &collective);")
+    }
+    if (class == "comm_icreate")
+        before("const struct request made = new_communicator_request(&call, comm, newcomm);")
+    if (class ~ /^(isend|irecv|imrecv|persistent|icollective|ineighbour|comm_icreate|rma|io)$/ && "request" in has)
+        after("request_made(result, request, &made);")
+    if (class == "start")
+        before("requests_start(&call, " ("count" in has ? "count, array_of_requests" : "1, request") ");")
+    if (class == "request_free")
+        before("request_forget(*request);")
+    if (class == "cancel")
+        before("request_mark_cancelled(*request);")
+    if (class == "wait" || class == "test") {
+        before("const MPI_Request handle = *request;")
+        if (class == "test")
+            after("if (result == MPI_SUCCESS && !*flag)\n        request_tested(&call, handle);\n    else if (result == MPI_SUCCESS)")
+        else
+            after("if (result == MPI_SUCCESS)")
+        after("    request_completed(&call, handle, status_or(status, &own_status));")
+    }
+    if (class == "request_test")
+        after("if (result == MPI_SUCCESS && !*flag)\n        request_tested(&call, request);")
+    if (class ~ /^(wait|test)(all|any|some)$/) {
+        before("struct waiting waiting;")
+        before("waiting_begin(&waiting, " which("incount count") ", array_of_requests, " ("array_of_statuses" in has ? "array_of_statuses" : "MPI_STATUSES_IGNORE") ");")
+    }
+    if (class ~ /all$/)
+        after("waiting_all(&call, &waiting, result, " ("flag" in has ? "*flag" : "true") ");")
+    if (class ~ /any$/)
+        after("waiting_any(&call, &waiting, result, " ("flag" in has ? "*flag" : "true") ", *indx, status_or(status, &own_status));")
+    if (class ~ /some$/)
+        after("waiting_some(&call, &waiting, result, *outcount, array_of_indices);")
+    if (class == "mprobe" || class == "improbe")
+        after("message_matched(result, " ("flag" in has ? "*flag" : "true") ", *message, source, tag, comm);")
+    if (class == "mrecv") {
+        before("const struct matched_message matched = matched_message_take(*message);")
+        after("mrecv_returned(&call, result, datatype, matched, status_or(status, &own_status));")
+    }
+    if (class == "collective" || class == "neighbour") {
+        collective_arguments(name)
+        before("collective_begins(&call, comm);")
+        after("collective_returned(&call, &collective);")
+    }
+    if (class == "comm_create") {
+        parent = which("comm comm_old intercomm")
+        if (parent == made_comm)
+            parent = "MPI_COMM_NULL"
+        after_return = "    const uint32_t added = result == MPI_SUCCESS ? communicator_add(*" made_comm ", " (parent == "" ? "MPI_COMM_NULL" : parent) ") : COMM_UNKNOWN;\n"
+        # made by the members of the new communicator only
+        if (name ~ /create_group$|Intercomm_create$/ || parent == "")
+            parent = "MPI_COMM_NULL"
+        after("if (result == MPI_SUCCESS)")
+        after("    communicator_made(&call, " parent ", added);")
+    }
+    if (class == "comm_free") {
+        before("const uint32_t freed = communicator_freed(&call, *comm);")
+        after("synchronisation_returned(&call, freed, OTF2_COLLECTIVE_OP_DESTROY_HANDLE);")
+    }
+    if (class == "synchronise")
+        synchronise(name)
+    if (name == "MPI_Comm_set_name")
+        after("communicator_named(comm, comm_name);")
+}
+
+BEGIN {
+    print "/* Generated from src/base/mpi_calls.list by src/measure/wrappers.awk. */"
+    print "#include \"measure/wrapper_hooks.h\""
+    print "#include <mpi.h>"
+}
+/^#/ || NF < 3 { next }
+$2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
+{
+    name = $1
+    class = $2
+    text = $0
+    sub(/^[^ ]+ +[^ ]+ +/, "", text)
+    made_comm = after_code = after_return = ""
+    parse_parameters(text)
+    own_status = class ~ /^(recv|sendrecv|mrecv|wait|test|waitany|testany)$/
+    print "\nCALL_EXPORTED int " name "(" text ")\n{"
+    print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ");"
+    if (own_status)
+        print "    MPI_Status own_status;"
+    hooks(name)
+    arguments = ""
+    for (i = 1; i <= count; i++)
+        arguments = arguments (i > 1 ? ", " : "") argument(names[i])
+    print "    const int result = P" name "(" arguments ");"
+    printf "%s", after_return
+    print "    call_return(&call);"
+    printf "%s", after_code
+    print "    call_leave(&call);"
+    print "    return result;\n}"
+}

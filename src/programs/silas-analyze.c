@@ -1,0 +1,90 @@
+/* silas-analyze: the pattern search alone, with any number of processes. */
+#include "base/log.h"
+#include "base/mpi/processes.h"
+#include "base/nearest.h"
+#include "base/options.h"
+#include "patterns/search.h"
+#include "report/severity_format.h"
+#include "trace/load.h"
+#include "trace/match.h"
+
+static const char *format_name = "text", *output_path;
+
+static const struct option_spec options[] = {
+    {'f', "format", "FORMAT", "text (default) or tsv", &format_name, NULL},
+    {'o', "output", "FILE", "write to FILE instead of standard output", &output_path, NULL},
+    {0},
+};
+
+static const struct program program = {
+    .name = "silas-analyze",
+    .summary = "searches a trace for wait states",
+    .usage = "silas-analyze [options] TRACE\nmpirun -np M silas-analyze [options] TRACE",
+    .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+};
+
+static const struct severity_format *find_format(int *exit_code)
+{
+    const struct severity_format *format = severity_format_find(format_name);
+    const char *names[8];
+    size_t count = 0;
+    for (; severity_format_list[count] && count < sizeof names / sizeof *names; count++)
+        names[count] = severity_format_list[count]->name;
+    int nearest = nearest_name(format_name, names, count);
+    if (!format)
+        *exit_code = options_usage_error(&program, "unknown format \"%s\"; did you mean \"%s\"?",
+                                         format_name, names[nearest < 0 ? 0 : nearest]);
+    return format;
+}
+
+static enum status analyze(const char *path, const struct severity_format *format,
+                           struct processes *processes, struct error *error)
+{
+    struct trace *trace = NULL;
+    struct severity *local = NULL, *whole = NULL;
+    enum status status = trace_load(path, processes, &trace, error);
+    if (status == STATUS_OK)
+        status = trace_match(trace, NULL, error);
+    if (status == STATUS_OK)
+        status = pattern_search(trace, &local, error);
+    if (status == STATUS_OK)
+        status = severity_gather(local, processes, &whole, error);
+    if (status == STATUS_OK) {
+        if (processes->rank == 0)
+            status = severity_write(whole, format, output_path, error);
+        status = processes_agree(processes, status, error);
+    }
+    severity_destroy(whole);
+    severity_destroy(local);
+    trace_destroy(trace);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank, exit_code;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    log_open(program.name, rank == 0);
+    struct processes processes;
+    struct error error = {STATUS_OK, ""};
+    int operand = options_parse(&program, argc, argv, &exit_code);
+    if (operand < 0)
+        goto finalize;
+    const struct severity_format *format = find_format(&exit_code);
+    if (!format)
+        goto finalize;
+    enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
+    if (status == STATUS_OK) {
+        status = analyze(argv[operand], format, &processes, &error);
+        processes_close(&processes);
+    }
+    exit_code = status == STATUS_OK ? 0 : log_error(&error);
+
+finalize:
+    MPI_Finalize();
+    return exit_code;
+}

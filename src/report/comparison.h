@@ -1,0 +1,44 @@
+/* Two runs side by side: the same call paths and locations in both, whatever either had. What is
+ * missing in one counts as 0 there. */
+#ifndef REPORT_COMPARISON_H
+#define REPORT_COMPARISON_H
+
+#include "severity/severity.h"
+
+struct comparison {
+    struct severity *before, *after; /* same paths and locations, in the same order */
+};
+
+/* Copies both stores into the common form. */
+enum status comparison_create(const struct severity *before, const struct severity *after,
+                              struct comparison *comparison, struct error *error);
+void comparison_destroy(struct comparison *comparison);
+
+/* One line of a ranking: a metric in a call path, summed over all locations. */
+struct change {
+    enum metric metric;
+    uint32_t path;
+    double before, after;
+};
+
+/* What the change saved: positive where the second run has less. */
+static inline double change_saved(const struct change *change)
+{
+    return change->before - change->after;
+}
+
+struct change comparison_change(const struct comparison *comparison, enum metric metric,
+                                uint32_t path);
+/* The metric over all call paths; `path` is SEVERITY_NONE. */
+struct change comparison_total(const struct comparison *comparison, enum metric metric);
+
+/* Ranks the call paths by what `metric` changed there, largest first: savings if `sign` > 0, losses
+ * if it is < 0; changes smaller than `least` are left out. Returns how many there are; the first
+ * `capacity` are written. */
+size_t comparison_rank(const struct comparison *comparison, enum metric metric, int sign,
+                       double least, struct change *changes, size_t capacity);
+
+/* Sorts by size of change, largest first. */
+void changes_sort(struct change *changes, size_t count);
+
+#endif

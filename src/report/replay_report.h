@@ -1,0 +1,75 @@
+/* The outcome of silas-replay, as plain data: all that its writers (text, json) need. Complete on
+ * process 0. Times are in seconds, fractions are of the baseline's time. */
+#ifndef REPORT_REPLAY_REPORT_H
+#define REPORT_REPLAY_REPORT_H
+
+#include "report/comparison.h"
+#include "report/efficiency.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A median with its nonparametric interval (METHODS 1). */
+struct report_interval {
+    double median, low, high;
+    double level; /* probability that the interval holds the median; 0: none is claimed, and low and
+                     high are the extremes */
+};
+
+/* One recording of the program, replayed `repeat` times. */
+struct report_recording {
+    const char *path;
+    double time_s;           /* T of the recording */
+    double *baseline_s;      /* [repeat] T of the replays without change; NULL: there were none */
+    double *aggregate_error; /* [repeat] of the same */
+    double *predicted_s;     /* [repeat] T of the replays with the change; NULL: identity replay */
+    struct report_interval baseline, predicted, saving; /* saving: a fraction */
+};
+
+struct replay_report {
+    const char *program;      /* what was recorded */
+    const char *config;       /* the configuration file */
+    const char *engine;       /* its name */
+    const char *machine;      /* host of process 0, where the replay ran */
+    const char *mpi_library;  /* that the replay ran with */
+    const char *trace_writer; /* who wrote the recording */
+    uint32_t rank_count;
+    uint64_t event_count; /* of the ranks, in the shown recording */
+    int repeat;
+    bool identity;          /* no hypotheses: replayed unchanged */
+    bool baseline_is_trace; /* the saving is relative to the recording, not to its replay */
+    const char **hypotheses;
+    size_t hypothesis_count;
+
+    struct report_recording *recordings;
+    size_t recording_count;
+    size_t shown; /* the recording whose replay the tables show: that of the median prediction */
+
+    /* Over all recordings: medians of their medians, and intervals that hold all of theirs. */
+    double trace_time_s;
+    struct report_interval baseline;  /* replays without change; median 0 if there were none */
+    struct report_interval predicted; /* = baseline for an identity replay */
+    struct report_interval saving;    /* a fraction; all 0 for an identity replay */
+    struct report_interval saving_s;
+    bool significant; /* the interval of the saving is claimed and does not contain zero */
+    bool has_accuracy;
+    double total_error, aggregate_error; /* of the replays without change: medians */
+
+    bool trustworthy;
+    const char *untrustworthy_reason;
+    double
+        lost_s; /* time the replaying ranks lost to others on their cores: the largest of a run */
+    const char **approximations;
+    size_t approximation_count;
+    const char **warnings;
+    size_t warning_count;
+
+    /* The recording (identity replay, or baseline = trace) or its median replay without change,
+     * against the median replay. */
+    struct comparison comparison;
+    struct efficiency efficiency_before, efficiency_after;
+    const char *output_directory; /* NULL: nothing is written */
+    const char *predicted_trace;  /* path in the output directory; NULL: not asked for */
+};
+
+#endif

@@ -1,0 +1,93 @@
+/* For people: the metrics with their sums over all call paths and ranks, and under each wait state
+ * the call paths where it is longest. */
+#include "report/severity_format.h"
+
+#include <stdlib.h>
+
+enum { WORST_PATHS = 3 };
+
+static bool is_wait(enum metric metric)
+{
+    return metric_infos[metric].unit == UNIT_SECONDS && metric != METRIC_TIME;
+}
+
+static int depth(enum metric metric)
+{
+    int levels = 0;
+    for (metric = metric_infos[metric].parent; metric != METRIC_NONE;
+         metric = metric_infos[metric].parent)
+        levels++;
+    return levels;
+}
+
+/* The call path with the largest total below `limit` (later ones first where they are equal is
+ * excluded by `taken`). SEVERITY_NONE if there is none left. */
+static uint32_t worst_path(const struct severity *severity, enum metric metric,
+                           const uint32_t *taken, int taken_count)
+{
+    uint32_t worst = SEVERITY_NONE;
+    double most = 0;
+    for (uint32_t path = 0; path < severity->path_count; path++) {
+        double total = severity_path_total(severity, metric, path);
+        for (int i = 0; i < taken_count; i++)
+            if (taken[i] == path)
+                total = 0;
+        if (total > most) {
+            most = total;
+            worst = path;
+        }
+    }
+    return worst;
+}
+
+static bool write_worst_paths(const struct severity *severity, enum metric metric, FILE *stream)
+{
+    uint32_t taken[WORST_PATHS];
+    for (int i = 0; i < WORST_PATHS; i++) {
+        taken[i] = worst_path(severity, metric, taken, i);
+        if (taken[i] == SEVERITY_NONE)
+            break;
+        size_t length = severity_path_format(severity, taken[i], NULL, 0);
+        char *text = malloc(length + 1);
+        if (!text)
+            return false;
+        severity_path_format(severity, taken[i], text, length + 1);
+        fprintf(stream, "%44.6f s    %s\n", severity_path_total(severity, metric, taken[i]), text);
+        free(text);
+    }
+    return true;
+}
+
+static bool write_metric(const struct severity *severity, enum metric metric, double all_time,
+                         FILE *stream)
+{
+    double total = severity_total(severity, metric);
+    int indent = 2 * depth(metric);
+    if (total == 0)
+        return true;
+    fprintf(stream, "%*s%-*s ", indent, "", 28 - indent, metric_infos[metric].name);
+    if (metric_infos[metric].unit == UNIT_SECONDS)
+        fprintf(stream, "%15.6f s  %6.2f %%  %s\n", total,
+                all_time > 0 ? 100 * total / all_time : 0, metric_infos[metric].title);
+    else
+        fprintf(stream, "%15.0f %-12s%s\n", total,
+                metric_infos[metric].unit == UNIT_BYTES ? "bytes" : "", metric_infos[metric].title);
+    return !is_wait(metric) || write_worst_paths(severity, metric, stream);
+}
+
+static bool write_text(const struct severity *severity, FILE *stream)
+{
+    double all_time = severity_total(severity, METRIC_TIME);
+    fprintf(stream, "%u ranks, %.6f s from the first to the last event\n\n",
+            severity->location_count, severity->total_seconds);
+    for (int metric = 0; metric < METRIC_COUNT; metric++)
+        if (!write_metric(severity, (enum metric)metric, all_time, stream))
+            return false;
+    return !ferror(stream);
+}
+
+const struct severity_format severity_text = {
+    .name = "text",
+    .description = "sums over all ranks, and where the longest waits are",
+    .write = write_text,
+};

@@ -1,0 +1,63 @@
+/* Tab-separated values: metric, call path, rank.thread, value. 17 significant digits, so that
+ * nothing is lost; rows that are zero are left out. */
+#include "report/severity_format.h"
+
+#include <stdlib.h>
+
+/* Call paths as text, tabs and line ends in names escaped as "\t" and "\n". NULL when memory is
+ * out; free it. */
+static char *format_path(const struct severity *severity, uint32_t path)
+{
+    size_t length = severity_path_format(severity, path, NULL, 0);
+    char *text = malloc(2 * length + 1), *plain = text ? text + length : NULL;
+    if (!text)
+        return NULL;
+    severity_path_format(severity, path, plain, length + 1);
+    char *out = text; /* at most doubles each character, so it never overtakes `plain` */
+    for (; *plain; plain++) {
+        if (*plain == '\t' || *plain == '\n') {
+            *out++ = '\\';
+            *out++ = *plain == '\t' ? 't' : 'n';
+        } else {
+            *out++ = *plain;
+        }
+    }
+    *out = '\0';
+    return text;
+}
+
+static bool write_metric(const struct severity *severity, enum metric metric, char **paths,
+                         FILE *stream)
+{
+    const double *values = severity->values[metric];
+    for (uint32_t path = 0; values && path < severity->path_count; path++) {
+        for (uint32_t i = 0; i < severity->location_count; i++, values++)
+            if (*values != 0 &&
+                fprintf(stream, "%s\t%s\t%u.%u\t%.17g\n", metric_infos[metric].name, paths[path],
+                        severity->locations[i].rank, severity->locations[i].thread, *values) < 0)
+                return false;
+    }
+    return true;
+}
+
+static bool write_tsv(const struct severity *severity, FILE *stream)
+{
+    char **paths = calloc((size_t)severity->path_count + 1, sizeof *paths);
+    bool written = paths != NULL;
+    for (uint32_t i = 0; i < severity->path_count && written; i++) {
+        paths[i] = format_path(severity, i);
+        written = paths[i] != NULL;
+    }
+    for (int metric = 0; metric < METRIC_COUNT && written; metric++)
+        written = write_metric(severity, (enum metric)metric, paths, stream);
+    for (uint32_t i = 0; paths && i < severity->path_count; i++)
+        free(paths[i]);
+    free(paths);
+    return written;
+}
+
+const struct severity_format severity_tsv = {
+    .name = "tsv",
+    .description = "metric, call path, rank.thread, value; a line each",
+    .write = write_tsv,
+};

@@ -1,0 +1,45 @@
+#include "report/units.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const struct {
+    const char *unit;
+    double scale;
+    int decimals_to_ns; /* more would be below the resolution of any clock */
+} units[] = {{"s", 1, 9}, {"ms", 1e3, 6}, {"us", 1e6, 3}, {"ns", 1e9, 0}};
+enum { UNIT_LAST = sizeof units / sizeof *units - 1 };
+
+struct time_format time_format_for(double largest_s, int digits)
+{
+    double largest = fabs(largest_s);
+    int unit = 0;
+    if (largest == 0)
+        return (struct time_format){"s", 1, 0};
+    while (unit < UNIT_LAST && largest * units[unit].scale < 1)
+        unit++;
+    int before_point = 1;
+    for (double value = largest * units[unit].scale; value >= 10; value /= 10)
+        before_point++;
+    int decimals = digits > before_point ? digits - before_point : 0;
+    if (decimals > units[unit].decimals_to_ns)
+        decimals = units[unit].decimals_to_ns;
+    return (struct time_format){units[unit].unit, units[unit].scale, decimals};
+}
+
+char *time_print(const struct time_format *format, double seconds, char *text, size_t size)
+{
+    double value = seconds * format->scale;
+    if (fabs(value) < 0.5 * pow(10, -format->decimals))
+        value = 0; /* no "-0.0" */
+    snprintf(text, size, "%.*f", format->decimals, value);
+    return text;
+}
+
+char *time_print_alone(double seconds, int digits, char *text, size_t size)
+{
+    struct time_format format = time_format_for(seconds, digits);
+    char number[48];
+    snprintf(text, size, "%s %s", time_print(&format, seconds, number, sizeof number), format.unit);
+    return text;
+}

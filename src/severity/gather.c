@@ -1,0 +1,116 @@
+/* Uniting the stores of several processes: only values that are not zero travel. */
+#include "severity/severity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct value {
+    double value;
+    uint32_t metric, path, location, unused;
+};
+
+struct place { /* a location on its way to process 0 */
+    uint32_t rank, thread;
+    char host[256];
+};
+
+static bool collect_values(const struct severity *local, struct outbox *box)
+{
+    for (uint32_t metric = 0; metric < METRIC_COUNT; metric++) {
+        for (uint32_t path = 0; local->values[metric] && path < local->path_count; path++) {
+            for (uint32_t location = 0; location < local->location_count; location++) {
+                struct value value = {.metric = metric, .path = path, .location = location};
+                value.value = severity_get(local, (enum metric)metric, path, location);
+                if (value.value != 0 && !outbox_put(box, &value, sizeof value))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool collect_places(const struct severity *local, struct outbox *box)
+{
+    for (uint32_t i = 0; i < local->location_count; i++) {
+        struct place place = {.rank = local->locations[i].rank,
+                              .thread = local->locations[i].thread};
+        size_t length = strlen(local->locations[i].host);
+        if (length >= sizeof place.host)
+            length = sizeof place.host - 1;
+        memcpy(place.host, local->locations[i].host, length);
+        if (!outbox_put(box, &place, sizeof place))
+            return false;
+    }
+    return true;
+}
+
+static struct severity *create_whole(const struct severity *local, const struct place *places,
+                                     uint32_t count)
+{
+    struct severity_location *locations = calloc(count ? count : 1, sizeof *locations);
+    if (!locations)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        locations[i] = (struct severity_location){places[i].rank, places[i].thread, places[i].host};
+    struct severity *whole = severity_create(local->paths, local->path_count, locations, count);
+    if (whole)
+        whole->total_seconds = local->total_seconds;
+    free(locations);
+    return whole;
+}
+
+/* `sizes` are the bytes of values and of places that each process has sent. */
+static bool add_values(struct severity *whole, const struct value *values,
+                       const size_t *value_sizes, const size_t *place_sizes, int processes)
+{
+    uint32_t first_location = 0;
+    for (int process = 0; process < processes; process++) {
+        for (size_t n = value_sizes[process] / sizeof *values; n > 0; n--, values++)
+            if (!severity_add(whole, (enum metric)values->metric, values->path,
+                              first_location + values->location, values->value))
+                return false;
+        first_location += (uint32_t)(place_sizes[process] / sizeof(struct place));
+    }
+    return true;
+}
+
+enum status severity_gather(const struct severity *local, const struct processes *processes,
+                            struct severity **whole, struct error *error)
+{
+    struct outbox values_box = {0}, places_box = {0};
+    char *values = NULL, *places = NULL;
+    size_t values_size = 0, places_size = 0;
+    size_t *sizes = calloc(2 * (size_t)processes->size, sizeof *sizes);
+    enum status status = STATUS_OK;
+    *whole = NULL;
+    if (!sizes || !collect_values(local, &values_box) || !collect_places(local, &places_box))
+        status = error_memory(error, "gathering the severities");
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        goto free_all;
+    status = processes_gather(processes, values_box.data, values_box.size, &values, &values_size,
+                              sizes, error);
+    if (status == STATUS_OK)
+        status = processes_gather(processes, places_box.data, places_box.size, &places,
+                                  &places_size, sizes + processes->size, error);
+    if (status == STATUS_OK && processes->rank == 0) {
+        *whole = create_whole(local, (const struct place *)places,
+                              (uint32_t)(places_size / sizeof(struct place)));
+        if (!*whole || !add_values(*whole, (const struct value *)values, sizes,
+                                   sizes + processes->size, processes->size))
+            status = error_memory(error, "the severities of all ranks");
+    }
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK) {
+        severity_destroy(*whole);
+        *whole = NULL;
+    }
+
+free_all:
+    outbox_clear(&values_box, 1);
+    outbox_clear(&places_box, 1);
+    free(values);
+    free(places);
+    free(sizes);
+    return status;
+}

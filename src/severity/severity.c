@@ -1,0 +1,141 @@
+#include "severity/severity.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool copy_names(struct severity *severity, const struct severity_path *paths,
+                       const struct severity_location *locations)
+{
+    for (uint32_t i = 0; i < severity->path_count; i++) {
+        severity->paths[i] = paths[i];
+        severity->paths[i].name = arena_strdup(severity->arena, paths[i].name);
+        if (!severity->paths[i].name)
+            return false;
+    }
+    for (uint32_t i = 0; i < severity->location_count; i++) {
+        severity->locations[i] = locations[i];
+        severity->locations[i].host = arena_strdup(severity->arena, locations[i].host);
+        if (!severity->locations[i].host)
+            return false;
+    }
+    return true;
+}
+
+struct severity *severity_create(const struct severity_path *paths, uint32_t path_count,
+                                 const struct severity_location *locations, uint32_t location_count)
+{
+    struct arena *arena = arena_create();
+    if (!arena)
+        return NULL;
+    struct severity *severity = arena_alloc(arena, sizeof *severity);
+    if (!severity)
+        goto destroy_arena;
+    severity->arena = arena;
+    severity->path_count = path_count;
+    severity->location_count = location_count;
+    severity->paths = arena_alloc_array(arena, path_count, sizeof *severity->paths);
+    severity->locations = arena_alloc_array(arena, location_count, sizeof *severity->locations);
+    if (!severity->paths || !severity->locations || !copy_names(severity, paths, locations))
+        goto destroy_arena;
+    return severity;
+
+destroy_arena:
+    arena_destroy(arena);
+    return NULL;
+}
+
+void severity_destroy(struct severity *severity)
+{
+    if (severity)
+        arena_destroy(severity->arena); /* the store itself lives there too */
+}
+
+double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
+                    uint32_t location)
+{
+    const double *values = severity->values[metric];
+    return values ? values[(size_t)path * severity->location_count + location] : 0;
+}
+
+bool severity_add(struct severity *severity, enum metric metric, uint32_t path, uint32_t location,
+                  double value)
+{
+    if (!severity->values[metric]) {
+        size_t count = (size_t)severity->path_count * severity->location_count;
+        severity->values[metric] = arena_alloc_array(severity->arena, count, sizeof(double));
+        if (!severity->values[metric])
+            return false;
+    }
+    severity->values[metric][(size_t)path * severity->location_count + location] += value;
+    return true;
+}
+
+double severity_path_total(const struct severity *severity, enum metric metric, uint32_t path)
+{
+    if (!severity->values[metric])
+        return 0;
+    const double *row = severity->values[metric] + (size_t)path * severity->location_count;
+    double sum = 0;
+    for (uint32_t location = 0; location < severity->location_count; location++)
+        sum += row[location];
+    return sum;
+}
+
+static bool is_at_or_below(const struct severity *severity, uint32_t path, uint32_t ancestor)
+{
+    while (path != SEVERITY_NONE && path > ancestor) /* callers have smaller numbers */
+        path = severity->paths[path].parent;
+    return path == ancestor;
+}
+
+double severity_path_inclusive(const struct severity *severity, enum metric metric, uint32_t path)
+{
+    double sum = 0;
+    if (severity->values[metric])
+        for (uint32_t callee = path; callee < severity->path_count; callee++)
+            if (is_at_or_below(severity, callee, path))
+                sum += severity_path_total(severity, metric, callee);
+    return sum;
+}
+
+double severity_total(const struct severity *severity, enum metric metric)
+{
+    double sum = 0;
+    for (uint32_t path = 0; severity->values[metric] && path < severity->path_count; path++)
+        sum += severity_path_total(severity, metric, path);
+    return sum;
+}
+
+struct writer {
+    char *text;
+    size_t size, length;
+};
+
+static void put(struct writer *writer, char c)
+{
+    if (writer->length + 1 < writer->size)
+        writer->text[writer->length] = c;
+    writer->length++;
+}
+
+static void put_path(const struct severity *severity, uint32_t path, struct writer *writer)
+{
+    if (severity->paths[path].parent != SEVERITY_NONE) {
+        put_path(severity, severity->paths[path].parent, writer);
+        put(writer, '/');
+    }
+    for (const char *c = severity->paths[path].name; *c; c++) {
+        if (*c == '/')
+            put(writer, '\\');
+        put(writer, *c);
+    }
+}
+
+size_t severity_path_format(const struct severity *severity, uint32_t path, char *text, size_t size)
+{
+    struct writer writer = {text, size, 0};
+    put_path(severity, path, &writer);
+    if (size > 0)
+        text[writer.length < size ? writer.length : size - 1] = '\0';
+    return writer.length;
+}

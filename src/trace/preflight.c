@@ -1,0 +1,194 @@
+#include "trace/preflight.h"
+
+#include "base/log.h"
+#include "trace/preflight_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHOWN = 8,                     /* ranks of a cycle that a message names */
+    STEP_LIMIT = 64 * 1000 * 1000, /* steps that process 0 takes at most: 1.5 GB */
+};
+
+/* --- gathering the program at process 0
+ * ----------------------------------------------------------- */
+
+static bool index_ranks(struct untimed *program, const struct trace *trace, const int64_t *messages)
+{
+    uint32_t ranks = trace->rank_count;
+    program->first = calloc(ranks + 1, sizeof *program->first);
+    program->message_first = calloc(ranks + 1, sizeof *program->message_first);
+    if (!program->first || !program->message_first)
+        return false;
+    for (size_t i = 0; i < program->count; i++)
+        program->first[program->steps[i].rank + 1]++;
+    for (uint32_t r = 0; r < ranks; r++) {
+        program->first[r + 1] += program->first[r];
+        program->message_first[r + 1] = program->message_first[r] + (uint32_t)messages[r];
+    }
+    return true;
+}
+
+static void untimed_clear(struct untimed *program)
+{
+    free(program->steps);
+    free(program->first);
+    free(program->message_first);
+    memset(program, 0, sizeof *program);
+}
+
+static enum status compile(const struct trace *trace, struct outbox *steps, int64_t *messages,
+                           struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < trace->owned_count && status == STATUS_OK; i++) {
+        messages[trace->streams[i].rank] = trace->streams[i].message_count;
+        if (!untimed_compile(trace, &trace->streams[i], steps))
+            status = error_memory(error, "checking for deadlocks");
+    }
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        processes_sum(trace->processes, messages, trace->rank_count);
+    return status;
+}
+
+/* `*too_large` is set, and nothing gathered, if the program does not fit one process. */
+static enum status gather(const struct trace *trace, struct untimed *program, bool *too_large,
+                          struct error *error)
+{
+    struct outbox steps = {0};
+    char *received = NULL;
+    size_t size = 0;
+    int64_t *messages = calloc(trace->rank_count + 1, sizeof *messages);
+    enum status status = messages ? STATUS_OK : error_memory(error, "checking for deadlocks");
+    if ((status = processes_agree(trace->processes, status, error)) == STATUS_OK)
+        status = compile(trace, &steps, messages, error);
+    int64_t total = (int64_t)(steps.size / sizeof(struct step));
+    if (status == STATUS_OK) {
+        processes_sum(trace->processes, &total, 1);
+        *too_large = total > STEP_LIMIT;
+    }
+    if (status == STATUS_OK && !*too_large)
+        status = processes_gather(trace->processes, steps.data, steps.size, &received, &size, NULL,
+                                  error);
+    outbox_clear(&steps, 1);
+    if (status == STATUS_OK && !*too_large && trace->processes->rank == 0) {
+        program->steps = (struct step *)received;
+        program->count = size / sizeof(struct step);
+        if (!index_ranks(program, trace, messages))
+            status = error_memory(error, "checking for deadlocks");
+    }
+    free(messages);
+    return processes_agree(trace->processes, status, error);
+}
+
+/* --- wording
+ * -------------------------------------------------------------------------------------- */
+
+/* One line: where the rank is, what it waits for. By the rank's owner. */
+static int word(const struct trace *trace, const struct step *step, char *text, size_t size)
+{
+    const struct stream *s = trace_stream(trace, step->rank);
+    const struct definitions *d = trace->definitions;
+    char where[768];
+    trace_describe_event(trace, s, step->row, where, sizeof where);
+    if (step->kind == STEP_WAIT_COLLECTIVE)
+        return snprintf(text, size, "\n  %s waits for others in %s on %s", where,
+                        collective_op_name(step->mode), comm_name(d, step->partner_rank));
+    const struct message *m = &s->messages[step->index];
+    return snprintf(text, size, "\n  %s waits for rank %u to %s (tag %u, %llu bytes, %s)", where,
+                    step->partner_rank, step->kind == STEP_WAIT_SEND ? "receive" : "send", m->tag,
+                    (unsigned long long)m->bytes, comm_name(d, m->comm));
+}
+
+/* Collective. Process 0's cycle as text, at process 0; `*largest` is the cycle's largest message.
+ */
+static void describe_cycle(const struct trace *trace, struct step *cycle, size_t *length,
+                           char *text, size_t size, int64_t *largest)
+{
+    processes_broadcast(trace->processes, length, sizeof *length);
+    processes_broadcast(trace->processes, cycle, *length * sizeof *cycle);
+    size_t used = 0;
+    text[0] = '\0';
+    *largest = 0;
+    for (size_t i = 0; i < *length; i++) {
+        char line[1280] = "";
+        int owner = trace_owner(trace, cycle[i].rank);
+        if (owner == trace->processes->rank) {
+            word(trace, &cycle[i], line, sizeof line);
+            const struct stream *s = trace_stream(trace, cycle[i].rank);
+            if (cycle[i].kind == STEP_WAIT_SEND &&
+                (int64_t)s->messages[cycle[i].index].bytes > *largest)
+                *largest = (int64_t)s->messages[cycle[i].index].bytes;
+        }
+        /* the lines of others come as the text of an agreement: one at a time, a cycle is short */
+        struct error carrier;
+        enum status mine = owner == trace->processes->rank
+                               ? error_set(&carrier, STATUS_INPUT, "%s", line)
+                               : STATUS_OK;
+        processes_agree(trace->processes, mine, &carrier);
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s", carrier.text);
+    }
+    processes_max(trace->processes, largest, 1);
+}
+
+/* --------------------------------------------------------------------------------------------------
+ */
+
+/* Collective. `*length` is 0 if the program runs to its end. */
+static enum status try_run(const struct trace *trace, const struct untimed *program,
+                           bool synchronous, char *text, size_t size, size_t *length,
+                           int64_t *largest, struct error *error)
+{
+    struct step cycle[SHOWN];
+    enum status status = STATUS_OK;
+    *length = 0;
+    if (trace->processes->rank == 0 &&
+        !untimed_run(program, trace, synchronous, cycle, SHOWN, length))
+        status = error_memory(error, "checking for deadlocks");
+    if ((status = processes_agree(trace->processes, status, error)) == STATUS_OK)
+        describe_cycle(trace, cycle, length, text, size, largest);
+    return status;
+}
+
+static enum status check(const struct trace *trace, const struct untimed *program,
+                         struct error *error)
+{
+    char text[1600];
+    size_t length;
+    int64_t largest;
+    enum status status =
+        try_run(trace, program, false, text, sizeof text, &length, &largest, error);
+    if (status != STATUS_OK)
+        return status;
+    if (length)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the operations of this trace deadlock; these ranks wait for each "
+                         "other:%s",
+                         trace->path, text);
+    status = try_run(trace, program, true, text, sizeof text, &length, &largest, error);
+    if (status == STATUS_OK && length)
+        log_warning("%s: the program relies on buffering of messages up to %lld bytes; with "
+                    "synchronous sends these ranks would wait for each other:%s",
+                    trace->path, (long long)largest, text);
+    return status;
+}
+
+enum status trace_preflight(const struct trace *trace, struct error *error)
+{
+    struct untimed program = {0};
+    bool too_large = false;
+    enum status status = gather(trace, &program, &too_large, error);
+    if (status == STATUS_OK && too_large)
+        log_note(
+            "%s: too large to be checked for deadlocks in advance; a replay that gets stuck is "
+            "ended by its watchdog",
+            trace->path);
+    else if (status == STATUS_OK)
+        status = check(trace, &program, error);
+    untimed_clear(&program);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* The untimed program of a trace and its run. */
+#ifndef TRACE_PREFLIGHT_PRIVATE_H
+#define TRACE_PREFLIGHT_PRIVATE_H
+
+#include "trace/trace.h"
+
+enum step_kind {
+    STEP_POST_MESSAGE,    /* a send or receive becomes visible to its partner */
+    STEP_WAIT_RECEIVE,    /* until the partner has posted the send */
+    STEP_WAIT_SEND,       /* until the partner has posted the receive, if the send is synchronous */
+    STEP_POST_COLLECTIVE, /* arrives */
+    STEP_WAIT_COLLECTIVE, /* until those have arrived whose data it needs */
+};
+
+enum send_mode { SEND_STANDARD, SEND_BUFFERED, SEND_SYNCHRONOUS };
+
+/* One step of a rank. 24 bytes. */
+struct step {
+    uint8_t kind; /* enum step_kind */
+    uint8_t mode; /* enum send_mode; of collectives: enum collective_op */
+    uint16_t unused;
+    uint32_t rank;         /* whose step */
+    uint32_t row;          /* event, for messages to the user */
+    uint32_t index;        /* message of this rank; of collectives: instance on the communicator */
+    uint32_t partner_rank; /* of collectives: communicator */
+    uint32_t
+        partner; /* message of the partner; of collectives: world rank of the root or INDEX_NONE */
+};
+
+/* All ranks' steps, rank after rank. */
+struct untimed {
+    struct step *steps;
+    size_t count;
+    size_t *first;           /* [rank_count + 1] */
+    uint32_t *message_first; /* [rank_count + 1]: place of a rank's messages in one long array */
+};
+
+/* Appends the steps of one stream to an outbox; false when memory is out. */
+bool untimed_compile(const struct trace *trace, const struct stream *stream, struct outbox *out);
+
+/* Runs the program; with `synchronous`, every send but a buffered one waits for its receive.
+ * `*length` is 0 if all ranks reach their end; else the ranks of a cycle (or chain) of waits are in
+ * `cycle`, each as the step it is stuck at, `*length` of them, at most `room`. False when memory is
+ * out. */
+bool untimed_run(const struct untimed *program, const struct trace *trace, bool synchronous,
+                 struct step *cycle, size_t room, size_t *length);
+
+#endif
