@@ -43,8 +43,11 @@ int archive_hold(const char *directory, bool exclusive);
 enum status archive_recover(const char *directory, struct archive_summary *summary,
                             struct error *error);
 
-/* For silas-trace --estimate: which regions make the archive large, from parts that are all
- * written. */
+/* Removes a folder and what is in it. Not being there is no failure. */
+enum status archive_remove_tree(const char *path, struct error *error);
+
+/* For silas-trace --estimate: says which regions make the archive large, from parts that are all
+ * written, and removes the records. */
 enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
                              struct error *error);
 

@@ -177,7 +177,8 @@ static void write_local(struct unification *unification, OTF2_Archive *archive, 
 static void set_property(struct unification *unification, OTF2_Archive *archive, const char *name,
                          const char *value)
 {
-    unification_check(unification, OTF2_Archive_SetProperty(archive, name, value, true));
+    if (value[0]) /* OTF2 has no empty ones */
+        unification_check(unification, OTF2_Archive_SetProperty(archive, name, value, false));
 }
 
 /* One text per rank, in order of the ranks. */
@@ -211,7 +212,7 @@ static void set_properties(struct unification *unification, OTF2_Archive *archiv
     unification_check(unification, OTF2_Archive_SetCreator(archive, "SILAS " PACKAGE_VERSION));
     unification_check(
         unification,
-        OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE", complete, true));
+        OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE", complete, false));
     set_property(unification, archive, SILAS_PROPERTY_COMPLETE, complete ? "yes" : "no");
     set_list_property(unification, archive, SILAS_PROPERTY_HOSTS, scan, false);
     set_list_property(unification, archive, SILAS_PROPERTY_BINDING, scan, true);

@@ -25,7 +25,4 @@ enum status archive_error(struct error *error, const char *path, OTF2_ErrorCode 
 /* "DIR/records/part-N" */
 void archive_part_path(char *path, size_t size, const char *directory, uint32_t rank);
 
-/* Removes a folder and what is in it. Not being there is no failure. */
-enum status archive_remove_tree(const char *path, struct error *error);
-
 #endif

@@ -220,6 +220,11 @@ void measurement_end(uint64_t leave_time)
 {
     (void)leave_time;
     recorder_note_time();
+    if (measurement_state != MEASUREMENT_FILES)
+        return;
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_END);
+    definition_end(&definition);
 }
 
 /* The keeper writes the rank's part of the archive; a launcher that ends what its ranks leave
@@ -239,11 +244,6 @@ __attribute__((destructor)) static void measurement_unload(void)
         return;
     recorder_open_all();
     recorder_note_time();
-    if (measurement_state == MEASUREMENT_FILES) {
-        struct definition definition;
-        definition_begin(&definition, DEFINITION_END);
-        definition_end(&definition);
-    }
     measurement_give_up(NULL);
     keeper_tell(KEEPER_END);
     wait_for_keeper();

@@ -19,8 +19,16 @@ libarchive_la_SOURCES = \
 	src/measure/archive_unify.c src/measure/archive_unify.h \
 	src/measure/archive_scan.c src/measure/archive_scan.h \
 	src/measure/archive_global.c src/measure/archive_global.h src/measure/archive_complete.c \
+	src/measure/archive_estimate.c \
 	src/measure/rank_definitions.c src/measure/rank_definitions.h \
 	src/measure/record_reader.c src/measure/record_reader.h \
 	src/measure/symbols.c src/measure/symbols.h
 libarchive_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
 libarchive_la_LIBADD = libbase.la $(OTF2_LIBS) $(LIBDW_LIBS)
+
+bin_PROGRAMS += silas-trace
+silas_trace_SOURCES = src/programs/silas-trace.c src/measure/launch.h \
+	src/measure/launch_options.c src/measure/launch_check.c src/measure/launch_directory.c \
+	src/measure/launch_environment.c src/measure/launch_keeper.c
+silas_trace_CPPFLAGS = $(AM_CPPFLAGS) -DSILAS_LIBDIR='"$(libdir)"'
+silas_trace_LDADD = libarchive.la libbase.la
