@@ -191,7 +191,10 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     parse_parameters(text)
     own_status = class ~ /^(recv|sendrecv|mrecv|wait|test|waitany|testany)$/
     print "\nCALL_EXPORTED int " name "(" text ")\n{"
-    print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ");"
+    slots = "CALL_SLOTS"
+    if ("array_of_requests" in has)
+        slots = slots " + CALL_REQUEST_SLOTS * (size_t)" which("count incount")
+    print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ", " slots ");"
     if (own_status)
         print "    MPI_Status own_status;"
     message_hooks()
