@@ -310,6 +310,8 @@ static enum status load(struct trace *trace, const char *path, struct error *err
     struct event_source source = {0};
     int64_t sums[3] = {0}; /* ranks with open regions, open regions, dropped records */
     enum status status = find_anchor(path, &trace->path, error);
+    if (status == STATUS_OK && !arena_adopt(trace->arena, trace->path))
+        status = error_memory(error, "a path");
     if (status == STATUS_OK)
         status = read_archive(trace, &ids, &source, sums, error);
     status = processes_agree(trace->processes, status, error);
@@ -347,8 +349,6 @@ enum status trace_load(const char *path, struct processes *processes, struct tra
     if (status == STATUS_OK)
         status = load(loaded, path, error);
     if (status != STATUS_OK) {
-        if (loaded)
-            free(loaded->path);
         trace_destroy(loaded);
         return status;
     }
