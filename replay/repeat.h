@@ -1,0 +1,46 @@
+/* Repeated runs of an engine, and what they say: a prediction is a median with an interval, and a
+ * saving compares runs of the changed trace with runs of the original, taken in turns (METHODS 1).
+ */
+#ifndef REPLAY_REPEAT_H
+#define REPLAY_REPEAT_H
+
+#include "replay/accuracy.h"
+#include "replay/engine.h"
+#include "replay/estimate.h"
+
+/* The runs of one trace. */
+struct repeat_runs {
+    struct trace *median; /* the view filled by the run with the median time; trace_destroy */
+    double *times_s;      /* [count], in order of the runs */
+    double *total_errors; /* [count], of an identity replay (accuracy.h); NULL otherwise */
+    double *aggregate_errors;
+    double lost_s; /* by preemption, all runs and ranks */
+    uint32_t disturbances;
+};
+
+struct repeat_result {
+    size_t count;                         /* runs of each trace */
+    struct repeat_runs identity, changed; /* what was not run is all zero */
+    struct engine_facts facts;            /* of the changed trace if there is one */
+    struct estimate identity_s, changed_s;
+    struct estimate total_error, aggregate_error; /* of the identity replay */
+    struct estimate saving_s;                     /* baseline - changed, of the pairs */
+    struct estimate saving_fraction;              /* the same as a part of the baseline */
+};
+
+struct repeat_input {
+    const struct engine *engine;
+    struct engine_options options;
+    const struct trace *original;
+    const struct trace *changed; /* NULL: identity replay */
+    size_t count;                /* >= 1 */
+    bool against_trace;          /* the baseline is the recorded time, not identity replays */
+};
+
+/* Collective. Prepares both traces, runs them in turns (changed and original first alternately) and
+ * sums up. On failure nothing is left to free. */
+enum status repeat_run(const struct repeat_input *input, struct repeat_result *result,
+                       struct error *error);
+void repeat_result_clear(struct repeat_result *result);
+
+#endif
