@@ -103,6 +103,18 @@ static inline struct record_slot *record_reserve(struct recorder *recorder, size
     return slot;
 }
 
+/* See to it that the next records, of `slots` slots together, are written without an exchange of
+ * segments in between. A wrapper records moments of before and after its call, some of them late;
+ * the flush that stands for an exchange must come before the first of them, or time would go
+ * back. */
+void recorder_make_room(struct recorder *recorder, size_t slots) RECORD_HIDDEN;
+
+static inline void record_room(struct recorder *recorder, size_t slots)
+{
+    if (__builtin_expect((size_t)(recorder->end - recorder->next) < slots, 0))
+        recorder_make_room(recorder, slots);
+}
+
 static inline void record_commit(struct record_slot *slot, uint64_t time, enum record_kind kind,
                                  unsigned flags, uint32_t type_size, uint32_t id)
 {
