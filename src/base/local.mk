@@ -14,6 +14,11 @@ libbase_la_SOURCES = \
 	src/base/map.c \
 	src/base/map.h \
 	src/base/nearest.c \
+	src/base/output.c \
+	src/base/output.h \
+	src/base/remove_tree.c \
+	src/base/interrupt.c \
+	src/base/interrupt.h \
 	src/base/nearest.h \
 	src/base/mpi_call.c \
 	src/base/mpi_call.h \

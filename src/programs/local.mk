@@ -9,3 +9,4 @@ libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_co
 	replay/engine.h
 libreplayconfig_la_LIBADD = libtransform.la
 include src/programs/silas-analyze.mk
+include replay/repeat.mk

@@ -42,7 +42,7 @@ static json_t *texts(const char *const *lines, size_t count)
     return array;
 }
 
-static json_t *interval(const struct report_interval *interval)
+static json_t *interval(const struct interval *interval)
 {
     bool claimed = interval->level > 0;
     return json_pack("{s:o, s:o, s:o, s:o}", "median", number(interval->median), "low",
@@ -80,7 +80,7 @@ static json_t *identity_object(const struct replay_report *report)
 
 static json_t *saving_object(const struct replay_report *report)
 {
-    const struct report_interval *saving = &report->saving;
+    const struct interval *saving = &report->saving;
     bool claimed = saving->level > 0;
     if (report->identity)
         return json_null();

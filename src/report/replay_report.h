@@ -3,18 +3,12 @@
 #ifndef REPORT_REPLAY_REPORT_H
 #define REPORT_REPLAY_REPORT_H
 
+#include "replay/repeat.h"
 #include "report/comparison.h"
 #include "report/efficiency.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* A median with its nonparametric interval (METHODS 1). */
-struct report_interval {
-    double median, low, high;
-    double level; /* probability that the interval holds the median; 0: none is claimed, and low and
-                     high are the extremes */
-};
 
 /* One recording of the program, replayed `repeat` times. */
 struct report_recording {
@@ -23,7 +17,7 @@ struct report_recording {
     double *baseline_s;      /* [repeat] T of the replays without change; NULL: there were none */
     double *aggregate_error; /* [repeat] of the same */
     double *predicted_s;     /* [repeat] T of the replays with the change; NULL: identity replay */
-    struct report_interval baseline, predicted, saving; /* saving: a fraction */
+    struct interval baseline, predicted, saving; /* saving: a fraction */
 };
 
 struct replay_report {
@@ -47,10 +41,10 @@ struct replay_report {
 
     /* Over all recordings: medians of their medians, and intervals that hold all of theirs. */
     double trace_time_s;
-    struct report_interval baseline;  /* replays without change; median 0 if there were none */
-    struct report_interval predicted; /* = baseline for an identity replay */
-    struct report_interval saving;    /* a fraction; all 0 for an identity replay */
-    struct report_interval saving_s;
+    struct interval baseline;  /* replays without change; median 0 if there were none */
+    struct interval predicted; /* = baseline for an identity replay */
+    struct interval saving;    /* a fraction; all 0 for an identity replay */
+    struct interval saving_s;
     bool significant; /* the interval of the saving is claimed and does not contain zero */
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */
