@@ -8,4 +8,3 @@ libpatterns_la_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sea
 	patterns/late_broadcast.c patterns/early_reduce.c patterns/early_scan.c \
 	patterns/begin_and_end.c
 libpatterns_la_LIBADD = libseverity.la libtrace.la
-EXTRA_DIST += patterns/pattern_template.c

@@ -9,7 +9,7 @@
  *     send comes first; at the call that posts the receive. */
 #include "patterns/pattern.h"
 
-#define TEMPLATE_METRIC METRIC_TIME /* put your own metric here */
+#define TEMPLATE_METRIC METRIC_MPI_LATERECEIVER /* put your own metric here */
 
 static void search_rank(const struct search_rank *rank)
 {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const struct severity_format *const severity_format_list[] = {&severity_text, &severity_tsv, NULL};
@@ -21,35 +22,45 @@ static enum status write_error(struct error *error, const char *path)
                      strerror(errno ? errno : EIO));
 }
 
-static enum status write_stdout(const struct severity *severity,
-                                const struct severity_format *format, struct error *error)
+/* Devices and pipes are written to as they are; whatever else is there is replaced as a whole. */
+static bool is_special_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+static bool write_file(const struct severity *severity, const struct severity_format *format,
+                       const char *path)
 {
     errno = 0;
-    if (!format->write(severity, stdout) || fflush(stdout) != 0)
-        return write_error(error, "standard output");
-    return STATUS_OK;
+    FILE *stream = fopen(path, "w");
+    bool written = stream && format->write(severity, stream);
+    int write_errno = errno;
+    if (stream && fclose(stream) != 0)
+        return false;
+    errno = write_errno;
+    return written;
 }
 
 enum status severity_write(const struct severity *severity, const struct severity_format *format,
                            const char *path, struct error *error)
 {
-    if (!path)
-        return write_stdout(severity, format, error);
-    size_t length = strlen(path);
-    char *temporary = malloc(length + 32);
+    if (!path) {
+        errno = 0;
+        bool written = format->write(severity, stdout) && fflush(stdout) == 0;
+        return written ? STATUS_OK : write_error(error, "standard output");
+    }
+    if (is_special_file(path))
+        return write_file(severity, format, path) ? STATUS_OK : write_error(error, path);
+    size_t length = strlen(path) + 32;
+    char *temporary = malloc(length);
     if (!temporary)
         return error_memory(error, "the name of a file");
-    snprintf(temporary, length + 32, "%s.part.%ld", path, (long)getpid());
-    errno = 0;
-    FILE *stream = fopen(temporary, "w");
-    bool written = stream && format->write(severity, stream);
-    if (stream && fclose(stream) != 0)
-        written = false;
+    snprintf(temporary, length, "%s.part.%ld", path, (long)getpid());
     enum status status = STATUS_OK;
-    if (!written || rename(temporary, path) != 0) {
+    if (!write_file(severity, format, temporary) || rename(temporary, path) != 0) {
         status = write_error(error, path);
-        if (stream)
-            unlink(temporary);
+        unlink(temporary);
     }
     free(temporary);
     return status;

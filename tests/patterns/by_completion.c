@@ -1,0 +1,87 @@
+/* by_completion TRACE FILE: silas-analyze as the reference would do it, which pairs receives with
+ * sends in the order of their completion. Where requests complete in another order than they were
+ * posted in, that pairs the wrong ends (lengths differ). This shows that nothing else differs. */
+#include "patterns/search.h"
+#include "report/severity_format.h"
+#include "trace/load.h"
+#include "trace/match.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The rank's receives as (completion row, message), in order of completion. */
+struct receive {
+    uint32_t completion, message;
+};
+
+static int by_row(const void *a, const void *b)
+{
+    const struct receive *x = a, *y = b;
+    return x->completion < y->completion ? -1 : x->completion > y->completion;
+}
+
+static bool same_channel(const struct stream *to, const struct message *receive,
+                         const struct message *send)
+{
+    return send->flags & MESSAGE_SEND && send->comm == receive->comm && send->tag == receive->tag &&
+           send->partner_rank == to->rank && send->partner == INDEX_NONE;
+}
+
+/* The first send to this receive's rank that is still free; the search is slow, but short. */
+static void pair(struct trace *trace, struct stream *to, uint32_t index)
+{
+    struct message *receive = &to->messages[index];
+    struct stream *from = trace_stream(trace, receive->partner_rank);
+    for (uint32_t i = 0; i < from->message_count; i++) {
+        if (!same_channel(to, receive, &from->messages[i]))
+            continue;
+        receive->partner = i;
+        from->messages[i].partner = index;
+        return;
+    }
+}
+
+static void match_by_completion(struct trace *trace)
+{
+    for (uint32_t r = 0; r < trace->owned_count; r++)
+        for (uint32_t i = 0; i < trace->streams[r].message_count; i++)
+            trace->streams[r].messages[i].partner = INDEX_NONE;
+    for (uint32_t r = 0; r < trace->owned_count; r++) {
+        struct stream *stream = &trace->streams[r];
+        struct receive *receives = malloc((stream->message_count + 1) * sizeof *receives);
+        size_t count = 0;
+        for (uint32_t i = 0; i < stream->message_count; i++)
+            if (!(stream->messages[i].flags & MESSAGE_SEND))
+                receives[count++] = (struct receive){stream->messages[i].completion, i};
+        qsort(receives, count, sizeof *receives, by_row);
+        for (size_t i = 0; i < count; i++)
+            pair(trace, stream, receives[i].message);
+        free(receives);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct processes processes;
+    struct error error;
+    struct trace *trace = NULL;
+    struct severity *severity = NULL;
+    MPI_Init(&argc, &argv);
+    if (argc != 3)
+        return 2;
+    bool done = processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK &&
+                trace_load(argv[1], &processes, &trace, &error) == STATUS_OK &&
+                trace_match(trace, NULL, &error) == STATUS_OK;
+    if (done) {
+        match_by_completion(trace);
+        done = pattern_search(trace, &severity, &error) == STATUS_OK &&
+               severity_write(severity, &severity_tsv, argv[2], &error) == STATUS_OK;
+    }
+    if (!done)
+        fprintf(stderr, "%s\n", error.text);
+    severity_destroy(severity);
+    trace_destroy(trace);
+    processes_close(&processes);
+    MPI_Finalize();
+    return !done;
+}

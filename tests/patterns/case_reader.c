@@ -1,0 +1,364 @@
+#include "case_reader.h"
+
+#include "trace/match.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REQUESTS = 100, WORDS = 64 };
+
+struct rank_events {
+    ARRAY(uint64_t) time;
+    ARRAY(uint8_t) kind;
+    ARRAY(uint32_t) arg;
+    ARRAY(struct message) messages;
+    ARRAY(struct collective) collectives;
+    ARRAY(uint32_t) open; /* rows of open ENTERs */
+    uint32_t path;
+    uint32_t request[REQUESTS];
+};
+
+struct reader {
+    const char *path;
+    int line;
+    struct trace *trace;
+    struct test_case *test_case;
+    struct rank_events *ranks;
+    ARRAY(struct region) regions;
+    ARRAY(struct communicator) comms;
+    ARRAY(struct group) groups;
+};
+
+__attribute__((format(printf, 2, 3), noreturn)) static void fail(const struct reader *reader,
+                                                                 const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s:%d: ", reader->path, reader->line);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+/* --- definitions ------------------------------------------------------------------------------ */
+
+static void add_comm(struct reader *reader, const char *name, char **members, int count, bool self)
+{
+    struct arena *arena = reader->trace->definitions->arena;
+    struct group group = {.name = "",
+                          .type = self ? GROUP_COMM_SELF : GROUP_COMM_GROUP,
+                          .members = arena_alloc_array(arena, (size_t)count + 1, 8),
+                          .count = (uint32_t)count};
+    for (int i = 0; i < count; i++)
+        group.members[i] = strtoull(members[i], NULL, 10);
+    struct communicator comm = {.name = arena_strdup(arena, name),
+                                .group = (uint32_t)reader->groups.count,
+                                .remote_group = INDEX_NONE,
+                                .parent = INDEX_NONE,
+                                .self = self,
+                                .mpi = true};
+    if (!array_push(&reader->groups, group) || !array_push(&reader->comms, comm))
+        fail(reader, "out of memory");
+}
+
+static void define_ranks(struct reader *reader, uint32_t count)
+{
+    struct definitions *d = reader->trace->definitions;
+    char numbers[WORDS][8], *members[WORDS];
+    if (count == 0 || count > WORDS)
+        fail(reader, "1 to %d ranks", WORDS);
+    d->rank_count = reader->trace->rank_count = count;
+    d->rank_location = arena_alloc_array(d->arena, count, sizeof *d->rank_location);
+    reader->ranks = calloc(count, sizeof *reader->ranks);
+    for (uint32_t i = 0; i < count; i++) {
+        d->rank_location[i] = INDEX_NONE;
+        reader->ranks[i].path = CALLPATH_NONE;
+        snprintf(numbers[i], sizeof numbers[i], "%u", i);
+        members[i] = numbers[i];
+    }
+    add_comm(reader, "world", members, (int)count, false);
+    add_comm(reader, "self", NULL, 0, true);
+}
+
+static uint32_t find_region(struct reader *reader, const char *name)
+{
+    for (uint32_t i = 0; i < reader->regions.count; i++)
+        if (strcmp(reader->regions.items[i].name, name) == 0)
+            return i;
+    struct region region = {.name = arena_strdup(reader->trace->definitions->arena, name),
+                            .mpi_call = mpi_call_from_name(name)};
+    if (!array_push(&reader->regions, region))
+        fail(reader, "out of memory");
+    return (uint32_t)(reader->regions.count - 1);
+}
+
+static uint32_t find_comm(const struct reader *reader, const char *name)
+{
+    for (uint32_t i = 0; i < reader->comms.count; i++)
+        if (strcmp(reader->comms.items[i].name, name) == 0)
+            return i;
+    fail(reader, "no communicator %s", name);
+}
+
+static uint8_t find_operation(const struct reader *reader, const char *name)
+{
+    for (int op = 0; op < COLLECTIVE_OP_COUNT; op++)
+        if (strcmp(collective_op_name((enum collective_op)op), name) == 0)
+            return (uint8_t)op;
+    fail(reader, "no collective operation %s", name);
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+static uint32_t add_event(struct reader *reader, struct rank_events *rank, uint64_t time,
+                          enum event_kind kind, uint32_t arg)
+{
+    if (!array_push(&rank->time, time) || !array_push(&rank->kind, (uint8_t)kind) ||
+        !array_push(&rank->arg, arg))
+        fail(reader, "out of memory");
+    return (uint32_t)(rank->time.count - 1);
+}
+
+static void add_enter(struct reader *reader, struct rank_events *rank, uint64_t time,
+                      const char *region)
+{
+    rank->path = calltree_child(&reader->trace->calltree, rank->path, find_region(reader, region));
+    uint32_t row = add_event(reader, rank, time, EVENT_ENTER, rank->path);
+    if (!array_push(&rank->open, row))
+        fail(reader, "out of memory");
+}
+
+static void add_leave(struct reader *reader, struct rank_events *rank, uint64_t time)
+{
+    if (rank->open.count == 0)
+        fail(reader, "leave without enter");
+    add_event(reader, rank, time, EVENT_LEAVE, rank->open.items[--rank->open.count]);
+    rank->path = reader->trace->calltree.paths.items[rank->path].parent;
+}
+
+/* The words COMM PEER TAG BYTES of a message. */
+static void fill_message(struct reader *reader, struct message *message, char **words,
+                         uint32_t rank)
+{
+    message->comm = find_comm(reader, words[0]);
+    message->peer = (uint32_t)atoi(words[1]);
+    message->tag = (uint32_t)atoi(words[2]);
+    message->bytes = strtoull(words[3], NULL, 10);
+    reader->trace->definitions->comms = reader->comms.items;
+    reader->trace->definitions->groups = reader->groups.items;
+    message->partner_rank =
+        comm_world_rank(reader->trace->definitions, message->comm, rank, message->peer);
+}
+
+static uint32_t add_message(struct reader *reader, struct rank_events *rank, uint64_t time,
+                            enum event_kind kind, unsigned flags)
+{
+    uint32_t index = (uint32_t)rank->messages.count;
+    uint32_t row = add_event(reader, rank, time, kind, index);
+    struct message message = {.post = row,
+                              .completion = flags & MESSAGE_NONBLOCKING ? INDEX_NONE : row,
+                              .peer = PEER_UNKNOWN,
+                              .partner_rank = INDEX_NONE,
+                              .partner = INDEX_NONE,
+                              .flags = (uint16_t)flags};
+    if (!array_push(&rank->messages, message))
+        fail(reader, "out of memory");
+    return index;
+}
+
+static void add_message_event(struct reader *reader, uint32_t number, uint64_t time, char **words)
+{
+    struct rank_events *rank = &reader->ranks[number];
+    uint32_t index;
+    if (strcmp(words[0], "send") == 0 || strcmp(words[0], "recv") == 0) {
+        bool is_send = words[0][0] == 's';
+        index = add_message(reader, rank, time, is_send ? EVENT_SEND : EVENT_RECV,
+                            is_send ? MESSAGE_SEND : 0);
+        fill_message(reader, &rank->messages.items[index], words + 1, number);
+    } else if (strcmp(words[0], "isend") == 0) {
+        index = add_message(reader, rank, time, EVENT_ISEND, MESSAGE_SEND | MESSAGE_NONBLOCKING);
+        fill_message(reader, &rank->messages.items[index], words + 1, number);
+        rank->request[atoi(words[5]) % REQUESTS] = index;
+    } else if (strcmp(words[0], "post") == 0) {
+        index = add_message(reader, rank, time, EVENT_IRECV_REQUEST, MESSAGE_NONBLOCKING);
+        rank->request[atoi(words[1]) % REQUESTS] = index;
+    } else if (strcmp(words[0], "isent") == 0) {
+        index = rank->request[atoi(words[1]) % REQUESTS];
+        rank->messages.items[index].completion =
+            add_event(reader, rank, time, EVENT_ISEND_COMPLETE, index);
+    } else {
+        index = rank->request[atoi(words[5]) % REQUESTS];
+        rank->messages.items[index].completion = add_event(reader, rank, time, EVENT_IRECV, index);
+        fill_message(reader, &rank->messages.items[index], words + 1, number);
+    }
+}
+
+static void add_collective_event(struct reader *reader, struct rank_events *rank, uint64_t time,
+                                 char **words)
+{
+    if (strcmp(words[0], "begin") == 0) {
+        struct collective begun = {
+            .instance = INDEX_NONE, .send_counts = INDEX_NONE, .receive_counts = INDEX_NONE};
+        begun.begin = add_event(reader, rank, time, EVENT_COLLECTIVE_BEGIN,
+                                (uint32_t)rank->collectives.count);
+        if (!array_push(&rank->collectives, begun))
+            fail(reader, "out of memory");
+        return;
+    }
+    uint32_t index = (uint32_t)rank->collectives.count - 1;
+    struct collective *collective = &rank->collectives.items[index];
+    collective->end = add_event(reader, rank, time, EVENT_COLLECTIVE_END, index);
+    collective->op = find_operation(reader, words[1]);
+    collective->comm = find_comm(reader, words[2]);
+    collective->root = strcmp(words[3], "-") == 0 ? ROOT_NONE : (uint32_t)atoi(words[3]);
+    collective->sent = strtoull(words[4], NULL, 10);
+    collective->received = strtoull(words[5], NULL, 10);
+}
+
+static void add_line(struct reader *reader, char **words, int count)
+{
+    static const struct {
+        const char *name;
+        int words;
+    } events[] = {{"enter", 2}, {"leave", 1}, {"send", 5},  {"recv", 5},  {"isend", 6},
+                  {"isent", 2}, {"post", 2},  {"irecv", 6}, {"begin", 1}, {"end", 6}};
+    uint32_t number = (uint32_t)atoi(words[0]);
+    if (count < 3 || !reader->ranks || number >= reader->trace->rank_count)
+        fail(reader, "what is \"%s\"?", words[0]);
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        if (strcmp(events[i].name, words[2]) != 0)
+            continue;
+        if (count - 2 != events[i].words)
+            fail(reader, "%s takes %d words", words[2], events[i].words - 1);
+        struct rank_events *rank = &reader->ranks[number];
+        uint64_t time = strtoull(words[1], NULL, 10);
+        if (i == 0)
+            add_enter(reader, rank, time, words[3]);
+        else if (i == 1)
+            add_leave(reader, rank, time);
+        else if (i >= 8)
+            add_collective_event(reader, rank, time, words + 2);
+        else
+            add_message_event(reader, number, time, words + 2);
+        return;
+    }
+    fail(reader, "no event \"%s\"", words[2]);
+}
+
+static void add_expectation(struct reader *reader, char **words, int count)
+{
+    struct expectation expectation = {.metric =
+                                          count == 5 ? metric_from_name(words[1]) : METRIC_NONE};
+    if (expectation.metric == METRIC_NONE)
+        fail(reader, "expect METRIC PATH RANK VALUE");
+    snprintf(expectation.path, sizeof expectation.path, "%s", words[2]);
+    expectation.rank = (uint32_t)atoi(words[3]);
+    expectation.value = atof(words[4]);
+    if (!array_push(&reader->test_case->expectations, expectation))
+        fail(reader, "out of memory");
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void read_lines(struct reader *reader, FILE *file)
+{
+    char text[512], *words[WORDS];
+    while (fgets(text, sizeof text, file)) {
+        int count = 0;
+        reader->line++;
+        text[strcspn(text, "#\n")] = '\0';
+        for (char *word = strtok(text, " \t"); word && count < WORDS; word = strtok(NULL, " \t"))
+            words[count++] = word;
+        if (count == 0)
+            continue;
+        if (strcmp(words[0], "ranks") == 0 && count == 2)
+            define_ranks(reader, (uint32_t)atoi(words[1]));
+        else if (strcmp(words[0], "comm") == 0 && count > 2)
+            add_comm(reader, words[1], words + 2, count - 2, false);
+        else if (strcmp(words[0], "expect") == 0)
+            add_expectation(reader, words, count);
+        else
+            add_line(reader, words, count);
+    }
+}
+
+/* The arena takes over the arrays of the owned ranks; the others are freed. */
+static void keep_streams(struct reader *reader)
+{
+    struct trace *trace = reader->trace;
+    trace->streams = arena_alloc_array(trace->arena, trace->owned_count + 1, sizeof(struct stream));
+    for (uint32_t i = 0; i < trace->rank_count; i++) {
+        struct rank_events *rank = &reader->ranks[i];
+        struct arena *arena = i - trace->first_rank < trace->owned_count ? trace->arena : NULL;
+        free(rank->open.items);
+        if (!arena) {
+            free(rank->time.items);
+            free(rank->kind.items);
+            free(rank->arg.items);
+            free(rank->messages.items);
+            free(rank->collectives.items);
+            continue;
+        }
+        trace->streams[i - trace->first_rank] =
+            (struct stream){.rank = i,
+                            .count = (uint32_t)rank->time.count,
+                            .time = arena_adopt(arena, rank->time.items),
+                            .kind = arena_adopt(arena, rank->kind.items),
+                            .arg = arena_adopt(arena, rank->arg.items),
+                            .messages = arena_adopt(arena, rank->messages.items),
+                            .message_count = (uint32_t)rank->messages.count,
+                            .collectives = arena_adopt(arena, rank->collectives.items),
+                            .collective_count = (uint32_t)rank->collectives.count};
+    }
+    free(reader->ranks);
+}
+
+static void keep_definitions(struct reader *reader)
+{
+    struct definitions *d = reader->trace->definitions;
+    d->ticks_per_second = 1;
+    d->regions = arena_adopt(d->arena, reader->regions.items);
+    d->region_count = (uint32_t)reader->regions.count;
+    d->comms = arena_adopt(d->arena, reader->comms.items);
+    d->comm_count = (uint32_t)reader->comms.count;
+    d->groups = arena_adopt(d->arena, reader->groups.items);
+    d->group_count = (uint32_t)reader->groups.count;
+}
+
+struct test_case *case_read(const char *path, struct processes *processes)
+{
+    struct reader reader = {.path = path, .test_case = calloc(1, sizeof *reader.test_case)};
+    struct arena *arena = arena_create();
+    struct trace *trace = calloc(1, sizeof *trace);
+    reader.trace = reader.test_case->trace = trace;
+    trace->arena = arena_create();
+    trace->processes = processes;
+    trace->definitions = arena_alloc(arena, sizeof *trace->definitions);
+    trace->definitions->arena = arena;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(&reader, "cannot be read");
+    read_lines(&reader, file);
+    fclose(file);
+    trace->first_rank = trace_first_rank(trace->rank_count, processes->size, processes->rank);
+    trace->owned_count = trace_first_rank(trace->rank_count, processes->size, processes->rank + 1) -
+                         trace->first_rank;
+    keep_definitions(&reader);
+    keep_streams(&reader);
+    trace_update_span(trace);
+    struct error error;
+    if (trace_match(trace, NULL, &error) != STATUS_OK)
+        fail(&reader, "%s", error.text);
+    return reader.test_case;
+}
+
+void case_destroy(struct test_case *test_case)
+{
+    trace_destroy(test_case->trace);
+    free(test_case->expectations.items);
+    free(test_case);
+}

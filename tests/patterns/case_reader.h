@@ -1,0 +1,43 @@
+/* Small traces written by hand, with the waits they must show: a text file that becomes a trace in
+ * memory. One tick is one second. '#' starts a comment. First
+ *
+ *     ranks N
+ *     comm NAME MEMBER...                     (world and self are there already)
+ *
+ * then events, RANK TIME and one of
+ *
+ *     enter REGION | leave
+ *     send COMM PEER TAG BYTES | recv COMM PEER TAG BYTES          (PEER: rank in COMM)
+ *     isend COMM PEER TAG BYTES REQUEST | isent REQUEST
+ *     post REQUEST | irecv COMM PEER TAG BYTES REQUEST             (REQUEST: 0..99, reusable)
+ *     begin | end OPERATION COMM ROOT SENT RECEIVED                (OPERATION: allreduce; ROOT: -
+ * or rank)
+ *
+ * and what must be found:
+ *
+ *     expect METRIC PATH RANK VALUE */
+#ifndef TESTS_PATTERNS_CASE_READER_H
+#define TESTS_PATTERNS_CASE_READER_H
+
+#include "base/array.h"
+#include "severity/metrics.h"
+#include "trace/trace.h"
+
+struct expectation {
+    enum metric metric;
+    char path[128];
+    uint32_t rank;
+    double value;
+};
+
+struct test_case {
+    struct trace *trace;
+    ARRAY(struct expectation) expectations;
+};
+
+/* Collective. Reads the file on every process; each keeps the ranks it owns. The trace is matched.
+ * Ends the program with a message if the file is not right. */
+struct test_case *case_read(const char *path, struct processes *processes);
+void case_destroy(struct test_case *test_case);
+
+#endif

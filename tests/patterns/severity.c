@@ -1,0 +1,103 @@
+/* The severity store: values, sums along the call tree, names, and the difference of two. */
+#include "../check_tap.h"
+
+#include "severity/severity.h"
+
+#include <string.h>
+
+static const struct severity_path paths[] = {
+    {SEVERITY_NONE, "main", false}, {0, "a/b", false}, {1, "MPI_Recv", true}, {0, "c", false}};
+static const struct severity_location locations[] = {{0, 0, "n0"}, {1, 0, "n1"}};
+
+static struct severity *example(void)
+{
+    struct severity *severity = severity_create(paths, 4, locations, 2);
+    ck_assert_ptr_nonnull(severity);
+    ck_assert(severity_add(severity, METRIC_TIME, 0, 0, 1));
+    ck_assert(severity_add(severity, METRIC_TIME, 1, 0, 2));
+    ck_assert(severity_add(severity, METRIC_TIME, 2, 1, 4));
+    ck_assert(severity_add(severity, METRIC_TIME, 2, 1, 8));
+    ck_assert(severity_add(severity, METRIC_TIME, 3, 1, 16));
+    return severity;
+}
+
+START_TEST(values_add_up)
+{
+    struct severity *severity = example();
+    ck_assert_double_eq(severity_get(severity, METRIC_TIME, 2, 1), 12);
+    ck_assert_double_eq(severity_get(severity, METRIC_TIME, 2, 0), 0);
+    ck_assert_double_eq(severity_get(severity, METRIC_VISITS, 2, 0), 0);
+    ck_assert_double_eq(severity_path_total(severity, METRIC_TIME, 2), 12);
+    ck_assert_double_eq(severity_path_inclusive(severity, METRIC_TIME, 1), 14);
+    ck_assert_double_eq(severity_path_inclusive(severity, METRIC_TIME, 0), 31);
+    ck_assert_double_eq(severity_path_inclusive(severity, METRIC_TIME, 3), 16);
+    ck_assert_double_eq(severity_total(severity, METRIC_TIME), 31);
+    severity_destroy(severity);
+}
+END_TEST
+
+START_TEST(slashes_in_names_are_escaped)
+{
+    struct severity *severity = example();
+    char text[64];
+    ck_assert_uint_eq(severity_path_format(severity, 2, text, sizeof text), 18);
+    ck_assert_str_eq(text, "main/a\\/b/MPI_Recv");
+    ck_assert_uint_eq(severity_path_format(severity, 2, text, 8), 18);
+    ck_assert_str_eq(text, "main/a\\");
+    ck_assert_uint_eq(severity_path_format(severity, 2, NULL, 0), 18);
+    severity_destroy(severity);
+}
+END_TEST
+
+/* The other run has its paths in another order, one of its own, and another set of ranks. */
+START_TEST(difference_joins_by_name)
+{
+    static const struct severity_path other_paths[] = {
+        {SEVERITY_NONE, "main", false}, {0, "c", false}, {0, "d", false}};
+    static const struct severity_location other_locations[] = {{2, 0, ""}, {1, 0, ""}};
+    struct severity *a = example(), *b = severity_create(other_paths, 3, other_locations, 2);
+    ck_assert(severity_add(b, METRIC_TIME, 1, 1, 6));   /* main/c, rank 1 */
+    ck_assert(severity_add(b, METRIC_TIME, 2, 0, 3));   /* main/d, rank 2 */
+    ck_assert(severity_add(b, METRIC_VISITS, 0, 1, 5)); /* main, rank 1 */
+    a->total_seconds = 10;
+    b->total_seconds = 7;
+    struct severity *difference;
+    struct error error;
+    ck_assert_int_eq(severity_difference(a, b, &difference, &error), STATUS_OK);
+    ck_assert_uint_eq(difference->path_count, 5);
+    ck_assert_uint_eq(difference->location_count, 3);
+    ck_assert_double_eq(severity_get(difference, METRIC_TIME, 3, 1), 10);
+    ck_assert_double_eq(severity_get(difference, METRIC_TIME, 4, 2), -3);
+    ck_assert_str_eq(difference->paths[4].name, "d");
+    ck_assert_double_eq(severity_get(difference, METRIC_VISITS, 0, 1), -5);
+    ck_assert_double_eq(severity_get(difference, METRIC_TIME, 0, 0), 1);
+    ck_assert_double_eq(difference->total_seconds, 3);
+    severity_destroy(difference);
+    severity_destroy(a);
+    severity_destroy(b);
+}
+END_TEST
+
+START_TEST(metrics_are_named_once)
+{
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        ck_assert_int_eq(metric_from_name(metric_infos[metric].name), metric);
+        ck_assert(metric_infos[metric].parent == METRIC_NONE ||
+                  (int)metric_infos[metric].parent < metric);
+    }
+    ck_assert_int_eq(metric_from_name("mpi_latesend"), METRIC_NONE);
+    ck_assert_str_eq(metric_unit_name(metric_infos[METRIC_BYTES_SENT].unit), "bytes");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("severity");
+    TCase *tests = tcase_create("severity");
+    tcase_add_test(tests, values_add_up);
+    tcase_add_test(tests, slashes_in_names_are_escaped);
+    tcase_add_test(tests, difference_joins_by_name);
+    tcase_add_test(tests, metrics_are_named_once);
+    suite_add_tcase(suite, tests);
+    return check_tap(suite);
+}
