@@ -1,7 +1,7 @@
 #include "base/interrupt.h"
 
 #include "base/log.h"
-#include "base/output.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ static void remove_doomed(void)
     const struct timespec pause = {0, 20 * 1000 * 1000};
     if (!armed || getpid() != owner)
         return;
-    for (int attempt = 0; attempt < 20 && !output_remove_tree(doomed); attempt++)
+    for (int attempt = 0; attempt < 20 && !files_remove_tree(doomed); attempt++)
         nanosleep(&pause, NULL);
     armed = 0;
 }

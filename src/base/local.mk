@@ -16,7 +16,6 @@ libbase_la_SOURCES = \
 	src/base/nearest.c \
 	src/base/output.c \
 	src/base/output.h \
-	src/base/remove_tree.c \
 	src/base/interrupt.c \
 	src/base/interrupt.h \
 	src/base/nearest.h \

@@ -1,5 +1,6 @@
 #include "base/output.h"
 
+#include "base/files.h"
 #include "base/interrupt.h"
 
 #include <dirent.h>
@@ -148,7 +149,7 @@ enum status output_commit(struct output *output, struct error *error)
         return status;
     }
     if (output->overwrite)
-        output_remove_tree(output->former);
+        files_remove_tree(output->former);
     output_free(output);
     return STATUS_OK;
 }
@@ -157,7 +158,7 @@ void output_discard(struct output *output)
 {
     if (!output)
         return;
-    output_remove_tree(output->temporary);
+    files_remove_tree(output->temporary);
     interrupt_remove(NULL);
     output_free(output);
 }

@@ -26,7 +26,4 @@ enum status output_commit(struct output *output, struct error *error);
 /* Removes what was written. NULL is allowed. */
 void output_discard(struct output *output);
 
-/* Removes a directory with all that is in it. Async-signal-safe. False if something remains. */
-bool output_remove_tree(const char *path);
-
 #endif

@@ -53,9 +53,9 @@ struct replay_report {
     const char *untrustworthy_reason;
     double
         lost_s; /* time the replaying ranks lost to others on their cores: the largest of a run */
-    const char **approximations;
+    const char **approximations; /* what was not replayed for real */
     size_t approximation_count;
-    const char **warnings;
+    const char *const *warnings;
     size_t warning_count;
 
     /* The recording (identity replay, or baseline = trace) or its median replay without change,

@@ -157,7 +157,7 @@ static void write_efficiency(const struct text_output *out, const struct replay_
 }
 
 /* Lines of text, each broken where it has newlines. */
-static void write_list(const struct text_output *out, const char *heading, const char **lines,
+static void write_list(const struct text_output *out, const char *heading, const char *const *lines,
                        size_t count)
 {
     if (count == 0)
