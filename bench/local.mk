@@ -1,8 +1,9 @@
 # One command for each figure of doc/validation.md, and the programs they use.
-noinst_PROGRAMS += bench/generate_trace bench/load_trace
+noinst_PROGRAMS += bench/generate_trace bench/load_trace bench/tracing_cost
 bench_generate_trace_SOURCES = bench/generate_trace.c bench/generate_archive.c bench/generate_archive.h
 bench_generate_trace_LDADD = $(OTF2_LIBS)
 bench_load_trace_SOURCES = bench/load_trace.c bench/empty_reader.c bench/empty_reader.h
 bench_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
+bench_tracing_cost_SOURCES = bench/tracing_cost.c
 
-EXTRA_DIST += bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load
+EXTRA_DIST += doc/validation.md bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load bench/tracing-cost

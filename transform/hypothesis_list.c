@@ -1,5 +1,10 @@
-#include "transform/hypothesis.h"
+/* Every kind of hypothesis, by the name of its section. To add one: copy hypothesis_template.c,
+ * declare it in kinds.h and name it here. */
+#include "transform/kinds.h"
 
 const struct hypothesis_kind *const hypothesis_list[] = {
+    &hypothesis_scale,
+    &hypothesis_balance,
+    &hypothesis_cut,
     NULL,
 };

@@ -111,8 +111,7 @@ static void allgather(struct bytes *bytes)
 {
     const uint64_t block = received_block(bytes);
     bytes->result->received = peers_without_me(bytes) * block;
-    bytes->result->sent =
-        peers_without_me(bytes) * (bytes->in_place ? block : sent_block(bytes));
+    bytes->result->sent = peers_without_me(bytes) * (bytes->in_place ? block : sent_block(bytes));
 }
 
 static void allgatherv(struct bytes *bytes)
@@ -120,11 +119,10 @@ static void allgatherv(struct bytes *bytes)
     const struct collective_call *arguments = bytes->arguments;
     bytes->result->received = vector(bytes, bytes->peers, arguments->recvcounts,
                                      arguments->recvtype, NULL, &bytes->result->receive_counts);
-    bytes->result->sent =
-        peers_without_me(bytes) *
-        (bytes->in_place ? (uint64_t)arguments->recvcounts[bytes->comm->rank] *
-                               type_size(arguments->recvtype)
-                         : sent_block(bytes));
+    bytes->result->sent = peers_without_me(bytes) *
+                          (bytes->in_place ? (uint64_t)arguments->recvcounts[bytes->comm->rank] *
+                                                 type_size(arguments->recvtype)
+                                           : sent_block(bytes));
 }
 
 static void alltoallv(struct bytes *bytes)
@@ -167,8 +165,7 @@ static void reduce_scatter(struct bytes *bytes)
 
 static void reduce_scatter_block(struct bytes *bytes)
 {
-    bytes->result->sent = bytes->result->received =
-        peers_without_me(bytes) * received_block(bytes);
+    bytes->result->sent = bytes->result->received = peers_without_me(bytes) * received_block(bytes);
 }
 
 /* To all ranks from mine on, from all up to mine. */
@@ -214,14 +211,12 @@ static void neighbourhood(struct bytes *bytes)
     const struct collective_call *arguments = bytes->arguments;
     struct communicator *comm = bytes->comm;
     communicator_ask_neighbours(comm);
-    bytes->result->sent =
-        spread(bytes, comm->destination_count, comm->destinations, arguments->sendcount,
-               arguments->sendcounts, arguments->sendtype, arguments->sendtypes,
-               &bytes->result->send_counts);
-    bytes->result->received =
-        spread(bytes, comm->source_count, comm->sources, arguments->recvcount,
-               arguments->recvcounts, arguments->recvtype, arguments->recvtypes,
-               &bytes->result->receive_counts);
+    bytes->result->sent = spread(bytes, comm->destination_count, comm->destinations,
+                                 arguments->sendcount, arguments->sendcounts, arguments->sendtype,
+                                 arguments->sendtypes, &bytes->result->send_counts);
+    bytes->result->received = spread(bytes, comm->source_count, comm->sources, arguments->recvcount,
+                                     arguments->recvcounts, arguments->recvtype,
+                                     arguments->recvtypes, &bytes->result->receive_counts);
 }
 
 static void (*const rules[])(struct bytes *) = {
@@ -271,8 +266,7 @@ bool collective_describe(const struct collective_call *arguments,
     };
     bytes.peers = comm->remote_size;
     bytes.in_place = arguments->sendbuf == MPI_IN_PLACE || arguments->recvbuf == MPI_IN_PLACE;
-    bytes.at_root = arguments->rooted &&
-                    arguments->root == (comm->inter ? MPI_ROOT : comm->rank);
+    bytes.at_root = arguments->rooted && arguments->root == (comm->inter ? MPI_ROOT : comm->rank);
     bytes.sends = bytes.receives =
         !comm->inter || (arguments->root != MPI_ROOT && arguments->root != MPI_PROC_NULL);
     if (arguments->neighbour)

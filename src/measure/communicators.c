@@ -11,7 +11,8 @@ static int world_rank;
 static uint32_t created; /* communicators of which this process was rank 0 */
 static bool active;      /* all processes are being traced */
 
-/* --- identity: the world rank of rank 0 and its count of communicators created, in one number --- */
+/* --- identity: the world rank of rank 0 and its count of communicators created, in one number ---
+ */
 
 static int64_t identity_of(int leader, uint32_t number)
 {

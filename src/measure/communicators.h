@@ -15,7 +15,7 @@ struct communicator {
     int rank, size;            /* of this process in its own group */
     int remote_size;           /* of the group that peers are in; = size of an intracommunicator */
     bool inter;
-    int *sources, *destinations; /* neighbours, once asked for */
+    int *sources, *destinations;         /* neighbours, once asked for */
     int source_count, destination_count; /* -1: not asked for yet */
 };
 

@@ -9,10 +9,8 @@ static struct request message_request(enum request_kind kind, MPI_Datatype datat
         communicator_warn_unknown();
         return (struct request){.kind = REQUEST_SILENT, .flags = flags};
     }
-    return (struct request){.kind = kind,
-                            .comm = comm,
-                            .type_size = (uint32_t)type_size(datatype),
-                            .flags = flags};
+    return (struct request){
+        .kind = kind, .comm = comm, .type_size = (uint32_t)type_size(datatype), .flags = flags};
 }
 
 struct request send_request(int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,

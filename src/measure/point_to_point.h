@@ -1,5 +1,6 @@
-/* What messages leave in the trace. A send is recorded when its call begins, a receive when its call
- * has returned and the status tells what came. Messages to and from MPI_PROC_NULL leave nothing. */
+/* What messages leave in the trace. A send is recorded when its call begins, a receive when its
+ * call has returned and the status tells what came. Messages to and from MPI_PROC_NULL leave
+ * nothing. */
 #ifndef MEASURE_POINT_TO_POINT_H
 #define MEASURE_POINT_TO_POINT_H
 
@@ -92,7 +93,8 @@ void request_begins(const struct call *call, struct request *request);
 /* MPI_Start, MPI_Startall: before the call. */
 void requests_start(const struct call *call, int count, const MPI_Request *handles);
 
-static inline void request_made(int result, const MPI_Request *handle, const struct request *request)
+static inline void request_made(int result, const MPI_Request *handle,
+                                const struct request *request)
 {
     if (result == MPI_SUCCESS)
         request_add(*handle, request);

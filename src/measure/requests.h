@@ -40,7 +40,8 @@ uint64_t request_new_id(void);
 /* Keeps a copy of `request` under the handle; nothing for MPI_REQUEST_NULL or if memory is out. */
 void request_add(MPI_Request handle, const struct request *request);
 
-/* NULL if the handle stands for nothing that is known. Between requests_lock and requests_unlock. */
+/* NULL if the handle stands for nothing that is known. Between requests_lock and requests_unlock.
+ */
 struct request *request_find(MPI_Request handle);
 
 /* Takes the request out; frees it with its operation. Between requests_lock and requests_unlock. */

@@ -1,5 +1,5 @@
-/* Sizes of datatypes. Predefined types never change, so theirs are kept; of others MPI is asked each
- * time, because a freed type's handle comes back as another type. */
+/* Sizes of datatypes. Predefined types never change, so theirs are kept; of others MPI is asked
+ * each time, because a freed type's handle comes back as another type. */
 #ifndef MEASURE_TYPES_H
 #define MEASURE_TYPES_H
 

@@ -166,7 +166,12 @@ static enum status open_and_write(const struct trace *trace, const char *directo
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
         OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL);
-        OTF2_MPI_Archive_SetCollectiveCallbacks(archive, trace->processes->comm, MPI_COMM_NULL);
+        OTF2_ErrorCode code =
+            OTF2_MPI_Archive_SetCollectiveCallbacks(archive, trace->processes->comm, MPI_COMM_NULL);
+        if (code != OTF2_SUCCESS)
+            status = cannot_write(error, directory, code);
+        if (processes_agree(trace->processes, status, error) != STATUS_OK)
+            return error->status; /* the archive cannot be closed: OTF2 has freed what that needs */
         status = write_archive(archive, trace, directory, error);
     }
     if (archive && OTF2_Archive_Close(archive) != OTF2_SUCCESS && status == STATUS_OK)
@@ -174,11 +179,17 @@ static enum status open_and_write(const struct trace *trace, const char *directo
     return processes_agree(trace->processes, status, error);
 }
 
-static enum status check_target(const char *directory, struct error *error)
+/* Makes room for the archive: the directory must not exist (or be empty), its parent be writable.
+ */
+static enum status make_target(const char *directory, const char *partial, struct error *error)
 {
     struct stat info;
     if (stat(directory, &info) == 0 && rmdir(directory) != 0)
         return error_set(error, STATUS_INPUT, "%s: exists already", directory);
+    files_remove_tree(partial); /* of a run that was killed */
+    if (mkdir(partial, 0777) != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "%s: the archive cannot be written here (%s)",
+                         directory, strerror(errno));
     return STATUS_OK;
 }
 
@@ -191,7 +202,7 @@ enum status trace_save(const struct trace *trace, const char *directory, struct 
         partial = NULL;
         status = error_memory(error, "a path");
     } else if (processes->rank == 0) {
-        status = check_target(directory, error);
+        status = make_target(directory, partial, error);
     }
     if ((status = processes_agree(processes, status, error)) == STATUS_OK)
         status = open_and_write(trace, partial, error);

@@ -1,0 +1,296 @@
+/* make_trace SPEC DIRECTORY: writes an OTF2 archive from a text, so that traces for tests can be
+ * written by hand, good ones and bad ones (tests/trace/corpus/README).
+ *
+ *   ranks N [first-location-id step]       once, first
+ *   comm NAME RANK,RANK,...                world and self exist already
+ *   intercomm NAME RANK,... RANK,...
+ *   offset RANK TICKS                      clock offset of a rank
+ *   rank N                                 whose events follow
+ *   thread N                               a second location of rank N, likewise
+ *   TIME enter REGION                      time in ticks (ns)
+ *   TIME leave REGION
+ *   TIME send PEER COMM TAG BYTES          also recv
+ *   TIME isend PEER COMM TAG BYTES REQUEST also irecv
+ *   TIME isend_complete REQUEST            also irecv_request, test, cancelled, nbc_request
+ *   TIME begin                             of a collective operation
+ *   TIME end OP COMM ROOT SENT RECEIVED    OP is OTF2's number, ROOT -1 for none
+ *   TIME nbc_complete OP COMM ROOT SENT RECEIVED REQUEST
+ *   TIME program NAME | program_end | on | off
+ */
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX = 256, WORDS = 10 };
+
+static struct {
+    OTF2_Archive *archive;
+    OTF2_GlobalDefWriter *definitions;
+    OTF2_EvtWriter *events;
+    uint32_t ranks;
+    uint64_t first_id, id_step, thread_ids;
+    uint32_t string_count, group_count, region_count, comm_count, thread_count;
+    char *regions[MAX], *comms[MAX];
+    int64_t offsets[MAX];
+    uint64_t event_counts[MAX];
+    int thread_of[MAX];
+    int line;
+} make;
+
+static void die(const char *what)
+{
+    fprintf(stderr, "make_trace: line %d: %s\n", make.line, what);
+    exit(2);
+}
+
+static uint64_t location_id(uint32_t rank)
+{
+    return make.first_id + rank * make.id_step;
+}
+
+static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool final)
+{
+    (void)data, (void)type, (void)location, (void)caller, (void) final;
+    return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
+
+static uint32_t string(const char *text)
+{
+    OTF2_GlobalDefWriter_WriteString(make.definitions, make.string_count, text);
+    return make.string_count++;
+}
+
+static uint32_t group(OTF2_GroupType type, const uint64_t *members, uint32_t count)
+{
+    OTF2_GlobalDefWriter_WriteGroup(make.definitions, make.group_count, 0, type, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, count, members);
+    return make.group_count++;
+}
+
+static void comm(const char *name, uint32_t members)
+{
+    make.comms[make.comm_count] = strdup(name);
+    OTF2_GlobalDefWriter_WriteComm(make.definitions, make.comm_count++, string(name), members,
+                                   OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
+static uint32_t comm_id(const char *name)
+{
+    for (uint32_t i = 0; i < make.comm_count; i++)
+        if (strcmp(make.comms[i], name) == 0)
+            return i;
+    return 1000; /* not defined: for bad traces */
+}
+
+static uint32_t region_id(const char *name)
+{
+    for (uint32_t i = 0; i < make.region_count; i++)
+        if (strcmp(make.regions[i], name) == 0)
+            return i;
+    make.regions[make.region_count] = strdup(name);
+    uint32_t text = string(name);
+    OTF2_GlobalDefWriter_WriteRegion(
+        make.definitions, make.region_count, text, text, 0, OTF2_REGION_ROLE_FUNCTION,
+        strncmp(name, "MPI_", 4) ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0,
+        0, 0);
+    return make.region_count++;
+}
+
+static uint32_t members_group(char *list)
+{
+    uint64_t members[MAX];
+    uint32_t count = 0;
+    for (char *item = strtok(list, ","); item; item = strtok(NULL, ","))
+        members[count++] = strtoull(item, NULL, 10);
+    return group(OTF2_GROUP_TYPE_COMM_GROUP, members, count);
+}
+
+static void start(char **word)
+{
+    make.ranks = (uint32_t)atoi(word[1]);
+    make.first_id = word[2] ? strtoull(word[2], NULL, 10) : 0;
+    make.id_step = word[2] && word[3] ? strtoull(word[3], NULL, 10) : 1;
+    make.thread_ids = location_id(make.ranks) + 1000;
+    string("");
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(make.definitions, 0, string("host"), string("node"),
+                                             OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    uint64_t ids[MAX], ranks[MAX];
+    for (uint32_t r = 0; r < make.ranks; r++) {
+        ids[r] = location_id(r);
+        ranks[r] = r;
+        OTF2_GlobalDefWriter_WriteLocationGroup(make.definitions, r, string("process"),
+                                                OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                OTF2_UNDEFINED_LOCATION_GROUP);
+    }
+    group(OTF2_GROUP_TYPE_COMM_LOCATIONS, ids, make.ranks);
+    comm("world", group(OTF2_GROUP_TYPE_COMM_GROUP, ranks, make.ranks));
+    comm("self", group(OTF2_GROUP_TYPE_COMM_SELF, NULL, 0));
+}
+
+static bool definition(char **word)
+{
+    if (strcmp(word[0], "ranks") == 0)
+        start(word);
+    else if (strcmp(word[0], "comm") == 0)
+        comm(word[1], members_group(word[2]));
+    else if (strcmp(word[0], "intercomm") == 0) {
+        uint32_t a = members_group(word[2]), b = members_group(word[3]);
+        make.comms[make.comm_count] = strdup(word[1]);
+        OTF2_GlobalDefWriter_WriteInterComm(make.definitions, make.comm_count++, string(word[1]), a,
+                                            b, 0, OTF2_COMM_FLAG_NONE);
+    } else if (strcmp(word[0], "offset") == 0)
+        make.offsets[atoi(word[1])] = atoll(word[2]);
+    else
+        return false;
+    return true;
+}
+
+static uint32_t rank_number(const char *text)
+{
+    return strcmp(text, "-1") == 0 ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)atoi(text);
+}
+
+static OTF2_ErrorCode event(uint64_t t, char **w)
+{
+    OTF2_EvtWriter *e = make.events;
+    const char *what = w[1];
+#define IS(name)  (strcmp(what, name) == 0)
+#define NUMBER(i) strtoull(w[i], NULL, 10)
+    if (IS("enter"))
+        return OTF2_EvtWriter_Enter(e, NULL, t, region_id(w[2]));
+    if (IS("leave"))
+        return OTF2_EvtWriter_Leave(e, NULL, t, region_id(w[2]));
+    if (IS("send"))
+        return OTF2_EvtWriter_MpiSend(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
+                                      (uint32_t)NUMBER(4), NUMBER(5));
+    if (IS("recv"))
+        return OTF2_EvtWriter_MpiRecv(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
+                                      (uint32_t)NUMBER(4), NUMBER(5));
+    if (IS("isend"))
+        return OTF2_EvtWriter_MpiIsend(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
+                                       (uint32_t)NUMBER(4), NUMBER(5), NUMBER(6));
+    if (IS("irecv"))
+        return OTF2_EvtWriter_MpiIrecv(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
+                                       (uint32_t)NUMBER(4), NUMBER(5), NUMBER(6));
+    if (IS("isend_complete"))
+        return OTF2_EvtWriter_MpiIsendComplete(e, NULL, t, NUMBER(2));
+    if (IS("irecv_request"))
+        return OTF2_EvtWriter_MpiIrecvRequest(e, NULL, t, NUMBER(2));
+    if (IS("test"))
+        return OTF2_EvtWriter_MpiRequestTest(e, NULL, t, NUMBER(2));
+    if (IS("cancelled"))
+        return OTF2_EvtWriter_MpiRequestCancelled(e, NULL, t, NUMBER(2));
+    if (IS("nbc_request"))
+        return OTF2_EvtWriter_NonBlockingCollectiveRequest(e, NULL, t, NUMBER(2));
+    if (IS("begin"))
+        return OTF2_EvtWriter_MpiCollectiveBegin(e, NULL, t);
+    if (IS("end"))
+        return OTF2_EvtWriter_MpiCollectiveEnd(e, NULL, t, (OTF2_CollectiveOp)NUMBER(2),
+                                               comm_id(w[3]), rank_number(w[4]), NUMBER(5),
+                                               NUMBER(6));
+    if (IS("nbc_complete"))
+        return OTF2_EvtWriter_NonBlockingCollectiveComplete(
+            e, NULL, t, (OTF2_CollectiveOp)NUMBER(2), comm_id(w[3]), rank_number(w[4]), NUMBER(5),
+            NUMBER(6), NUMBER(7));
+    if (IS("program"))
+        return OTF2_EvtWriter_ProgramBegin(e, NULL, t, string(w[2]), 0, NULL);
+    if (IS("program_end"))
+        return OTF2_EvtWriter_ProgramEnd(e, NULL, t, 0);
+    if (IS("on") || IS("off"))
+        return OTF2_EvtWriter_MeasurementOnOff(
+            e, NULL, t, IS("on") ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+    die("unknown event");
+    return OTF2_SUCCESS;
+#undef IS
+#undef NUMBER
+}
+
+static int split(char *line, char **word)
+{
+    int count = 0;
+    for (char *w = strtok(line, " \t\n"); w && count < WORDS; w = strtok(NULL, " \t\n"))
+        word[count++] = w;
+    for (int i = count; i <= WORDS; i++)
+        word[i] = NULL;
+    return count;
+}
+
+static void read_spec(FILE *spec)
+{
+    char line[512], *word[WORDS + 1];
+    uint32_t rank = 0;
+    bool thread = false;
+    while (fgets(line, sizeof line, spec)) {
+        make.line++;
+        if (line[0] == '#' || split(line, word) == 0 || definition(word))
+            continue;
+        if (strcmp(word[0], "rank") == 0 || strcmp(word[0], "thread") == 0) {
+            thread = word[0][0] == 't';
+            rank = (uint32_t)atoi(word[1]);
+            uint64_t id = location_id(rank);
+            if (thread) {
+                make.thread_of[make.thread_count] = (int)rank;
+                id = make.thread_ids + make.thread_count++;
+            }
+            make.events = OTF2_Archive_GetEvtWriter(make.archive, id);
+            continue;
+        }
+        if (!make.events || !word[1])
+            die("an event needs a rank, a time and a kind");
+        if (event(strtoull(word[0], NULL, 10), word) != OTF2_SUCCESS)
+            die("OTF2 refuses this event");
+        if (!thread)
+            make.event_counts[rank]++;
+    }
+}
+
+static void finish(void)
+{
+    for (uint32_t r = 0; r < make.ranks; r++)
+        OTF2_GlobalDefWriter_WriteLocation(make.definitions, location_id(r), string("master"),
+                                           OTF2_LOCATION_TYPE_CPU_THREAD, make.event_counts[r], r);
+    for (uint32_t i = 0; i < make.thread_count; i++)
+        OTF2_GlobalDefWriter_WriteLocation(make.definitions, make.thread_ids + i, string("thread"),
+                                           OTF2_LOCATION_TYPE_CPU_THREAD, 0,
+                                           (OTF2_LocationGroupRef)make.thread_of[i]);
+    OTF2_GlobalDefWriter_WriteClockProperties(make.definitions, 1000000000, 0, 1000000,
+                                              OTF2_UNDEFINED_TIMESTAMP);
+    OTF2_Archive_CloseEvtFiles(make.archive);
+    OTF2_Archive_OpenDefFiles(make.archive);
+    for (uint32_t r = 0; r < make.ranks; r++) {
+        OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(make.archive, location_id(r));
+        if (make.offsets[r]) {
+            OTF2_DefWriter_WriteClockOffset(local, 0, make.offsets[r], 0.0);
+            OTF2_DefWriter_WriteClockOffset(local, 1000000, make.offsets[r], 0.0);
+        }
+        OTF2_Archive_CloseDefWriter(make.archive, local);
+    }
+    OTF2_Archive_CloseDefFiles(make.archive);
+    OTF2_Archive_Close(make.archive);
+}
+
+int main(int argc, char **argv)
+{
+    FILE *spec = argc == 3 ? fopen(argv[1], "r") : NULL;
+    if (!spec) {
+        fprintf(stderr, "usage: make_trace SPEC DIRECTORY\n");
+        return 2;
+    }
+    make.archive = OTF2_Archive_Open(argv[2], "traces", OTF2_FILEMODE_WRITE, 1024 * 1024,
+                                     4 * 1024 * 1024, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (!make.archive)
+        return 2;
+    OTF2_Archive_SetFlushCallbacks(make.archive, &flush_callbacks, NULL);
+    OTF2_Archive_SetSerialCollectiveCallbacks(make.archive);
+    OTF2_Archive_OpenEvtFiles(make.archive);
+    make.definitions = OTF2_Archive_GetGlobalDefWriter(make.archive);
+    read_spec(spec);
+    finish();
+    fclose(spec);
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* Agreement and bulk exchange, on any number of processes. */
+#include "../mpi_check.h"
+
+#include "base/mpi/processes.h"
+
+#include <string.h>
+
+/* Everyone sends p * 1000 + q numbers of value p to q; some pairs nothing. */
+static void exchange(const struct processes *p)
+{
+    struct outbox *out = calloc((size_t)p->size, sizeof *out);
+    size_t *sizes = calloc((size_t)p->size, sizeof *sizes), size;
+    char *received;
+    struct error error;
+    for (int q = 0; q < p->size; q++)
+        for (int i = 0; i < (p->rank + q) % 3 * 1000; i++)
+            outbox_put(&out[q], &p->rank, sizeof p->rank);
+    enum status status = processes_exchange(p, out, &received, &size, sizes, &error);
+    int right = status == STATUS_OK;
+    size_t at = 0;
+    for (int q = 0; right && q < p->size; q++) {
+        right &= sizes[q] == (size_t)((p->rank + q) % 3 * 1000) * sizeof(int);
+        for (size_t i = 0; i < sizes[q]; i += sizeof(int), at += sizeof(int))
+            right &= memcmp(received + at, &q, sizeof q) == 0;
+    }
+    mpi_check(right && at == size, "everybody gets what was sent, in order of senders");
+    free(received);
+    free(sizes);
+    free(out);
+}
+
+static void agree(const struct processes *p)
+{
+    struct error error = {.status = STATUS_OK};
+    mpi_check(processes_agree(p, STATUS_OK, &error) == STATUS_OK, "no error, no disagreement");
+    enum status mine = STATUS_OK;
+    int last = p->size - 1;
+    if (p->rank == last)
+        mine = error_set(&error, STATUS_ENVIRONMENT, "disk %d full", p->rank);
+    mine = processes_agree(p, mine, &error);
+    char expected[32];
+    snprintf(expected, sizeof expected, "disk %d full", last);
+    mpi_check(mine == STATUS_ENVIRONMENT && strcmp(error.text, expected) == 0,
+              "one process's error is everybody's");
+}
+
+int main(int argc, char **argv)
+{
+    struct processes processes;
+    struct error error;
+    mpi_check_begin(&argc, &argv);
+    mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "opened");
+    agree(&processes);
+    exchange(&processes);
+    int64_t values[] = {processes.rank, -processes.rank};
+    processes_max(&processes, values, 2);
+    mpi_check(values[0] == processes.size - 1 && values[1] == 0, "maximum over all");
+    processes_close(&processes);
+    return mpi_check_end();
+}

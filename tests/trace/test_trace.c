@@ -1,0 +1,121 @@
+/* Units of the trace core. */
+#include "../check_tap.h"
+
+#include "base/map.h"
+#include "base/nearest.h"
+#include "trace/open_requests.h"
+#include "trace/trace.h"
+#include "trace/warp.h"
+
+#include <string.h>
+
+START_TEST(requests_survive_removal_of_neighbours)
+{
+    struct open_requests requests = {0};
+    for (uint64_t id = 0; id < 1000; id++)
+        ck_assert(open_requests_add(&requests, id * 64, (uint32_t)id));
+    for (uint64_t id = 0; id < 1000; id += 3)
+        ck_assert_uint_eq(open_requests_take(&requests, id * 64), id);
+    for (uint64_t id = 0; id < 1000; id++)
+        ck_assert_uint_eq(open_requests_get(&requests, id * 64),
+                          id % 3 == 0 ? REQUEST_UNKNOWN : id);
+    ck_assert_uint_eq(open_requests_take(&requests, 12345), REQUEST_UNKNOWN);
+    open_requests_clear(&requests);
+}
+END_TEST
+
+START_TEST(map_keeps_all_keys)
+{
+    struct map map = {0};
+    for (uint64_t key = 0; key < 10000; key++)
+        ck_assert_ptr_nonnull(map_at(&map, key << 32, (uint32_t)key));
+    for (uint64_t key = 0; key < 10000; key++)
+        ck_assert_uint_eq(map_get(&map, key << 32), key);
+    ck_assert_uint_eq(map_get(&map, 1), MAP_NONE);
+    *map_at(&map, 0, 0) = 77;
+    ck_assert_uint_eq(map_get(&map, 0), 77);
+    map_clear(&map);
+}
+END_TEST
+
+START_TEST(nearest_name_is_helpful_or_silent)
+{
+    const char *const names[] = {"factor", "region", "mode"};
+    ck_assert_int_eq(nearest_name("facter", names, 3), 0);
+    ck_assert_int_eq(nearest_name("REGOIN", names, 3), 1);
+    ck_assert_int_eq(nearest_name("xyzzy", names, 3), -1);
+}
+END_TEST
+
+START_TEST(paths_escape_slashes)
+{
+    struct region regions[] = {{.name = "app"}, {.name = "a/b"}};
+    struct definitions definitions = {.regions = regions, .region_count = 2};
+    struct calltree tree = {0};
+    uint32_t root = calltree_child(&tree, CALLPATH_NONE, 0), leaf = calltree_child(&tree, root, 1);
+    ck_assert_uint_eq(calltree_child(&tree, CALLPATH_NONE, 0), root);
+    char text[32], small[6];
+    ck_assert_uint_eq(callpath_format(&tree, &definitions, leaf, text, sizeof text), 8);
+    ck_assert_str_eq(text, "app/a\\/b");
+    ck_assert_uint_eq(callpath_format(&tree, &definitions, leaf, small, sizeof small), 8);
+    ck_assert_str_eq(small, "app/a");
+    ck_assert(callpath_has_region(&tree, leaf, 0));
+    ck_assert(!callpath_has_region(&tree, root, 1));
+    calltree_clear(&tree);
+}
+END_TEST
+
+START_TEST(times_move_with_their_neighbours)
+{
+    const uint64_t before[] = {100, 200, 200, 300}, after[] = {1000, 1200, 1300, 1350};
+    uint64_t times[] = {90, 100, 150, 200, 250, 300, 320};
+    const uint64_t expected[] = {990, 1000, 1100, 1200, 1325, 1350, 1370};
+    warp_times(before, after, 4, times, 7);
+    for (int i = 0; i < 7; i++)
+        ck_assert_uint_eq(times[i], expected[i]);
+}
+END_TEST
+
+START_TEST(ranks_are_owned_once)
+{
+    for (int size = 1; size < 12; size++)
+        for (uint32_t ranks = 1; ranks < 20; ranks++) {
+            struct processes processes = {.size = size};
+            struct trace trace = {.processes = &processes, .rank_count = ranks};
+            for (uint32_t r = 0; r < ranks; r++) {
+                int owner = trace_owner(&trace, r);
+                ck_assert_uint_le(trace_first_rank(ranks, size, owner), r);
+                ck_assert_uint_gt(trace_first_rank(ranks, size, owner + 1), r);
+            }
+        }
+}
+END_TEST
+
+/* main [ a [] MPI_Send [send] ] */
+START_TEST(rows_know_their_region)
+{
+    uint8_t kind[] = {EVENT_ENTER, EVENT_ENTER, EVENT_LEAVE, EVENT_ENTER,
+                      EVENT_SEND,  EVENT_LEAVE, EVENT_LEAVE};
+    uint32_t arg[] = {0, 1, 1, 2, 0, 3, 0};
+    struct stream stream = {.count = 7, .kind = kind, .arg = arg};
+    const uint32_t enters[] = {0, 1, 1, 3, 3, 3, 0};
+    for (uint32_t row = 0; row < 7; row++)
+        ck_assert_uint_eq(stream_enter_at(&stream, row), enters[row]);
+    ck_assert_uint_eq(stream_callpath_at(&stream, 4), 2);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trace");
+    TCase *units = tcase_create("units");
+    tcase_add_test(units, requests_survive_removal_of_neighbours);
+    tcase_add_test(units, map_keeps_all_keys);
+    tcase_add_test(units, nearest_name_is_helpful_or_silent);
+    tcase_add_test(units, paths_escape_slashes);
+    tcase_add_test(units, times_move_with_their_neighbours);
+    tcase_add_test(units, ranks_are_owned_once);
+    tcase_add_test(units, rows_know_their_region);
+    suite_add_tcase(suite, units);
+    return check_tap(suite);
+}

@@ -1,0 +1,300 @@
+/* [balance LABEL]: the computation of a region becomes even between the ranks (METHODS 2).
+ *
+ * A visit is the outermost frame of the region; its computation excludes MPI.
+ *   mode = global     per rank, the computation of all its visits together becomes the mean over
+ *                     the ranks that execute the region; each visit is scaled by mean / own
+ *   mode = instance   the k-th visit takes, on every rank that has a k-th visit, the mean of the
+ *                     k-th visits
+ * Both come down to a target for each visit, in ticks, such that the targets' sums are exact:
+ * rounding is carried from visit to visit. Within a visit computation is scaled by target / own;
+ * a visit that has none gets its target before its leave. All is integer arithmetic on sums over
+ * all ranks, so the result does not depend on the number of processes. */
+#include "base/array.h"
+#include "base/log.h"
+#include "transform/callpath_marks.h"
+#include "transform/kinds.h"
+#include "transform/rewrite_times.h"
+
+#include <stdlib.h>
+
+enum balance_mode { BALANCE_GLOBAL, BALANCE_INSTANCE };
+
+struct balance {
+    struct section_ref ref;
+    enum balance_mode mode;
+};
+
+struct visit {
+    uint64_t own;    /* computation as measured, ticks */
+    uint64_t target; /* what it becomes */
+};
+
+struct visits {
+    ARRAY(struct visit) list;
+};
+
+typedef unsigned __int128 wide;
+
+static const char *const balance_keys[] = {"region", "callpath", "mode", NULL};
+
+static enum status balance_parse(const struct ini *ini, const struct ini_section *section,
+                                 void **state, struct error *error)
+{
+    static const char *const modes[] = {
+        [BALANCE_GLOBAL] = "global", [BALANCE_INSTANCE] = "instance", NULL};
+    struct section_ref ref = {ini, section};
+    int mode = BALANCE_GLOBAL;
+    if (!callpath_marks_wanted(ref))
+        return section_error(error, ref, NULL, "\"region\" or \"callpath\" is missing");
+    enum status status = ini_get_choice(ini, section, "mode", modes, &mode, error);
+    if (status != STATUS_OK)
+        return status;
+    struct balance *balance = malloc(sizeof *balance);
+    if (!balance)
+        return error_memory(error, "the hypotheses");
+    *balance = (struct balance){ref, (enum balance_mode)mode};
+    *state = balance;
+    return STATUS_OK;
+}
+
+static bool begins_visit(const struct callpath_marks *marks, const struct stream *stream,
+                         uint32_t row)
+{
+    return (stream->kind[row] == EVENT_ENTER || stream->kind[row] == EVENT_PROGRAM_BEGIN) &&
+           marks_of(marks, stream->arg[row]) & CALLPATH_VISIT;
+}
+
+static bool ends_visit(const struct callpath_marks *marks, const struct stream *stream,
+                       uint32_t row)
+{
+    return (stream->kind[row] == EVENT_LEAVE || stream->kind[row] == EVENT_PROGRAM_END) &&
+           marks_of(marks, stream->arg[stream->arg[row]]) & CALLPATH_VISIT;
+}
+
+/* Measures the visits of one rank; false when memory is out. */
+static bool measure_visits(const struct callpath_marks *marks, const struct stream *stream,
+                           struct visits *visits)
+{
+    uint32_t path = CALLPATH_NONE;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        if (visits->list.count > 0 && marks_computes(marks, path, CALLPATH_INSIDE))
+            visits->list.items[visits->list.count - 1].own +=
+                stream->time[row] - stream->time[row - 1];
+        if (begins_visit(marks, stream, row) && !array_push(&visits->list, (struct visit){0}))
+            return false;
+        path = callpath_after(marks->calltree, stream, row, path);
+    }
+    return true;
+}
+
+static enum status no_computation(const struct balance *balance, struct error *error)
+{
+    return section_error(error, balance->ref, NULL,
+                         "the chosen calls contain no computation to balance");
+}
+
+/* --- targets
+ * ------------------------------------------------------------------------------------- */
+
+static uint64_t own_total(const struct visits *visits)
+{
+    uint64_t total = 0;
+    for (size_t k = 0; k < visits->list.count; k++)
+        total += visits->list.items[k].own;
+    return total;
+}
+
+/* The rank's total becomes `mean`: each visit gets mean / total of its own; with a total of zero
+ * all visits get the same. */
+static void share_mean(struct visits *visits, uint64_t mean)
+{
+    uint64_t total = own_total(visits), measured = 0, given = 0;
+    for (size_t k = 0; k < visits->list.count; k++) {
+        struct visit *visit = &visits->list.items[k];
+        measured += visit->own;
+        uint64_t upto = total > 0 ? (uint64_t)(((wide)mean * measured + total / 2) / total)
+                                  : (uint64_t)((wide)mean * (k + 1) / visits->list.count);
+        visit->target = upto - given;
+        given = upto;
+    }
+}
+
+static enum status set_global_targets(const struct balance *balance, const struct trace *trace,
+                                      struct visits *visits, struct error *error)
+{
+    enum { TOTAL, RANKS, IDLE_RANKS, SUMS };
+    int64_t sums[SUMS] = {0};
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        uint64_t total = own_total(&visits[s]);
+        sums[TOTAL] += (int64_t)total;
+        sums[RANKS] += visits[s].list.count > 0;
+        sums[IDLE_RANKS] += visits[s].list.count > 0 && total == 0;
+    }
+    processes_sum(trace->processes, sums, SUMS);
+    if (sums[TOTAL] == 0)
+        return no_computation(balance, error);
+    char title[100];
+    section_title(balance->ref, title, sizeof title);
+    if (sums[RANKS] == 1)
+        log_warning("[%s]: only one rank executes the chosen calls, so nothing changes", title);
+    if (sums[IDLE_RANKS] > 0)
+        log_warning("[%s]: %lld of %lld ranks execute the chosen calls without any computation; "
+                    "they get the mean before leaving",
+                    title, (long long)sums[IDLE_RANKS], (long long)sums[RANKS]);
+    uint64_t mean = (uint64_t)(sums[TOTAL] + sums[RANKS] / 2) / (uint64_t)sums[RANKS];
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        share_mean(&visits[s], mean);
+    return STATUS_OK;
+}
+
+/* sums[k] becomes the target of every k-th visit. The mean of ticks is rarely whole: what is left
+ * over is carried to the next visit, in units of 1/ranks of a tick. */
+static void round_means(int64_t *sums, const int64_t *ranks, size_t count)
+{
+    int64_t carried = count > 0 ? ranks[0] / 2 : 0;
+    for (size_t k = 0; k < count; k++) {
+        if (k > 0 && ranks[k] != ranks[k - 1])
+            carried = carried * ranks[k] / ranks[k - 1];
+        int64_t amount = sums[k] + carried;
+        sums[k] = amount / ranks[k];
+        carried = amount % ranks[k];
+    }
+}
+
+static enum status set_instance_targets(const struct balance *balance, const struct trace *trace,
+                                        struct visits *visits, struct error *error)
+{
+    int64_t most = 0, idle = 0, total = 0;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        if ((int64_t)visits[s].list.count > most)
+            most = (int64_t)visits[s].list.count;
+    processes_max(trace->processes, &most, 1);
+    size_t count = (size_t)most;
+    int64_t *sums = calloc(count + 1, sizeof *sums), *ranks = calloc(count + 1, sizeof *ranks);
+    enum status status = sums && ranks ? STATUS_OK : error_memory(error, "the visits' means");
+    status = processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK)
+        goto release;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (size_t k = 0; k < visits[s].list.count; k++) {
+            sums[k] += (int64_t)visits[s].list.items[k].own;
+            ranks[k]++;
+        }
+    processes_sum(trace->processes, sums, count);
+    processes_sum(trace->processes, ranks, count);
+    for (size_t k = 0; k < count; k++)
+        total += sums[k];
+    if (total == 0) {
+        status = no_computation(balance, error);
+        goto release;
+    }
+    round_means(sums, ranks, count);
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (size_t k = 0; k < visits[s].list.count; k++) {
+            struct visit *visit = &visits[s].list.items[k];
+            visit->target = (uint64_t)sums[k];
+            idle += visit->own == 0 && visit->target > 0;
+        }
+    processes_sum(trace->processes, &idle, 1);
+    if (idle > 0) {
+        char title[100];
+        section_title(balance->ref, title, sizeof title);
+        log_warning("[%s]: %lld visits of the chosen calls have no computation; they get the mean "
+                    "before leaving",
+                    title, (long long)idle);
+    }
+
+release:
+    free(sums);
+    free(ranks);
+    return status;
+}
+
+/* --- times
+ * --------------------------------------------------------------------------------------- */
+
+static void balance_stream(const struct callpath_marks *marks, const struct stream *stream,
+                           const struct visits *visits, uint64_t *times)
+{
+    uint32_t path = CALLPATH_NONE;
+    size_t begun = 0;
+    uint64_t measured = 0, given = 0; /* computation of this visit so far */
+    for (uint32_t row = 0; row < stream->count; row++) {
+        const struct visit *visit = begun > 0 ? &visits->list.items[begun - 1] : NULL;
+        uint64_t length = row > 0 ? stream->time[row] - stream->time[row - 1] : 0;
+        if (visit && marks_computes(marks, path, CALLPATH_INSIDE)) {
+            measured += length;
+            if (visit->own > 0)
+                length =
+                    (uint64_t)(((wide)visit->target * measured + visit->own / 2) / visit->own) -
+                    given;
+            else if (ends_visit(marks, stream, row))
+                length = visit->target;
+            given += length;
+        }
+        times[row] = row > 0 ? times[row - 1] + length : stream->time[0];
+        if (begins_visit(marks, stream, row)) {
+            begun++;
+            measured = given = 0;
+        }
+        path = callpath_after(marks->calltree, stream, row, path);
+    }
+}
+
+static enum status rewrite_streams(struct trace *trace, const struct callpath_marks *marks,
+                                   const struct visits *visits, struct error *error)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        struct stream *stream = &trace->streams[s];
+        uint64_t *times = malloc((stream->count + 1) * sizeof *times);
+        if (!times)
+            return error_memory(error, "new event times");
+        balance_stream(marks, stream, &visits[s], times);
+        rewrite_times(trace, stream, times);
+        free(times);
+    }
+    return STATUS_OK;
+}
+
+static enum status balance_apply(void *state, struct trace *trace, bool *operations_changed,
+                                 struct error *error)
+{
+    const struct balance *balance = state;
+    struct callpath_marks marks = {0};
+    struct visits *visits = calloc(trace->owned_count + 1, sizeof *visits);
+    *operations_changed = false;
+    enum status status = visits ? callpath_marks_create(balance->ref, trace, &marks, error)
+                                : error_memory(error, "the visits");
+    if (status == STATUS_OK)
+        status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, balance->ref, error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        if (!measure_visits(&marks, &trace->streams[s], &visits[s]))
+            status = error_memory(error, "the visits");
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = balance->mode == BALANCE_GLOBAL
+                     ? set_global_targets(balance, trace, visits, error)
+                     : set_instance_targets(balance, trace, visits, error);
+    if (status == STATUS_OK)
+        status = rewrite_streams(trace, &marks, visits, error);
+    for (uint32_t s = 0; visits && s < trace->owned_count; s++)
+        free(visits[s].list.items);
+    free(visits);
+    callpath_marks_clear(&marks);
+    return processes_agree(trace->processes, status, error);
+}
+
+static void balance_describe(const void *state, char *text, size_t size)
+{
+    section_describe(((const struct balance *)state)->ref, text, size);
+}
+
+const struct hypothesis_kind hypothesis_balance = {
+    .name = "balance",
+    .description = "make the computation of a region even between the ranks",
+    .keys = balance_keys,
+    .parse = balance_parse,
+    .apply = balance_apply,
+    .describe = balance_describe,
+    .release = free,
+};

@@ -1,0 +1,227 @@
+#include "transform/callpath_marks.h"
+
+#include "transform/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEAREST_SIZE = 600 };
+
+static const char *entry_value(struct section_ref ref, const char *key)
+{
+    for (size_t e = 0; e < ref.section->entry_count; e++)
+        if (strcmp(ref.section->entries[e].key, key) == 0)
+            return ref.section->entries[e].value;
+    return NULL;
+}
+
+bool callpath_marks_wanted(struct section_ref ref)
+{
+    return entry_value(ref, "region") || entry_value(ref, "callpath");
+}
+
+/* --- region = ...
+ * -------------------------------------------------------------------------------- */
+
+/* Marks in chosen[region] the regions called `pattern`, among those that occur in call paths;
+ * returns whether there are any. */
+static bool choose_regions(const struct trace *trace, const char *pattern, bool *chosen)
+{
+    bool any = false;
+    for (size_t p = 0; p < trace->calltree.paths.count; p++) {
+        uint32_t r = trace->calltree.paths.items[p].region;
+        const struct region *region = &trace->definitions->regions[r];
+        if (name_matches(pattern, region->name) ||
+            (region->canonical && strcmp(pattern, region->canonical) == 0))
+            any = chosen[r] = true;
+    }
+    return any;
+}
+
+static void nearest_regions(const struct trace *trace, const char *wanted, char *text)
+{
+    size_t count = trace->calltree.paths.count;
+    const char **names = malloc((count + 1) * sizeof *names);
+    text[0] = '\0';
+    if (!names)
+        return;
+    for (size_t p = 0; p < count; p++)
+        names[p] = trace->definitions->regions[trace->calltree.paths.items[p].region].name;
+    names_nearest(wanted, names, count, text, NEAREST_SIZE);
+    free(names);
+}
+
+static enum status mark_regions(struct section_ref ref, const struct trace *trace,
+                                const char *value, struct callpath_marks *marks,
+                                struct error *error)
+{
+    bool *chosen = calloc(trace->definitions->region_count + 1, sizeof *chosen);
+    bool no_memory = !chosen;
+    enum status status = STATUS_OK;
+    /* The whole value first: names such as "operator,(a, b)" are no lists. */
+    if (!no_memory && !choose_regions(trace, value, chosen)) {
+        char *item;
+        while (status == STATUS_OK && (item = names_next(&value, &no_memory))) {
+            if (!choose_regions(trace, item, chosen)) {
+                char nearest[NEAREST_SIZE];
+                nearest_regions(trace, item, nearest);
+                status = section_error(error, ref, "region",
+                                       "no region \"%s\" was called; the nearest names are %s",
+                                       item, nearest);
+            }
+            free(item);
+        }
+    }
+    if (no_memory)
+        status = error_memory(error, "the choice of regions");
+    if (status == STATUS_OK)
+        for (size_t p = 0; p < trace->calltree.paths.count; p++)
+            if (chosen[trace->calltree.paths.items[p].region])
+                marks->of[p] |= CALLPATH_CHOSEN;
+    free(chosen);
+    return status;
+}
+
+/* --- callpath = ...
+ * ------------------------------------------------------------------------------ */
+
+/* All call paths as text; free each and the array. NULL when memory is out. */
+static char **format_paths(const struct trace *trace)
+{
+    size_t count = trace->calltree.paths.count;
+    char **texts = calloc(count + 1, sizeof *texts);
+    for (uint32_t p = 0; texts && p < count; p++) {
+        size_t size = callpath_format(&trace->calltree, trace->definitions, p, NULL, 0) + 1;
+        texts[p] = malloc(size);
+        if (!texts[p]) {
+            while (p > 0)
+                free(texts[--p]);
+            free(texts);
+            return NULL;
+        }
+        callpath_format(&trace->calltree, trace->definitions, p, texts[p], size);
+    }
+    return texts;
+}
+
+/* Whether the pattern fits the path from its root or from one of the calls on it. */
+static bool path_matches(const char *pattern, const char *path)
+{
+    for (const char *from = path;;) {
+        if (name_matches(pattern, from))
+            return true;
+        do {
+            from = strchr(from, '/');
+            if (!from)
+                return false;
+            from++;
+        } while (from - path >= 2 && from[-2] == '\\'); /* "\/" is part of a name */
+    }
+}
+
+static bool choose_paths(const char *pattern, char *const *texts, size_t count, bool *chosen)
+{
+    bool any = false;
+    for (size_t p = 0; p < count; p++)
+        if (path_matches(pattern, texts[p]))
+            any = chosen[p] = true;
+    return any;
+}
+
+static enum status mark_paths(struct section_ref ref, const struct trace *trace, const char *value,
+                              bool narrows, struct callpath_marks *marks, struct error *error)
+{
+    size_t count = trace->calltree.paths.count;
+    bool *chosen = calloc(count + 1, sizeof *chosen);
+    char **texts = format_paths(trace), *item;
+    bool no_memory = !chosen || !texts;
+    enum status status = STATUS_OK;
+    if (!no_memory && !choose_paths(value, texts, count, chosen))
+        while (status == STATUS_OK && (item = names_next(&value, &no_memory))) {
+            if (!choose_paths(item, texts, count, chosen)) {
+                char nearest[NEAREST_SIZE];
+                const char *last = strrchr(item, '/');
+                nearest_regions(trace, last ? last + 1 : item, nearest);
+                status = section_error(error, ref, "callpath",
+                                       "no call path matches \"%s\"; the nearest region names "
+                                       "are %s",
+                                       item, nearest);
+            }
+            free(item);
+        }
+    if (no_memory)
+        status = error_memory(error, "the choice of call paths");
+    bool any = false;
+    for (size_t p = 0; status == STATUS_OK && p < count; p++) {
+        bool both = chosen[p] && (!narrows || marks->of[p] & CALLPATH_CHOSEN);
+        marks->of[p] = both ? CALLPATH_CHOSEN : 0;
+        any |= both;
+    }
+    if (status == STATUS_OK && !any)
+        status = section_error(error, ref, "callpath",
+                               "none of the regions chosen by \"region\" has such a call path");
+    for (size_t p = 0; texts && p < count; p++)
+        free(texts[p]);
+    free(texts);
+    free(chosen);
+    return status;
+}
+
+/* --- all marks
+ * ----------------------------------------------------------------------------------- */
+
+/* Parents come before their children, so one pass inherits. */
+static void inherit_marks(const struct trace *trace, uint8_t *of)
+{
+    for (size_t p = 0; p < trace->calltree.paths.count; p++) {
+        const struct callpath *path = &trace->calltree.paths.items[p];
+        const struct region *region = &trace->definitions->regions[path->region];
+        uint8_t above = path->parent == CALLPATH_NONE ? 0 : of[path->parent];
+        if (mpi_class_communicates(mpi_call_infos[region->mpi_call].class))
+            of[p] |= CALLPATH_COMMUNICATES;
+        if (of[p] & CALLPATH_CHOSEN)
+            of[p] |= CALLPATH_INSIDE;
+        of[p] |= above & (CALLPATH_INSIDE | CALLPATH_COMMUNICATES);
+        if ((of[p] & (CALLPATH_CHOSEN | CALLPATH_COMMUNICATES)) == CALLPATH_CHOSEN &&
+            !(above & CALLPATH_INSIDE))
+            of[p] |= CALLPATH_VISIT;
+    }
+}
+
+enum status callpath_marks_create(struct section_ref ref, const struct trace *trace,
+                                  struct callpath_marks *marks, struct error *error)
+{
+    const char *region = entry_value(ref, "region"), *callpath = entry_value(ref, "callpath");
+    enum status status = STATUS_OK;
+    marks->calltree = &trace->calltree;
+    marks->of = calloc(trace->calltree.paths.count + 1, sizeof *marks->of);
+    if (!marks->of)
+        return error_memory(error, "the choice of call paths");
+    if (region)
+        status = mark_regions(ref, trace, region, marks, error);
+    if (status == STATUS_OK && callpath)
+        status = mark_paths(ref, trace, callpath, region, marks, error);
+    if (status == STATUS_OK)
+        inherit_marks(trace, marks->of);
+    else
+        callpath_marks_clear(marks);
+    return status;
+}
+
+void callpath_marks_clear(struct callpath_marks *marks)
+{
+    free(marks->of);
+    marks->of = NULL;
+}
+
+enum status callpath_marks_need_computation(const struct callpath_marks *marks,
+                                            enum callpath_mark wanted, struct section_ref ref,
+                                            struct error *error)
+{
+    for (uint32_t p = 0; p < marks->calltree->paths.count; p++)
+        if (marks_computes(marks, p, wanted))
+            return STATUS_OK;
+    return section_error(error, ref, NULL,
+                         "the chosen calls are MPI communication, whose time a transformation "
+                         "never changes: choose a region that computes");
+}

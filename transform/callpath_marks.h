@@ -1,0 +1,71 @@
+/* Where in the program a hypothesis applies: the keys `region` and `callpath` of its section, and
+ * which call paths of a trace they choose.
+ *
+ *   region   = foo, MPI_*          names; * ? [] as in file names; several separated by commas
+ *   callpath = main/step/exchange  as reports print call paths; matched from the root or from any
+ *                                  call on the way; * also stands for several calls
+ *
+ * With both, a call path must meet both. */
+#ifndef TRANSFORM_CALLPATH_MARKS_H
+#define TRANSFORM_CALLPATH_MARKS_H
+
+#include "trace/trace.h"
+#include "transform/section.h"
+
+enum callpath_mark {
+    CALLPATH_CHOSEN = 1 << 0,       /* its own region is what the user named */
+    CALLPATH_INSIDE = 1 << 1,       /* chosen, or called from a chosen one */
+    CALLPATH_COMMUNICATES = 1 << 2, /* inside an MPI call: no computation */
+    CALLPATH_VISIT = 1 << 3,        /* chosen, not called from a chosen one, computes: entering it
+                                       begins a visit */
+};
+
+struct callpath_marks {
+    uint8_t *of; /* [call path]: enum callpath_mark */
+    const struct calltree *calltree;
+};
+
+/* Whether the section says where at all. */
+bool callpath_marks_wanted(struct section_ref ref);
+
+/* The same on all processes, without communication. A pattern that chooses nothing fails and lists
+ * the nearest names. A section with neither key marks no call path as chosen. */
+enum status callpath_marks_create(struct section_ref ref, const struct trace *trace,
+                                  struct callpath_marks *marks, struct error *error);
+void callpath_marks_clear(struct callpath_marks *marks);
+
+/* Fails unless some marked call path with all of `wanted` computes: MPI time is never changed. */
+enum status callpath_marks_need_computation(const struct callpath_marks *marks,
+                                            enum callpath_mark wanted, struct section_ref ref,
+                                            struct error *error);
+
+/* The innermost call path after row `row`, if it was `path` before. CALLPATH_NONE outside. */
+static inline uint32_t callpath_after(const struct calltree *calltree, const struct stream *stream,
+                                      uint32_t row, uint32_t path)
+{
+    switch (stream->kind[row]) {
+    case EVENT_ENTER:
+    case EVENT_PROGRAM_BEGIN:
+        return stream->arg[row];
+    case EVENT_LEAVE:
+    case EVENT_PROGRAM_END:
+        return calltree->paths.items[stream->arg[stream->arg[row]]].parent;
+    default:
+        return path;
+    }
+}
+
+/* The marks of a call path; none for CALLPATH_NONE. */
+static inline unsigned marks_of(const struct callpath_marks *marks, uint32_t path)
+{
+    return path == CALLPATH_NONE ? 0 : marks->of[path];
+}
+
+/* Whether time spent with `path` innermost is computation of a path with mark `wanted`. */
+static inline bool marks_computes(const struct callpath_marks *marks, uint32_t path,
+                                  enum callpath_mark wanted)
+{
+    return (marks_of(marks, path) & (wanted | CALLPATH_COMMUNICATES)) == wanted;
+}
+
+#endif

@@ -1,0 +1,335 @@
+/* Which messages a cut takes. The sender's owner knows everything but the receiver's call path, so
+ * it sends its candidates to the receivers' owners; these decide, and answer. Two exchanges in all,
+ * not one a message. */
+#include "transform/cut.h"
+
+#include "transform/names.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A message the sender's end would cut; indices are those of the ranks' message tables. */
+struct candidate {
+    uint32_t sender, sent;       /* rank and message */
+    uint32_t receiver, received; /* the other end */
+    uint32_t post;               /* row of the sender's event, for messages */
+    uint32_t here;               /* the sender's call path matches, or none is asked for */
+};
+
+struct chooser {
+    const struct cut_conditions *conditions;
+    const struct trace *trace;
+    struct callpath_marks marks;
+    bool *comms;    /* [comm]: chosen */
+    bool **matches; /* [owned stream][message]: the call path of its posting matches */
+    bool **cut;
+    int64_t cut_count, message_count;
+    struct outbox *outbox; /* [process] */
+};
+
+/* --- conditions
+ * ---------------------------------------------------------------------------------- */
+
+/* Marks the communicators called `item`, which may also be an index. */
+static bool choose_comm(const struct trace *trace, const char *item, bool *chosen)
+{
+    const struct definitions *definitions = trace->definitions;
+    char *end;
+    errno = 0;
+    unsigned long index = strtoul(item, &end, 10);
+    bool any = false;
+    if (end != item && *end == '\0' && errno == 0 && index < definitions->comm_count)
+        return chosen[index] = true;
+    for (uint32_t c = 0; c < definitions->comm_count; c++)
+        if (name_matches(item, comm_name(definitions, c)))
+            any = chosen[c] = true;
+    return any;
+}
+
+static enum status unknown_comm(const struct chooser *chooser, const char *item,
+                                struct error *error)
+{
+    const struct definitions *definitions = chooser->trace->definitions;
+    const char **names = malloc((definitions->comm_count + 1) * sizeof *names);
+    if (!names)
+        return error_memory(error, "the choice of communicators");
+    size_t count = 0;
+    char nearest[600];
+    for (uint32_t c = 0; c < definitions->comm_count; c++)
+        if (definitions->comms[c].name && *definitions->comms[c].name)
+            names[count++] = definitions->comms[c].name;
+    names_nearest(item, names, count, nearest, sizeof nearest);
+    free(names);
+    if (definitions->comm_count == 0)
+        return section_error(error, chooser->conditions->ref, "communicator",
+                             "the trace has no communicators");
+    return section_error(error, chooser->conditions->ref, "communicator",
+                         "no communicator \"%s\": expected an index from 0 to %u or a name%s%s",
+                         item, definitions->comm_count - 1, *nearest ? "; the nearest are " : "",
+                         nearest);
+}
+
+static enum status choose_comms(struct chooser *chooser, struct error *error)
+{
+    const char *list = chooser->conditions->communicator;
+    chooser->comms = calloc(chooser->trace->definitions->comm_count + 1, sizeof *chooser->comms);
+    if (!chooser->comms)
+        return error_memory(error, "the choice of communicators");
+    if (!list || choose_comm(chooser->trace, list, chooser->comms))
+        return STATUS_OK;
+    bool no_memory = false;
+    enum status status = STATUS_OK;
+    char *item;
+    while (status == STATUS_OK && (item = names_next(&list, &no_memory))) {
+        if (!choose_comm(chooser->trace, item, chooser->comms))
+            status = unknown_comm(chooser, item, error);
+        free(item);
+    }
+    return no_memory ? error_memory(error, "the choice of communicators") : status;
+}
+
+/* Sender and receiver must be ranks that exist. */
+static enum status check_ranks(const struct chooser *chooser, const char *key,
+                               const struct ranges *ranges, struct error *error)
+{
+    for (size_t i = 0; i < ranges->count; i++)
+        if (ranges->items[i].lowest >= chooser->trace->rank_count)
+            return section_error(error, chooser->conditions->ref, key,
+                                 "%s: there is no rank %llu: the trace has ranks 0 to %u", key,
+                                 (unsigned long long)ranges->items[i].lowest,
+                                 chooser->trace->rank_count - 1);
+    return STATUS_OK;
+}
+
+/* Notes for every message whether the call path it is posted in matches. */
+static void match_places(const struct chooser *chooser, const struct stream *stream, bool *matches)
+{
+    uint32_t path = CALLPATH_NONE;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        switch (stream->kind[row]) {
+        case EVENT_SEND:
+        case EVENT_RECV:
+        case EVENT_ISEND:
+        case EVENT_IRECV_REQUEST:
+            matches[stream->arg[row]] =
+                !chooser->conditions->where || marks_of(&chooser->marks, path) & CALLPATH_INSIDE;
+            break;
+        default:
+            path = callpath_after(&chooser->trace->calltree, stream, row, path);
+        }
+    }
+}
+
+static bool takes_part(const struct message *message)
+{
+    return !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED)) && message->partner != INDEX_NONE;
+}
+
+/* All conditions but the place. */
+static bool meets_conditions(const struct chooser *chooser, uint32_t sender,
+                             const struct message *message)
+{
+    const struct cut_conditions *c = chooser->conditions;
+    return ranges_contain(&c->size, message->bytes) && ranges_contain(&c->tag, message->tag) &&
+           ranges_contain(&c->sender, sender) &&
+           ranges_contain(&c->receiver, message->partner_rank) &&
+           (!c->communicator || chooser->comms[message->comm]);
+}
+
+/* --- exchange
+ * ------------------------------------------------------------------------------------ */
+
+static bool post_candidates(struct chooser *chooser)
+{
+    const struct trace *trace = chooser->trace;
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        for (uint32_t m = 0; m < stream->message_count; m++) {
+            const struct message *message = &stream->messages[m];
+            if (!(message->flags & MESSAGE_SEND) || !takes_part(message))
+                continue;
+            chooser->message_count++;
+            if (!meets_conditions(chooser, stream->rank, message))
+                continue;
+            struct candidate candidate = {
+                .sender = stream->rank,
+                .sent = m,
+                .receiver = message->partner_rank,
+                .received = message->partner,
+                .post = message->post,
+                .here = chooser->matches[s][m],
+            };
+            int owner = trace_owner(trace, candidate.receiver);
+            if (!outbox_put(&chooser->outbox[owner], &candidate, sizeof candidate))
+                return false;
+        }
+    }
+    return true;
+}
+
+static enum status dangling(const struct chooser *chooser, const struct candidate *candidate,
+                            struct error *error)
+{
+    const struct stream *stream = trace_stream(chooser->trace, candidate->receiver);
+    char other[700] = "an unknown event";
+    if (candidate->received < stream->message_count)
+        trace_describe_event(chooser->trace, stream, stream->messages[candidate->received].post,
+                             other, sizeof other);
+    return section_error(error, chooser->conditions->ref, NULL,
+                         "the cut would leave a dangling end: the send at rank %u, event %u goes, "
+                         "but %s is not the receive it is matched with",
+                         candidate->sender, candidate->post, other);
+}
+
+/* At the receivers: marks what goes, and answers senders that could not know. */
+static enum status decide(struct chooser *chooser, const struct candidate *candidates, size_t count,
+                          struct error *error)
+{
+    const struct trace *trace = chooser->trace;
+    for (size_t i = 0; i < count; i++) {
+        const struct candidate *candidate = &candidates[i];
+        const struct stream *stream = trace_stream(trace, candidate->receiver);
+        uint32_t s = candidate->receiver - trace->first_rank, m = candidate->received;
+        const struct message *message = m < stream->message_count ? &stream->messages[m] : NULL;
+        if (!candidate->here && message && !chooser->matches[s][m])
+            continue;
+        if (!message || message->flags & MESSAGE_SEND || !takes_part(message) ||
+            message->partner != candidate->sent || message->partner_rank != candidate->sender)
+            return dangling(chooser, candidate, error);
+        chooser->cut[s][m] = true;
+        chooser->cut_count++;
+        int owner = trace_owner(trace, candidate->sender);
+        if (!outbox_put(&chooser->outbox[owner], candidate, sizeof *candidate))
+            return error_memory(error, "the exchange of messages to cut");
+    }
+    return STATUS_OK;
+}
+
+static void mark_senders(struct chooser *chooser, const struct candidate *decided, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        chooser->cut[decided[i].sender - chooser->trace->first_rank][decided[i].sent] = true;
+}
+
+static enum status exchange(struct chooser *chooser, struct candidate **candidates, size_t *count,
+                            struct error *error)
+{
+    char *received;
+    size_t size;
+    enum status status = processes_exchange(chooser->trace->processes, chooser->outbox, &received,
+                                            &size, NULL, error);
+    if (status == STATUS_OK) {
+        *candidates = (struct candidate *)(void *)received;
+        *count = size / sizeof **candidates;
+    }
+    return status;
+}
+
+static enum status choose_both_ends(struct chooser *chooser, struct error *error)
+{
+    const struct processes *processes = chooser->trace->processes;
+    struct candidate *candidates = NULL, *decided = NULL;
+    size_t count;
+    enum status status = post_candidates(chooser)
+                             ? STATUS_OK
+                             : error_memory(error, "the exchange of messages to cut");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = exchange(chooser, &candidates, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    status = decide(chooser, candidates, count, error);
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = exchange(chooser, &decided, &count, error);
+    if (status == STATUS_OK)
+        mark_senders(chooser, decided, count);
+    free(candidates);
+    free(decided);
+    return status;
+}
+
+/* --- all of it
+ * ----------------------------------------------------------------------------------- */
+
+static bool **alloc_flags(const struct trace *trace)
+{
+    bool **flags = calloc(trace->owned_count + 1, sizeof *flags);
+    for (uint32_t s = 0; flags && s < trace->owned_count; s++) {
+        flags[s] = calloc((size_t)trace->streams[s].message_count + 1, sizeof *flags[s]);
+        if (!flags[s]) {
+            while (s > 0)
+                free(flags[--s]);
+            free(flags);
+            return NULL;
+        }
+    }
+    return flags;
+}
+
+static void free_flags(bool **flags, const struct trace *trace)
+{
+    for (uint32_t s = 0; flags && s < trace->owned_count; s++)
+        free(flags[s]);
+    free(flags);
+}
+
+void cut_choice_clear(struct cut_choice *choice, const struct trace *trace)
+{
+    free_flags(choice->cut, trace);
+    choice->cut = NULL;
+}
+
+/* What needs no other process. */
+static enum status prepare(struct chooser *chooser, struct error *error)
+{
+    const struct trace *trace = chooser->trace;
+    const struct cut_conditions *c = chooser->conditions;
+    enum status status = callpath_marks_create(c->ref, trace, &chooser->marks, error);
+    if (status == STATUS_OK)
+        status = choose_comms(chooser, error);
+    if (status == STATUS_OK)
+        status = check_ranks(chooser, "sender", &c->sender, error);
+    if (status == STATUS_OK)
+        status = check_ranks(chooser, "receiver", &c->receiver, error);
+    if (status != STATUS_OK)
+        return status;
+    chooser->cut = alloc_flags(trace);
+    chooser->matches = alloc_flags(trace);
+    chooser->outbox = calloc((size_t)trace->processes->size, sizeof *chooser->outbox);
+    if (!chooser->cut || !chooser->matches || !chooser->outbox)
+        return error_memory(error, "the choice of messages");
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        match_places(chooser, &trace->streams[s], chooser->matches[s]);
+    return STATUS_OK;
+}
+
+enum status cut_choose(const struct cut_conditions *conditions, const struct trace *trace,
+                       struct cut_choice *choice, struct error *error)
+{
+    struct chooser chooser = {.conditions = conditions, .trace = trace};
+    enum status status = prepare(&chooser, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = choose_both_ends(&chooser, error);
+    if (status == STATUS_OK) {
+        int64_t counts[] = {chooser.cut_count, chooser.message_count};
+        processes_sum(trace->processes, counts, 2);
+        *choice = (struct cut_choice){chooser.cut, counts[0], counts[1]};
+        if (counts[0] == 0)
+            status = section_error(error, conditions->ref, NULL,
+                                   "none of the %lld messages of the trace meets all conditions",
+                                   (long long)counts[1]);
+    }
+    if (status != STATUS_OK)
+        free_flags(chooser.cut, trace);
+    free_flags(chooser.matches, trace);
+    free(chooser.comms);
+    callpath_marks_clear(&chooser.marks);
+    if (chooser.outbox)
+        outbox_clear(chooser.outbox, trace->processes->size);
+    free(chooser.outbox);
+    return status;
+}

@@ -1,0 +1,271 @@
+/* Takes messages out of a rank's events.
+ *
+ * The events of a cut message go. An MPI call goes, with its time, if it lost an event and has none
+ * left to do anything for; a Waitany whose completions all went goes even if it also tested other
+ * requests. Probes directly before the receive of a cut message went for that message, so they go
+ * too: without it they would wait for another. Flushes and events nobody interprets stay, at the
+ * time where the call stood. */
+#include "base/array.h"
+#include "transform/cut.h"
+#include "transform/rewrite_times.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A region that is open at the row looked at. */
+struct frame {
+    uint32_t enter;
+    uint32_t kept, tests; /* events in it that stay; REQUEST_TESTs counted apart */
+    bool lost;            /* an event or a call in it goes */
+};
+
+struct call {
+    uint32_t enter, leave;
+};
+
+struct cutter {
+    const struct trace *trace;
+    const struct stream *stream;
+    const bool *cut;
+    bool *drop; /* [row] */
+    ARRAY(struct frame) frames;
+    ARRAY(struct call) probes; /* since the last communication other than a probe */
+};
+
+static enum mpi_class class_of_call(const struct cutter *cutter, uint32_t enter)
+{
+    uint32_t path = cutter->stream->arg[enter];
+    uint32_t region = cutter->trace->calltree.paths.items[path].region;
+    return mpi_call_infos[cutter->trace->definitions->regions[region].mpi_call].class;
+}
+
+static bool is_probe(enum mpi_class class)
+{
+    return class == MPI_CLASS_PROBE || class == MPI_CLASS_IPROBE || class == MPI_CLASS_MPROBE ||
+           class == MPI_CLASS_IMPROBE;
+}
+
+static bool is_wait(enum mpi_class class)
+{
+    return class == MPI_CLASS_WAIT || class == MPI_CLASS_WAITALL || class == MPI_CLASS_WAITANY ||
+           class == MPI_CLASS_WAITSOME;
+}
+
+/* Events that belong to no operation. */
+static bool is_bystander(uint8_t kind)
+{
+    return kind == EVENT_OTHER || kind == EVENT_BUFFER_FLUSH || kind == EVENT_MEASUREMENT_ON_OFF;
+}
+
+static struct frame *innermost(struct cutter *cutter)
+{
+    return cutter->frames.count > 0 ? &cutter->frames.items[cutter->frames.count - 1] : NULL;
+}
+
+/* --- what goes
+ * ----------------------------------------------------------------------------------- */
+
+static void drop_call(struct cutter *cutter, uint32_t enter, uint32_t leave)
+{
+    for (uint32_t row = enter; row <= leave; row++)
+        if (!is_bystander(cutter->stream->kind[row]))
+            cutter->drop[row] = true;
+}
+
+static void drop_probes(struct cutter *cutter)
+{
+    for (size_t i = 0; i < cutter->probes.count; i++)
+        drop_call(cutter, cutter->probes.items[i].enter, cutter->probes.items[i].leave);
+    cutter->probes.count = 0;
+}
+
+/* The message an event belongs to; INDEX_NONE if to none. */
+static uint32_t message_of(const struct stream *stream, uint32_t row)
+{
+    uint32_t arg = stream->arg[row];
+    switch (stream->kind[row]) {
+    case EVENT_SEND:
+    case EVENT_RECV:
+    case EVENT_ISEND:
+    case EVENT_ISEND_COMPLETE:
+    case EVENT_IRECV_REQUEST:
+    case EVENT_IRECV:
+        return arg;
+    case EVENT_REQUEST_TEST:
+    case EVENT_REQUEST_CANCELLED:
+        return arg & COLLECTIVE_BIT ? INDEX_NONE : arg; /* INDEX_NONE has that bit too */
+    default:
+        return INDEX_NONE;
+    }
+}
+
+static void visit_event(struct cutter *cutter, uint32_t row)
+{
+    const struct stream *stream = cutter->stream;
+    uint32_t message = message_of(stream, row);
+    struct frame *frame = innermost(cutter);
+    if (is_bystander(stream->kind[row]))
+        return;
+    if (message != INDEX_NONE && cutter->cut[message]) {
+        cutter->drop[row] = true;
+        if (frame)
+            frame->lost = true;
+        if (!(stream->messages[message].flags & MESSAGE_SEND) &&
+            row == stream->messages[message].post)
+            drop_probes(cutter);
+    } else if (frame && stream->kind[row] == EVENT_REQUEST_TEST) {
+        frame->tests++;
+    } else if (frame) {
+        frame->kept++;
+    }
+}
+
+/* False when memory is out. */
+static bool visit_leave(struct cutter *cutter, uint32_t row)
+{
+    struct frame frame = cutter->frames.items[--cutter->frames.count];
+    struct frame *caller = innermost(cutter);
+    enum mpi_class class = class_of_call(cutter, frame.enter);
+    bool communicates = mpi_class_communicates(class);
+    bool goes =
+        communicates && frame.lost && frame.kept == 0 && (frame.tests == 0 || is_wait(class));
+    if (goes)
+        drop_call(cutter, frame.enter, row);
+    if (caller && goes)
+        caller->lost = true;
+    else if (caller)
+        caller->kept++;
+    if (is_probe(class))
+        return array_push(&cutter->probes, ((struct call){frame.enter, row}));
+    if (communicates && !goes)
+        cutter->probes.count = 0;
+    return true;
+}
+
+static bool choose_rows(struct cutter *cutter)
+{
+    for (uint32_t row = 0; row < cutter->stream->count; row++) {
+        switch (cutter->stream->kind[row]) {
+        case EVENT_ENTER:
+        case EVENT_PROGRAM_BEGIN:
+            if (!array_push(&cutter->frames, (struct frame){.enter = row}))
+                return false;
+            break;
+        case EVENT_LEAVE:
+        case EVENT_PROGRAM_END:
+            if (!visit_leave(cutter, row))
+                return false;
+            break;
+        default:
+            visit_event(cutter, row);
+        }
+    }
+    return true;
+}
+
+/* --- new columns
+ * --------------------------------------------------------------------------------- */
+
+/* Times in which calls that go take none. */
+static void close_gaps(const struct cutter *cutter, uint64_t *times)
+{
+    const struct stream *stream = cutter->stream;
+    uint32_t inside = 0; /* calls open at the row that go */
+    for (uint32_t row = 0; row < stream->count; row++) {
+        times[row] =
+            row == 0 ? stream->time[0]
+                     : times[row - 1] + (inside ? 0 : stream->time[row] - stream->time[row - 1]);
+        if (cutter->drop[row] && stream->kind[row] == EVENT_ENTER)
+            inside++;
+        else if (cutter->drop[row] && stream->kind[row] == EVENT_LEAVE)
+            inside--;
+    }
+}
+
+/* Old index to new among those not dropped: index[i] for all i < count, INDEX_NONE if dropped.
+ * Returns how many are left. */
+static uint32_t number_kept(const bool *drop, uint32_t count, uint32_t *index)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        index[i] = drop[i] ? INDEX_NONE : kept++;
+    return kept;
+}
+
+static uint32_t new_index(const uint32_t *index, uint32_t old)
+{
+    return old == INDEX_NONE ? INDEX_NONE : index[old];
+}
+
+/* The argument of a row that stays. */
+static uint32_t new_argument(const struct stream *stream, uint32_t row, const uint32_t *rows,
+                             const uint32_t *messages)
+{
+    uint32_t message = message_of(stream, row);
+    if (message != INDEX_NONE)
+        return messages[message];
+    if (stream->kind[row] == EVENT_LEAVE || stream->kind[row] == EVENT_PROGRAM_END)
+        return rows[stream->arg[row]];
+    return stream->arg[row];
+}
+
+/* Replaces the stream's columns and tables by shorter ones. */
+static bool compact(const struct cutter *cutter, struct stream *stream, struct arena *arena,
+                    uint32_t *rows, uint32_t *messages)
+{
+    uint32_t count = number_kept(cutter->drop, stream->count, rows);
+    uint32_t message_count = number_kept(cutter->cut, stream->message_count, messages);
+    uint8_t *kind = arena_alloc_array(arena, (size_t)count + 1, sizeof *kind);
+    uint32_t *arg = arena_alloc_array(arena, (size_t)count + 1, sizeof *arg);
+    struct message *kept = arena_alloc_array(arena, (size_t)message_count + 1, sizeof *kept);
+    struct collective *collectives = arena_memdup(
+        arena, stream->collectives, stream->collective_count * sizeof *stream->collectives);
+    if (!kind || !arg || !kept || !collectives)
+        return false;
+    for (uint32_t row = 0; row < stream->count; row++)
+        if (!cutter->drop[row]) {
+            stream->time[rows[row]] = stream->time[row];
+            kind[rows[row]] = stream->kind[row];
+            arg[rows[row]] = new_argument(stream, row, rows, messages);
+        }
+    for (uint32_t m = 0; m < stream->message_count; m++)
+        if (!cutter->cut[m]) {
+            struct message *message = &kept[messages[m]];
+            *message = stream->messages[m];
+            message->post = new_index(rows, message->post);
+            message->completion = new_index(rows, message->completion);
+        }
+    for (uint32_t c = 0; c < stream->collective_count; c++) {
+        collectives[c].begin = new_index(rows, collectives[c].begin);
+        collectives[c].end = new_index(rows, collectives[c].end);
+    }
+    stream->kind = kind;
+    stream->arg = arg;
+    stream->count = count;
+    stream->messages = kept;
+    stream->message_count = message_count;
+    stream->collectives = collectives;
+    return true;
+}
+
+bool cut_rows(struct trace *trace, struct stream *stream, const bool *cut)
+{
+    struct cutter cutter = {.trace = trace, .stream = stream, .cut = cut};
+    uint64_t *times = malloc(((size_t)stream->count + 1) * sizeof *times);
+    uint32_t *rows = malloc(((size_t)stream->count + 1) * sizeof *rows);
+    uint32_t *messages = malloc(((size_t)stream->message_count + 1) * sizeof *messages);
+    cutter.drop = calloc((size_t)stream->count + 1, sizeof *cutter.drop);
+    bool done = times && rows && messages && cutter.drop && choose_rows(&cutter);
+    if (done) {
+        close_gaps(&cutter, times);
+        rewrite_times(trace, stream, times);
+        done = compact(&cutter, stream, trace->arena, rows, messages);
+    }
+    free(times);
+    free(rows);
+    free(messages);
+    free(cutter.drop);
+    free(cutter.frames.items);
+    free(cutter.probes.items);
+    return done;
+}

@@ -1,0 +1,98 @@
+/* [template LABEL]: where to start a new kind of hypothesis. It is compiled and tested, but not in
+ * hypothesis_list.c. What it does: every visit of a region takes `extra` longer, before its leave.
+ *
+ * To make a kind of your own: copy this file, rename what is called template, say at the top what
+ * it does to a trace and by which formula, and add it to kinds.h,
+ * hypothesis_list.c and local.mk. A kind
+ * that adds or removes operations sets *operations_changed; the trace is then matched and checked
+ * again before anything is replayed. */
+#include "transform/callpath_marks.h"
+#include "transform/kinds.h"
+#include "transform/rewrite_times.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct template
+{
+    struct section_ref ref;
+    double extra_s;
+};
+
+static const char *const template_keys[] = {"region", "callpath", "extra", NULL};
+
+/* Keys that are not in template_keys have been refused before. */
+static enum status template_parse(const struct ini *ini, const struct ini_section *section,
+                                  void **state, struct error *error)
+{
+    struct section_ref ref = {ini, section};
+    double extra_s = NAN;
+    if (!callpath_marks_wanted(ref))
+        return section_error(error, ref, NULL, "\"region\" or \"callpath\" is missing");
+    enum status status = ini_get_duration(ini, section, "extra", &extra_s, error);
+    if (status != STATUS_OK)
+        return status;
+    if (isnan(extra_s))
+        return section_error(error, ref, NULL, "\"extra\" is missing");
+    struct template *template = malloc(sizeof *template);
+    if (!template)
+        return error_memory(error, "the hypotheses");
+    *template = (struct template){ref, extra_s};
+    *state = template;
+    return STATUS_OK;
+}
+
+/* New times of one rank: later events move by what was added before them. */
+static void template_stream(const struct callpath_marks *marks, const struct stream *stream,
+                            uint64_t extra, uint64_t *times)
+{
+    uint64_t added = 0;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        bool leaves = stream->kind[row] == EVENT_LEAVE;
+        if (leaves && marks_of(marks, stream->arg[stream->arg[row]]) & CALLPATH_VISIT)
+            added += extra;
+        times[row] = stream->time[row] + added;
+    }
+}
+
+static enum status template_apply(void *state, struct trace *trace, bool *operations_changed,
+                                  struct error *error)
+{
+    const struct template *template = state;
+    uint64_t extra =
+        (uint64_t)llround(template->extra_s * (double)trace->definitions->ticks_per_second);
+    struct callpath_marks marks;
+    *operations_changed = false;
+    enum status status = callpath_marks_create(template->ref, trace, &marks, error);
+    if (status == STATUS_OK)
+        status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, template->ref, error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
+        struct stream *stream = &trace->streams[s];
+        uint64_t *times = malloc(((size_t)stream->count + 1) * sizeof *times);
+        if (times) {
+            template_stream(&marks, stream, extra, times);
+            rewrite_times(trace, stream, times);
+        } else {
+            status = error_memory(error, "new event times");
+        }
+        free(times);
+    }
+    callpath_marks_clear(&marks);
+    /* An error on one process is everybody's, so that nobody is left in a collective. */
+    return processes_agree(trace->processes, status, error);
+}
+
+static void template_describe(const void *state, char *text, size_t size)
+{
+    section_describe(((const struct template *)state)->ref, text, size);
+}
+
+const struct hypothesis_kind hypothesis_template = {
+    .name = "template",
+    .description = "make every visit of a region take longer",
+    .keys = template_keys,
+    .parse = template_parse,
+    .apply = template_apply,
+    .describe = template_describe,
+    .release = free,
+};

@@ -1,0 +1,10 @@
+/* The kinds of hypotheses, one a file; hypothesis_list.c puts them in order. */
+#ifndef TRANSFORM_KINDS_H
+#define TRANSFORM_KINDS_H
+
+#include "transform/hypothesis.h"
+
+extern const struct hypothesis_kind hypothesis_scale, hypothesis_balance, hypothesis_cut;
+extern const struct hypothesis_kind hypothesis_template; /* not in the list */
+
+#endif

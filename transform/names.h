@@ -1,0 +1,21 @@
+/* Lists of names and patterns in values of the configuration. */
+#ifndef TRANSFORM_NAMES_H
+#define TRANSFORM_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The next item of a list separated by commas, without the blanks around it; NULL at the end.
+ * Commas inside brackets belong to the name: "f(int, int), g" has two items. Free the item.
+ * Sets `*no_memory` when that is why it returns NULL. */
+char *names_next(const char **list, bool *no_memory);
+
+/* Whether a name matches: the same, or the pattern has * ? [] and fits as for file names. */
+bool name_matches(const char *pattern, const char *name);
+
+/* Writes the (at most three) distinct names nearest to `wanted` as `"foo", "bar"`, nearest first:
+ * names that contain it, then by edit distance. "" if there are none. */
+void names_nearest(const char *wanted, const char *const *names, size_t count, char *text,
+                   size_t size);
+
+#endif
