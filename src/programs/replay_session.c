@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "programs/replay_accuracy.h"
+#include "replay/repeat.h"
 #include "trace/load.h"
 #include "trace/match.h"
 #include "trace/preflight.h"
