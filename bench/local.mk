@@ -7,3 +7,7 @@ bench_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
 bench_tracing_cost_SOURCES = bench/tracing_cost.c
 
 EXTRA_DIST += doc/validation.md bench/common.sh bench/all bench/lb bench/halo-zero bench/examples-identity bench/load bench/tracing-cost
+# Identity replays of any trace; bench/identity runs it over the real programs.
+noinst_PROGRAMS += bench/identity-replay
+bench_identity_replay_SOURCES = bench/identity.c
+bench_identity_replay_LDADD = libreplay.la libtrace.la libbase.la

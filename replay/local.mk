@@ -1,1 +1,23 @@
-# replay
+# The engines that predict when the events of a trace would happen, and the statistics over their runs.
+noinst_LTLIBRARIES += libreplay.la
+libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
+	replay/repeat.h replay/repeat.c replay/estimate.h replay/estimate.c \
+	replay/accuracy.h replay/accuracy.c \
+	replay/realtime/realtime.c replay/realtime/realtime.h \
+	replay/realtime/program.h \
+	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compile_private.h \
+	replay/realtime/compile_call.c replay/realtime/compile_polling.c \
+	replay/realtime/compile_requests.c \
+	replay/realtime/regions.c replay/realtime/regions.h \
+	replay/realtime/communicators.c replay/realtime/communicators.h \
+	replay/realtime/agreement.c replay/realtime/agreement.h \
+	replay/realtime/collectives.c replay/realtime/collectives.h \
+	replay/realtime/datatypes.c replay/realtime/datatypes.h \
+	replay/realtime/buffers.c replay/realtime/buffers.h \
+	replay/realtime/approximations.c replay/realtime/approximations.h \
+	replay/realtime/placement.c replay/realtime/placement.h \
+	replay/realtime/clock_offsets.c replay/realtime/clock_offsets.h \
+	replay/realtime/execute.c replay/realtime/execute.h replay/realtime/operations.c \
+	replay/realtime/watchdog.c replay/realtime/watchdog.h \
+	replay/realtime/rewrite.c replay/realtime/rewrite.h
+libreplay_la_LIBADD = libtrace.la libbase.la

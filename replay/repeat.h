@@ -1,38 +1,46 @@
-/* What repeated replays say together: a median with its nonparametric interval (METHODS 1).
- *
- * The interval of the median of n samples from the k-th smallest to the k-th largest holds with
- * probability 1 - 2 * sum over i < k of C(n, i) / 2^n, whatever the distribution. */
+/* Repeated runs of an engine, and what they say: a prediction is a median with an interval, and a
+ * saving compares runs of the changed trace with runs of the original, taken in turns (METHODS 1).
+ */
 #ifndef REPLAY_REPEAT_H
 #define REPLAY_REPEAT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "replay/accuracy.h"
+#include "replay/engine.h"
+#include "replay/estimate.h"
 
-struct interval {
-    double median, low, high;
-    double level; /* probability that low .. high holds the true median; 0: none is claimed, and low
-                     and high are the extremes */
+/* The runs of one trace. */
+struct repeat_runs {
+    struct trace *median; /* the view filled by the run with the median time; trace_destroy */
+    double *times_s;      /* [count], in order of the runs */
+    double *total_errors; /* [count], of an identity replay (accuracy.h); NULL otherwise */
+    double *aggregate_errors;
+    double lost_s; /* by preemption, all runs and ranks */
+    uint32_t disturbances;
 };
 
-/* The narrowest symmetric interval with a level of at least 95 %, or the extremes of 5 samples
- * (93.75 %); below 5 none is claimed. All zero for no samples. */
-struct interval interval_of(const double *samples, size_t count);
+struct repeat_result {
+    size_t count;                         /* runs of each trace */
+    struct repeat_runs identity, changed; /* what was not run is all zero */
+    struct engine_facts facts;            /* of the changed trace if there is one */
+    struct estimate identity_s, changed_s;
+    struct estimate total_error, aggregate_error; /* of the identity replay */
+    struct estimate saving_s;                     /* baseline - changed, of the pairs */
+    struct estimate saving_fraction;              /* the same as a part of the baseline */
+};
 
-/* The interval of the paired differences before[i] - after[i] and of their fractions of before[i].
- * Run i of both was made in one go, so what disturbed both cancels out. */
-struct interval interval_of_savings(const double *before, const double *after, size_t count);
-struct interval interval_of_fractions(const double *before, const double *after, size_t count);
+struct repeat_input {
+    const struct engine *engine;
+    struct engine_options options;
+    const struct trace *original;
+    const struct trace *changed; /* NULL: identity replay */
+    size_t count;                /* >= 1 */
+    bool against_trace;          /* the baseline is the recorded time, not identity replays */
+};
 
-/* One interval for several recordings of one program: the median of their medians, and an interval
- * that holds all of theirs, so that it covers the spread from recording to recording. */
-struct interval interval_unite(const struct interval *intervals, size_t count);
-
-/* True if an interval is claimed and does not contain zero. */
-bool interval_is_significant(const struct interval *interval);
-
-double median_of(const double *samples, size_t count);
-
-/* The sample nearest to the median: which run to show. `count` is not 0. */
-size_t median_index(const double *samples, size_t count);
+/* Collective. Prepares both traces, runs them in turns (changed and original first alternately) and
+ * sums up. On failure nothing is left to free. */
+enum status repeat_run(const struct repeat_input *input, struct repeat_result *result,
+                       struct error *error);
+void repeat_result_clear(struct repeat_result *result);
 
 #endif

@@ -94,6 +94,6 @@ enum status replay_files_write(const struct replay_report *report,
         status = path_of(directory, FILE_TRACE, path, error);
     status = processes_agree(shown->processes, status, error);
     if (status == STATUS_OK && shown->config->write_trace)
-        status = trace_save(replay_session_after(shown)->median, path, error);
+        status = trace_save(replay_session_after(shown), path, error);
     return status;
 }

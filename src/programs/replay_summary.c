@@ -4,6 +4,7 @@
 #include "patterns/search.h"
 #include "programs/replay_elsewhere.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,63 +13,59 @@
 
 enum { LINE_MAX_LENGTH = 512 };
 
-static double recorded_s(const struct replay_session *session)
+/* The index of the value nearest to the median; `count` is not 0. */
+static size_t median_index(const double *values, size_t count)
 {
-    const struct trace *trace = session->original;
-    return trace_seconds(trace, (double)(trace->end - trace->begin));
+    double median = estimate_of(values, count).median;
+    size_t nearest = 0;
+    for (size_t i = 1; i < count; i++)
+        if (fabs(values[i] - median) < fabs(values[nearest] - median))
+            nearest = i;
+    return nearest;
 }
 
 size_t replay_summary_shown(struct replay_session *const *sessions, size_t count)
 {
-    double medians[count];
+    double predicted[count];
+    assert(count > 0);
     for (size_t i = 0; i < count; i++)
-        medians[i] = median_of(replay_session_after(sessions[i])->time_s,
-                               (size_t)sessions[i]->config->repeat);
-    return median_index(medians, count);
+        predicted[i] = replay_session_predicted_s(sessions[i]);
+    return median_index(predicted, count);
 }
 
 /* --- statistics ---------------------------------------------------------------------------------
  */
 
-/* The saving of each pair of runs; against the recording if nothing else was asked for. */
-static void fill_savings(const struct replay_session *session, struct report_recording *recording,
-                         struct interval *seconds)
+static struct report_recording recording_of(const struct replay_session *session)
 {
-    size_t repeat = (size_t)session->config->repeat;
-    double before[repeat];
-    for (size_t i = 0; i < repeat; i++)
-        before[i] = recording->baseline_s ? recording->baseline_s[i] : recording->time_s;
-    recording->saving = interval_of_fractions(before, recording->predicted_s, repeat);
-    *seconds = interval_of_savings(before, recording->predicted_s, repeat);
+    const struct repeat_result *result = &session->result;
+    return (struct report_recording){
+        .path = session->path,
+        .time_s = replay_session_recorded_s(session),
+        .baseline_s = result->identity.times_s,
+        .total_error = result->identity.total_errors,
+        .aggregate_error = result->identity.aggregate_errors,
+        .predicted_s = result->changed.times_s,
+    };
 }
 
-static void fill_recording(const struct replay_session *session, struct report_recording *recording,
-                           struct interval *saving_s)
+/* One estimate for several recordings of one program: the median of their medians, with an interval
+ * that holds all of theirs, so that it covers the spread from recording to recording. The estimates
+ * are members of the sessions' results, `offset` bytes into them. */
+static struct estimate unite(struct replay_session *const *sessions, size_t count, size_t offset)
 {
-    size_t repeat = (size_t)session->config->repeat;
-    *recording = (struct report_recording){.path = session->path,
-                                           .time_s = recorded_s(session),
-                                           .baseline_s = session->baseline.time_s,
-                                           .predicted_s = session->predicted.time_s};
-    if (recording->baseline_s) {
-        recording->aggregate_error = session->aggregate_error;
-        recording->baseline = interval_of(recording->baseline_s, repeat);
+    double medians[count];
+    struct estimate all = {.low = INFINITY, .high = -INFINITY, .level = 1};
+    for (size_t i = 0; i < count; i++) {
+        struct estimate one;
+        memcpy(&one, (const char *)&sessions[i]->result + offset, sizeof one);
+        medians[i] = one.median;
+        all.low = fmin(all.low, one.low);
+        all.high = fmax(all.high, one.high);
+        all.level = fmin(all.level, one.level);
     }
-    if (recording->predicted_s) {
-        recording->predicted = interval_of(recording->predicted_s, repeat);
-        fill_savings(session, recording, saving_s);
-    } else {
-        recording->predicted = recording->baseline;
-    }
-}
-
-/* The intervals of all recordings in one. */
-static struct interval unite(const struct replay_report *report, size_t member)
-{
-    struct interval intervals[report->recording_count];
-    for (size_t i = 0; i < report->recording_count; i++)
-        memcpy(&intervals[i], (const char *)&report->recordings[i] + member, sizeof *intervals);
-    return interval_unite(intervals, report->recording_count);
+    all.median = estimate_of(medians, count).median;
+    return all;
 }
 
 /* Medians over all unchanged replays of all recordings. */
@@ -79,14 +76,12 @@ static void fill_accuracy(struct replay_report *report)
     if (!report->recordings[0].baseline_s)
         return;
     for (size_t i = 0; i < count; i++) {
-        const struct report_recording *recording = &report->recordings[i / repeat];
-        double replayed = recording->baseline_s[i % repeat];
-        total[i] = fabs(replayed - recording->time_s) / recording->time_s;
-        aggregate[i] = recording->aggregate_error[i % repeat];
+        total[i] = report->recordings[i / repeat].total_error[i % repeat];
+        aggregate[i] = report->recordings[i / repeat].aggregate_error[i % repeat];
     }
     report->has_accuracy = true;
-    report->total_error = median_of(total, count);
-    report->aggregate_error = median_of(aggregate, count);
+    report->total_error = fabs(estimate_of(total, count).median);
+    report->aggregate_error = estimate_of(aggregate, count).median;
 }
 
 static enum status fill_statistics(struct replay_session *const *sessions, size_t count,
@@ -94,22 +89,22 @@ static enum status fill_statistics(struct replay_session *const *sessions, size_
                                    struct error *error)
 {
     double recorded[count];
-    struct interval savings_s[count];
-    memset(savings_s, 0, sizeof savings_s);
     report->recordings = arena_alloc_array(arena, count, sizeof *report->recordings);
     if (!report->recordings)
         return error_memory(error, "the report");
     report->recording_count = count;
     for (size_t i = 0; i < count; i++) {
-        fill_recording(sessions[i], &report->recordings[i], &savings_s[i]);
+        report->recordings[i] = recording_of(sessions[i]);
         recorded[i] = report->recordings[i].time_s;
     }
-    report->trace_time_s = median_of(recorded, count);
-    report->baseline = unite(report, offsetof(struct report_recording, baseline));
-    report->predicted = unite(report, offsetof(struct report_recording, predicted));
-    report->saving = unite(report, offsetof(struct report_recording, saving));
-    report->saving_s = interval_unite(savings_s, count);
-    report->significant = interval_is_significant(&report->saving);
+    report->trace_time_s = estimate_of(recorded, count).median;
+    report->baseline = unite(sessions, count, offsetof(struct repeat_result, identity_s));
+    report->predicted = report->identity
+                            ? report->baseline
+                            : unite(sessions, count, offsetof(struct repeat_result, changed_s));
+    report->saving = unite(sessions, count, offsetof(struct repeat_result, saving_fraction));
+    report->saving_s = unite(sessions, count, offsetof(struct repeat_result, saving_s));
+    report->significant = estimate_is_significant(&report->saving);
     fill_accuracy(report);
     return STATUS_OK;
 }
@@ -117,57 +112,37 @@ static enum status fill_statistics(struct replay_session *const *sessions, size_
 /* --- what the run was ---------------------------------------------------------------------------
  */
 
-static bool add_line(struct arena *arena, const char **lines, size_t *count, const char *line,
-                     size_t length)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (strlen(lines[i]) == length && strncmp(lines[i], line, length) == 0)
-            return true;
-    char *copy = arena_alloc(arena, length + 1);
-    if (!copy)
-        return false;
-    memcpy(copy, line, length);
-    lines[(*count)++] = copy;
-    return true;
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t count = 1;
-    for (; text && *text; text++)
-        count += *text == '\n';
-    return count;
-}
-
-/* What the engine said about both sides, each thing once. */
+/* A line each of what the engine could not reenact, and whether it vouches for the result. */
 static enum status fill_facts(const struct replay_session *session, struct arena *arena,
                               struct replay_report *report, struct error *error)
 {
-    const struct replay_side *sides[] = {&session->baseline, &session->predicted};
-    size_t capacity = count_lines(session->baseline.facts.approximations) +
-                      count_lines(session->predicted.facts.approximations);
+    const struct engine_facts *facts = &session->result.facts;
+    const char *text = facts->approximations ? facts->approximations : "";
+    size_t capacity = 1;
+    for (const char *c = text; *c; c++)
+        capacity += *c == '\n';
+    char *copy = arena_strdup(arena, text);
     report->approximations = arena_alloc_array(arena, capacity, sizeof *report->approximations);
-    if (!report->approximations)
+    if (!copy || !report->approximations)
         return error_memory(error, "the report");
-    report->trustworthy = true;
-    for (size_t i = 0; i < 2; i++) {
-        const struct engine_facts *facts = &sides[i]->facts;
-        if (!sides[i]->trace)
-            continue;
-        report->lost_s = fmax(report->lost_s, sides[i]->lost_s);
-        if (!facts->trustworthy && report->trustworthy) {
-            report->trustworthy = false;
-            report->untrustworthy_reason = facts->reason ? facts->reason : "unknown reason";
-        }
-        for (const char *line = facts->approximations; line && *line;) {
-            size_t length = strcspn(line, "\n");
-            if (length > 0 && !add_line(arena, report->approximations, &report->approximation_count,
-                                        line, length))
-                return error_memory(error, "the report");
-            line += length + (line[length] == '\n');
-        }
-    }
+    for (char *line; (line = strsep(&copy, "\n"));)
+        if (*line)
+            report->approximations[report->approximation_count++] = line;
+    report->trustworthy = facts->trustworthy;
+    report->untrustworthy_reason = facts->reason ? facts->reason : "the engine does not say why";
     return STATUS_OK;
+}
+
+/* Of the time that all replays took on all ranks, the part lost to others on their cores. */
+static double lost_fraction(const struct replay_session *session)
+{
+    const struct repeat_result *result = &session->result;
+    double lost = result->identity.lost_s + result->changed.lost_s, all = 0;
+    for (size_t i = 0; i < result->count; i++) {
+        all += result->identity.times_s ? result->identity.times_s[i] : 0;
+        all += result->changed.times_s ? result->changed.times_s[i] : 0;
+    }
+    return all > 0 ? lost / (all * session->original->rank_count) : 0;
 }
 
 static enum status fill_hypotheses(const struct replay_config *config, struct arena *arena,
@@ -212,7 +187,7 @@ static enum status fill_names(const struct replay_session *session, struct arena
     report->trace_writer = session->original->definitions->creator;
     report->rank_count = session->original->rank_count;
     report->repeat = config->repeat;
-    report->identity = replay_session_is_identity(session);
+    report->identity = !session->changed;
     report->baseline_is_trace = !report->identity && config->baseline == BASELINE_TRACE;
     if (!report->machine || !report->mpi_library)
         return error_memory(error, "the report");
@@ -240,7 +215,7 @@ static enum status fill_comparison(const struct replay_session *session,
     struct severity *before = NULL, *after = NULL;
     enum status status = search(replay_session_before(session), &before, error);
     if (status == STATUS_OK)
-        status = search(replay_session_after(session)->median, &after, error);
+        status = search(replay_session_after(session), &after, error);
     if (status == STATUS_OK && before && after) {
         report->efficiency_before = efficiency_of(before);
         report->efficiency_after = efficiency_of(after);
@@ -267,11 +242,10 @@ static void warn(const struct replay_session *session, const struct replay_repor
                     "streams) are not replayed: their events move along with their rank's",
                     (long long)carried);
     replay_warn_if_elsewhere(trace);
-    double part = report->lost_s / (report->trace_time_s * trace->rank_count);
-    if (session->processes->rank == 0 && part > 0.002)
-        log_warning("up to %.1f %% of a replay's time was lost to other programs on the ranks' "
-                    "cores; repeat it on a quiet machine",
-                    100 * part);
+    if (report->lost_fraction > 0.002)
+        log_warning("%.1f %% of the replays' time was lost to other programs on the ranks' cores; "
+                    "repeat them on a quiet machine",
+                    100 * report->lost_fraction);
 }
 
 static uint64_t count_events(const struct trace *trace)
@@ -299,6 +273,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     status = processes_agree(shown->processes, status, error);
     if (status != STATUS_OK)
         return status;
+    report->lost_fraction = lost_fraction(shown);
     report->event_count = count_events(shown->original);
     warn(shown, report);
     report->warnings = log_warnings(&report->warning_count);

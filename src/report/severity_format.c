@@ -1,6 +1,7 @@
 #include "report/severity_format.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,10 +59,16 @@ enum status severity_write(const struct severity *severity, const struct severit
         return error_memory(error, "the name of a file");
     snprintf(temporary, length, "%s.part.%ld", path, (long)getpid());
     enum status status = STATUS_OK;
+    sigset_t interrupts, before; /* kept back, so that no temporary file is left behind */
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    sigprocmask(SIG_BLOCK, &interrupts, &before);
     if (!write_file(severity, format, temporary) || rename(temporary, path) != 0) {
         status = write_error(error, path);
         unlink(temporary);
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     free(temporary);
     return status;
 }

@@ -113,8 +113,8 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
     fputc('\n', out->file);
     text_heading(out, "Time and waiting, mean of the ranks");
     write_columns(out, report->identity ? "recorded" : "before",
-                  report->identity ? "replayed" : "after",
-                  report->identity ? "change" : "saved", format.unit, "metric");
+                  report->identity ? "replayed" : "after", report->identity ? "change" : "saved",
+                  format.unit, "metric");
     for (size_t i = 0; i < count; i++)
         write_row(out, report, &format, &rows[i],
                   report->identity ? -change_saved(&rows[i]) : change_saved(&rows[i]),

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { CHILD_CACHE = 1024 };
+enum { CHILD_CACHE = 1024, HUGE_PAGE = 2 * 1024 * 1024 };
 
 /* A stream that grows. Columns are malloced here and handed to the arena when complete. */
 struct builder {
@@ -87,15 +88,31 @@ static OTF2_CallbackCode fail(struct builder *b, enum event_kind kind, uint64_t 
 /* --- appending
  * ------------------------------------------------------------------------------------ */
 
+/* Grows a column. Long ones live in huge pages: most of the cost of a first touch is the page
+ * faults. */
+static void *grow_column(void *column, size_t used, size_t bytes)
+{
+    if (bytes < 4 * HUGE_PAGE)
+        return realloc(column, bytes);
+    void *larger = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1));
+    if (!larger)
+        return NULL;
+    madvise(larger, bytes, MADV_HUGEPAGE);
+    if (used)
+        memcpy(larger, column, used);
+    free(column);
+    return larger;
+}
+
 static bool resize(struct builder *b, uint32_t capacity)
 {
-    uint64_t *time = realloc(b->time, capacity * sizeof *time);
+    uint64_t *time = grow_column(b->time, b->count * sizeof *time, capacity * sizeof *time);
     if (time)
         b->time = time;
-    uint8_t *kind = realloc(b->kind, capacity * sizeof *kind);
+    uint8_t *kind = grow_column(b->kind, b->count * sizeof *kind, capacity * sizeof *kind);
     if (kind)
         b->kind = kind;
-    uint32_t *arg = realloc(b->arg, capacity * sizeof *arg);
+    uint32_t *arg = grow_column(b->arg, b->count * sizeof *arg, capacity * sizeof *arg);
     if (arg)
         b->arg = arg;
     if (!time || !kind || !arg)
@@ -714,8 +731,8 @@ static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const cha
         return error_memory(b->error, "the events of the trace");
     OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(source->reader, reader, on, b);
     OTF2_EvtReaderCallbacks_Delete(on);
-    OTF2_EvtReader_ApplyMappingTables(reader, true);
-    OTF2_EvtReader_ApplyClockOffsets(reader, true);
+    OTF2_EvtReader_ApplyMappingTables(reader, source->has_mappings);
+    OTF2_EvtReader_ApplyClockOffsets(reader, source->has_clock_offsets);
     uint64_t read = 0;
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllLocalEvents(source->reader, reader, &read);

@@ -18,7 +18,8 @@ struct event_source {
     const struct definition_ids *ids;
     struct calltree *calltree; /* grows; call path numbers are this process's until unified */
     struct arena *arena;       /* takes over the columns */
-    uint64_t dropped;          /* records of kinds that are not kept (metrics, one-sided, I/O) */
+    bool has_mappings, has_clock_offsets; /* some location's ids or times are to be translated */
+    uint64_t dropped; /* records of kinds that are not kept (metrics, one-sided, I/O) */
 };
 
 /* Fills `stream` (rank and location set by the caller) with all events of that location, with clock

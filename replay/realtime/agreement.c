@@ -1,0 +1,240 @@
+#include "replay/realtime/agreement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int64_t collective_block(const struct collective *collective, int64_t size, int64_t me)
+{
+    int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
+    if (size < 1)
+        size = 1;
+    switch ((enum collective_op)collective->op) {
+    case COLLECTIVE_BCAST:
+        return received > 0 ? received : sent / size;
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+        return received;
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+    case COLLECTIVE_REDUCE:
+    case COLLECTIVE_REDUCE_SCATTER:
+        return sent;
+    case COLLECTIVE_ALLGATHER:
+    case COLLECTIVE_ALLTOALL:
+    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
+        return (sent > received ? sent : received) / size;
+    case COLLECTIVE_ALLREDUCE: /* in place: one share less */
+        return sent % size == 0 || size == 1 ? sent / size : sent / (size - 1);
+    case COLLECTIVE_ALLGATHERV:
+        return sent / size;
+    case COLLECTIVE_SCAN:
+        return received / (me + 1);
+    case COLLECTIVE_EXSCAN:
+        return me > 0 ? received / me : size > 1 ? sent / (size - 1) : 0;
+    default:
+        return 0;
+    }
+}
+
+bool collective_has_counts(enum collective_op op)
+{
+    switch (op) {
+    case COLLECTIVE_GATHERV:
+    case COLLECTIVE_SCATTERV:
+    case COLLECTIVE_ALLGATHERV:
+    case COLLECTIVE_ALLTOALLV:
+    case COLLECTIVE_ALLTOALLW:
+    case COLLECTIVE_REDUCE_SCATTER:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Does the record leave out counts that this member's call takes? */
+static bool lacks_counts(const struct collective *collective, uint32_t me)
+{
+    bool sends = collective->send_counts != INDEX_NONE;
+    bool receives = collective->receive_counts != INDEX_NONE;
+    switch ((enum collective_op)collective->op) {
+    case COLLECTIVE_GATHERV:
+        return collective->root == me && !receives;
+    case COLLECTIVE_SCATTERV:
+        return collective->root == me && !sends;
+    case COLLECTIVE_ALLGATHERV:
+        return !receives;
+    case COLLECTIVE_REDUCE_SCATTER:
+        return !receives && !sends;
+    case COLLECTIVE_ALLTOALLV:
+    case COLLECTIVE_ALLTOALLW:
+        return !sends || !receives;
+    default:
+        return false;
+    }
+}
+
+/* What is reduced with MPI_MAX for each instance; minima are negated. */
+enum { BYTES, SHORTEST_NEGATED, TYPE_MAX, TYPE_MIN_NEGATED, LACKS, FIELDS };
+
+/* One communicator as this member sees it. The trace is matched, so all members count the same
+ * instances. */
+struct view {
+    uint32_t comm, size, me, count;
+    const struct collective **own; /* [count], by instance */
+    int64_t *fields;               /* [count][FIELDS] */
+};
+
+/* Intercommunicators reduce towards the other side only: their members go by their own records. */
+static bool agrees(const struct trace *trace, const struct communicators *communicators,
+                   uint32_t comm)
+{
+    return communicators->real[comm] != MPI_COMM_NULL &&
+           trace->definitions->comms[comm].remote_group == INDEX_NONE;
+}
+
+static void fill_own(const struct stream *stream, struct view *view, int64_t *any_lacks)
+{
+    for (uint32_t i = 0; i < view->count; i++) {
+        const struct collective *collective = view->own[i];
+        int64_t *fields = view->fields + (size_t)i * FIELDS;
+        if (!collective)
+            continue;
+        if (collective->end != INDEX_NONE)
+            fields[SHORTEST_NEGATED] =
+                -(int64_t)(stream->time[collective->end] - stream->time[collective->begin]);
+        fields[BYTES] = collective_block(collective, view->size, view->me);
+        fields[TYPE_MAX] = collective->type_size;
+        fields[TYPE_MIN_NEGATED] = -(int64_t)collective->type_size;
+        fields[LACKS] = lacks_counts(collective, view->me);
+        *any_lacks |= fields[LACKS];
+    }
+}
+
+static void reduce(const struct view *view, MPI_Comm comm, struct agreed *agreed)
+{
+    enum { PART = 1 << 24 }; /* values a reduction, for MPI's int */
+    size_t total = (size_t)view->count * FIELDS;
+    for (size_t done = 0; done < total; done += PART) {
+        int part = (int)(total - done < PART ? total - done : PART);
+        MPI_Allreduce(MPI_IN_PLACE, view->fields + done, part, MPI_INT64_T, MPI_MAX, comm);
+    }
+    for (uint32_t i = 0; i < view->count; i++) {
+        const int64_t *all = view->fields + (size_t)i * FIELDS;
+        agreed[i].bytes = all[BYTES];
+        agreed[i].shortest = -all[SHORTEST_NEGATED];
+        agreed[i].type_size = all[TYPE_MAX] == -all[TYPE_MIN_NEGATED] ? all[TYPE_MAX] : 0;
+    }
+}
+
+/* Every member's totals of the instances where some member's counts are missing. `room` is there
+ * for each instance that may need it. */
+static void gather_totals(const struct view *view, MPI_Comm comm, struct totals *room,
+                          struct agreed *agreed)
+{
+    for (uint32_t i = 0; i < view->count; i++) {
+        if (!view->own[i] || !collective_has_counts(view->own[i]->op))
+            continue;
+        if (view->fields[(size_t)i * FIELDS + LACKS]) {
+            struct totals mine = {(int64_t)view->own[i]->sent, (int64_t)view->own[i]->received};
+            MPI_Allgather(&mine, 2, MPI_INT64_T, room, 2, MPI_INT64_T, comm);
+            agreed[i].totals = room;
+        }
+        room += view->size;
+    }
+}
+
+/* Makes the views of all communicators that agree; `views` has room for each. */
+static bool make_views(const struct trace *trace, const struct communicators *communicators,
+                       struct arena *arena, struct view *views)
+{
+    const struct definitions *definitions = trace->definitions;
+    uint32_t rank = (uint32_t)trace->processes->rank;
+    const struct stream *stream = trace_stream(trace, rank);
+    for (uint32_t i = 0; i < stream->collective_count; i++) {
+        const struct collective *collective = &stream->collectives[i];
+        if (collective->instance != INDEX_NONE &&
+            collective->instance >= views[collective->comm].count)
+            views[collective->comm].count = collective->instance + 1;
+    }
+    for (uint32_t comm = 0; comm < definitions->comm_count; comm++) {
+        struct view *view = &views[comm];
+        if (view->count == 0 || !agrees(trace, communicators, comm))
+            continue;
+        view->comm = comm;
+        view->size = comm_size(definitions, comm, rank, true);
+        view->me = comm_rank_of(definitions, comm, rank);
+        view->own = arena_alloc_array(arena, view->count, sizeof *view->own);
+        view->fields = arena_alloc_array(arena, (size_t)view->count * FIELDS, sizeof(int64_t));
+        if (!view->own || !view->fields)
+            return false;
+    }
+    for (uint32_t i = 0; i < stream->collective_count; i++) {
+        const struct collective *collective = &stream->collectives[i];
+        if (collective->instance != INDEX_NONE && views[collective->comm].own)
+            views[collective->comm].own[collective->instance] = collective;
+    }
+    return true;
+}
+
+/* All memory is there before the first reduction, so that nobody is left alone in one. */
+static bool make_room(const struct trace *trace, struct view *views, bool any_lacks,
+                      struct agreement *agreement, struct totals **rooms)
+{
+    for (uint32_t comm = 0; comm < trace->definitions->comm_count; comm++) {
+        struct view *view = &views[comm];
+        if (!view->own)
+            continue;
+        agreement->instances[comm] =
+            arena_alloc_array(agreement->arena, view->count, sizeof(struct agreed));
+        size_t with_counts = 0;
+        for (uint32_t i = 0; i < view->count && any_lacks; i++)
+            with_counts += view->own[i] && collective_has_counts(view->own[i]->op);
+        rooms[comm] = arena_alloc_array(agreement->arena, with_counts * view->size + 1,
+                                        sizeof(struct totals));
+        if (!agreement->instances[comm] || !rooms[comm])
+            return false;
+    }
+    return true;
+}
+
+enum status agreement_make(const struct trace *trace, const struct communicators *communicators,
+                           struct agreement *agreement, struct error *error)
+{
+    uint32_t comm_count = trace->definitions->comm_count;
+    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    struct arena *scratch = arena_create();
+    struct view *views = scratch ? arena_alloc_array(scratch, comm_count + 1, sizeof *views) : NULL;
+    struct totals **rooms =
+        scratch ? arena_alloc_array(scratch, comm_count + 1, sizeof *rooms) : NULL;
+    agreement->arena = arena_create();
+    agreement->instances = agreement->arena ? arena_alloc_array(agreement->arena, comm_count + 1,
+                                                                sizeof *agreement->instances)
+                                            : NULL;
+    int64_t any_lacks = 0;
+    bool room =
+        views && rooms && agreement->instances && make_views(trace, communicators, scratch, views);
+    for (uint32_t comm = 0; room && comm < comm_count; comm++)
+        if (views[comm].own)
+            fill_own(stream, &views[comm], &any_lacks);
+    processes_max(trace->processes, &any_lacks, 1);
+    room = room && make_room(trace, views, any_lacks != 0, agreement, rooms);
+    enum status status =
+        processes_agree(trace->processes,
+                        room ? STATUS_OK : error_memory(error, "agreement on collectives"), error);
+    /* In order of definition on all ranks, so the reductions cannot block each other. */
+    for (uint32_t comm = 0; comm < comm_count && status == STATUS_OK; comm++) {
+        if (!views[comm].own)
+            continue;
+        reduce(&views[comm], communicators->real[comm], agreement->instances[comm]);
+        gather_totals(&views[comm], communicators->real[comm], rooms[comm],
+                      agreement->instances[comm]);
+    }
+    arena_destroy(scratch);
+    return status;
+}
+
+void agreement_clear(struct agreement *agreement)
+{
+    arena_destroy(agreement->arena);
+    memset(agreement, 0, sizeof *agreement);
+}

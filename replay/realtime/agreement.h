@@ -1,0 +1,38 @@
+/* What the members of each collective operation must agree upon before it can be reenacted: OTF2
+ * records each rank's total bytes only, and in-place calls record less than the others. One
+ * reduction per communicator. */
+#ifndef REPLAY_REALTIME_AGREEMENT_H
+#define REPLAY_REALTIME_AGREEMENT_H
+
+#include "replay/realtime/communicators.h"
+
+/* The bytes of each member, for operations whose counts differ from member to member. */
+struct totals {
+    int64_t sent, received;
+};
+
+struct agreed {
+    int64_t bytes; /* per block (Score-P's rules for each operation), the largest of all members */
+    int64_t shortest;  /* ticks from begin to end where it took least time: at the last arrival */
+    int64_t type_size; /* bytes of an element, 0 where unknown or not the same */
+    const struct totals *totals; /* [members]; NULL unless counts are missing in the trace */
+};
+
+struct agreement {
+    struct agreed **instances; /* [comm_count], each [instance] */
+    struct arena *arena;
+};
+
+/* Collective. */
+enum status agreement_make(const struct trace *trace, const struct communicators *communicators,
+                           struct agreement *agreement, struct error *error);
+void agreement_clear(struct agreement *agreement);
+
+/* Bytes of one block of this member's part by Score-P's rules: what is broadcast, sent to one peer,
+ * contributed to a reduction. `size` counts the members on the other side, `me` is the caller. */
+int64_t collective_block(const struct collective *collective, int64_t size, int64_t me);
+
+/* True for the operations whose counts differ from member to member. */
+bool collective_has_counts(enum collective_op op);
+
+#endif

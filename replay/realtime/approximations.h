@@ -1,0 +1,37 @@
+/* What a replay does not reenact for real, counted while compiling and told to the user. */
+#ifndef REPLAY_REALTIME_APPROXIMATIONS_H
+#define REPLAY_REALTIME_APPROXIMATIONS_H
+
+#include "base/mpi/processes.h"
+
+/* X(identifier, text after the number) */
+#define APPROXIMATIONS(X)                                                                       \
+    X(SYNCHRONISED, "collective calls that are not reenacted (communicator creation, windows, " \
+                    "files, neighbourhoods): a barrier plus the recorded rest")                 \
+    X(NO_RECORD, "communication calls without a record of what they did: recorded length")      \
+    X(ONE_SIDED, "one-sided and file calls: recorded length")                                   \
+    X(EVEN_SHARES, "collective calls with unknown counts per peer: shares estimated from the "  \
+                   "totals")                                                                    \
+    X(READY, "ready sends: standard sends")                                                     \
+    X(MATCHED_PROBE, "matched probes: plain probes, their receives plain receives")             \
+    X(BUFFERED, "buffered sends larger than the buffer space: nonblocking sends")               \
+    X(UNFINISHED, "waits that name no request: wait for all requests not completed elsewhere")  \
+    X(REDUCED_BYTES, "reductions whose element size is unknown: bit-wise or on bytes")
+
+enum approximation {
+#define X(identifier, text) APPROXIMATION_##identifier,
+    APPROXIMATIONS(X)
+#undef X
+        APPROXIMATION_COUNT
+};
+
+struct approximations {
+    int64_t counts[APPROXIMATION_COUNT];
+};
+
+/* Collective: a line for each that occurs on any rank; "" if none does. NULL when memory is out
+ * (free it). */
+char *approximations_format(const struct approximations *approximations,
+                            const struct processes *processes);
+
+#endif

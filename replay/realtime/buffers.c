@@ -1,0 +1,77 @@
+#include "replay/realtime/buffers.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Places are small integers dressed as pointers until the memory is there. */
+enum { PLACE_COMMON_SEND = 1, PLACE_COMMON_RECV = 2, PLACE_FIRST = 3 };
+
+static const uint64_t OWN_SPACE = 512ull << 20; /* without a limit */
+
+void buffers_open(struct buffers *buffers, uint64_t limit)
+{
+    memset(buffers, 0, sizeof *buffers);
+    buffers->space = limit ? limit / 2 : OWN_SPACE;
+    buffers->common = BUFFER_ALIGNMENT; /* empty messages need an address, too */
+}
+
+void buffers_close(struct buffers *buffers)
+{
+    if (buffers->base)
+        munmap(buffers->base, buffers->mapped);
+    map_clear(&buffers->places);
+    memset(buffers, 0, sizeof *buffers);
+}
+
+static uint64_t round_up(uint64_t bytes)
+{
+    return (bytes + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+}
+
+bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use, uint64_t bytes,
+                     char **place)
+{
+    uint64_t size = round_up(bytes);
+    uint32_t *known = map_at(&buffers->places, map_mix(key) ^ size, 0);
+    if (!known)
+        return false;
+    if (*known == 0) {
+        if (size > 0 && size <= buffers->space - buffers->own) {
+            *known = (uint32_t)(buffers->own / BUFFER_ALIGNMENT) + PLACE_FIRST;
+            buffers->own += size;
+        } else {
+            *known = use == BUFFER_SEND ? PLACE_COMMON_SEND : PLACE_COMMON_RECV;
+            if (size > buffers->common)
+                buffers->common = size;
+        }
+    }
+    *place = (char *)(uintptr_t)*known;
+    return true;
+}
+
+enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct error *error)
+{
+    uint64_t size = buffers->own + 2 * buffers->common;
+    if (limit > 0 && size > limit)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "a rank's message buffers need %llu bytes, more than buffer_limit = %llu",
+                         (unsigned long long)size, (unsigned long long)limit);
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "not enough memory for a rank's message buffers of %llu bytes",
+                         (unsigned long long)size);
+    memset(base, 1, size); /* every page is there before the clock starts */
+    buffers->base = base;
+    buffers->mapped = size;
+    return STATUS_OK;
+}
+
+char *buffers_address(const struct buffers *buffers, const char *place)
+{
+    uintptr_t number = (uintptr_t)place;
+    if (number >= PLACE_FIRST)
+        return buffers->base + (number - PLACE_FIRST) * BUFFER_ALIGNMENT;
+    return buffers->base + buffers->own + (number == PLACE_COMMON_RECV ? buffers->common : 0);
+}

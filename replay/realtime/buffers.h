@@ -1,0 +1,41 @@
+/* Message buffers: planned while compiling, allocated and touched before the clock starts.
+ *
+ * A program sends the same message from the same place again and again, and different messages from
+ * different places; so equal messages share a buffer and different ones have their own, as far as
+ * the space goes. Beyond it all share one area for sending and one for receiving: what is in a
+ * message does not matter to a replay. */
+#ifndef REPLAY_REALTIME_BUFFERS_H
+#define REPLAY_REALTIME_BUFFERS_H
+
+#include "base/map.h"
+#include "base/status.h"
+
+struct buffers {
+    char *base;
+    uint64_t own;    /* bytes of buffers of their own so far */
+    uint64_t space;  /* for buffers of their own */
+    uint64_t common; /* bytes of each common area: the largest request that got none of its own */
+    uint64_t mapped;
+    struct map places; /* key -> place in units of BUFFER_ALIGNMENT */
+};
+
+enum buffer_use { BUFFER_SEND, BUFFER_RECV };
+
+#define BUFFER_ALIGNMENT 64
+
+void buffers_open(struct buffers *buffers, uint64_t limit);
+void buffers_close(struct buffers *buffers);
+
+/* Reserves `bytes` for a message. Messages with the same key get the same place; `use` must be part
+ * of the key. The result becomes an address by buffers_address after buffers_allocate. False when
+ * memory is out. */
+bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use, uint64_t bytes,
+                     char **place);
+
+/* Allocates and touches everything. Fails with STATUS_ENVIRONMENT, naming the bytes needed. */
+enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct error *error);
+
+/* Where a reserved place is, after buffers_allocate. */
+char *buffers_address(const struct buffers *buffers, const char *place);
+
+#endif

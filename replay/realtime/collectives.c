@@ -1,0 +1,462 @@
+#include "replay/realtime/collectives.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One record while its call is made. */
+struct making {
+    struct collective_calls *calls;
+    const struct collective *collective;
+    const struct agreed *agreed; /* NULL on intercommunicators */
+    uint32_t size, me;           /* members on the other side, this rank's number */
+    uint64_t send_bytes, recv_bytes;
+    struct collective_call call;
+    struct error *error;
+};
+
+bool collective_is_reenacted(const struct collective *collective)
+{
+    return collective->op <= COLLECTIVE_REDUCE_SCATTER_BLOCK &&
+           !(collective->flags & COLLECTIVE_NEIGHBOUR);
+}
+
+/* --- counts of the v-variants ----------------------------------------------------------------- */
+
+static enum status too_large(struct making *making)
+{
+    return error_set(making->error, STATUS_ENVIRONMENT,
+                     "%s on %s moves more than 2 GiB between two ranks, which MPI's counts cannot "
+                     "express",
+                     collective_op_name(making->collective->op),
+                     comm_name(making->calls->trace->definitions, making->collective->comm));
+}
+
+/* Elements for bytes, and where each part starts: one after the other, or all at the start where
+ * that goes beyond an int. */
+static enum status set_counts(struct making *making, const int64_t *bytes, int64_t element,
+                              const int **counts, const int **offsets, uint64_t *total)
+{
+    int *both = arena_alloc_array(making->calls->arena, 2 * (size_t)making->size + 1, sizeof *both);
+    if (!both)
+        return error_memory(making->error, "the counts of a collective operation");
+    int64_t sum = 0, largest = 0;
+    for (uint32_t i = 0; i < making->size; i++) {
+        int64_t count = bytes[i] / element;
+        if (count > INT_MAX)
+            return too_large(making);
+        both[i] = (int)count;
+        sum += count;
+        largest = count > largest ? count : largest;
+    }
+    int64_t place = 0;
+    for (uint32_t i = 0; i < making->size && sum <= INT_MAX; i++) {
+        both[making->size + i] = (int)place;
+        place += both[i];
+    }
+    *counts = both;
+    *offsets = both + making->size;
+    *total = (uint64_t)((sum <= INT_MAX ? sum : largest) * element);
+    return STATUS_OK;
+}
+
+/* The recorded vector, if it is there and nobody lacks his. */
+static bool recorded(const struct making *making, uint32_t group, int64_t *bytes)
+{
+    const struct definitions *definitions = making->calls->trace->definitions;
+    if (group == INDEX_NONE || definitions->groups[group].count != making->size ||
+        (making->agreed && making->agreed->totals))
+        return false;
+    for (uint32_t i = 0; i < making->size; i++)
+        bytes[i] = (int64_t)definitions->groups[group].members[i];
+    return true;
+}
+
+/* What goes from one member of an Alltoallv to another if every receiver gets from each sender in
+ * proportion to what it sends in all. Both ends compute the same. */
+static int64_t share(const struct totals *totals, uint32_t size, uint32_t from, uint32_t to)
+{
+    double all = 0;
+    for (uint32_t i = 0; i < size; i++)
+        all += (double)totals[i].received;
+    return all > 0 ? (int64_t)((double)totals[from].sent * ((double)totals[to].received / all)) : 0;
+}
+
+/* Every member's part, from its total, where the vector is missing. */
+static void estimate_parts(const struct making *making, bool sent, int64_t *bytes)
+{
+    const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
+    int64_t divisor = making->collective->op == COLLECTIVE_ALLGATHERV ||
+                              making->collective->op == COLLECTIVE_REDUCE_SCATTER
+                          ? making->size
+                          : 1;
+    for (uint32_t i = 0; i < making->size; i++)
+        bytes[i] = totals ? (sent ? totals[i].sent : totals[i].received) / divisor : 0;
+}
+
+static void estimate_exchange(const struct making *making, bool sent, int64_t *bytes)
+{
+    const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
+    for (uint32_t i = 0; i < making->size; i++)
+        bytes[i] = !totals ? 0
+                   : sent  ? share(totals, making->size, making->me, i)
+                           : share(totals, making->size, i, making->me);
+}
+
+/* --- reductions ------------------------------------------------------------------------------- */
+
+/* Data are bytes in a trace; their size tells how fast they are reduced. Unknown sizes count as
+ * that of a double where the length allows. */
+static int64_t set_reduction(struct making *making, int64_t bytes, bool all_multiples_of_8)
+{
+    int64_t element = making->agreed ? making->agreed->type_size : making->collective->type_size;
+    if (element == 0) {
+        making->calls->approximations->counts[APPROXIMATION_REDUCED_BYTES]++;
+        element = bytes % 8 == 0 && all_multiples_of_8 ? 8 : 1;
+    }
+    if (bytes % element != 0)
+        element = 1;
+    making->call.operation = element == 8 || element == 4 ? MPI_SUM : MPI_BOR;
+    making->call.type = element == 8 ? MPI_DOUBLE : element == 4 ? MPI_FLOAT : MPI_BYTE;
+    return element == 8 || element == 4 ? element : 1;
+}
+
+static enum status make_reduction(struct making *making, uint64_t bytes)
+{
+    int64_t element = set_reduction(making, (int64_t)bytes, true);
+    if (bytes / (uint64_t)element > INT_MAX)
+        return too_large(making);
+    making->call.send_count = (int)(bytes / (uint64_t)element);
+    making->call.recv_count = making->call.send_count;
+    making->send_bytes = bytes;
+    making->recv_bytes = bytes;
+    return STATUS_OK;
+}
+
+static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
+{
+    const struct collective *collective = making->collective;
+    if (!recorded(making, collective->receive_counts, bytes) &&
+        !recorded(making, collective->send_counts, bytes)) {
+        estimate_parts(making, false, bytes);
+        making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
+    }
+    int64_t sum = 0;
+    bool multiples = true;
+    for (uint32_t i = 0; i < making->size; i++) {
+        sum += bytes[i];
+        multiples = multiples && bytes[i] % 8 == 0;
+    }
+    int64_t element = set_reduction(making, sum, multiples);
+    for (uint32_t i = 0; i < making->size; i++)
+        if (bytes[i] % element != 0) { /* an estimate that splits elements */
+            making->call.type = MPI_BYTE;
+            making->call.operation = MPI_BOR;
+            element = 1;
+        }
+    making->recv_bytes = (uint64_t)bytes[making->me];
+    return set_counts(making, bytes, element, &making->call.recv_counts, &making->call.recv_offsets,
+                      &making->send_bytes);
+}
+
+/* --- the operations --------------------------------------------------------------------------- */
+
+/* Blocks of one size: from one to all, from all to one, between all. */
+static enum status make_blocks(struct making *making, uint64_t block, bool many_sent,
+                               bool many_received)
+{
+    if (!datatype_for(making->calls->datatypes, block, &making->call.type,
+                      &making->call.send_count))
+        return error_memory(making->error, "datatypes");
+    making->call.recv_count = making->call.send_count;
+    making->send_bytes = many_sent ? block * making->size : block;
+    making->recv_bytes = many_received ? block * making->size : block;
+    return STATUS_OK;
+}
+
+static enum status make_own_part(struct making *making, uint64_t bytes, int *count)
+{
+    if (bytes > INT_MAX)
+        return too_large(making);
+    *count = (int)bytes;
+    return STATUS_OK;
+}
+
+static void count_estimate(struct making *making)
+{
+    making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
+}
+
+static enum status make_gatherv(struct making *making, int64_t *bytes)
+{
+    const struct collective *collective = making->collective;
+    making->send_bytes = collective->sent;
+    if (collective->root == making->me || collective->root == ROOT_SELF) {
+        if (!recorded(making, collective->receive_counts, bytes)) {
+            estimate_parts(making, true, bytes);
+            count_estimate(making);
+        }
+        if (collective->root == making->me)
+            making->send_bytes = (uint64_t)bytes[making->me];
+        enum status status = set_counts(making, bytes, 1, &making->call.recv_counts,
+                                        &making->call.recv_offsets, &making->recv_bytes);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return make_own_part(making, making->send_bytes, &making->call.send_count);
+}
+
+static enum status make_scatterv(struct making *making, int64_t *bytes)
+{
+    const struct collective *collective = making->collective;
+    making->recv_bytes = collective->received;
+    if (collective->root == making->me || collective->root == ROOT_SELF) {
+        if (!recorded(making, collective->send_counts, bytes)) {
+            estimate_parts(making, false, bytes);
+            count_estimate(making);
+        }
+        if (collective->root == making->me)
+            making->recv_bytes = (uint64_t)bytes[making->me];
+        enum status status = set_counts(making, bytes, 1, &making->call.send_counts,
+                                        &making->call.send_offsets, &making->send_bytes);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return make_own_part(making, making->recv_bytes, &making->call.recv_count);
+}
+
+static enum status make_allgatherv(struct making *making, int64_t *bytes)
+{
+    const struct collective *collective = making->collective;
+    making->send_bytes = collective->sent / (making->size ? making->size : 1);
+    if (!recorded(making, collective->receive_counts, bytes)) {
+        estimate_parts(making, true, bytes);
+        count_estimate(making);
+    }
+    if (making->agreed)
+        making->send_bytes = (uint64_t)bytes[making->me];
+    enum status status = set_counts(making, bytes, 1, &making->call.recv_counts,
+                                    &making->call.recv_offsets, &making->recv_bytes);
+    return status == STATUS_OK ? make_own_part(making, making->send_bytes, &making->call.send_count)
+                               : status;
+}
+
+static enum status make_alltoallv(struct making *making, int64_t *bytes)
+{
+    const struct collective *collective = making->collective;
+    if (!recorded(making, collective->send_counts, bytes)) {
+        estimate_exchange(making, true, bytes);
+        count_estimate(making);
+    }
+    enum status status = set_counts(making, bytes, 1, &making->call.send_counts,
+                                    &making->call.send_offsets, &making->send_bytes);
+    if (status != STATUS_OK)
+        return status;
+    if (!recorded(making, collective->receive_counts, bytes))
+        estimate_exchange(making, false, bytes);
+    if (collective->op == COLLECTIVE_ALLTOALLW) {
+        MPI_Datatype *types =
+            arena_alloc_array(making->calls->arena, making->size + 1, sizeof *types);
+        if (!types)
+            return error_memory(making->error, "the datatypes of a collective operation");
+        for (uint32_t i = 0; i < making->size; i++)
+            types[i] = MPI_BYTE;
+        making->call.types = types;
+    }
+    return set_counts(making, bytes, 1, &making->call.recv_counts, &making->call.recv_offsets,
+                      &making->recv_bytes);
+}
+
+static enum status make_operation(struct making *making, int64_t *bytes)
+{
+    uint64_t block =
+        (uint64_t)(making->agreed ? making->agreed->bytes
+                                  : collective_block(making->collective, making->size, making->me));
+    switch (making->call.op) {
+    case COLLECTIVE_BCAST:
+        return make_blocks(making, block, false, false);
+    case COLLECTIVE_GATHER:
+        return make_blocks(making, block, false, true);
+    case COLLECTIVE_SCATTER:
+        return make_blocks(making, block, true, false);
+    case COLLECTIVE_ALLGATHER:
+        return make_blocks(making, block, false, true);
+    case COLLECTIVE_ALLTOALL:
+        return make_blocks(making, block, true, true);
+    case COLLECTIVE_GATHERV:
+        return make_gatherv(making, bytes);
+    case COLLECTIVE_SCATTERV:
+        return make_scatterv(making, bytes);
+    case COLLECTIVE_ALLGATHERV:
+        return make_allgatherv(making, bytes);
+    case COLLECTIVE_ALLTOALLV:
+    case COLLECTIVE_ALLTOALLW:
+        return make_alltoallv(making, bytes);
+    case COLLECTIVE_REDUCE_SCATTER:
+        return make_reduce_scatter(making, bytes);
+    case COLLECTIVE_REDUCE_SCATTER_BLOCK: {
+        enum status status = make_reduction(making, block);
+        making->send_bytes = block * making->size;
+        return status;
+    }
+    case COLLECTIVE_REDUCE:
+    case COLLECTIVE_ALLREDUCE:
+    case COLLECTIVE_SCAN:
+    case COLLECTIVE_EXSCAN:
+        return make_reduction(making, block);
+    default:
+        making->call.op = COLLECTIVE_BARRIER;
+        return STATUS_OK;
+    }
+}
+
+/* --- equal calls once ------------------------------------------------------------------------- */
+
+static uint64_t hash_ints(uint64_t hash, const int *values, uint32_t count)
+{
+    for (uint32_t i = 0; values && i < count; i++)
+        hash = map_mix(hash ^ (uint32_t)values[i]);
+    return hash;
+}
+
+static uint64_t hash_call(const struct making *making)
+{
+    const struct collective_call *call = &making->call;
+    uint64_t hash = map_mix(making->collective->comm * 64ull + (uint64_t)call->op);
+    hash = map_mix(hash ^ (uint32_t)call->root);
+    hash = map_mix(hash ^ making->send_bytes) + making->recv_bytes;
+    hash = map_mix(hash ^ (uint32_t)call->send_count) + (uint32_t)call->recv_count;
+    hash = hash_ints(hash, call->send_counts, making->size);
+    return hash_ints(hash, call->recv_counts, making->size);
+}
+
+static bool same_ints(const int *a, const int *b, uint32_t count)
+{
+    return (!a && !b) || (a && b && memcmp(a, b, count * sizeof *a) == 0);
+}
+
+static bool same_call(const struct collective_call *a, const struct collective_call *b,
+                      uint32_t size)
+{
+    return a->comm == b->comm && a->type == b->type && a->operation == b->operation &&
+           a->send == b->send && a->recv == b->recv && a->send_count == b->send_count &&
+           a->recv_count == b->recv_count && a->root == b->root && a->op == b->op &&
+           same_ints(a->send_counts, b->send_counts, size) &&
+           same_ints(a->recv_counts, b->recv_counts, size);
+}
+
+static const struct collective_call *intern(struct making *making)
+{
+    struct collective_calls *calls = making->calls;
+    uint32_t *known = map_at(&calls->known, hash_call(making), (uint32_t)calls->list.count);
+    if (!known)
+        goto no_memory;
+    if (*known < calls->list.count &&
+        same_call(calls->list.items[*known], &making->call, making->size))
+        return calls->list.items[*known];
+    struct collective_call *copy = arena_memdup(calls->arena, &making->call, sizeof *copy);
+    if (!copy || !array_push(&calls->list, copy))
+        goto no_memory;
+    return copy;
+
+no_memory:
+    error_memory(making->error, "collective operations");
+    return NULL;
+}
+
+/* --- the interface ---------------------------------------------------------------------------- */
+
+static int real_root(const struct collective *collective)
+{
+    switch (collective->root) {
+    case ROOT_SELF:
+        return MPI_ROOT;
+    case ROOT_THIS_GROUP:
+        return MPI_PROC_NULL;
+    case ROOT_NONE:
+        return 0;
+    default:
+        return (int)collective->root;
+    }
+}
+
+static bool reserve(struct making *making)
+{
+    struct collective_call *call = &making->call;
+    uint64_t key = map_mix(((uint64_t)making->collective->comm << 32) + 2 * call->op);
+    return buffers_reserve(making->calls->buffers, key, BUFFER_SEND, making->send_bytes,
+                           &call->send) &&
+           buffers_reserve(making->calls->buffers, key + 1, BUFFER_RECV, making->recv_bytes,
+                           &call->recv);
+}
+
+/* Must the counts be known on an intercommunicator, and are not? */
+static bool is_inexpressible(const struct making *making)
+{
+    const struct collective *collective = making->collective;
+    return !making->agreed && collective_has_counts(collective->op) &&
+           collective->send_counts == INDEX_NONE && collective->receive_counts == INDEX_NONE;
+}
+
+const struct collective_call *collective_call_make(struct collective_calls *calls,
+                                                   const struct collective *collective,
+                                                   struct error *error)
+{
+    const struct definitions *definitions = calls->trace->definitions;
+    uint32_t rank = (uint32_t)calls->trace->processes->rank;
+    const struct agreed *instances = calls->agreement->instances[collective->comm];
+    struct making making = {
+        .calls = calls,
+        .collective = collective,
+        .agreed = instances ? &instances[collective->instance] : NULL,
+        .size = comm_size(definitions, collective->comm, rank, true),
+        .me = comm_rank_of(definitions, collective->comm, rank),
+        .call = {.comm = calls->communicators->real[collective->comm],
+                 .type = MPI_BYTE,
+                 .operation = MPI_OP_NULL,
+                 .root = real_root(collective),
+                 .op = collective->op},
+        .error = error,
+    };
+    if (definitions->comms[collective->comm].self) {
+        making.size = 1;
+        making.me = 0;
+    }
+    if (!collective_is_reenacted(collective) || is_inexpressible(&making))
+        making.call.op = COLLECTIVE_BARRIER;
+    int64_t *bytes = calloc(making.size + 1, sizeof *bytes);
+    if (!bytes) {
+        error_memory(error, "collective operations");
+        return NULL;
+    }
+    enum status status = make_operation(&making, bytes);
+    free(bytes);
+    if (status != STATUS_OK)
+        return NULL;
+    if (making.call.op != COLLECTIVE_BARRIER && !reserve(&making)) {
+        error_memory(error, "collective operations");
+        return NULL;
+    }
+    return intern(&making);
+}
+
+const struct collective_call *collective_call_barrier(struct collective_calls *calls, MPI_Comm comm,
+                                                      struct error *error)
+{
+    struct collective_call *call = arena_alloc(calls->arena, sizeof *call);
+    if (!call || !array_push(&calls->list, call)) {
+        error_memory(error, "collective operations");
+        return NULL;
+    }
+    call->comm = comm;
+    call->type = MPI_BYTE;
+    call->op = COLLECTIVE_BARRIER;
+    return call;
+}
+
+void collective_calls_clear(struct collective_calls *calls)
+{
+    free(calls->list.items);
+    map_clear(&calls->known);
+    memset(&calls->list, 0, sizeof calls->list);
+}

@@ -1,0 +1,347 @@
+#include "replay/realtime/communicators.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A communicator that MPI granted. Replays of one job take turns, so all of them use the same. */
+struct granted {
+    uint64_t group; /* hash of the ordered members on both sides */
+    const uint64_t *members, *remote;
+    uint32_t member_count, remote_count;
+    uint32_t lane; /* of those with the same members */
+    MPI_Comm comm;
+};
+
+static struct {
+    ARRAY(struct granted) list;
+    struct arena *arena; /* copies of the members */
+    MPI_Comm world;
+    uint32_t users;
+} pool;
+
+/* --- which communicators may share ------------------------------------------------------------ */
+
+/* When something is posted on a communicator, first and last, over all ranks. */
+struct span {
+    int64_t first, last;
+};
+
+static void extend(struct span *span, uint64_t time)
+{
+    if ((int64_t)time < span->first)
+        span->first = (int64_t)time;
+    if ((int64_t)time > span->last)
+        span->last = (int64_t)time;
+}
+
+static struct span *spans_of(const struct trace *trace)
+{
+    uint32_t count = trace->definitions->comm_count;
+    struct span *spans = malloc((count + 1) * sizeof *spans);
+    int64_t *values = malloc((count + 1) * sizeof *values);
+    if (!spans || !values) {
+        free(spans);
+        free(values);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        spans[i] = (struct span){INT64_MAX, INT64_MIN};
+    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    for (uint32_t i = 0; i < stream->message_count; i++)
+        if (stream->messages[i].comm < count)
+            extend(&spans[stream->messages[i].comm], stream->time[stream->messages[i].post]);
+    for (uint32_t i = 0; i < stream->collective_count; i++)
+        if (stream->collectives[i].comm < count)
+            extend(&spans[stream->collectives[i].comm], stream->time[stream->collectives[i].begin]);
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = spans[i].first;
+    processes_min(trace->processes, values, count);
+    for (uint32_t i = 0; i < count; i++) {
+        spans[i].first = values[i];
+        values[i] = spans[i].last;
+    }
+    processes_max(trace->processes, values, count);
+    for (uint32_t i = 0; i < count; i++)
+        spans[i].last = values[i];
+    free(values);
+    return spans;
+}
+
+static const struct group *group_at(const struct definitions *definitions, uint32_t index)
+{
+    static const struct group nobody;
+    return index == INDEX_NONE ? &nobody : &definitions->groups[index];
+}
+
+static uint64_t hash_members(uint64_t hash, const struct group *group)
+{
+    hash = map_mix(hash ^ group->count);
+    for (uint32_t i = 0; i < group->count; i++)
+        hash = map_mix(hash ^ group->members[i]) + i;
+    return hash;
+}
+
+static uint64_t hash_group(const struct definitions *definitions, uint32_t comm)
+{
+    const struct communicator *communicator = &definitions->comms[comm];
+    return hash_members(hash_members(1, group_at(definitions, communicator->group)),
+                        group_at(definitions, communicator->remote_group));
+}
+
+struct candidate {
+    uint64_t group;
+    struct span span;
+    uint32_t comm, lane;
+};
+
+static int by_group_and_start(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->span.first != y->span.first)
+        return x->span.first < y->span.first ? -1 : 1;
+    return x->comm < y->comm ? -1 : x->comm > y->comm;
+}
+
+static int by_comm(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    return x->comm < y->comm ? -1 : x->comm > y->comm;
+}
+
+/* Gives each communicator of one group, in order of first use, the first lane that is free. */
+static bool assign_lanes(struct candidate *candidates, size_t count)
+{
+    int64_t *free_from = malloc((count + 1) * sizeof *free_from); /* last use on each lane */
+    if (!free_from)
+        return false;
+    uint32_t lanes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || candidates[i].group != candidates[i - 1].group)
+            lanes = 0;
+        uint32_t lane = 0;
+        while (lane < lanes && free_from[lane] >= candidates[i].span.first)
+            lane++;
+        if (lane == lanes)
+            lanes++;
+        free_from[lane] = candidates[i].span.last;
+        candidates[i].lane = lane;
+    }
+    free(free_from);
+    return true;
+}
+
+/* --- making them ------------------------------------------------------------------------------ */
+
+static bool same_members(const uint64_t *a, uint32_t a_count, const struct group *group)
+{
+    return a_count == group->count &&
+           (a_count == 0 || memcmp(a, group->members, a_count * sizeof *a) == 0);
+}
+
+static struct granted *find_granted(const struct definitions *definitions,
+                                    const struct candidate *candidate)
+{
+    const struct communicator *comm = &definitions->comms[candidate->comm];
+    for (size_t i = 0; i < pool.list.count; i++) {
+        struct granted *granted = &pool.list.items[i];
+        if (granted->group == candidate->group && granted->lane == candidate->lane &&
+            same_members(granted->members, granted->member_count,
+                         group_at(definitions, comm->group)) &&
+            same_members(granted->remote, granted->remote_count,
+                         group_at(definitions, comm->remote_group)))
+            return granted;
+    }
+    return NULL;
+}
+
+static MPI_Comm create_from_group(const struct group *group, int tag)
+{
+    MPI_Comm created = MPI_COMM_NULL;
+    MPI_Group all, members;
+    int *ranks = malloc((group->count + 1) * sizeof *ranks);
+    if (!ranks)
+        return MPI_COMM_NULL;
+    for (uint32_t i = 0; i < group->count; i++)
+        ranks[i] = (int)group->members[i];
+    MPI_Comm_group(pool.world, &all);
+    if (MPI_Group_incl(all, (int)group->count, ranks, &members) == MPI_SUCCESS) {
+        if (MPI_Comm_create_group(pool.world, members, tag, &created) != MPI_SUCCESS)
+            created = MPI_COMM_NULL;
+        MPI_Group_free(&members);
+    }
+    MPI_Group_free(&all);
+    free(ranks);
+    return created;
+}
+
+static bool is_in(const struct group *group, int rank)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group->members[i] == (uint64_t)rank)
+            return true;
+    return false;
+}
+
+/* Called by the members only. */
+static MPI_Comm create(const struct definitions *definitions, uint32_t comm, int rank, int tag)
+{
+    const struct group *group = group_at(definitions, definitions->comms[comm].group);
+    const struct group *remote = group_at(definitions, definitions->comms[comm].remote_group);
+    if (definitions->comms[comm].remote_group == INDEX_NONE)
+        return create_from_group(group, tag);
+    const struct group *mine = is_in(group, rank) ? group : remote;
+    const struct group *other = mine == group ? remote : group;
+    MPI_Comm local = create_from_group(mine, tag), created = MPI_COMM_NULL;
+    if (local == MPI_COMM_NULL || other->count == 0)
+        return MPI_COMM_NULL;
+    if (MPI_Intercomm_create(local, 0, pool.world, (int)other->members[0], tag, &created) !=
+        MPI_SUCCESS)
+        created = MPI_COMM_NULL;
+    MPI_Comm_free(&local);
+    return created;
+}
+
+static bool remember(const struct definitions *definitions, const struct candidate *candidate,
+                     MPI_Comm comm)
+{
+    const struct communicator *communicator = &definitions->comms[candidate->comm];
+    const struct group *group = group_at(definitions, communicator->group);
+    const struct group *remote = group_at(definitions, communicator->remote_group);
+    struct granted granted = {
+        .group = candidate->group,
+        .members = arena_memdup(pool.arena, group->members, group->count * sizeof(uint64_t)),
+        .remote = arena_memdup(pool.arena, remote->members, remote->count * sizeof(uint64_t)),
+        .member_count = group->count,
+        .remote_count = remote->count,
+        .lane = candidate->lane,
+        .comm = comm,
+    };
+    return array_push(&pool.list, granted);
+}
+
+static bool is_member(const struct definitions *definitions, uint32_t comm, int rank)
+{
+    const struct communicator *communicator = &definitions->comms[comm];
+    return is_in(group_at(definitions, communicator->group), rank) ||
+           is_in(group_at(definitions, communicator->remote_group), rank);
+}
+
+/* All processes pass the candidates in the same order, so the creations cannot block each other. A
+ * failed one does not end the pass: others may be waiting in a later one. */
+static enum status create_all(const struct trace *trace, const struct candidate *candidates,
+                              size_t count, MPI_Errhandler handler, MPI_Comm *real,
+                              struct error *error)
+{
+    enum { TAGS = 32768 };
+    int rank = trace->processes->rank;
+    size_t wanted = 0, granted_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_member(trace->definitions, candidates[i].comm, rank))
+            continue;
+        struct granted *granted = find_granted(trace->definitions, &candidates[i]);
+        MPI_Comm comm = granted ? granted->comm : MPI_COMM_NULL;
+        if (!granted) {
+            wanted++;
+            comm = create(trace->definitions, candidates[i].comm, rank, (int)(i % TAGS));
+            if (comm != MPI_COMM_NULL) {
+                granted_count++;
+                MPI_Comm_set_errhandler(comm, handler);
+                if (!remember(trace->definitions, &candidates[i], comm))
+                    return error_memory(error, "communicators");
+            }
+        }
+        real[candidates[i].comm] = comm;
+    }
+    if (granted_count < wanted)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "the replay needs %zu communicators at the same time on rank %d, but MPI "
+                         "grants only %zu more than the %zu in use",
+                         wanted, rank, granted_count, pool.list.count - granted_count);
+    return STATUS_OK;
+}
+
+/* --- the interface ---------------------------------------------------------------------------- */
+
+static enum status open_pool(const struct trace *trace, MPI_Errhandler handler, struct error *error)
+{
+    if (pool.users++ > 0)
+        return STATUS_OK;
+    pool.arena = arena_create();
+    if (!pool.arena)
+        return error_memory(error, "communicators");
+    MPI_Comm_dup(trace->processes->comm, &pool.world);
+    MPI_Comm_set_errhandler(pool.world, handler);
+    return STATUS_OK;
+}
+
+/* The used communicators, each with its lane, in order of definition; MPI_COMM_SELF and its like
+ * aside. */
+static enum status choose(const struct trace *trace, const struct span *spans,
+                          struct candidate *candidates, size_t *count, struct error *error)
+{
+    const struct definitions *definitions = trace->definitions;
+    *count = 0;
+    for (uint32_t comm = 0; comm < definitions->comm_count; comm++) {
+        if (spans[comm].first > spans[comm].last || definitions->comms[comm].self)
+            continue;
+        candidates[(*count)++] = (struct candidate){
+            .group = hash_group(definitions, comm), .span = spans[comm], .comm = comm};
+    }
+    qsort(candidates, *count, sizeof *candidates, by_group_and_start);
+    if (!assign_lanes(candidates, *count))
+        return error_memory(error, "communicators");
+    qsort(candidates, *count, sizeof *candidates, by_comm);
+    return STATUS_OK;
+}
+
+enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
+                                 struct communicators *communicators, struct error *error)
+{
+    const struct definitions *definitions = trace->definitions;
+    size_t room = definitions->comm_count + 1, count = 0;
+    enum status status = open_pool(trace, handler, error);
+    struct span *spans = spans_of(trace);
+    struct candidate *candidates = malloc(room * sizeof *candidates);
+    MPI_Comm *real = malloc(room * sizeof *real);
+    communicators->real = real;
+    communicators->world = pool.world;
+    communicators->open = true;
+    if (status == STATUS_OK && (!spans || !candidates || !real))
+        status = error_memory(error, "communicators");
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < room; i++)
+            real[i] = MPI_COMM_NULL;
+        for (uint32_t i = 0; i < definitions->comm_count; i++)
+            if (definitions->comms[i].self)
+                real[i] = MPI_COMM_SELF;
+        status = choose(trace, spans, candidates, &count, error);
+    }
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK) {
+        MPI_Comm_set_errhandler(pool.world, MPI_ERRORS_RETURN);
+        status = create_all(trace, candidates, count, handler, real, error);
+        MPI_Comm_set_errhandler(pool.world, handler);
+        status = processes_agree(trace->processes, status, error);
+    }
+    free(spans);
+    free(candidates);
+    return status;
+}
+
+void communicators_release(struct communicators *communicators)
+{
+    free(communicators->real);
+    bool last = communicators->open && --pool.users == 0;
+    memset(communicators, 0, sizeof *communicators);
+    if (!last)
+        return;
+    for (size_t i = 0; i < pool.list.count; i++)
+        MPI_Comm_free(&pool.list.items[i].comm);
+    free(pool.list.items);
+    if (pool.arena)
+        MPI_Comm_free(&pool.world);
+    arena_destroy(pool.arena);
+    memset(&pool, 0, sizeof pool);
+}

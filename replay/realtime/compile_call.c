@@ -1,0 +1,422 @@
+#include "replay/realtime/compile_private.h"
+
+void compile_failed(struct compiler *compiler, enum status status)
+{
+    if (compiler->status == STATUS_OK)
+        compiler->status = status;
+}
+
+static void out_of_memory(struct compiler *compiler)
+{
+    if (compiler->status == STATUS_OK)
+        compile_failed(compiler, error_memory(compiler->error, "the program of a replay"));
+}
+
+/* --- windows ---------------------------------------------------------------------------------- */
+
+static uint64_t engine_ticks(const struct compiler *compiler, uint64_t ticks)
+{
+    return (uint64_t)((double)ticks * compiler->input->ticks_scale + 0.5);
+}
+
+void open_window(struct compiler *compiler, uint32_t begin)
+{
+    struct window window = {.begin = begin, .op = (uint32_t)compiler->program->ops.count};
+    if (!array_push(&compiler->program->windows, window))
+        out_of_memory(compiler);
+}
+
+void add_op(struct compiler *compiler, const struct op *op)
+{
+    if (!array_push(&compiler->program->ops, *op))
+        out_of_memory(compiler);
+}
+
+void close_window(struct compiler *compiler, uint32_t end, uint64_t rest)
+{
+    struct program *program = compiler->program;
+    if (compiler->status != STATUS_OK)
+        return;
+    struct window *window = &program->windows.items[program->windows.count - 1];
+    if (window->op == program->ops.count) { /* nothing to do: the region stays computation */
+        program->windows.count--;
+        return;
+    }
+    uint64_t begin_time = compiler->stream->time[window->begin];
+    uint64_t end_time = compiler->stream->time[end];
+    uint64_t length = end_time > begin_time ? end_time - begin_time : 0;
+    window->end = end;
+    window->rest = rest < length ? rest : length;
+    struct op *first = &program->ops.items[window->op];
+    first->flags |= OP_BEGINS;
+    first->compute = engine_ticks(
+        compiler, begin_time > compiler->last_end ? begin_time - compiler->last_end : 0);
+    program->ops.items[program->ops.count - 1].flags |= OP_ENDS;
+    compiler->last_end = end_time - window->rest;
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+static bool takes_part(const struct message *message)
+{
+    return !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED)) && message->peer != PEER_UNKNOWN;
+}
+
+static bool tag_fits(struct compiler *compiler, const struct message *message)
+{
+    char where[512];
+    if (message->tag <= (uint32_t)compiler->tag_limit)
+        return true;
+    if (compiler->status == STATUS_OK)
+        compile_failed(compiler, error_set(compiler->error, STATUS_ENVIRONMENT,
+                                           "%s has tag %u, but this MPI allows %d at most",
+                                           trace_describe_event(compiler->trace, compiler->stream,
+                                                                message->post, where, sizeof where),
+                                           message->tag, compiler->tag_limit));
+    return false;
+}
+
+/* `uses` more requests are open with the same buffer: this one gets another. */
+static bool make_transfer(struct compiler *compiler, const struct message *message, uint64_t key,
+                          uint32_t uses, struct transfer *transfer)
+{
+    enum buffer_use use = message->flags & MESSAGE_SEND ? BUFFER_SEND : BUFFER_RECV;
+    if (!tag_fits(compiler, message))
+        return false;
+    transfer->comm = compiler->calls->communicators->real[message->comm];
+    transfer->peer = (int)message->peer;
+    transfer->tag = (int)message->tag;
+    if (datatype_for(compiler->calls->datatypes, message->bytes, &transfer->type,
+                     &transfer->count) &&
+        buffers_reserve(compiler->calls->buffers, key + uses, use, message->bytes,
+                        &transfer->buffer))
+        return true;
+    out_of_memory(compiler);
+    return false;
+}
+
+static uint64_t buffer_key(const struct message *message)
+{
+    uint64_t key = map_mix(((uint64_t)message->comm << 32) + message->peer);
+    key = map_mix(key ^ message->tag);
+    return map_mix(key ^ (message->flags & MESSAGE_SEND)) ^ map_mix(message->bytes);
+}
+
+static uint8_t blocking_send_code(struct compiler *compiler, enum mpi_call call, uint64_t bytes)
+{
+    switch (call) {
+    case MPI_CALL_SSEND:
+        return OP_SSEND;
+    case MPI_CALL_RSEND:
+        compiler->calls->approximations->counts[APPROXIMATION_READY]++;
+        return OP_SEND;
+    case MPI_CALL_BSEND:
+        if (compiler->attached + bytes + MPI_BSEND_OVERHEAD > compiler->input->bsend_space) {
+            compiler->calls->approximations->counts[APPROXIMATION_BUFFERED]++;
+            return OP_SEND_AND_FORGET;
+        }
+        compiler->attached += bytes + MPI_BSEND_OVERHEAD;
+        return OP_BSEND;
+    default:
+        return OP_SEND;
+    }
+}
+
+static uint8_t nonblocking_send_code(struct compiler *compiler, enum mpi_call call, uint64_t bytes)
+{
+    switch (call) {
+    case MPI_CALL_ISSEND:
+        return OP_ISSEND;
+    case MPI_CALL_IRSEND:
+        compiler->calls->approximations->counts[APPROXIMATION_READY]++;
+        return OP_ISEND;
+    case MPI_CALL_IBSEND:
+        if (compiler->attached + bytes + MPI_BSEND_OVERHEAD > compiler->input->bsend_space) {
+            compiler->calls->approximations->counts[APPROXIMATION_BUFFERED]++;
+            return OP_ISEND;
+        }
+        compiler->attached += bytes + MPI_BSEND_OVERHEAD;
+        return OP_IBSEND;
+    default:
+        return OP_ISEND;
+    }
+}
+
+static void compile_blocking(struct compiler *compiler, enum mpi_call call, uint32_t row)
+{
+    const struct message *message = &compiler->stream->messages[compiler->stream->arg[row]];
+    struct op op = {.code = OP_RECV};
+    if (!takes_part(message))
+        return;
+    if (message->flags & MESSAGE_SEND)
+        op.code = blocking_send_code(compiler, call, message->bytes);
+    else if (call == MPI_CALL_MRECV)
+        compiler->calls->approximations->counts[APPROXIMATION_MATCHED_PROBE]++;
+    if (make_transfer(compiler, message, buffer_key(message), 0, &op.transfer))
+        add_op(compiler, &op);
+}
+
+static void compile_nonblocking(struct compiler *compiler, enum mpi_call call, uint32_t row)
+{
+    uint32_t index = compiler->stream->arg[row];
+    const struct message *message = &compiler->stream->messages[index];
+    struct op op = {.code = OP_IRECV};
+    if (!takes_part(message))
+        return;
+    if (message->flags & MESSAGE_SEND)
+        op.code = nonblocking_send_code(compiler, call, message->bytes);
+    uint64_t key = buffer_key(message);
+    if (!make_transfer(compiler, message, key, request_uses(compiler, key), &op.transfer))
+        return;
+    if (!request_open(compiler, &compiler->message_slot[index], message->completion != INDEX_NONE,
+                      key)) {
+        out_of_memory(compiler);
+        return;
+    }
+    op.slot = compiler->message_slot[index];
+    add_op(compiler, &op);
+}
+
+/* The two halves of a Sendrecv; the one to or from MPI_PROC_NULL has left no record. */
+static void compile_sendrecv(struct compiler *compiler, enum mpi_call call, struct call_rows rows)
+{
+    const struct message *send = NULL, *recv = NULL;
+    for (uint32_t row = rows.enter + 1; row < rows.leave; row++) {
+        const struct message *message = &compiler->stream->messages[compiler->stream->arg[row]];
+        if (compiler->stream->kind[row] == EVENT_SEND && takes_part(message))
+            send = message;
+        if (compiler->stream->kind[row] == EVENT_RECV && takes_part(message))
+            recv = message;
+    }
+    if (!send && !recv)
+        return;
+    struct sendrecv *both = arena_alloc(compiler->program->arena, sizeof *both);
+    if (!both) {
+        out_of_memory(compiler);
+        return;
+    }
+    struct transfer nobody = {.comm =
+                                  compiler->calls->communicators->real[(send ? send : recv)->comm],
+                              .type = MPI_BYTE,
+                              .peer = MPI_PROC_NULL};
+    both->send = both->recv = nobody;
+    if ((send && !make_transfer(compiler, send, buffer_key(send), 0, &both->send)) ||
+        (recv && !make_transfer(compiler, recv, buffer_key(recv), 0, &both->recv)))
+        return;
+    bool replaces = call == MPI_CALL_SENDRECV_REPLACE && send && recv && send->bytes == recv->bytes;
+    struct op op = {.code = replaces ? OP_SENDRECV_REPLACE : OP_SENDRECV, .sendrecv = both};
+    add_op(compiler, &op);
+}
+
+/* --- collectives ------------------------------------------------------------------------------ */
+
+static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
+{
+    const struct collective *collective = &compiler->stream->collectives[index];
+    if (collective->instance == INDEX_NONE)
+        return 0;
+    struct op op = {.code = OP_COLLECTIVE};
+    op.collective = collective_call_make(compiler->calls, collective, compiler->error);
+    if (!op.collective) {
+        compile_failed(compiler, STATUS_ENVIRONMENT);
+        return 0;
+    }
+    add_op(compiler, &op);
+    if (collective_is_reenacted(collective))
+        return 0;
+    compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
+    const struct agreed *agreed = compiler->calls->agreement->instances[collective->comm];
+    return agreed ? (uint64_t)agreed[collective->instance].shortest : 0;
+}
+
+static void compile_icollective(struct compiler *compiler, uint32_t index)
+{
+    const struct collective *collective = &compiler->stream->collectives[index];
+    if (collective->instance == INDEX_NONE)
+        return;
+    struct op op = {.code = OP_ICOLLECTIVE};
+    op.collective = collective_call_make(compiler->calls, collective, compiler->error);
+    if (!op.collective) {
+        compile_failed(compiler, STATUS_ENVIRONMENT);
+        return;
+    }
+    if (!collective_is_reenacted(collective))
+        compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
+    uint64_t key = map_mix(collective->comm + 1);
+    if (!request_open(compiler, &compiler->collective_slot[index], collective->end != INDEX_NONE,
+                      key)) {
+        out_of_memory(compiler);
+        return;
+    }
+    op.slot = compiler->collective_slot[index];
+    add_op(compiler, &op);
+}
+
+/* --- requests --------------------------------------------------------------------------------- */
+
+static uint8_t wait_code(enum mpi_class class, const struct request_set *set)
+{
+    switch (class) {
+    case MPI_CLASS_WAITANY:
+        return OP_WAITANY;
+    case MPI_CLASS_WAITSOME:
+        return OP_WAITSOME;
+    case MPI_CLASS_TEST:
+    case MPI_CLASS_REQUEST_TEST:
+        return set->count == 1 ? OP_TEST : OP_TESTALL;
+    case MPI_CLASS_TESTALL:
+        return OP_TESTALL;
+    case MPI_CLASS_TESTANY:
+        return OP_TESTANY;
+    case MPI_CLASS_TESTSOME:
+        return OP_TESTSOME;
+    default:
+        return set->count == 1 ? OP_WAIT : OP_WAITALL;
+    }
+}
+
+static void compile_completions(struct compiler *compiler, enum mpi_class class)
+{
+    if (class == MPI_CLASS_WAITALL && compiler->required.count == 0 &&
+        compiler->unfinished.count > 0) {
+        compiler->calls->approximations->counts[APPROXIMATION_UNFINISHED]++;
+        if (!request_name_unfinished(compiler))
+            out_of_memory(compiler);
+    }
+    if (compiler->required.count == 0 && compiler->tested.count == 0)
+        return;
+    struct op op = {0};
+    if (!request_set_make(compiler, &op.set)) {
+        out_of_memory(compiler);
+        return;
+    }
+    op.code = wait_code(class, &op.set);
+    add_op(compiler, &op);
+}
+
+/* --- probes ----------------------------------------------------------------------------------- */
+
+static void compile_probe(struct compiler *compiler, enum mpi_class class, uint32_t leave)
+{
+    const struct message *message = announced_receive(compiler, leave);
+    bool blocks = class == MPI_CLASS_PROBE || class == MPI_CLASS_MPROBE;
+    struct op op = {.code = blocks ? OP_PROBE : OP_IPROBE};
+    if (class == MPI_CLASS_MPROBE || class == MPI_CLASS_IMPROBE)
+        compiler->calls->approximations->counts[APPROXIMATION_MATCHED_PROBE]++;
+    if (message) {
+        op.probe = (struct probe){.comm = compiler->calls->communicators->real[message->comm],
+                                  .peer = (int)message->peer,
+                                  .tag = (int)message->tag};
+    } else if (blocks) {
+        compiler->calls->approximations->counts[APPROXIMATION_NO_RECORD]++;
+        return;
+    } else {
+        op.probe = (struct probe){.comm = compiler->calls->communicators->world,
+                                  .peer = MPI_ANY_SOURCE,
+                                  .tag = MPI_ANY_TAG};
+    }
+    add_op(compiler, &op);
+}
+
+/* --- one call --------------------------------------------------------------------------------- */
+
+static void compile_record(struct compiler *compiler, enum mpi_call call, uint32_t row,
+                           uint64_t *rest)
+{
+    switch (compiler->stream->kind[row]) {
+    case EVENT_SEND:
+    case EVENT_RECV:
+        compile_blocking(compiler, call, row);
+        break;
+    case EVENT_ISEND:
+    case EVENT_IRECV_REQUEST:
+        compile_nonblocking(compiler, call, row);
+        break;
+    case EVENT_COLLECTIVE_END:
+        *rest = compile_collective(compiler, compiler->stream->arg[row]);
+        break;
+    case EVENT_NBC_REQUEST:
+        compile_icollective(compiler, compiler->stream->arg[row]);
+        break;
+    case EVENT_ISEND_COMPLETE:
+    case EVENT_IRECV:
+    case EVENT_NBC_COMPLETE:
+    case EVENT_REQUEST_TEST:
+        if (!request_name(compiler, row))
+            out_of_memory(compiler);
+        break;
+    default:
+        break;
+    }
+}
+
+static uint64_t compile_finalize(struct compiler *compiler)
+{
+    struct op op = {.code = OP_COLLECTIVE};
+    if (!compiler->input->finalizes)
+        return 0;
+    op.collective = collective_call_barrier(compiler->calls, compiler->calls->communicators->world,
+                                            compiler->error);
+    if (!op.collective)
+        compile_failed(compiler, STATUS_ENVIRONMENT);
+    add_op(compiler, &op);
+    return compiler->input->finalize_rest;
+}
+
+/* Calls whose records are missing, as far as somebody might miss them: calls to MPI_PROC_NULL and
+ * waits for null requests have none either. */
+static void count_silent(struct compiler *compiler, enum mpi_class class)
+{
+    int64_t *counts = compiler->calls->approximations->counts;
+    switch (class) {
+    case MPI_CLASS_RMA:
+    case MPI_CLASS_RMA_SYNC:
+    case MPI_CLASS_IO:
+        counts[APPROXIMATION_ONE_SIDED]++;
+        break;
+    case MPI_CLASS_COLLECTIVE:
+    case MPI_CLASS_ICOLLECTIVE:
+    case MPI_CLASS_NEIGHBOUR:
+    case MPI_CLASS_INEIGHBOUR:
+    case MPI_CLASS_COMM_CREATE:
+    case MPI_CLASS_COMM_ICREATE:
+    case MPI_CLASS_SYNCHRONISE:
+        counts[APPROXIMATION_NO_RECORD]++;
+        break;
+    default:
+        break;
+    }
+}
+
+void compile_call(struct compiler *compiler, enum mpi_call call, struct call_rows rows)
+{
+    enum mpi_class class = mpi_call_infos[call].class;
+    uint64_t rest = 0;
+    size_t before = compiler->program->ops.count;
+    open_window(compiler, rows.begin);
+    switch (class) {
+    case MPI_CLASS_INIT:
+    case MPI_CLASS_ABORT:
+    case MPI_CLASS_COMM_FREE: /* MPICH releases a communicator without a message */
+        break;
+    case MPI_CLASS_FINALIZE:
+        rest = compile_finalize(compiler);
+        break;
+    case MPI_CLASS_SENDRECV:
+        compile_sendrecv(compiler, call, rows);
+        break;
+    case MPI_CLASS_PROBE:
+    case MPI_CLASS_IPROBE:
+    case MPI_CLASS_MPROBE:
+    case MPI_CLASS_IMPROBE:
+        compile_probe(compiler, class, rows.leave);
+        break;
+    default:
+        for (uint32_t row = rows.enter + 1; row < rows.leave; row++)
+            compile_record(compiler, call, row, &rest);
+        compile_completions(compiler, class);
+        if (compiler->program->ops.count == before)
+            count_silent(compiler, class);
+    }
+    close_window(compiler, rows.end, rest);
+}

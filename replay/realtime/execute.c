@@ -1,0 +1,123 @@
+#include "replay/realtime/execute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Two readings of the clock in the waiting loop are some tens of nanoseconds apart. Interrupts of
+ * the system take a few microseconds; what takes longer than this is another process. */
+static const double GAP_S = 20e-6;
+
+enum { NAP_MARGIN_NS = 10000 }; /* sleeping overshoots by less than this (RECIPES) */
+
+enum status executor_open(struct executor *executor, const struct program *program,
+                          const struct clock *clock, bool naps, struct error *error)
+{
+    memset(executor, 0, sizeof *executor);
+    executor->program = program;
+    executor->clock = *clock;
+    executor->naps = naps;
+    executor->gap = (uint64_t)(GAP_S * clock->ticks_per_second);
+    size_t slots = program->slot_count + 1, set = program->set_size + 1;
+    size_t readings = 2 * program->windows.count + 2;
+    executor->slots = malloc(slots * sizeof *executor->slots);
+    executor->scratch = malloc(set * sizeof *executor->scratch);
+    executor->indices = malloc(set * sizeof *executor->indices);
+    executor->readings = malloc(readings * sizeof *executor->readings);
+    if (!executor->slots || !executor->scratch || !executor->indices || !executor->readings) {
+        executor_close(executor);
+        return error_memory(error, "the readings of a replay");
+    }
+    for (size_t i = 0; i < slots; i++)
+        executor->slots[i] = MPI_REQUEST_NULL;
+    for (size_t i = 0; i < set; i++)
+        executor->scratch[i] = MPI_REQUEST_NULL;
+    memset(executor->indices, 1, set * sizeof *executor->indices);
+    memset(executor->readings, 1, readings * sizeof *executor->readings); /* touched */
+    return STATUS_OK;
+}
+
+void executor_close(struct executor *executor)
+{
+    free(executor->slots);
+    free(executor->scratch);
+    free(executor->indices);
+    free(executor->readings);
+    memset(executor, 0, sizeof *executor);
+}
+
+static void note_gap(struct executor *executor, uint64_t ticks)
+{
+    executor->lost += ticks;
+    executor->disturbances++;
+}
+
+static uint64_t sleep_until(struct executor *executor, uint64_t deadline)
+{
+    double ticks_per_ns = executor->clock.ticks_per_second * 1e-9;
+    uint64_t now;
+    while ((now = clock_now(&executor->clock)) < deadline) {
+        uint64_t ns = (uint64_t)((double)(deadline - now) / ticks_per_ns);
+        if (ns <= NAP_MARGIN_NS)
+            continue;
+        ns -= NAP_MARGIN_NS;
+        struct timespec nap = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+        nanosleep(&nap, NULL);
+    }
+    return now;
+}
+
+uint64_t executor_wait_until(struct executor *executor, uint64_t deadline)
+{
+    if (executor->naps)
+        return sleep_until(executor, deadline);
+    uint64_t last = clock_now(&executor->clock), now = last;
+    while (now < deadline) {
+        now = clock_now(&executor->clock);
+        if (now - last > executor->gap)
+            note_gap(executor, now - last);
+        last = now;
+    }
+    return now;
+}
+
+/* A deadline counts from the end of the call before, so what the loop itself takes is part of the
+ * computation. Who is late begins late, but the next deadline does not move: the delay is paid
+ * back (METHODS 1). */
+void executor_run(struct executor *executor, uint64_t start)
+{
+    const struct program *program = executor->program;
+    const struct op *op = program->ops.items, *end = op + program->ops.count;
+    struct progress *progress = executor->progress;
+    uint64_t *reading = executor->readings;
+    executor->lost = 0;
+    executor->disturbances = 0;
+    uint64_t due = start + program->start_offset; /* when the call before should have ended */
+    atomic_store_explicit(&progress->busy_until, due, memory_order_relaxed);
+    executor->first = due;
+    for (; op < end; op++) {
+        if (op->flags & OP_BEGINS) {
+            uint64_t deadline = due + op->compute;
+            atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
+            atomic_store_explicit(&progress->op, (uint32_t)(op - program->ops.items),
+                                  memory_order_relaxed);
+            uint64_t now = executor_wait_until(executor, deadline);
+            due = now - deadline; /* late by so much */
+            *reading++ = now;
+        }
+        operate(executor, op);
+        if (op->flags & OP_ENDS) {
+            uint64_t now = clock_now(&executor->clock);
+            *reading++ = now;
+            due = now - due;
+        }
+    }
+    uint64_t deadline = due + program->last_compute;
+    atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
+    atomic_store_explicit(&progress->op, (uint32_t)program->ops.count, memory_order_relaxed);
+    executor->last = executor_wait_until(executor, deadline);
+}
+
+void executor_drain(struct executor *executor)
+{
+    operate_wait(executor, (int)executor->program->slot_count, executor->slots);
+}

@@ -1,0 +1,54 @@
+/* Running a program against the clock. */
+#ifndef REPLAY_REALTIME_EXECUTE_H
+#define REPLAY_REALTIME_EXECUTE_H
+
+#include "base/clock.h"
+#include "replay/realtime/program.h"
+
+#include <stdatomic.h>
+
+/* What others can see of a rank while it runs; in memory shared on the host, a cache line each. */
+struct progress {
+    _Alignas(64) _Atomic uint32_t op; /* the one that is under way or computed up to */
+    _Atomic uint64_t busy_until;      /* ticks: computing at least so long */
+};
+
+struct executor {
+    const struct program *program;
+    struct clock clock;
+    MPI_Request *slots;   /* [slot_count], MPI_REQUEST_NULL where none is open */
+    MPI_Request *scratch; /* [set_size], for calls that take an array */
+    int *indices;         /* [set_size], which of them are complete */
+    uint64_t *readings;   /* [2 * windows]: begin and end of each call */
+    uint64_t first, last; /* readings at the first and the last event */
+    struct progress *progress;
+    bool naps;     /* processes share cores: sleep instead of spinning */
+    uint64_t gap;  /* ticks between two readings from which the core was lost */
+    uint64_t lost; /* ticks in such gaps */
+    uint32_t disturbances;
+};
+
+/* Allocates and touches what a run needs. Fails with STATUS_ENVIRONMENT. */
+enum status executor_open(struct executor *executor, const struct program *program,
+                          const struct clock *clock, bool naps, struct error *error);
+void executor_close(struct executor *executor);
+
+/* Runs the whole program; `start` is the moment in ticks at which the trace begins. */
+void executor_run(struct executor *executor, uint64_t start);
+
+/* Completes requests that the program leaves open (the clock does not run any more). */
+void executor_drain(struct executor *executor);
+
+/* --- between execute.c and operations.c ------------------------------------------------------- */
+
+/* Spins (or sleeps) until the clock shows `deadline`; returns the first reading that is not before.
+ */
+uint64_t executor_wait_until(struct executor *executor, uint64_t deadline);
+
+/* Performs one operation to its end. */
+void operate(struct executor *executor, const struct op *op);
+
+/* Waits for requests where processes share cores: tests with naps between. */
+void operate_wait(struct executor *executor, int count, MPI_Request *requests);
+
+#endif

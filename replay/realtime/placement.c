@@ -1,0 +1,80 @@
+#include "replay/realtime/placement.h"
+#include "base/topology.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CORES_MAX = 4096 }; /* of one host */
+
+/* The cores of all processes on the host: how many there are, and whether all have the same. */
+static void unite_cores(const struct placement *placement, const unsigned char *mine, int *united,
+                        bool *same)
+{
+    unsigned char *all = malloc(CORES_MAX), *common = malloc(CORES_MAX);
+    *united = 0;
+    *same = false;
+    if (all && common) {
+        MPI_Allreduce(mine, all, CORES_MAX, MPI_BYTE, MPI_BOR, placement->host);
+        MPI_Allreduce(mine, common, CORES_MAX, MPI_BYTE, MPI_BAND, placement->host);
+        for (int i = 0; i < CORES_MAX; i++)
+            *united += all[i];
+        *same = memcmp(all, common, CORES_MAX) == 0;
+    }
+    free(all);
+    free(common);
+}
+
+/* A process whose cores differ from its neighbours' was placed on purpose: it stays there. */
+static enum status bind_to_own_core(const struct placement *placement,
+                                    const struct topology *topology, const int *cores, bool same,
+                                    struct error *error)
+{
+    if (!same || placement->host_size > placement->cores)
+        return STATUS_OK;
+    return topology_bind(topology, cores[placement->host_rank], error);
+}
+
+enum status placement_open(const struct processes *processes, struct placement *placement,
+                           struct error *error)
+{
+    struct topology *topology = NULL;
+    int *cores = calloc(CORES_MAX, sizeof *cores);
+    unsigned char *mine = calloc(CORES_MAX, 1);
+    memset(placement, 0, sizeof *placement);
+    MPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &placement->host);
+    MPI_Comm_rank(placement->host, &placement->host_rank);
+    MPI_Comm_size(placement->host, &placement->host_size);
+
+    enum status status =
+        cores && mine ? topology_open(&topology, error) : error_memory(error, "the list of cores");
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        goto close_topology;
+    int count = topology_cores(topology, cores, CORES_MAX);
+    for (int i = 0; i < count && i < CORES_MAX; i++)
+        if (cores[i] < CORES_MAX)
+            mine[cores[i]] = 1;
+    bool same;
+    unite_cores(placement, mine, &placement->cores, &same);
+    int64_t facts[2] = {placement->host_size > placement->cores,
+                        placement->host_size < processes->size};
+    processes_max(processes, facts, 2);
+    placement->crowded = facts[0] != 0;
+    placement->several_hosts = facts[1] != 0;
+    status = bind_to_own_core(placement, topology, cores, same, error);
+    status = processes_agree(processes, status, error);
+
+close_topology:
+    topology_close(topology);
+    free(mine);
+    free(cores);
+    return status;
+}
+
+void placement_close(struct placement *placement)
+{
+    if (placement->host_size > 0)
+        MPI_Comm_free(&placement->host);
+    placement->host_size = 0;
+}

@@ -1,0 +1,122 @@
+/* The real-time engine (METHODS 1) turns each rank's events into a flat program before the clock
+ * starts: computation of a known length, then an MPI operation with all its arguments. Read the
+ * folder in this order:
+ *   program.h         what a program is
+ *   compile.c         from events to a program; regions.c decides where calls begin and end
+ *   communicators.c, collectives.c, buffers.c   what the arguments are
+ *   placement.c       a core for each rank; clock_offsets.c: ranks on several hosts
+ *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs
+ *   rewrite.c         clock readings into the time column
+ *   realtime.c        all of it as an engine */
+#ifndef REPLAY_REALTIME_PROGRAM_H
+#define REPLAY_REALTIME_PROGRAM_H
+
+#include "base/array.h"
+#include "trace/trace.h"
+
+#include <mpi.h>
+
+enum op_code {
+    OP_SEND,
+    OP_SSEND,
+    OP_BSEND,
+    OP_RECV,
+    OP_SENDRECV,
+    OP_SENDRECV_REPLACE,
+    OP_ISEND,
+    OP_ISSEND,
+    OP_IBSEND,
+    OP_SEND_AND_FORGET, /* a Bsend too large to be attached: Isend, Request_free */
+    OP_IRECV,
+    OP_WAIT,
+    OP_WAITALL,
+    OP_WAITANY,
+    OP_WAITSOME,
+    OP_TEST,
+    OP_TESTALL,
+    OP_TESTANY,
+    OP_TESTSOME,
+    OP_POLL_TEST, /* a loop of tests that ends when the request is complete */
+    OP_PROBE,
+    OP_IPROBE,
+    OP_POLL_PROBE, /* a loop of probes that ends when the message is there */
+    OP_COLLECTIVE,
+    OP_ICOLLECTIVE,
+    OP_CODE_COUNT,
+};
+
+/* One end of a message as MPI's calls take it. */
+struct transfer {
+    MPI_Comm comm;
+    MPI_Datatype type;
+    char *buffer;
+    int count, peer, tag;
+};
+
+struct sendrecv {
+    struct transfer send, recv;
+};
+
+struct collective_call {
+    MPI_Comm comm;
+    MPI_Datatype type;
+    MPI_Op operation; /* of reductions */
+    char *send, *recv;
+    const int *send_counts, *send_offsets, *recv_counts, *recv_offsets; /* v- and w-variants */
+    const MPI_Datatype *types;                                          /* w-variants */
+    int send_count, recv_count; /* elements per peer, or in all */
+    int root;                   /* as MPI takes it: a rank, MPI_ROOT, MPI_PROC_NULL */
+    enum collective_op op;      /* COLLECTIVE_BARRIER also stands for calls not reenacted */
+};
+
+/* Slots of the requests that a wait or test names: first those that were complete afterwards, then
+ * those that were not. */
+struct request_set {
+    const uint32_t *slots;
+    uint32_t count, required;
+    uint64_t spacing; /* OP_POLL_TEST: ticks from test to test */
+};
+
+struct probe {
+    MPI_Comm comm;
+    int peer, tag;
+    uint64_t spacing; /* OP_POLL_PROBE */
+};
+
+enum op_flag {
+    OP_BEGINS = 1 << 0, /* wait for the deadline, read the clock, then operate */
+    OP_ENDS = 1 << 1,   /* read the clock after the operation */
+};
+
+/* A call is one operation that begins and ends; Startall and the like are several. */
+struct op {
+    uint64_t compute; /* ticks of the engine's clock from the end of the call before to this one */
+    uint8_t code, flags;
+    uint32_t slot; /* of the request that a nonblocking operation starts */
+    union {
+        struct transfer transfer;
+        const struct sendrecv *sendrecv;
+        const struct collective_call *collective;
+        struct request_set set;
+        struct probe probe;
+    };
+};
+
+/* The rows of the stream that the two clock readings of a call belong to. */
+struct window {
+    uint32_t begin, end;
+    uint32_t op;   /* the call's first */
+    uint64_t rest; /* ticks of the trace: by so much the second reading is before the end row */
+};
+
+struct program {
+    ARRAY(struct op) ops;
+    ARRAY(struct window) windows;
+    uint32_t slot_count;
+    uint32_t set_size;     /* of the largest request set */
+    uint64_t start_offset; /* ticks from the start of the run to the rank's first event */
+    uint64_t last_compute; /* ticks from the last call to the last event */
+    struct arena *arena;   /* what the operations point at */
+};
+
+#endif

@@ -1,0 +1,313 @@
+#include "replay/realtime/realtime.h"
+#include "base/log.h"
+#include "replay/realtime/clock_offsets.h"
+#include "replay/realtime/compile.h"
+#include "replay/realtime/regions.h"
+#include "replay/realtime/rewrite.h"
+#include "replay/realtime/watchdog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+static const uint64_t BSEND_SPACE = 256ull << 20;
+
+struct realtime {
+    const struct trace *trace;
+    struct clock clock;
+    struct placement placement;
+    MPI_Errhandler handler;
+    struct communicators communicators;
+    struct arena *calls_arena;
+    struct datatypes datatypes;
+    struct buffers buffers;
+    struct program program;
+    struct executor executor;
+    struct watchdog *watchdog;
+    void *attached; /* for MPI_Buffer_attach */
+    uint64_t attached_size;
+};
+
+/* --- errors of MPI calls in a replay ---------------------------------------------------------- */
+
+/* The replay under way, for the error handler: MPI passes it no context. */
+static const struct realtime *running;
+
+/* A message longer than recorded does no harm: nobody looks at the data. */
+static void on_mpi_error(MPI_Comm *comm, int *code, ...)
+{
+    int class, length;
+    char reason[MPI_MAX_ERROR_STRING] = "", where[1024] = "outside a run";
+    (void)comm;
+    MPI_Error_class(*code, &class);
+    if (class == MPI_ERR_TRUNCATE)
+        return;
+    MPI_Error_string(*code, reason, &length);
+    if (running)
+        executor_describe(running->trace, &running->executor, where, sizeof where);
+    fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
+    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
+}
+
+/* --- preparing -------------------------------------------------------------------------------- */
+
+static enum status check_process_count(const struct trace *trace, struct error *error)
+{
+    if ((uint32_t)trace->processes->size == trace->rank_count)
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE,
+                     "%s has %u ranks, so the real-time engine needs %u processes, not %d: start "
+                     "it with -np %u",
+                     trace->path ? trace->path : "the trace", trace->rank_count, trace->rank_count,
+                     trace->processes->size, trace->rank_count);
+}
+
+/* All processes of a host read the same clock in the same way. */
+static void open_clock(struct realtime *state)
+{
+    clock_open(&state->clock);
+    MPI_Bcast(&state->clock, sizeof state->clock, MPI_BYTE, 0, state->placement.host);
+}
+
+/* What MPI_Finalize takes after the last arrival is what it took the rank that arrived last, which
+ * is the shortest time of all, however a transformation has moved the ranks against each other. */
+static void look_at_finalize(const struct trace *trace, struct compile_input *input)
+{
+    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    int64_t shortest = -1;
+    for (uint32_t row = stream->count; row-- > 0;)
+        if (stream->kind[row] == EVENT_ENTER &&
+            region_call(trace, stream, row) == MPI_CALL_FINALIZE) {
+            shortest = (int64_t)(stream->time[region_leave(stream, row)] - stream->time[row]);
+            break;
+        }
+    processes_min(trace->processes, &shortest, 1);
+    input->finalizes = shortest >= 0;
+    input->finalize_rest = input->finalizes ? (uint64_t)shortest : 0;
+}
+
+/* Compiles, then provides what the program needs. */
+static enum status build_program(struct realtime *state, const struct engine_options *options,
+                                 struct approximations *approximations, struct error *error)
+{
+    const struct trace *trace = state->trace;
+    struct agreement agreement = {0};
+    enum status status = agreement_make(trace, &state->communicators, &agreement, error);
+    if (status != STATUS_OK)
+        goto clear_agreement;
+    struct collective_calls calls = {
+        .trace = trace,
+        .communicators = &state->communicators,
+        .agreement = &agreement,
+        .buffers = &state->buffers,
+        .datatypes = &state->datatypes,
+        .approximations = approximations,
+        .arena = state->calls_arena,
+    };
+    struct compile_input input = {
+        .trace = trace,
+        .ticks_scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
+        .poll_gap_s = options->poll_gap_s,
+        .bsend_space = options->buffer_limit ? options->buffer_limit / 4 : BSEND_SPACE,
+    };
+    look_at_finalize(trace, &input);
+    buffers_open(&state->buffers, options->buffer_limit);
+    status = program_compile(&input, &calls, &state->program, &state->attached_size, error);
+    if (status == STATUS_OK)
+        status = buffers_allocate(&state->buffers, options->buffer_limit, error);
+    if (status == STATUS_OK)
+        program_place_buffers(&state->program, &calls, &state->buffers);
+    if (status == STATUS_OK && state->attached_size > 0) {
+        state->attached = malloc(state->attached_size);
+        if (!state->attached)
+            status = error_memory(error, "the buffer of MPI_Bsend");
+        else
+            memset(state->attached, 1, state->attached_size);
+    }
+    collective_calls_clear(&calls);
+    status = processes_agree(trace->processes, status, error);
+
+clear_agreement:
+    agreement_clear(&agreement);
+    return status;
+}
+
+static enum status build_facts(const struct realtime *state, const struct engine_options *options,
+                               const struct approximations *approximations,
+                               struct engine_facts *facts, struct error *error)
+{
+    facts->trustworthy = !state->placement.crowded;
+    facts->reason = state->placement.crowded
+                        ? "there are more ranks than cores, so the ranks disturb each other"
+                        : NULL;
+    facts->timer_ns = state->clock.read_ns;
+    facts->approximations = approximations_format(approximations, state->trace->processes);
+    if (state->placement.crowded && !options->oversubscribe)
+        log_warning("there are more ranks than cores: the ranks sleep instead of spinning, and the "
+                    "times are NOT TRUSTWORTHY (oversubscribe = yes silences this warning)");
+    enum status status =
+        facts->approximations ? STATUS_OK : error_memory(error, "the facts of a replay");
+    return processes_agree(state->trace->processes, status, error);
+}
+
+static void realtime_release(void *opaque)
+{
+    struct realtime *state = opaque;
+    if (!state)
+        return;
+    watchdog_close(state->watchdog);
+    executor_close(&state->executor);
+    program_clear(&state->program);
+    buffers_close(&state->buffers);
+    datatypes_clear(&state->datatypes);
+    arena_destroy(state->calls_arena);
+    communicators_release(&state->communicators);
+    if (state->handler != MPI_ERRHANDLER_NULL)
+        MPI_Errhandler_free(&state->handler);
+    placement_close(&state->placement);
+    free(state->attached);
+    free(state);
+}
+
+static enum status realtime_prepare(const struct trace *trace, const struct engine_options *options,
+                                    void **opaque, struct engine_facts *facts, struct error *error)
+{
+    struct approximations approximations = {0};
+    *opaque = NULL;
+    memset(facts, 0, sizeof *facts);
+    enum status status = check_process_count(trace, error);
+    struct realtime *state = calloc(1, sizeof *state);
+    if (state)
+        state->calls_arena = arena_create();
+    if (status == STATUS_OK && (!state || !state->calls_arena))
+        status = error_memory(error, "a replay");
+    if (processes_agree(trace->processes, status, error) != STATUS_OK) {
+        if (state)
+            arena_destroy(state->calls_arena);
+        free(state);
+        return error->status;
+    }
+    state->trace = trace;
+    state->handler = MPI_ERRHANDLER_NULL;
+    status = placement_open(trace->processes, &state->placement, error);
+    if (status != STATUS_OK)
+        goto release;
+    open_clock(state);
+    MPI_Comm_create_errhandler(on_mpi_error, &state->handler);
+    status = communicators_create(trace, state->handler, &state->communicators, error);
+    if (status != STATUS_OK)
+        goto release;
+    status = build_program(state, options, &approximations, error);
+    if (status != STATUS_OK)
+        goto release;
+    status = executor_open(&state->executor, &state->program, &state->clock,
+                           state->placement.crowded, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK)
+        goto release;
+    status = watchdog_open(trace, &state->placement, &state->executor, options->timeout_s,
+                           &state->watchdog, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = build_facts(state, options, &approximations, facts, error);
+    if (status != STATUS_OK)
+        goto release;
+    *opaque = state;
+    return STATUS_OK;
+
+release:
+    realtime_release(state);
+    return status;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+/* When all ranks start: rank 0 names a moment a little ahead, which every rank puts into its own
+ * clock. The barrier before makes sure that all are waiting for it. */
+static uint64_t agree_on_start(const struct realtime *state, const struct clock_offset *offset)
+{
+    static const double AHEAD_S = 2e-3;
+    const struct processes *processes = state->trace->processes;
+    processes_barrier(processes);
+    uint64_t start = clock_now(&state->clock) + (uint64_t)(AHEAD_S * state->clock.ticks_per_second);
+    double start_s = (double)start / state->clock.ticks_per_second;
+    if (!state->placement.several_hosts) {
+        processes_broadcast(processes, &start, sizeof start);
+        return start;
+    }
+    processes_broadcast(processes, &start_s, sizeof start_s);
+    return (uint64_t)((start_s - offset->offset) * state->clock.ticks_per_second);
+}
+
+/* The engine's clock may run a little faster or slower than rank 0's during the run. */
+static struct timeline make_timeline(const struct realtime *state, uint64_t start,
+                                     const struct clock_offset *before,
+                                     const struct clock_offset *after)
+{
+    double trace_rate = (double)state->trace->definitions->ticks_per_second;
+    double drift = state->placement.several_hosts && after->at > before->at
+                       ? (after->offset - before->offset) / (after->at - before->at)
+                       : 0;
+    return (struct timeline){
+        .start = start,
+        .ticks_scale = trace_rate / state->clock.ticks_per_second * (1 + drift),
+        .trace_begin = state->trace->begin,
+    };
+}
+
+static void add_up(const struct realtime *state, struct trace *view, struct engine_run *run)
+{
+    int64_t sums[2] = {(int64_t)state->executor.lost, state->executor.disturbances};
+    processes_sum(state->trace->processes, sums, 2);
+    trace_update_span(view);
+    run->time_s = trace_seconds(view, (double)(view->end - view->begin));
+    run->lost_s = (double)sums[0] / state->clock.ticks_per_second;
+    run->disturbances = (uint32_t)sums[1];
+}
+
+static enum status realtime_run(void *opaque, struct trace *view, struct engine_run *run,
+                                struct error *error)
+{
+    struct realtime *state = opaque;
+    const struct processes *processes = state->trace->processes;
+    uint32_t rank = (uint32_t)processes->rank;
+    struct clock_offset before = {0}, after = {0};
+    if (state->placement.crowded)
+        prctl(PR_SET_TIMERSLACK, 1); /* ns; sleeps overshoot by 50 us otherwise */
+    enum status status = watchdog_start(state->watchdog, error);
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    running = state;
+    if (state->attached)
+        MPI_Buffer_attach(state->attached, (int)state->attached_size);
+    if (state->placement.several_hosts)
+        before = clock_offset_measure(processes, &state->clock);
+    uint64_t start = agree_on_start(state, &before);
+    executor_run(&state->executor, start);
+    executor_drain(&state->executor);
+    processes_barrier(processes);
+    if (state->placement.several_hosts)
+        after = clock_offset_measure(processes, &state->clock);
+    if (state->attached) {
+        void *buffer;
+        int size;
+        MPI_Buffer_detach(&buffer, &size);
+    }
+    running = NULL;
+    watchdog_stop(state->watchdog);
+    struct timeline timeline = make_timeline(state, start, &before, &after);
+    rewrite_times(&state->executor, &timeline, trace_stream(state->trace, rank),
+                  trace_stream(view, rank));
+    add_up(state, view, run);
+    return STATUS_OK;
+}
+
+const struct engine engine_realtime = {
+    .name = "realtime",
+    .description = "spins computation away and reenacts every MPI call on this machine",
+    .prepare = realtime_prepare,
+    .run = realtime_run,
+    .release = realtime_release,
+};

@@ -1,0 +1,9 @@
+/* The real-time engine: computation is spun away, communication really happens (METHODS 1). */
+#ifndef REPLAY_REALTIME_REALTIME_H
+#define REPLAY_REALTIME_REALTIME_H
+
+#include "replay/engine.h"
+
+extern const struct engine engine_realtime;
+
+#endif

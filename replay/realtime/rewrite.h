@@ -1,0 +1,20 @@
+/* Clock readings into the time column of the predicted trace. */
+#ifndef REPLAY_REALTIME_REWRITE_H
+#define REPLAY_REALTIME_REWRITE_H
+
+#include "replay/realtime/execute.h"
+
+/* From the engine's clock to the trace's ticks: linear, so that clocks of several hosts agree. */
+struct timeline {
+    uint64_t start;       /* ticks of the engine's clock at the trace's first time stamp */
+    double ticks_scale;   /* ticks of the trace per tick of the engine's clock */
+    uint64_t trace_begin; /* ticks of the trace at `start` */
+};
+
+/* Fills `view`, the stream whose program has run: its time column holds the prepared trace's times
+ * (`recorded`) or anything else before. The readings of calls go to the rows where the calls begin
+ * and end; what lies between is put back in proportion. */
+void rewrite_times(const struct executor *executor, const struct timeline *timeline,
+                   const struct stream *recorded, struct stream *view);
+
+#endif

@@ -1,0 +1,222 @@
+#include "replay/realtime/watchdog.h"
+#include "base/log.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct watchdog {
+    const struct trace *trace;
+    struct executor *executor;
+    MPI_Win window;
+    struct progress *ranks; /* [host_size] */
+    int host_size;
+    double timeout_s, patience_s;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    bool stop;
+};
+
+/* --- saying what a rank does ------------------------------------------------------------------ */
+
+static const struct window *window_of(const struct program *program, uint32_t op)
+{
+    size_t low = 0, high = program->windows.count;
+    while (high - low > 1) { /* the last window that does not begin after the operation */
+        size_t middle = (low + high) / 2;
+        if (program->windows.items[middle].op <= op)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &program->windows.items[low];
+}
+
+static int describe_op(const struct op *op, char *text, size_t size)
+{
+    const struct transfer *t = op->code == OP_SENDRECV || op->code == OP_SENDRECV_REPLACE
+                                   ? &op->sendrecv->recv
+                                   : &op->transfer;
+    switch ((enum op_code)op->code) {
+    case OP_PROBE:
+    case OP_POLL_PROBE:
+        return snprintf(text, size,
+                        "waiting for a message from rank %d of the communicator, tag "
+                        "%d: ",
+                        op->probe.peer, op->probe.tag);
+    case OP_COLLECTIVE:
+        return snprintf(text, size, "%s: ", collective_op_name(op->collective->op));
+    case OP_WAIT:
+    case OP_WAITALL:
+    case OP_WAITANY:
+    case OP_WAITSOME:
+    case OP_TEST:
+    case OP_TESTALL:
+    case OP_TESTANY:
+    case OP_TESTSOME:
+    case OP_POLL_TEST:
+        return snprintf(text, size, "waiting for %u requests: ", op->set.required);
+    case OP_ICOLLECTIVE:
+    case OP_IPROBE:
+    case OP_CODE_COUNT:
+        return 0;
+    default:
+        return snprintf(text, size, "%s rank %d of the communicator, tag %d: ",
+                        op->code == OP_RECV || t != &op->transfer ? "receiving from" : "sending to",
+                        t->peer, t->tag);
+    }
+}
+
+char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
+                        size_t size)
+{
+    const struct program *program = executor->program;
+    uint32_t index = atomic_load(&executor->progress->op);
+    if (index >= program->ops.count) {
+        snprintf(text, size, "rank %d has nothing left to do", trace->processes->rank);
+        return text;
+    }
+    const struct window *window = window_of(program, index);
+    int length = describe_op(&program->ops.items[index], text, size);
+    trace_describe_event(trace, trace_stream(trace, (uint32_t)trace->processes->rank),
+                         window->begin, text + length, size - (size_t)length);
+    return text;
+}
+
+/* --- the thread ------------------------------------------------------------------------------- */
+
+/* Changes whenever some rank gets on. */
+static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
+{
+    uint64_t now = clock_now(&watchdog->executor->clock), sum = 0;
+    *busy = false;
+    for (int i = 0; i < watchdog->host_size; i++) {
+        sum += atomic_load_explicit(&watchdog->ranks[i].op, memory_order_relaxed);
+        *busy = *busy ||
+                atomic_load_explicit(&watchdog->ranks[i].busy_until, memory_order_relaxed) > now;
+    }
+    return sum;
+}
+
+/* All ranks come here at about the same time; the job ends when each has had its say. */
+static void end_job(const struct watchdog *watchdog)
+{
+    char text[1024];
+    fprintf(stderr, "%s: the replay is stuck: no progress for %g s: %s\n", log_program(),
+            watchdog->timeout_s,
+            executor_describe(watchdog->trace, watchdog->executor, text, sizeof text));
+    fflush(stderr);
+    usleep(500000);
+    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
+    _exit(STATUS_ENVIRONMENT);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static struct timespec after(double seconds)
+{
+    double when = seconds_now() + seconds;
+    return (struct timespec){(time_t)when, (long)((when - floor(when)) * 1e9)};
+}
+
+static void *watch(void *argument)
+{
+    struct watchdog *watchdog = argument;
+    double round_s = fmin(1.0, watchdog->timeout_s / 4), since = seconds_now();
+    bool busy;
+    uint64_t last = state_of(watchdog, &busy);
+    pthread_mutex_lock(&watchdog->lock);
+    while (!watchdog->stop) {
+        struct timespec wake = after(round_s);
+        pthread_cond_timedwait(&watchdog->ended, &watchdog->lock, &wake);
+        uint64_t state = state_of(watchdog, &busy);
+        if (state != last || busy)
+            since = seconds_now();
+        last = state;
+        if (!watchdog->stop && seconds_now() - since > watchdog->patience_s)
+            end_job(watchdog);
+    }
+    pthread_mutex_unlock(&watchdog->lock);
+    return NULL;
+}
+
+/* --- the interface ---------------------------------------------------------------------------- */
+
+enum status watchdog_open(const struct trace *trace, const struct placement *placement,
+                          struct executor *executor, double timeout_s, struct watchdog **watchdog,
+                          struct error *error)
+{
+    struct watchdog *opened = calloc(1, sizeof *opened);
+    void *mine;
+    MPI_Win window;
+    *watchdog = opened;
+    if (MPI_Win_allocate_shared(sizeof(struct progress), sizeof(struct progress), MPI_INFO_NULL,
+                                placement->host, &mine, &window) != MPI_SUCCESS) {
+        free(opened);
+        *watchdog = NULL;
+        return error_set(error, STATUS_ENVIRONMENT, "MPI has no memory to share on this host");
+    }
+    if (!opened) {
+        MPI_Win_free(&window);
+        return error_memory(error, "the watchdog");
+    }
+    MPI_Aint size;
+    int unit;
+    MPI_Win_shared_query(window, 0, &size, &unit, &opened->ranks);
+    memset(mine, 0, sizeof(struct progress));
+    executor->progress = mine;
+    opened->trace = trace;
+    opened->executor = executor;
+    opened->window = window;
+    opened->host_size = placement->host_size;
+    opened->timeout_s = timeout_s;
+    opened->patience_s = timeout_s;
+    if (placement->several_hosts)
+        opened->patience_s += trace_seconds(trace, (double)(trace->end - trace->begin));
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&opened->ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&opened->lock, NULL);
+    return STATUS_OK;
+}
+
+void watchdog_close(struct watchdog *watchdog)
+{
+    if (!watchdog)
+        return;
+    pthread_cond_destroy(&watchdog->ended);
+    pthread_mutex_destroy(&watchdog->lock);
+    MPI_Win_free(&watchdog->window);
+    free(watchdog);
+}
+
+enum status watchdog_start(struct watchdog *watchdog, struct error *error)
+{
+    struct progress *mine = watchdog->executor->progress;
+    atomic_store(&mine->op, 0);
+    atomic_store(&mine->busy_until, 0);
+    watchdog->stop = false;
+    if (pthread_create(&watchdog->thread, NULL, watch, watchdog) != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "the system allows no further thread");
+    return STATUS_OK;
+}
+
+void watchdog_stop(struct watchdog *watchdog)
+{
+    pthread_mutex_lock(&watchdog->lock);
+    watchdog->stop = true;
+    pthread_cond_signal(&watchdog->ended);
+    pthread_mutex_unlock(&watchdog->lock);
+    pthread_join(watchdog->thread, NULL);
+}
