@@ -133,6 +133,9 @@ static enum status fill_facts(const struct replay_session *session, struct arena
     return STATUS_OK;
 }
 
+/* Less lost time than that is usual on any machine; with more the figures mean nothing. */
+static const double lost_visible = 0.002, lost_too_much = 0.05;
+
 /* Of the time that all replays took on all ranks, the part lost to others on their cores. */
 static double lost_fraction(const struct replay_session *session)
 {
@@ -242,10 +245,26 @@ static void warn(const struct replay_session *session, const struct replay_repor
                     "streams) are not replayed: their events move along with their rank's",
                     (long long)carried);
     replay_warn_if_elsewhere(trace);
-    if (report->lost_fraction > 0.002)
+    if (report->lost_fraction > lost_visible && report->lost_fraction <= lost_too_much)
         log_warning("%.1f %% of the replays' time was lost to other programs on the ranks' cores; "
                     "repeat them on a quiet machine",
                     100 * report->lost_fraction);
+}
+
+/* Replays that shared their cores with others are worth as little as ranks that share cores. */
+static enum status judge_lost_time(struct arena *arena, struct replay_report *report,
+                                   struct error *error)
+{
+    char text[LINE_MAX_LENGTH];
+    if (!report->trustworthy || report->lost_fraction <= lost_too_much)
+        return STATUS_OK;
+    snprintf(text, sizeof text,
+             "%.0f %% of the replays' time was lost to other programs on the ranks' cores; repeat "
+             "them on a quiet machine",
+             100 * report->lost_fraction);
+    report->trustworthy = false;
+    report->untrustworthy_reason = arena_strdup(arena, text);
+    return report->untrustworthy_reason ? STATUS_OK : error_memory(error, "the report");
 }
 
 static uint64_t count_events(const struct trace *trace)
@@ -270,10 +289,12 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
         status = fill_facts(shown, arena, report, error);
     if (status == STATUS_OK)
         status = fill_hypotheses(shown->config, arena, report, error);
+    report->lost_fraction = lost_fraction(shown);
+    if (status == STATUS_OK)
+        status = judge_lost_time(arena, report, error);
     status = processes_agree(shown->processes, status, error);
     if (status != STATUS_OK)
         return status;
-    report->lost_fraction = lost_fraction(shown);
     report->event_count = count_events(shown->original);
     warn(shown, report);
     report->warnings = log_warnings(&report->warning_count);

@@ -3,7 +3,7 @@
 #ifndef REPORT_REPLAY_REPORT_H
 #define REPORT_REPLAY_REPORT_H
 
-#include "replay/estimate.h"
+#include "base/estimate.h"
 #include "report/comparison.h"
 #include "report/efficiency.h"
 
