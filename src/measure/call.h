@@ -1,6 +1,6 @@
 /* One MPI call under observation: what every wrapper does around the real call.
  *
- *   struct call call = call_enter(MPI_CALL_SEND);    records the enter
+ *   struct call call = call_enter(MPI_CALL_SEND, CALL_SLOTS);    records the enter
  *   ... hooks that record what the call is about to do, at call.enter
  *   int result = PMPI_Send(...);
  *   call_return(&call);                              reads the clock
@@ -42,10 +42,14 @@ static inline uint32_t call_region(enum mpi_call id)
     return __builtin_expect(region != 0, 1) ? region - 1 : call_define_region(id);
 }
 
-static inline struct call call_enter(enum mpi_call id)
+/* Slots that the records of a call take at most; and for each request of an array. */
+enum { CALL_SLOTS = 16, CALL_REQUEST_SLOTS = 5 };
+
+static inline struct call call_enter(enum mpi_call id, size_t slots)
 {
     struct call call = {.recorder = call_depth++ == 0 ? recorder_get() : NULL};
     if (call.recorder) {
+        record_room(call.recorder, slots);
         call.enter = record_now();
         call.region = call_region(id);
         record_enter(call.recorder, call.enter, call.region);

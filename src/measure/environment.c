@@ -42,7 +42,7 @@ CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *pr
 
 CALL_EXPORTED int MPI_Finalize(void)
 {
-    struct call call = call_enter(MPI_CALL_FINALIZE);
+    struct call call = call_enter(MPI_CALL_FINALIZE, CALL_SLOTS);
     int result;
     measurement_finalize_enter(call.recorder ? call.enter : record_now());
     result = PMPI_Finalize();
@@ -55,7 +55,7 @@ CALL_EXPORTED int MPI_Finalize(void)
 /* Nothing comes back from it: what is recorded so far outlives the process by itself. */
 CALL_EXPORTED int MPI_Abort(MPI_Comm comm, int errorcode)
 {
-    call_enter(MPI_CALL_ABORT);
+    call_enter(MPI_CALL_ABORT, CALL_SLOTS);
     return PMPI_Abort(comm, errorcode);
 }
 

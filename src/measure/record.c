@@ -258,6 +258,27 @@ struct recorder *recorder_make(void)
     return recorder_own;
 }
 
+static void record_flush(struct recorder *recorder, uint64_t begin)
+{
+    struct record_slot *flush = record_reserve(recorder, 2);
+    recorder->file->header->last = record_clock_moment();
+    flush[1].first = record_now();
+    record_commit(flush, begin, RECORD_FLUSH, 0, 0, 0);
+}
+
+void recorder_make_room(struct recorder *recorder, size_t slots)
+{
+    struct recorder_file *file = recorder->file;
+    uint64_t begin = record_now();
+    if (!file || file->fd < 0 || measurement_state != MEASUREMENT_FILES ||
+        slots > file->segment_size / sizeof(struct record_slot) / 2)
+        return;
+    if (segment_next(file))
+        record_flush(recorder, begin);
+    else
+        record_nowhere(recorder);
+}
+
 struct record_slot *recorder_turn(struct recorder *recorder, size_t count)
 {
     struct recorder_file *file = recorder->file;
@@ -271,11 +292,8 @@ struct record_slot *recorder_turn(struct recorder *recorder, size_t count)
     uint64_t begin = record_now();
     if (!(file->fd < 0 ? file_open(file) : segment_next(file)))
         return record_nowhere(recorder);
-    file->header->last = record_clock_moment();
     struct record_slot *slot = record_reserve(recorder, count);
-    struct record_slot *flush = record_reserve(recorder, 2);
-    flush[1].first = record_now();
-    record_commit(flush, begin, RECORD_FLUSH, 0, 0, 0);
+    record_flush(recorder, begin);
     return slot;
 }
 

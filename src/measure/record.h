@@ -22,8 +22,9 @@
 #include <x86intrin.h>
 #endif
 
-#define RECORD_HIDDEN __attribute__((visibility("hidden")))
-#define RECORD_TLS    __attribute__((visibility("hidden"), tls_model("initial-exec")))
+#define RECORD_HIDDEN   __attribute__((visibility("hidden")))
+#define RECORD_EXPORTED __attribute__((visibility("default")))
+#define RECORD_TLS      __attribute__((visibility("hidden"), tls_model("initial-exec")))
 
 /* One thread's way into its buffer. Private to record*.c and the functions below. */
 struct recorder {
@@ -101,6 +102,18 @@ static inline struct record_slot *record_reserve(struct recorder *recorder, size
         return recorder_turn(recorder, count);
     recorder->next = slot + count;
     return slot;
+}
+
+/* See to it that the next records, of `slots` slots together, are written without an exchange of
+ * segments in between. A wrapper records moments of before and after its call, some of them late;
+ * the flush that stands for an exchange must come before the first of them, or time would go
+ * back. */
+void recorder_make_room(struct recorder *recorder, size_t slots) RECORD_HIDDEN;
+
+static inline void record_room(struct recorder *recorder, size_t slots)
+{
+    if (__builtin_expect((size_t)(recorder->end - recorder->next) < slots, 0))
+        recorder_make_room(recorder, slots);
 }
 
 static inline void record_commit(struct record_slot *slot, uint64_t time, enum record_kind kind,

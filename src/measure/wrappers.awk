@@ -80,32 +80,39 @@ function synchronise(name,    object, op) {
     after("synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
 }
 
-function hooks(name,    type, parent) {
+function message_hooks(    type) {
     type = which("sendtype datatype")
     if (class == "send" || class == "sendrecv")
         before("send_begins(&call, " which("sendcount count") ", " type ", dest, " which("sendtag tag") ", comm);")
     if (class == "recv" || class == "sendrecv")
         after("recv_returned(&call, result, " which("recvtype datatype") ", source, " which("recvtag tag") ", comm, status_or(status, &own_status));")
-    if (class == "isend")
-        before("struct request made = send_request(count, datatype, dest, tag, comm, 0);")
-    if (class == "irecv")
-        before("struct request made = recv_request(datatype, source, tag, comm, 0);")
+    if (class == "mprobe" || class == "improbe")
+        after("message_matched(result, " ("flag" in has ? "*flag" : "true") ", *message, source, tag, comm);")
+    if (class == "mrecv") {
+        before("const struct matched_message matched = matched_message_take(*message);")
+        after("mrecv_returned(&call, result, datatype, matched, status_or(status, &own_status));")
+    }
+}
+
+# Calls that make, start or drop requests.
+function request_hooks(name,    flags) {
+    flags = class == "persistent" ? "RECORD_PERSISTENT" : "0"
+    if (class == "isend" || class == "persistent" && "dest" in has)
+        before("struct request made = send_request(count, datatype, dest, tag, comm, " flags ");")
+    if (class == "irecv" || class == "persistent" && "source" in has)
+        before("struct request made = recv_request(datatype, source, tag, comm, " flags ");")
     if (class == "imrecv")
         before("struct request made = mrecv_request(datatype, matched_message_take(*message));")
-    if (class == "isend" || class == "irecv" || class == "imrecv")
+    if (class ~ /^(isend|irecv|imrecv)$/)
         before("request_begins(&call, &made);")
-    if (class == "persistent" && "dest" in has)
-        before("const struct request made = send_request(count, datatype, dest, tag, comm, RECORD_PERSISTENT);")
-    if (class == "persistent" && "source" in has)
-        before("const struct request made = recv_request(datatype, source, tag, comm, RECORD_PERSISTENT);")
-    if ((class == "rma" || class == "io") && "request" in has)
-        before("const struct request made = {.kind = REQUEST_SILENT, .active = true};")
     if (class == "icollective" || class == "ineighbour") {
         collective_arguments(name)
         before("const struct request made = collective_request(&call, &collective);")
     }
     if (class == "comm_icreate")
         before("const struct request made = new_communicator_request(&call, comm, newcomm);")
+    if ((class == "rma" || class == "io") && "request" in has)
+        before("const struct request made = {.kind = REQUEST_SILENT, .active = true};")
     if (class ~ /^(isend|irecv|imrecv|persistent|icollective|ineighbour|comm_icreate|rma|io)$/ && "request" in has)
         after("request_made(result, request, &made);")
     if (class == "start")
@@ -114,32 +121,34 @@ function hooks(name,    type, parent) {
         before("request_forget(*request);")
     if (class == "cancel")
         before("request_mark_cancelled(*request);")
+}
+
+# Calls that complete requests, or ask whether they are complete.
+function completion_hooks(    flag, status) {
+    flag = "flag" in has ? "*flag" : "true"
+    status = "status_or(status, &own_status)"
     if (class == "wait" || class == "test") {
         before("const MPI_Request handle = *request;")
-        if (class == "test")
-            after("if (result == MPI_SUCCESS && !*flag)\n        request_tested(&call, handle);\n    else if (result == MPI_SUCCESS)")
-        else
-            after("if (result == MPI_SUCCESS)")
-        after("    request_completed(&call, handle, status_or(status, &own_status));")
+        after("if (result == MPI_SUCCESS && " flag ")")
+        after("    request_completed(&call, handle, " status ");")
     }
-    if (class == "request_test")
-        after("if (result == MPI_SUCCESS && !*flag)\n        request_tested(&call, request);")
-    if (class ~ /^(wait|test)(all|any|some)$/) {
-        before("struct waiting waiting;")
-        before("waiting_begin(&waiting, " which("incount count") ", array_of_requests, " ("array_of_statuses" in has ? "array_of_statuses" : "MPI_STATUSES_IGNORE") ");")
+    if (class == "test" || class == "request_test") {
+        after("if (result == MPI_SUCCESS && !*flag)")
+        after("    request_tested(&call, " (class == "test" ? "handle" : "request") ");")
     }
+    if (class !~ /^(wait|test)(all|any|some)$/)
+        return
+    before("struct waiting waiting;")
+    before("waiting_begin(&waiting, " which("incount count") ", array_of_requests, " ("array_of_statuses" in has ? "array_of_statuses" : "MPI_STATUSES_IGNORE") ");")
     if (class ~ /all$/)
-        after("waiting_all(&call, &waiting, result, " ("flag" in has ? "*flag" : "true") ");")
-    if (class ~ /any$/)
-        after("waiting_any(&call, &waiting, result, " ("flag" in has ? "*flag" : "true") ", *indx, status_or(status, &own_status));")
-    if (class ~ /some$/)
+        after("waiting_all(&call, &waiting, result, " flag ");")
+    else if (class ~ /any$/)
+        after("waiting_any(&call, &waiting, result, " flag ", *indx, " status ");")
+    else
         after("waiting_some(&call, &waiting, result, *outcount, array_of_indices);")
-    if (class == "mprobe" || class == "improbe")
-        after("message_matched(result, " ("flag" in has ? "*flag" : "true") ", *message, source, tag, comm);")
-    if (class == "mrecv") {
-        before("const struct matched_message matched = matched_message_take(*message);")
-        after("mrecv_returned(&call, result, datatype, matched, status_or(status, &own_status));")
-    }
+}
+
+function collective_hooks(name,    parent) {
     if (class == "collective" || class == "neighbour") {
         collective_arguments(name)
         before("collective_begins(&call, comm);")
@@ -147,11 +156,11 @@ function hooks(name,    type, parent) {
     }
     if (class == "comm_create") {
         parent = which("comm comm_old intercomm")
-        if (parent == made_comm)
+        if (parent == "" || parent == made_comm)
             parent = "MPI_COMM_NULL"
-        after_return = "    const uint32_t added = result == MPI_SUCCESS ? communicator_add(*" made_comm ", " (parent == "" ? "MPI_COMM_NULL" : parent) ") : COMM_UNKNOWN;\n"
-        # made by the members of the new communicator only
-        if (name ~ /create_group$|Intercomm_create$/ || parent == "")
+        before_return = "    const uint32_t added = result == MPI_SUCCESS ? communicator_add(*" made_comm ", " parent ") : COMM_UNKNOWN;\n"
+        # These are collective among the members of the new communicator only.
+        if (name ~ /create_group$|Intercomm_create$/)
             parent = "MPI_COMM_NULL"
         after("if (result == MPI_SUCCESS)")
         after("    communicator_made(&call, " parent ", added);")
@@ -178,19 +187,25 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     class = $2
     text = $0
     sub(/^[^ ]+ +[^ ]+ +/, "", text)
-    made_comm = after_code = after_return = ""
+    made_comm = after_code = before_return = ""
     parse_parameters(text)
     own_status = class ~ /^(recv|sendrecv|mrecv|wait|test|waitany|testany)$/
     print "\nCALL_EXPORTED int " name "(" text ")\n{"
-    print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ");"
+    slots = "CALL_SLOTS"
+    if ("array_of_requests" in has)
+        slots = slots " + CALL_REQUEST_SLOTS * (size_t)" which("count incount")
+    print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ", " slots ");"
     if (own_status)
         print "    MPI_Status own_status;"
-    hooks(name)
+    message_hooks()
+    request_hooks(name)
+    completion_hooks()
+    collective_hooks(name)
     arguments = ""
     for (i = 1; i <= count; i++)
         arguments = arguments (i > 1 ? ", " : "") argument(names[i])
     print "    const int result = P" name "(" arguments ");"
-    printf "%s", after_return
+    printf "%s", before_return
     print "    call_return(&call);"
     printf "%s", after_code
     print "    call_leave(&call);"

@@ -255,15 +255,18 @@ static void read_events(const char *path)
     size_t size;
     uint64_t last = 0;
     unsigned char *data = read_all(path, &size);
-    const struct record_slot *slot = (const void *)(data + RECORD_HEADER_SIZE);
-    const struct record_slot *end = (const void *)(data + size);
-    while (slot < end && (slot->second & 0xff) != RECORD_NOTHING) {
-        const enum record_kind kind = (enum record_kind)(slot->second & 0xff);
-        if (slot->first < last)
-            printf("time goes back\n");
-        last = slot->first;
-        print_record(kind, slot);
-        slot += record_slots(kind);
+    const struct record_header *header = (const void *)data;
+    for (size_t begin = RECORD_HEADER_SIZE; begin < size; begin += header->segment_size) {
+        const struct record_slot *slot = (const void *)(data + begin);
+        const struct record_slot *end = slot + header->segment_size / sizeof *slot;
+        while (slot < end && (slot->second & 0xff) != RECORD_NOTHING) {
+            const enum record_kind kind = (enum record_kind)(slot->second & 0xff);
+            if (slot->first < last)
+                printf("time goes back\n");
+            last = slot->first;
+            print_record(kind, slot);
+            slot += record_slots(kind);
+        }
     }
     free(data);
 }

@@ -1,0 +1,16 @@
+# Random traffic under the tracer: the program's data stays right, and what both ranks recorded fits.
+. "$top_srcdir/tests/measure/calls.bash"
+
+for seed in 1 2 3; do
+    recorded "$top_builddir/tests/measure/calls-stress" $seed >"$work/got"
+    ok $? "seed $seed runs under the tracer"
+    is "$(awk -f "$top_srcdir/tests/measure/calls-consistent.awk" "$work/got" | head -20)" "" "seed $seed: records agree"
+done
+
+recorded "$top_builddir/tests/measure/calls-collectives" >"$work/got"
+is "$(awk -f "$top_srcdir/tests/measure/calls-consistent.awk" "$work/got" | head -20)" "" "records of collective operations agree"
+
+# The checks themselves: a receive that is missing.
+is "$(awk '/^  recv/ && !n++ { next } { print }' "$top_srcdir/tests/measure/calls-messages.expected" |
+    awk -f "$top_srcdir/tests/measure/calls-consistent.awk" | grep -c 'more sent')" 1 "a missing receive is noticed"
+done_testing
