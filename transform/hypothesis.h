@@ -46,8 +46,8 @@ void hypotheses_destroy(struct hypothesis *hypotheses, size_t count);
 
 /* Collective. Copies `original`, which must be matched (times, and what is changed), and applies
  * all in order to the copy; matches it anew where operations changed, and runs the consistency
- * check (METHODS 3). trace_destroy frees it; `original` must outlive it. The copy's `origin` is
- * set, but its rows differ from the original's if operations changed. */
+ * check (METHODS 3). trace_destroy frees it; `original` must outlive it. The copy is no view: its
+ * `origin` is NULL. */
 enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
                              const struct trace *original, struct trace **changed,
                              struct error *error);
