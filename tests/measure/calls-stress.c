@@ -173,6 +173,8 @@ int main(int argc, char **argv)
         if (i % 50 == 0)
             MPI_Barrier(lines[random_below(3)].comm);
     }
+    for (int i = 1; i < 4; i++)
+        MPI_Comm_free(&lines[i].comm);
     MPI_Finalize();
     return EXIT_SUCCESS;
 }
