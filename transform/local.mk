@@ -9,3 +9,4 @@ libtransform_la_SOURCES = \
 	transform/names.c transform/names.h transform/ranges.c transform/ranges.h \
 	transform/rewrite_times.c transform/rewrite_times.h transform/section.c transform/section.h
 libtransform_la_LIBADD = libtrace.la
+dist_doc_DATA += doc/config.md

@@ -14,7 +14,7 @@ static const char *skip_blanks(const char *text)
 /* ">64k" and the like: `*after` follows the relation. */
 static bool read_relation(const char *text, struct range *range, const char **after)
 {
-    bool less = *text == '<', more = *text == '>', equal = text[1] == '=';
+    bool less = *text == '<', more = *text == '>', equal = (less || more) && text[1] == '=';
     uint64_t number;
     if ((!less && !more) || !ini_scan_bytes(skip_blanks(text + 1 + equal), &number, after))
         return false;

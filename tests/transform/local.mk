@@ -11,3 +11,10 @@ tests_transform_cases_np3_mpi_SOURCES = $(transform_cases_sources)
 tests_transform_cases_np3_mpi_LDADD = libtransform.la
 TESTS += tests/transform/cases-np1.mpi tests/transform/cases-np2.mpi tests/transform/cases-np3.mpi
 EXTRA_DIST += tests/transform/cases
+
+check_PROGRAMS += tests/transform/test_transform
+tests_transform_test_transform_SOURCES = tests/transform/test_transform.c \
+	tests/transform/built_trace.c tests/transform/built_trace.h
+tests_transform_test_transform_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_transform_test_transform_LDADD = libtransform.la $(CHECK_LIBS)
+TESTS += tests/transform/test_transform

@@ -1,0 +1,223 @@
+/* What the cases cannot show: the template, which is in no list; sets of numbers; lists of names; a
+ * trace whose matching is broken. One process. */
+#include "built_trace.h"
+
+#include "base/log.h"
+#include "tests/check_tap.h"
+#include "trace/match.h"
+#include "transform/kinds.h"
+#include "transform/names.h"
+#include "transform/ranges.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct processes processes;
+
+static struct ini *parse(const char *text)
+{
+    struct ini *ini;
+    struct error error;
+    if (ini_parse_text("what-if.ini", text, strlen(text), &ini, &error) != STATUS_OK)
+        ck_abort_msg("%s", error.text);
+    return ini;
+}
+
+/* Applies one hypothesis of a kind to a copy of the trace. */
+static enum status apply(const struct hypothesis_kind *kind, const struct ini *ini,
+                         const struct trace *trace, struct trace **changed, struct error *error)
+{
+    struct hypothesis hypothesis = {kind, "", 1, NULL};
+    enum status status = kind->parse(ini, &ini->sections[0], &hypothesis.state, error);
+    if (status == STATUS_OK) {
+        status = hypotheses_apply(&hypothesis, 1, trace, changed, error);
+        kind->release(hypothesis.state);
+    }
+    return status;
+}
+
+START_TEST(template_makes_visits_longer)
+{
+    const char *ranks[] = {"0:+main 1:+foo 2:+foo 3:-foo 4:-foo 5:+foo 6:-foo 7:-main"};
+    const char *carried[] = {NULL};
+    struct trace *trace = built_trace(&processes, ranks, carried, 1), *changed;
+    struct ini *ini = parse("[template x]\nregion = foo\nextra = 10us\n");
+    struct error error;
+    ck_assert_int_eq(apply(&hypothesis_template, ini, trace, &changed, &error), STATUS_OK);
+    char *text = built_trace_text(changed, &changed->streams[0]);
+    ck_assert_str_eq(text, "0:+main 1:+foo 2:+foo 3:-foo 14:-foo 15:+foo 26:-foo 27:-main");
+    free(text);
+    trace_destroy(changed);
+    trace_destroy(trace);
+    ini_destroy(ini);
+    ck_assert_ptr_null(hypothesis_find("template"));
+}
+END_TEST
+
+START_TEST(template_refuses)
+{
+    struct error error;
+    void *state;
+    struct ini *ini = parse("[template x]\nregion = foo\n");
+    ck_assert_int_eq(hypothesis_template.parse(ini, &ini->sections[0], &state, &error),
+                     STATUS_INPUT);
+    ck_assert_str_eq(error.text, "what-if.ini:1: [template x]: \"extra\" is missing");
+    ini_destroy(ini);
+    ini = parse("[template x]\nextra = 1\n");
+    ck_assert_int_eq(hypothesis_template.parse(ini, &ini->sections[0], &state, &error),
+                     STATUS_INPUT);
+    ini_destroy(ini);
+}
+END_TEST
+
+START_TEST(cut_names_both_events_of_a_dangling_end)
+{
+    const char *ranks[] = {"0:+main 1:+MPI_Send 2:S1,7,4 3:-MPI_Send 4:-main",
+                           "0:+main 1:+MPI_Recv 2:R0,7,4 3:-MPI_Recv 4:-main"};
+    const char *carried[] = {NULL, NULL};
+    struct trace *trace = built_trace(&processes, ranks, carried, 2), *changed;
+    struct ini *ini = parse("[cut x]\ntag = 7\n");
+    struct error error;
+    ck_assert_int_eq(trace_match(trace, NULL, &error), STATUS_OK);
+    trace->streams[1].messages[0].partner = 5;
+    ck_assert_int_eq(apply(&hypothesis_cut, ini, trace, &changed, &error), STATUS_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "rank 0, event 2"));
+    ck_assert_ptr_nonnull(strstr(error.text, "rank 1, event 2 (MpiRecv)"));
+    ck_assert_ptr_nonnull(strstr(error.text, "main/MPI_Recv"));
+    trace_destroy(trace);
+    ini_destroy(ini);
+}
+END_TEST
+
+START_TEST(identity_shares_what_it_does_not_change)
+{
+    const char *ranks[] = {"0:+main 4:-main"}, *carried[] = {NULL};
+    struct trace *trace = built_trace(&processes, ranks, carried, 1), *changed;
+    struct error error;
+    ck_assert_int_eq(hypotheses_apply(NULL, 0, trace, &changed, &error), STATUS_OK);
+    ck_assert_ptr_eq(changed->streams[0].kind, trace->streams[0].kind);
+    ck_assert_ptr_ne(changed->streams[0].time, trace->streams[0].time);
+    trace_destroy(changed);
+    trace_destroy(trace);
+}
+END_TEST
+
+/* A set of numbers, numbers in it and numbers not in it. */
+static const struct {
+    const char *set;
+    uint64_t in[4], out[4];
+} sets[] = {
+    {"0", {0, 0, 0, 0}, {1, 2, 3, UINT64_MAX}},
+    {"0..1024", {0, 1, 1023, 1024}, {1025, 2000, 5000, UINT64_MAX}},
+    {"16 .. 1k", {16, 17, 1023, 1024}, {0, 1, 15, 1025}},
+    {">64k", {65537, 1 << 20, 1 << 30, UINT64_MAX}, {0, 1, 65535, 65536}},
+    {">= 64k", {65536, 65537, 1 << 30, UINT64_MAX}, {0, 1, 65534, 65535}},
+    {"<2", {0, 1, 1, 0}, {2, 3, 4, UINT64_MAX}},
+    {"<=2", {0, 1, 2, 0}, {3, 4, 5, UINT64_MAX}},
+    {"1, 3,5..6 , >1G", {1, 3, 6, (1 << 30) + 1}, {0, 2, 4, 1 << 30}},
+};
+
+START_TEST(sets_of_numbers)
+{
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "[cut x]\nsize = %s\n", sets[i].set);
+        struct ini *ini = parse(text);
+        struct section_ref ref = {ini, &ini->sections[0]};
+        struct ranges ranges = {0};
+        struct error error;
+        ck_assert_int_eq(ranges_read(ref, "size", &ranges, &error), STATUS_OK);
+        for (int j = 0; j < 4; j++) {
+            ck_assert_msg(ranges_contain(&ranges, sets[i].in[j]), "%s, %d", sets[i].set, j);
+            ck_assert_msg(!ranges_contain(&ranges, sets[i].out[j]), "%s, %d", sets[i].set, j);
+        }
+        ranges_clear(&ranges);
+        ck_assert_int_eq(ranges_read(ref, "tag", &ranges, &error), STATUS_OK);
+        ck_assert(ranges_contain(&ranges, 12345)); /* an absent key holds for all */
+        ini_destroy(ini);
+    }
+}
+END_TEST
+
+START_TEST(no_sets_of_numbers)
+{
+    static const char *const bad[] = {"-1",
+                                      "1..",
+                                      "..1",
+                                      "a",
+                                      "1 2",
+                                      "<0",
+                                      "2..1",
+                                      "1,,2",
+                                      "=5",
+                                      ">",
+                                      "1.5",
+                                      "1x",
+                                      ">18446744073709551615",
+                                      "> -1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "[cut x]\n\nsize = %s\n", bad[i]);
+        struct ini *ini = parse(text);
+        struct section_ref ref = {ini, &ini->sections[0]};
+        struct ranges ranges = {0};
+        struct error error;
+        ck_assert_msg(ranges_read(ref, "size", &ranges, &error) == STATUS_INPUT, "%s", bad[i]);
+        ck_assert_ptr_nonnull(strstr(error.text, "what-if.ini:3: [cut x]: size: "));
+        ini_destroy(ini);
+    }
+}
+END_TEST
+
+START_TEST(lists_of_names)
+{
+    static const char *const expected[] = {"f(int, long)", "std::map<a, b>::at", "g", ""};
+    const char *list = " f(int, long) , std::map<a, b>::at,g,";
+    bool no_memory;
+    char *item;
+    size_t i = 0;
+    while ((item = names_next(&list, &no_memory))) {
+        ck_assert_str_eq(item, expected[i++]);
+        free(item);
+    }
+    ck_assert_uint_eq(i, 4);
+    ck_assert(!no_memory);
+}
+END_TEST
+
+START_TEST(names_and_patterns)
+{
+    ck_assert(name_matches("foo", "foo"));
+    ck_assert(!name_matches("foo", "foobar"));
+    ck_assert(name_matches("foo*", "foobar"));
+    ck_assert(name_matches("f?o", "foo"));
+    ck_assert(name_matches("operator[]", "operator[]"));
+    ck_assert(name_matches("main/*/foo", "main/a/b/foo"));
+    ck_assert(name_matches("*a\\/b", "x/a\\/b"));
+    ck_assert(!name_matches("Foo", "foo"));
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    struct error error;
+    MPI_Init(&argc, &argv);
+    log_open("test_transform", false);
+    if (processes_open(&processes, MPI_COMM_SELF, &error) != STATUS_OK)
+        return log_error(&error);
+    Suite *suite = suite_create("transform");
+    TCase *tests = tcase_create("transform");
+    tcase_add_test(tests, template_makes_visits_longer);
+    tcase_add_test(tests, template_refuses);
+    tcase_add_test(tests, cut_names_both_events_of_a_dangling_end);
+    tcase_add_test(tests, identity_shares_what_it_does_not_change);
+    tcase_add_test(tests, sets_of_numbers);
+    tcase_add_test(tests, no_sets_of_numbers);
+    tcase_add_test(tests, lists_of_names);
+    tcase_add_test(tests, names_and_patterns);
+    suite_add_tcase(suite, tests);
+    int code = check_tap(suite);
+    processes_close(&processes);
+    MPI_Finalize();
+    return code;
+}
