@@ -6,6 +6,8 @@ libbase_la_SOURCES = \
 	src/base/log.c \
 	src/base/log.h \
 	src/base/arena.c \
+	src/base/estimate.c \
+	src/base/estimate.h \
 	src/base/files.c \
 	src/base/files.h \
 	src/base/arena.h \
@@ -14,6 +16,10 @@ libbase_la_SOURCES = \
 	src/base/map.c \
 	src/base/map.h \
 	src/base/nearest.c \
+	src/base/output.c \
+	src/base/output.h \
+	src/base/interrupt.c \
+	src/base/interrupt.h \
 	src/base/nearest.h \
 	src/base/mpi_call.c \
 	src/base/mpi_call.h \
