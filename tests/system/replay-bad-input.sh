@@ -37,11 +37,18 @@ refuses truncated 1 'truncated'
 cp -r meeting unreadable
 chmod 000 unreadable
 config unreadable unreadable
-if [ "$(id -u)" -eq 0 ]; then
-    skip "unreadable directory" "root reads everything"
-else
+mkdir locked
+chmod 555 locked
+config locked meeting '[output]\ndirectory = locked/out\n'
+chmod 755 "$work"
+[ "$(id -u)" -ne 0 ] || as=(setpriv --reuid 65534 --clear-groups) # root may do everything
+if "${as[@]}" "$replay" --version > /dev/null 2>&1; then
     refuses unreadable 1 'unreadable.*: Permission denied'
+    refuses locked 3 'cannot write to .*locked/out: Permission denied'
+else
+    skip "unreadable and unwritable directories" "root cannot become somebody else here"
 fi
+as=()
 chmod 755 unreadable
 config below text.otf2/traces.otf2
 refuses below 1 'text.otf2/traces.otf2: Not a directory'

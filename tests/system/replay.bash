@@ -49,11 +49,12 @@ END
     } | make_trace "$1"
 }
 
-# Runs silas-replay with the launcher: sets out, err and code.
+# Runs silas-replay with the launcher: sets out, err and code. `as` may hold a command in front.
+as=()
 run() { # NP ARGUMENTS
     np=$1
     shift
-    out=$(timeout -k 5 60 "$MPIEXEC" -np "$np" "$replay" "$@" 2> "$work/stderr")
+    out=$(timeout -k 5 60 "${as[@]}" "$MPIEXEC" -np "$np" "$replay" "$@" 2> "$work/stderr")
     code=$?
     err=$(cat "$work/stderr")
 }

@@ -107,7 +107,7 @@ if command -v taskset > /dev/null; then
     sed 's/directory = faster/directory = shared/' faster.ini > shared.ini
     out=$(timeout -k 5 60 taskset -c 0 "$MPIEXEC" -np 2 "$replay" shared.ini 2> stderr)
     is "$?" 0 "more ranks than cores: exit code"
-    is "$(printf '%s\n' "$out" | grep -c 'NOT TRUSTWORTHY')" 2 "it says so loudly"
+    is "$(printf '%s\n' "$out" | grep -c '^\*\*\* NOT TRUSTWORTHY')" 2 "it says so loudly"
     is "$(json shared/report.json trustworthy)" false "report.json says so, too"
 else
     skip "more ranks than cores" "taskset is not installed"
