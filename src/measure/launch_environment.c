@@ -42,12 +42,13 @@ static bool set(const char *name, const char *value)
     return setenv(name, value, 1) == 0;
 }
 
+/* Behind what the user preloads: sanitizers insist on being first. */
 static bool preload(const char *library)
 {
     const char *before = getenv("LD_PRELOAD");
     char *value = NULL;
-    bool done = asprintf(&value, "%s%s%s", library, before && *before ? ":" : "",
-                         before ? before : "") >= 0 &&
+    bool done = asprintf(&value, "%s%s%s", before ? before : "", before && *before ? ":" : "",
+                         library) >= 0 &&
                 set("LD_PRELOAD", value);
     free(value);
     return done;
