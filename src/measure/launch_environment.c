@@ -67,9 +67,9 @@ static bool set_options(const struct launch_options *options, const char *filter
 }
 
 enum status launch_set_environment(const struct launch_options *options, const char *directory,
-                                   int socket, struct error *error)
+                                   struct error *error)
 {
-    char library[4200], number[32], *filter = NULL;
+    char library[4200], *filter = NULL;
     enum status status = find_library(library, sizeof library, error);
     if (status)
         return status;
@@ -81,9 +81,7 @@ enum status launch_set_environment(const struct launch_options *options, const c
                              strerror(errno));
         }
     }
-    snprintf(number, sizeof number, "%d", socket);
-    if (!set(KEEPER_ENV_DIRECTORY, directory) || !set(KEEPER_ENV_SOCKET, number) ||
-        !set_options(options, filter) || !preload(library))
+    if (!set(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) || !preload(library))
         status = error_memory(error, "the environment");
     free(filter);
     return status;
