@@ -31,7 +31,7 @@ static const struct severity_format *find_format(int *exit_code)
     const struct severity_format *format = severity_format_find(format_name);
     const char *names[8];
     size_t count = 0;
-    for (; severity_format_list[count] && count < sizeof names / sizeof *names; count++)
+    for (; count < sizeof names / sizeof *names && severity_format_list[count]; count++)
         names[count] = severity_format_list[count]->name;
     int nearest = nearest_name(format_name, names, count);
     if (!format)
