@@ -11,6 +11,9 @@ struct engine_options {
                               operation */
     double poll_gap_s;     /* Tests closer than this are one polling loop (METHODS 1) */
     uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
+
+    bool absolute;       /* model: costs by the machine's parameters, not as recorded */
+    const char *machine; /* model: path of a machine file, NULL: parameters from the recording */
 };
 
 /* What a run says about itself, the same on all processes. */
@@ -30,6 +33,8 @@ struct engine_facts {
 
 struct engine {
     const char *name, *description;
+    bool any_processes; /* runs on any number of processes, not on one a rank */
+    bool exact;         /* every run has the same outcome: one is enough */
 
     /* Collective. Compiles the trace (matched, checked) into what a run needs: buffers,
      * communicators. The trace must outlive the state. */

@@ -378,7 +378,8 @@ static struct message *new_message(struct builder *b, unsigned flags)
                             .completion = flags & MESSAGE_NONBLOCKING ? INDEX_NONE : b->count,
                             .partner_rank = INDEX_NONE,
                             .partner = INDEX_NONE,
-                            .flags = (uint16_t)flags};
+                            .flags = (uint16_t)flags,
+                            .recorded = (uint32_t)b->messages.count};
     if (!array_push(&b->messages, fresh))
         return NULL;
     return &b->messages.items[b->messages.count - 1];
@@ -498,7 +499,8 @@ static struct collective *new_collective(struct builder *b, unsigned flags)
                                .instance = INDEX_NONE,
                                .flags = (uint8_t)flags,
                                .send_counts = INDEX_NONE,
-                               .receive_counts = INDEX_NONE};
+                               .receive_counts = INDEX_NONE,
+                               .recorded = (uint32_t)b->collectives.count};
     if (!array_push(&b->collectives, fresh))
         return NULL;
     return &b->collectives.items[b->collectives.count - 1];

@@ -9,3 +9,7 @@ tests_replay_test_estimate_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_L
 
 TESTS += tests/replay/test_estimate tests/replay/engine.sh
 EXTRA_DIST += tests/replay/cases tests/replay/engine.sh
+
+check_PROGRAMS += tests/replay/check_model
+tests_replay_check_model_SOURCES = tests/replay/check_model.c
+tests_replay_check_model_LDADD = libreplay.la libtransform.la libtrace.la libbase.la

@@ -1,0 +1,18 @@
+/* LogGPS parameters from a recording itself. */
+#ifndef REPLAY_MODEL_FIT_H
+#define REPLAY_MODEL_FIT_H
+
+#include "replay/model/recorded.h"
+
+/* A message as both ends know it, but each the other's time. */
+struct other_end {
+    int64_t post;   /* ticks, absolute */
+    uint64_t bytes; /* of the sender */
+    uint8_t mode;   /* enum message_mode, by the sender's call */
+};
+
+/* Collective. Fills in the platform's machine. ends[owned stream][message]. */
+enum status fit_machine(const struct trace *trace, struct other_end *const *ends,
+                        struct platform *platform, struct error *error);
+
+#endif
