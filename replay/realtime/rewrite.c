@@ -33,8 +33,8 @@ static uint32_t fill(const struct stream *recorded, struct stream *view, uint32_
     return row;
 }
 
-void rewrite_times(const struct executor *executor, const struct timeline *timeline,
-                   const struct stream *recorded, struct stream *view)
+void timeline_write(const struct executor *executor, const struct timeline *timeline,
+                    const struct stream *recorded, struct stream *view)
 {
     const struct program *program = executor->program;
     if (recorded->count == 0)

@@ -1,6 +1,6 @@
 #include "base/clock.h"
 #include "base/topology.h"
-#include "replay/estimate.h"
+#include "base/estimate.h"
 #include "tests/check_tap.h"
 
 #include <unistd.h>
