@@ -1,7 +1,7 @@
 # The engines that predict when the events of a trace would happen, and the statistics over their runs.
 noinst_LTLIBRARIES += libreplay.la
 libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
-	replay/repeat.h replay/repeat.c replay/estimate.h replay/estimate.c \
+	replay/repeat.h replay/repeat.c \
 	replay/accuracy.h replay/accuracy.c \
 	replay/realtime/realtime.c replay/realtime/realtime.h \
 	replay/realtime/program.h \

@@ -6,7 +6,7 @@
 
 #include "replay/accuracy.h"
 #include "replay/engine.h"
-#include "replay/estimate.h"
+#include "base/estimate.h"
 
 /* The runs of one trace. */
 struct repeat_runs {

@@ -5,6 +5,7 @@
 
 #include "transform/names.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,6 +311,7 @@ enum status cut_choose(const struct cut_conditions *conditions, const struct tra
                        struct cut_choice *choice, struct error *error)
 {
     struct chooser chooser = {.conditions = conditions, .trace = trace};
+    assert(trace->matched);
     enum status status = prepare(&chooser, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)

@@ -19,15 +19,19 @@ static bool copy_flushes(struct arena *arena, struct stream *streams, uint32_t c
     return true;
 }
 
-/* A view, so that what no hypothesis changes is shared with the original. */
+/* A view to begin with, so that what no hypothesis changes is shared with the original; but its
+ * rows are its own, and its carried locations move with them, so it is no view of the original. */
 static struct trace *copy_trace(const struct trace *original, struct error *error)
 {
     struct trace *copy = trace_view(original, error);
-    if (copy && (!copy_flushes(copy->arena, copy->streams, copy->owned_count) ||
-                 !copy_flushes(copy->arena, copy->carried, copy->carried_count))) {
+    if (!copy)
+        return NULL;
+    copy->origin = NULL;
+    if (!copy_flushes(copy->arena, copy->streams, copy->owned_count) ||
+        !copy_flushes(copy->arena, copy->carried, copy->carried_count)) {
         error_memory(error, "a changed copy of the trace");
         trace_destroy(copy);
-        copy = NULL;
+        return NULL;
     }
     return copy;
 }

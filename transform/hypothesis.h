@@ -38,14 +38,16 @@ extern const struct hypothesis_kind *const hypothesis_list[]; /* NULL-terminated
 
 const struct hypothesis_kind *hypothesis_find(const char *name);
 
-/* Parses every section of the file that names a hypothesis kind, in file order. */
+/* Parses every section of the file that names a hypothesis kind, in file order. The ini must
+ * outlive the hypotheses. */
 enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypotheses, size_t *count,
                              struct error *error);
 void hypotheses_destroy(struct hypothesis *hypotheses, size_t count);
 
-/* Collective. Copies `original` (times, and what is changed) and applies all in order to the copy;
- * matches it anew where operations changed, and runs the consistency check (METHODS 3).
- * trace_destroy frees it; `original` must outlive it. */
+/* Collective. Copies `original`, which must be matched (times, and what is changed), and applies
+ * all in order to the copy; matches it anew where operations changed, and runs the consistency
+ * check (METHODS 3). trace_destroy frees it; `original` must outlive it. The copy is no view: its
+ * `origin` is NULL. */
 enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
                              const struct trace *original, struct trace **changed,
                              struct error *error);

@@ -119,5 +119,12 @@ void executor_run(struct executor *executor, uint64_t start)
 
 void executor_drain(struct executor *executor)
 {
-    operate_wait(executor, (int)executor->program->slot_count, executor->slots);
+    int open = 0;
+    for (uint32_t i = 0; i < executor->program->slot_count; i++)
+        if (executor->slots[i] != MPI_REQUEST_NULL)
+            executor->slots[open++] = executor->slots[i];
+    if (open > 0)
+        operate_wait(executor, open, executor->slots);
+    for (uint32_t i = 0; i < executor->program->slot_count; i++)
+        executor->slots[i] = MPI_REQUEST_NULL;
 }

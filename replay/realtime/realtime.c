@@ -298,8 +298,8 @@ static enum status realtime_run(void *opaque, struct trace *view, struct engine_
     running = NULL;
     watchdog_stop(state->watchdog);
     struct timeline timeline = make_timeline(state, start, &before, &after);
-    rewrite_times(&state->executor, &timeline, trace_stream(state->trace, rank),
-                  trace_stream(view, rank));
+    timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
+                   trace_stream(view, rank));
     add_up(state, view, run);
     return STATUS_OK;
 }

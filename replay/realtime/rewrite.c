@@ -30,8 +30,8 @@ static void fill(const struct stream *recorded, struct stream *view, uint32_t fi
         view->time[row] = between(from, to, recorded->time[row]);
 }
 
-void rewrite_times(const struct executor *executor, const struct timeline *timeline,
-                   const struct stream *recorded, struct stream *view)
+void timeline_write(const struct executor *executor, const struct timeline *timeline,
+                    const struct stream *recorded, struct stream *view)
 {
     const struct program *program = executor->program;
     if (recorded->count == 0)

@@ -14,7 +14,7 @@ struct timeline {
 /* Fills `view`, the stream whose program has run: its time column holds the prepared trace's times
  * (`recorded`) or anything else before. The readings of calls go to the rows where the calls begin
  * and end; what lies between is put back in proportion. */
-void rewrite_times(const struct executor *executor, const struct timeline *timeline,
-                   const struct stream *recorded, struct stream *view);
+void timeline_write(const struct executor *executor, const struct timeline *timeline,
+                    const struct stream *recorded, struct stream *view);
 
 #endif

@@ -6,6 +6,8 @@ libbase_la_SOURCES = \
 	src/base/log.c \
 	src/base/log.h \
 	src/base/arena.c \
+	src/base/estimate.c \
+	src/base/estimate.h \
 	src/base/files.c \
 	src/base/files.h \
 	src/base/arena.h \
@@ -14,6 +16,10 @@ libbase_la_SOURCES = \
 	src/base/map.c \
 	src/base/map.h \
 	src/base/nearest.c \
+	src/base/output.c \
+	src/base/output.h \
+	src/base/interrupt.c \
+	src/base/interrupt.h \
 	src/base/nearest.h \
 	src/base/mpi_call.c \
 	src/base/mpi_call.h \
@@ -41,3 +47,11 @@ src/base/mpi_call_ids.h: src/base/mpi_calls.list src/base/mpi_call_ids.awk
 src/base/mpi_call_infos.inc: src/base/mpi_calls.list src/base/mpi_call_ids.awk
 	@$(MKDIR_P) src/base
 	$(AM_V_GEN)$(AWK) -v output=infos -f $(top_srcdir)/src/base/mpi_call_ids.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
+
+# What becomes of each MPI call, for users.
+EXTRA_DIST += src/base/mpi_coverage.awk
+nodist_doc_DATA = doc/mpi-coverage.md
+CLEANFILES += doc/mpi-coverage.md
+doc/mpi-coverage.md: src/base/mpi_calls.list src/base/mpi_coverage.awk
+	@$(MKDIR_P) doc
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/base/mpi_coverage.awk $(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@

@@ -1,7 +1,6 @@
 #include "base/log.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@ static struct {
     const char *program;
     bool silent;
     size_t seen_count;
-    uint64_t seen[SEEN_MAX]; /* hashes of the warnings already given */
+    const char *seen[SEEN_MAX]; /* the warnings already given; never freed */
 } log_state = {.program = "silas"};
 
 void log_open(const char *program, bool speaks)
@@ -33,16 +32,20 @@ bool log_speaks(void)
     return !log_state.silent;
 }
 
+const char *const *log_warnings(size_t *count)
+{
+    *count = log_state.seen_count;
+    return log_state.seen;
+}
+
 static bool seen_before(const char *text)
 {
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (const char *c = text; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
     for (size_t i = 0; i < log_state.seen_count; i++)
-        if (log_state.seen[i] == hash)
+        if (strcmp(log_state.seen[i], text) == 0)
             return true;
-    if (log_state.seen_count < SEEN_MAX)
-        log_state.seen[log_state.seen_count++] = hash;
+    const char *copy = log_state.seen_count < SEEN_MAX ? strdup(text) : NULL;
+    if (copy)
+        log_state.seen[log_state.seen_count++] = copy;
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Sets the name in front of every message, and whether this process speaks at all: of several
  * processes only one does, unless a function says otherwise. Default: "silas", speaking. */
@@ -16,6 +17,9 @@ void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints the error's text where this process speaks; returns the exit code. */
 int log_error(const struct error *error);
+
+/* The warnings given so far, in order, for reports: valid until the next one. */
+const char *const *log_warnings(size_t *count);
 
 const char *log_program(void);
 bool log_speaks(void);

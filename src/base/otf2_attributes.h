@@ -39,7 +39,7 @@ enum silas_flag {
 #define SILAS_PROPERTY_MPI_STANDARD "SILAS::MPI_STANDARD" /* "4.0" */
 #define SILAS_PROPERTY_MPI_LIBRARY  "SILAS::MPI_LIBRARY"  /* first line of the library's version */
 /* Environment variables that move MPICH's and UCX's limit between eager and rendezvous, as
- * "NAME=value" separated by spaces; empty: the defaults. */
+ * "NAME=value" separated by spaces; absent: the defaults. */
 #define SILAS_PROPERTY_EAGER_LIMITS "SILAS::EAGER_LIMITS"
 #define SILAS_PROPERTY_HOSTS        "SILAS::HOSTS"   /* host names in rank order, "," between */
 #define SILAS_PROPERTY_BINDING      "SILAS::BINDING" /* CPU lists in rank order, ";" between */

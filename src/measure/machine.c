@@ -87,6 +87,7 @@ void machine_define_process(uint32_t rank, uint32_t size)
     definition_begin(&definition, DEFINITION_PROCESS);
     definition_put_u32(&definition, rank);
     definition_put_u32(&definition, size);
+    definition_put_u32(&definition, record_clock_tsc);
     definition_put_text(&definition, host);
     definition_put_text(&definition, boot);
     definition_put_text(&definition, cpus);

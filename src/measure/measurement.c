@@ -23,6 +23,7 @@
 
 enum { DEFAULT_SEGMENT = 32 << 20 };
 
+bool measurement_paused;
 static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
 static uint32_t measurement_size;
 static pid_t owner; /* a forked child is not the program */
@@ -193,6 +194,7 @@ void record_measurement(struct recorder *recorder, uint64_t time, bool on)
     if (!recorder)
         return;
     record_plain(recorder, time, RECORD_MEASUREMENT, on);
+    measurement_paused = !on;
     recorder_on = on;
 }
 
@@ -218,6 +220,11 @@ void measurement_end(uint64_t leave_time)
 {
     (void)leave_time;
     recorder_note_time();
+    if (measurement_state != MEASUREMENT_FILES)
+        return;
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_END);
+    definition_end(&definition);
 }
 
 /* The keeper writes the rank's part of the archive; a launcher that ends what its ranks leave
@@ -237,11 +244,6 @@ __attribute__((destructor)) static void measurement_unload(void)
         return;
     recorder_open_all();
     recorder_note_time();
-    if (measurement_state == MEASUREMENT_FILES) {
-        struct definition definition;
-        definition_begin(&definition, DEFINITION_END);
-        definition_end(&definition);
-    }
     measurement_give_up(NULL);
     keeper_tell(KEEPER_END);
     wait_for_keeper();

@@ -22,8 +22,9 @@
 #include <x86intrin.h>
 #endif
 
-#define RECORD_HIDDEN __attribute__((visibility("hidden")))
-#define RECORD_TLS    __attribute__((visibility("hidden"), tls_model("initial-exec")))
+#define RECORD_HIDDEN   __attribute__((visibility("hidden")))
+#define RECORD_EXPORTED __attribute__((visibility("default")))
+#define RECORD_TLS      __attribute__((visibility("hidden"), tls_model("initial-exec")))
 
 /* One thread's way into its buffer. Private to record*.c and the functions below. */
 struct recorder {

@@ -8,5 +8,27 @@ librecord_la_SOURCES = \
 	src/measure/record_clock.c src/measure/record_define.c \
 	src/measure/clock_offset.c src/measure/clock_offset.h \
 	src/measure/machine.c src/measure/machine.h \
-	src/measure/measurement.c src/measure/keeper.h
+	src/measure/measurement.c src/measure/keeper.h \
+	src/measure/user_regions.c src/measure/user_regions.h src/measure/user_functions.c src/measure/user_filter.c
 librecord_la_LIBADD = libbase.la
+
+noinst_LTLIBRARIES += libarchive.la
+libarchive_la_SOURCES = \
+	src/measure/archive.h src/measure/archive_private.h src/measure/archive_otf2.c \
+	src/measure/archive_events.c src/measure/archive_names.c src/measure/archive_names.h \
+	src/measure/archive_unify.c src/measure/archive_unify.h \
+	src/measure/archive_scan.c src/measure/archive_scan.h \
+	src/measure/archive_global.c src/measure/archive_global.h src/measure/archive_complete.c \
+	src/measure/archive_estimate.c \
+	src/measure/rank_definitions.c src/measure/rank_definitions.h \
+	src/measure/record_reader.c src/measure/record_reader.h \
+	src/measure/symbols.c src/measure/symbols.h
+libarchive_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
+libarchive_la_LIBADD = libbase.la $(OTF2_LIBS) $(LIBDW_LIBS)
+
+bin_PROGRAMS += silas-trace
+silas_trace_SOURCES = src/programs/silas-trace.c src/measure/launch.h \
+	src/measure/launch_options.c src/measure/launch_check.c src/measure/launch_directory.c \
+	src/measure/launch_environment.c src/measure/launch_keeper.c
+silas_trace_CPPFLAGS = $(AM_CPPFLAGS) -DSILAS_LIBDIR='"$(libdir)"'
+silas_trace_LDADD = libarchive.la libbase.la

@@ -101,7 +101,7 @@ struct record_header {
 };
 
 /* X(identifier): types of definitions. Payloads, with str = u32 length and bytes:
- *   PROCESS       u32 rank, size; str host, boot id, CPU list, program; u32 n; n str arguments
+ *   PROCESS       u32 rank, size, tsc; str host, boot id, CPU list, program; u32 n; n str arguments
  *   PROPERTY      str name, value (of the archive)
  *   CLOCK_OFFSET  u64 local time; i64 ticks to add to get rank 0's clock
  *   OBJECT        u64 load address; str path: an executable or library that has functions
@@ -112,6 +112,11 @@ struct record_header {
  *   COMM_NAME     u32 comm; str name
  *   COUNTS        u32 n; n u64
  *   END           nothing: the process has ended normally
+ * and from the archive's writer, when the rank's events are in the archive:
+ *   LOCATION      u32 thread, unused; u64 events, bytes, first and last time; the header's first
+ *                 and a last moment, as struct record_moment
+ *   VISITS        u32 n; for each region u64 visits, u64 events, u64 ticks inside (own, without
+ *                 what it called)
  */
 #define DEFINITION_TYPES(X) \
     X(PROCESS)              \
@@ -123,7 +128,9 @@ struct record_header {
     X(COMM)                 \
     X(COMM_NAME)            \
     X(COUNTS)               \
-    X(END)
+    X(END)                  \
+    X(LOCATION)             \
+    X(VISITS)
 
 enum definition_type {
     DEFINITION_NONE,

@@ -22,6 +22,9 @@ struct measurement_settings {
 extern struct measurement_settings measurement_settings RECORD_HIDDEN;
 extern uint32_t measurement_rank RECORD_HIDDEN;
 
+/* MPI_Pcontrol has switched recording off. */
+extern bool measurement_paused RECORD_HIDDEN;
+
 /* Gives up: nothing is recorded from now on. Says why, unless `format` is NULL. */
 void measurement_give_up(const char *format, ...)
     __attribute__((format(printf, 1, 2))) RECORD_HIDDEN;

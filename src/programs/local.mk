@@ -9,3 +9,11 @@ libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_co
 	replay/engine.h
 libreplayconfig_la_LIBADD = libtransform.la
 include src/programs/silas-analyze.mk
+
+bin_PROGRAMS += silas-replay
+silas_replay_SOURCES = src/programs/silas-replay.c src/programs/replay_job.c src/programs/replay_job.h \
+	src/programs/replay_session.c src/programs/replay_session.h \
+	src/programs/replay_summary.c src/programs/replay_summary.h \
+	src/programs/replay_elsewhere.c src/programs/replay_elsewhere.h \
+	src/programs/replay_files.c src/programs/replay_files.h
+silas_replay_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la

@@ -3,17 +3,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The same paths and locations without a value: what joins another store's names to them. */
+/* The same metrics, paths and locations without a value: what joins another store's names to them.
+ */
 static struct severity *empty_like(const struct severity *severity)
 {
-    return severity_create(severity->paths, severity->path_count, severity->locations,
-                           severity->location_count);
+    struct severity *empty = severity_create(severity->paths, severity->path_count,
+                                             severity->locations, severity->location_count);
+    if (empty && severity_metrics_join(empty, severity, NULL))
+        return empty;
+    severity_destroy(empty);
+    return NULL;
 }
 
 static void negate(struct severity *severity)
 {
     size_t count = (size_t)severity->path_count * severity->location_count;
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
+    for (uint32_t metric = 0; metric < severity->metric_count; metric++)
         for (size_t i = 0; severity->values[metric] && i < count; i++)
             if (severity->values[metric][i] != 0)
                 severity->values[metric][i] = -severity->values[metric][i];

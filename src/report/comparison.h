@@ -1,5 +1,5 @@
-/* Two runs side by side: the same call paths and locations in both, whatever either had. What is
- * missing in one counts as 0 there. */
+/* Two runs side by side: the same metrics, call paths and locations in both, whatever either had.
+ * What is missing in one counts as 0 there. */
 #ifndef REPORT_COMPARISON_H
 #define REPORT_COMPARISON_H
 

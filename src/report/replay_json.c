@@ -42,7 +42,7 @@ static json_t *texts(const char *const *lines, size_t count)
     return array;
 }
 
-static json_t *interval(const struct report_interval *interval)
+static json_t *interval(const struct estimate *interval)
 {
     bool claimed = interval->level > 0;
     return json_pack("{s:o, s:o, s:o, s:o}", "median", number(interval->median), "low",
@@ -80,7 +80,7 @@ static json_t *identity_object(const struct replay_report *report)
 
 static json_t *saving_object(const struct replay_report *report)
 {
-    const struct report_interval *saving = &report->saving;
+    const struct estimate *saving = &report->saving;
     bool claimed = saving->level > 0;
     if (report->identity)
         return json_null();
@@ -90,6 +90,12 @@ static json_t *saving_object(const struct replay_report *report)
                      "significant", report->significant, "time_s", interval(&report->saving_s));
 }
 
+/* values[index], null if there are none. */
+static json_t *element(const double *values, int index)
+{
+    return values ? number(values[index]) : json_null();
+}
+
 static json_t *runs_array(const struct replay_report *report)
 {
     json_t *runs = json_array();
@@ -97,16 +103,11 @@ static json_t *runs_array(const struct replay_report *report)
         const struct report_recording *recording = &report->recordings[i];
         for (int run = 0; run < report->repeat; run++)
             json_array_append_new(
-                runs,
-                json_pack("{s:I, s:i, s:o, s:o, s:o}", "recording", (json_int_t)i, "run", run,
-                          "baseline_s",
-                          recording->baseline_s ? number(recording->baseline_s[run]) : json_null(),
-                          "aggregate_error",
-                          recording->aggregate_error ? number(recording->aggregate_error[run])
-                                                     : json_null(),
-                          "predicted_s",
-                          recording->predicted_s ? number(recording->predicted_s[run])
-                                                 : json_null()));
+                runs, json_pack("{s:I, s:i, s:o, s:o, s:o, s:o}", "recording", (json_int_t)i, "run",
+                                run, "baseline_s", element(recording->baseline_s, run),
+                                "total_error", element(recording->total_error, run),
+                                "aggregate_error", element(recording->aggregate_error, run),
+                                "predicted_s", element(recording->predicted_s, run)));
     }
     return runs;
 }
@@ -199,7 +200,7 @@ static json_t *report_object(const struct replay_report *report)
         {"predicted", predicted_object(report)},
         {"saving", saving_object(report)},
         {"efficiency", efficiencies_object(report)},
-        {"lost_s", number(report->lost_s)},
+        {"lost_fraction", number(report->lost_fraction)},
         {"approximations", texts(report->approximations, report->approximation_count)},
         {"warnings", texts(report->warnings, report->warning_count)},
         {"runs", runs_array(report)},

@@ -3,27 +3,22 @@
 #ifndef REPORT_REPLAY_REPORT_H
 #define REPORT_REPLAY_REPORT_H
 
+#include "base/estimate.h"
 #include "report/comparison.h"
 #include "report/efficiency.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A median with its nonparametric interval (METHODS 1). */
-struct report_interval {
-    double median, low, high;
-    double level; /* probability that the interval holds the median; 0: none is claimed, and low and
-                     high are the extremes */
-};
-
 /* One recording of the program, replayed `repeat` times. */
 struct report_recording {
     const char *path;
-    double time_s;           /* T of the recording */
-    double *baseline_s;      /* [repeat] T of the replays without change; NULL: there were none */
-    double *aggregate_error; /* [repeat] of the same */
-    double *predicted_s;     /* [repeat] T of the replays with the change; NULL: identity replay */
-    struct report_interval baseline, predicted, saving; /* saving: a fraction */
+    double time_s;            /* T of the recording */
+    const double *baseline_s; /* [repeat] T of the replays without change; NULL: there were none */
+    const double *total_error, *aggregate_error; /* [repeat] of the same; the first with its sign */
+    const double
+        *predicted_s; /* [repeat] T of the replays with the change; NULL: identity replay */
+    struct estimate baseline, predicted, saving; /* saving: a fraction */
 };
 
 struct replay_report {
@@ -47,21 +42,20 @@ struct replay_report {
 
     /* Over all recordings: medians of their medians, and intervals that hold all of theirs. */
     double trace_time_s;
-    struct report_interval baseline;  /* replays without change; median 0 if there were none */
-    struct report_interval predicted; /* = baseline for an identity replay */
-    struct report_interval saving;    /* a fraction; all 0 for an identity replay */
-    struct report_interval saving_s;
+    struct estimate baseline;  /* replays without change; median 0 if there were none */
+    struct estimate predicted; /* = baseline for an identity replay */
+    struct estimate saving;    /* a fraction; all 0 for an identity replay */
+    struct estimate saving_s;
     bool significant; /* the interval of the saving is claimed and does not contain zero */
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */
 
     bool trustworthy;
     const char *untrustworthy_reason;
-    double
-        lost_s; /* time the replaying ranks lost to others on their cores: the largest of a run */
-    const char **approximations;
+    double lost_fraction; /* of all replays' time on all ranks: lost to others on their cores */
+    const char **approximations; /* what was not replayed for real */
     size_t approximation_count;
-    const char **warnings;
+    const char *const *warnings;
     size_t warning_count;
 
     /* The recording (identity replay, or baseline = trace) or its median replay without change,

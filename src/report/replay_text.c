@@ -38,8 +38,7 @@ static void write_untrustworthy(const struct text_output *out, const struct repl
 
 /* "  predicted      0.9042 s   0.9039 .. 0.9051"; the interval only where one is claimed. */
 static void write_time(const struct text_output *out, const char *name,
-                       const struct time_format *format, const struct report_interval *time,
-                       bool bold)
+                       const struct time_format *format, const struct estimate *time, bool bold)
 {
     char median[48], low[48], high[48];
     time_print(format, time->median, median, sizeof median);
@@ -58,7 +57,7 @@ static void write_time(const struct text_output *out, const char *name,
 
 static void write_saving(const struct text_output *out, const struct replay_report *report)
 {
-    const struct report_interval *saving = &report->saving;
+    const struct estimate *saving = &report->saving;
     char seconds[48], text[48];
     snprintf(text, sizeof text, "%.2f", 100 * saving->median);
     fprintf(out->file, "  %-20s ", saving->median < 0 ? "saving (a loss)" : "saving");
@@ -118,7 +117,7 @@ static void write_times(const struct text_output *out, const struct replay_repor
     double largest =
         fmax(report->trace_time_s, fmax(report->baseline.median, report->predicted.median));
     struct time_format format = time_format_for(largest, 5);
-    struct report_interval recorded = {.median = report->trace_time_s};
+    struct estimate recorded = {.median = report->trace_time_s};
     fputc('\n', out->file);
     write_time(out, "recorded", &format, &recorded, false);
     if (report->identity) {
@@ -158,7 +157,7 @@ static void write_efficiency(const struct text_output *out, const struct replay_
 }
 
 /* Lines of text, each broken where it has newlines. */
-static void write_list(const struct text_output *out, const char *heading, const char **lines,
+static void write_list(const struct text_output *out, const char *heading, const char *const *lines,
                        size_t count)
 {
     if (count == 0)

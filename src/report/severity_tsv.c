@@ -33,8 +33,9 @@ static bool write_metric(const struct severity *severity, enum metric metric, ch
     for (uint32_t path = 0; values && path < severity->path_count; path++) {
         for (uint32_t i = 0; i < severity->location_count; i++, values++)
             if (*values != 0 &&
-                fprintf(stream, "%s\t%s\t%u.%u\t%.17g\n", metric_infos[metric].name, paths[path],
-                        severity->locations[i].rank, severity->locations[i].thread, *values) < 0)
+                fprintf(stream, "%s\t%s\t%u.%u\t%.17g\n", severity->metrics[metric].name,
+                        paths[path], severity->locations[i].rank, severity->locations[i].thread,
+                        *values) < 0)
                 return false;
     }
     return true;
@@ -48,7 +49,7 @@ static bool write_tsv(const struct severity *severity, FILE *stream)
         paths[i] = format_path(severity, i);
         written = paths[i] != NULL;
     }
-    for (int metric = 0; metric < METRIC_COUNT && written; metric++)
+    for (uint32_t metric = 0; metric < severity->metric_count && written; metric++)
         written = write_metric(severity, (enum metric)metric, paths, stream);
     for (uint32_t i = 0; paths && i < severity->path_count; i++)
         free(paths[i]);

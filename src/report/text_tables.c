@@ -113,8 +113,8 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
     fputc('\n', out->file);
     text_heading(out, "Time and waiting, mean of the ranks");
     write_columns(out, report->identity ? "recorded" : "before",
-                  report->identity ? "replayed" : "after",
-                  report->identity ? "difference" : "saved", format.unit, "metric");
+                  report->identity ? "replayed" : "after", report->identity ? "change" : "saved",
+                  format.unit, "metric");
     for (size_t i = 0; i < count; i++)
         write_row(out, report, &format, &rows[i],
                   report->identity ? -change_saved(&rows[i]) : change_saved(&rows[i]),
@@ -216,5 +216,5 @@ void text_table_deviations(const struct text_output *out, const struct replay_re
         SAVINGS_MAX);
     changes_sort(changes, count);
     write_paths(out, report, "Call paths where replay and recording differ most (exclusive)",
-                "difference", -1, changes, smaller(count, SAVINGS_MAX), false);
+                "change", -1, changes, smaller(count, SAVINGS_MAX), false);
 }

@@ -73,20 +73,29 @@ free_numbers:
     return NULL;
 }
 
+static bool add_metric(struct severity *sum, enum metric to, const struct severity *severity,
+                       enum metric from, const uint32_t *numbers, double sign)
+{
+    const double *values = severity->values[from];
+    for (uint32_t path = 0; values && path < severity->path_count; path++) {
+        for (uint32_t location = 0; location < severity->location_count; location++, values++)
+            if (*values != 0 &&
+                !severity_add(sum, to, numbers[path], numbers[severity->path_count + location],
+                              sign * *values))
+                return false;
+    }
+    return true;
+}
+
 static bool add_all(struct severity *sum, const struct severity *severity, const uint32_t *numbers,
                     double sign)
 {
-    for (int metric = 0; metric < METRIC_COUNT; metric++) {
-        const double *values = severity->values[metric];
-        for (uint32_t path = 0; values && path < severity->path_count; path++) {
-            for (uint32_t location = 0; location < severity->location_count; location++, values++)
-                if (*values != 0 &&
-                    !severity_add(sum, (enum metric)metric, numbers[path],
-                                  numbers[severity->path_count + location], sign * *values))
-                    return false;
-        }
-    }
-    return true;
+    enum metric *metrics = malloc(severity->metric_count * sizeof *metrics);
+    bool added = metrics && severity_metrics_join(sum, severity, metrics);
+    for (uint32_t metric = 0; added && metric < severity->metric_count; metric++)
+        added = add_metric(sum, metrics[metric], severity, (enum metric)metric, numbers, sign);
+    free(metrics);
+    return added;
 }
 
 enum status severity_difference(const struct severity *a, const struct severity *b,

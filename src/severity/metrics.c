@@ -4,16 +4,39 @@
 
 const struct metric_info metric_infos[METRIC_COUNT] = {
 #define X(identifier, name, unit, parent, title, description) \
-    [METRIC_##identifier] = {name, unit, parent, title, description},
+    [METRIC_##identifier] = {name, unit, parent, title, description, NULL, MERGE_SUM},
     METRIC_LIST(X)
 #undef X
 };
 
+static const char *const unit_names[UNIT_OTHER] = {
+    [UNIT_SECONDS] = "sec", [UNIT_COUNT] = "occ", [UNIT_BYTES] = "bytes"};
+
 const char *metric_unit_name(enum metric_unit unit)
 {
-    static const char *const names[] = {
-        [UNIT_SECONDS] = "sec", [UNIT_COUNT] = "occ", [UNIT_BYTES] = "bytes"};
-    return names[unit];
+    return unit_names[unit];
+}
+
+enum metric_unit metric_unit_from_name(const char *name)
+{
+    int unit = 0;
+    while (unit < UNIT_OTHER && strcmp(unit_names[unit], name) != 0)
+        unit++;
+    return (enum metric_unit)unit;
+}
+
+const char *metric_info_unit(const struct metric_info *info)
+{
+    return info->unit == UNIT_OTHER ? info->unit_name : unit_names[info->unit];
+}
+
+double metric_merge_values(enum metric_merge merge, double a, double b)
+{
+    if (merge == MERGE_SUM)
+        return a + b;
+    if (a == 0 || b == 0)
+        return a == 0 ? b : a;
+    return (merge == MERGE_MIN) == (a < b) ? a : b;
 }
 
 enum metric metric_from_name(const char *name)

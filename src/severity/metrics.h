@@ -1,9 +1,14 @@
 /* The metrics, from one list: enum, name (Scalasca's), unit, parent in the metric tree, title and
- * description. doc/metrics.md explains each. */
+ * description. doc/metrics.md explains each. A severity store can hold more than these: those of
+ * other tools' reports, see severity.h. */
 #ifndef SEVERITY_METRICS_H
 #define SEVERITY_METRICS_H
 
-enum metric_unit { UNIT_SECONDS, UNIT_COUNT, UNIT_BYTES };
+enum metric_unit { UNIT_SECONDS, UNIT_COUNT, UNIT_BYTES, UNIT_OTHER };
+
+/* How the values of several call paths or locations make one. A smallest or largest value of 0 says
+ * that there is none. */
+enum metric_merge { MERGE_SUM, MERGE_MIN, MERGE_MAX };
 
 #include "severity/metric_list.h" /* METRIC_LIST(X): X(identifier, "name", unit, parent, "title", "description") */
 
@@ -12,7 +17,7 @@ enum metric {
     METRIC_LIST(X)
 #undef X
         METRIC_COUNT,
-    METRIC_NONE = METRIC_COUNT /* parent of a root */
+    METRIC_NONE = -1 /* parent of a root */
 };
 
 struct metric_info {
@@ -20,11 +25,19 @@ struct metric_info {
     enum metric_unit unit;
     enum metric parent;
     const char *title, *description;
+    const char *unit_name; /* of UNIT_OTHER; else NULL */
+    enum metric_merge merge;
 };
 
 extern const struct metric_info metric_infos[METRIC_COUNT];
 
 const char *metric_unit_name(enum metric_unit unit); /* "sec", "occ", "bytes": Scalasca's words */
+/* UNIT_OTHER if the word is none of these. */
+enum metric_unit metric_unit_from_name(const char *name);
+/* The word for the unit of any metric, not only of the list's. */
+const char *metric_info_unit(const struct metric_info *info);
+
+double metric_merge_values(enum metric_merge merge, double a, double b);
 
 /* METRIC_NONE if there is none of that name. */
 enum metric metric_from_name(const char *name);

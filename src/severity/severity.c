@@ -35,7 +35,11 @@ struct severity *severity_create(const struct severity_path *paths, uint32_t pat
     severity->location_count = location_count;
     severity->paths = arena_alloc_array(arena, path_count, sizeof *severity->paths);
     severity->locations = arena_alloc_array(arena, location_count, sizeof *severity->locations);
-    if (!severity->paths || !severity->locations || !copy_names(severity, paths, locations))
+    severity->metrics = metric_infos;
+    severity->metric_count = METRIC_COUNT;
+    severity->values = arena_alloc_array(arena, METRIC_COUNT, sizeof *severity->values);
+    if (!severity->paths || !severity->locations || !severity->values ||
+        !copy_names(severity, paths, locations))
         goto destroy_arena;
     return severity;
 
@@ -75,9 +79,10 @@ double severity_path_total(const struct severity *severity, enum metric metric, 
     if (!severity->values[metric])
         return 0;
     const double *row = severity->values[metric] + (size_t)path * severity->location_count;
+    enum metric_merge merge = severity->metrics[metric].merge;
     double sum = 0;
     for (uint32_t location = 0; location < severity->location_count; location++)
-        sum += row[location];
+        sum = metric_merge_values(merge, sum, row[location]);
     return sum;
 }
 
@@ -90,19 +95,22 @@ static bool is_at_or_below(const struct severity *severity, uint32_t path, uint3
 
 double severity_path_inclusive(const struct severity *severity, enum metric metric, uint32_t path)
 {
+    enum metric_merge merge = severity->metrics[metric].merge;
     double sum = 0;
     if (severity->values[metric])
         for (uint32_t callee = path; callee < severity->path_count; callee++)
             if (is_at_or_below(severity, callee, path))
-                sum += severity_path_total(severity, metric, callee);
+                sum =
+                    metric_merge_values(merge, sum, severity_path_total(severity, metric, callee));
     return sum;
 }
 
 double severity_total(const struct severity *severity, enum metric metric)
 {
+    enum metric_merge merge = severity->metrics[metric].merge;
     double sum = 0;
     for (uint32_t path = 0; severity->values[metric] && path < severity->path_count; path++)
-        sum += severity_path_total(severity, metric, path);
+        sum = metric_merge_values(merge, sum, severity_path_total(severity, metric, path));
     return sum;
 }
 
@@ -125,7 +133,7 @@ static void put_path(const struct severity *severity, uint32_t path, struct writ
         put(writer, '/');
     }
     for (const char *c = severity->paths[path].name; *c; c++) {
-        if (*c == '/')
+        if (*c == '/' || *c == '\\')
             put(writer, '\\');
         put(writer, *c);
     }

@@ -387,3 +387,30 @@ enum status trace_load(const char *path, struct processes *processes, struct tra
     *trace = loaded;
     return STATUS_OK;
 }
+
+enum status trace_peek(const char *path, uint32_t *rank_count, struct error *error)
+{
+    struct definition_ids ids = {0};
+    struct definitions *definitions = NULL;
+    char *anchor;
+    enum status status = find_anchor(path, &anchor, error);
+    if (status != STATUS_OK)
+        return status;
+    otf2_error_capture();
+    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+    if (reader) {
+        OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+        status = load_definitions(reader, anchor, &definitions, &ids, error);
+        OTF2_Reader_Close(reader);
+    } else {
+        status = error_set(error, STATUS_INPUT, "%s: not an OTF2 archive (%s)", anchor,
+                           otf2_error_text(OTF2_ERROR_INVALID_DATA));
+    }
+    if (status == STATUS_OK)
+        *rank_count = definitions->rank_count;
+    definition_ids_clear(&ids);
+    if (definitions)
+        arena_destroy(definitions->arena);
+    free(anchor);
+    return status;
+}

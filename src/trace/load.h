@@ -12,4 +12,8 @@
 enum status trace_load(const char *path, struct processes *processes, struct trace **trace,
                        struct error *error);
 
+/* Not collective. How many ranks a trace has, from its definitions alone: the number of processes
+ * its replay needs. */
+enum status trace_peek(const char *path, uint32_t *rank_count, struct error *error);
+
 #endif

@@ -64,7 +64,7 @@ void trace_destroy(struct trace *trace)
 {
     if (!trace)
         return;
-    if (!trace->origin) {
+    if (!trace->borrows) {
         calltree_clear(&trace->calltree);
         if (trace->definitions)
             arena_destroy(trace->definitions->arena);
@@ -103,6 +103,7 @@ struct trace *trace_view(const struct trace *origin, struct error *error)
     }
     *view = *origin;
     view->origin = origin;
+    view->borrows = true;
     view->arena = arena_create();
     if (view->arena) {
         view->streams = view_streams(view->arena, origin->streams, origin->owned_count);

@@ -187,6 +187,7 @@ struct trace {
     uint64_t begin, end; /* first and last time stamp over all ranks' master threads, ticks */
     bool matched;        /* partner and instance are filled (trace/match.h) */
     const struct trace *origin; /* not NULL: a view that shares all but the time columns with it */
+    bool borrows; /* definitions and call tree belong to another trace, which outlives this one */
 };
 
 void trace_destroy(struct trace *trace);

@@ -14,5 +14,5 @@ EXTRA_DIST += tests/measure/calls.bash tests/measure/calls-consistent.awk tests/
 	tests/measure/calls-messages.expected tests/measure/calls-requests.expected \
 	tests/measure/calls-collectives.expected tests/measure/calls-communicators.expected \
 	tests/measure/calls-fortran.expected
-dist_check_SCRIPTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-stress.sh
-TESTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-stress.sh
+dist_check_SCRIPTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh
+TESTS += tests/measure/calls.sh tests/measure/calls-fortran.sh tests/measure/calls-stress.sh tests/measure/calls-archive.sh

@@ -78,6 +78,57 @@ START_TEST(difference_joins_by_name)
 }
 END_TEST
 
+/* Metrics of other tools' reports: kept by name and unit, beside those of the list. */
+START_TEST(stores_hold_foreign_metrics)
+{
+    struct metric_info energy = {.name = "energy",
+                                 .unit = UNIT_OTHER,
+                                 .unit_name = "J",
+                                 .parent = METRIC_NONE,
+                                 .title = "Energy",
+                                 .description = "Energy used"};
+    struct metric_info fastest = {.name = "min_time",
+                                  .unit = UNIT_SECONDS,
+                                  .parent = METRIC_NONE,
+                                  .title = "Fastest",
+                                  .description = "",
+                                  .merge = MERGE_MIN};
+    struct severity *a = example(), *b = example();
+    enum metric a_energy = severity_metric_add(a, &energy);
+    ck_assert_int_ge(a_energy, METRIC_COUNT);
+    ck_assert_int_eq(severity_metric_add(a, &energy), a_energy);
+    ck_assert_int_eq(severity_metric_find(a, "energy", "J"), a_energy);
+    ck_assert_int_eq(severity_metric_find(a, "energy", "kJ"), METRIC_NONE);
+    ck_assert_int_eq(severity_metric_find(a, "time", "sec"), METRIC_TIME);
+    enum metric b_fastest = severity_metric_add(b, &fastest), b_energy = METRIC_NONE;
+    for (char name[] = "part_a"; name[5] <= 'e'; name[5]++) { /* so many that the table grows */
+        struct metric_info part = energy;
+        part.name = name;
+        part.parent = b_energy;
+        b_energy = severity_metric_add(b, &part);
+    }
+    b_energy = severity_metric_add(b, &energy);
+    ck_assert_int_ne(a_energy, b_energy);
+    ck_assert(severity_add(a, a_energy, 2, 1, 7) && severity_add(b, b_energy, 2, 1, 4));
+    ck_assert(severity_add(b, b_fastest, 0, 0, 3) && severity_add(b, b_fastest, 3, 1, 2));
+    ck_assert_double_eq(severity_total(b, b_fastest), 2);
+    ck_assert_double_eq(severity_path_inclusive(b, b_fastest, 0), 2);
+
+    struct severity *difference;
+    struct error error;
+    ck_assert_int_eq(severity_difference(a, b, &difference, &error), STATUS_OK);
+    ck_assert_uint_eq(difference->metric_count, METRIC_COUNT + 7);
+    enum metric both = severity_metric_find(difference, "energy", "J");
+    ck_assert_double_eq(severity_get(difference, both, 2, 1), 3);
+    enum metric part = severity_metric_find(difference, "part_e", "J");
+    ck_assert_str_eq(difference->metrics[difference->metrics[part].parent].name, "part_d");
+    ck_assert_double_eq(severity_total(difference, METRIC_TIME), 0);
+    severity_destroy(difference);
+    severity_destroy(a);
+    severity_destroy(b);
+}
+END_TEST
+
 START_TEST(metrics_are_named_once)
 {
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
@@ -97,6 +148,7 @@ int main(void)
     tcase_add_test(tests, values_add_up);
     tcase_add_test(tests, slashes_in_names_are_escaped);
     tcase_add_test(tests, difference_joins_by_name);
+    tcase_add_test(tests, stores_hold_foreign_metrics);
     tcase_add_test(tests, metrics_are_named_once);
     suite_add_tcase(suite, tests);
     return check_tap(suite);

@@ -45,11 +45,13 @@ static inline struct severity *report_case_after(void)
 
 static double report_case_baseline_s[] = {3.01, 3, 3.02, 3.015, 3.005};
 static double report_case_aggregate[] = {0.002, 0.001, 0.003, 0.002, 0.002};
+static double report_case_total[] = {0.0033, 0, 0.0067, 0.005, 0.0017};
 static double report_case_predicted_s[] = {2.1, 2.11, 2.09, 2.1, 2.1};
 static struct report_recording report_case_recording = {
     .path = "run1/traces.otf2",
     .time_s = 3,
     .baseline_s = report_case_baseline_s,
+    .total_error = report_case_total,
     .aggregate_error = report_case_aggregate,
     .predicted_s = report_case_predicted_s,
 };

@@ -15,7 +15,7 @@ replay: base trace
 patterns: base trace severity
 src/report: base trace severity
 src/sweep: base trace severity report
-src/programs: base trace severity reduce structure predict transform replay patterns report sweep'
+src/programs: base trace severity reduce structure predict transform replay patterns report sweep measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |

@@ -5,6 +5,7 @@
  *   [[becomes N]]   what rank N looks like afterwards; [[carried becomes N]]
  *   [[error]]       or the message (the first lines of it)
  *   [[says]]        what the hypotheses say about themselves afterwards, a line each
+ *   [[warns]]       all that is printed meanwhile
  *
  * Built to run with one, two and three processes: the results must not depend on how many. */
 #include "built_trace.h"
@@ -17,12 +18,13 @@
 #include <ctype.h>
 #include <glob.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RANKS = 4, CASE_SIZE = 16384 };
 
 struct test_case {
     char text[CASE_SIZE];
-    const char *config, *error, *says;
+    const char *config, *error, *says, *warns;
     const char *ranks[RANKS], *becomes[RANKS], *carried[RANKS], *carried_becomes[RANKS];
     uint32_t rank_count;
 };
@@ -37,6 +39,8 @@ static const char **slot(struct test_case *c, const char *name)
         return &c->error;
     if (strcmp(name, "says") == 0)
         return &c->says;
+    if (strcmp(name, "warns") == 0)
+        return &c->warns;
     if (sscanf(name, "rank %u", &n) == 1 && n < RANKS) {
         if (n >= c->rank_count)
             c->rank_count = n + 1;
@@ -162,6 +166,35 @@ static bool check_says(const char *expected, const struct hypothesis *hypotheses
     return same;
 }
 
+/* Standard error goes into a file meanwhile. */
+static FILE *capture_begin(int *saved)
+{
+    FILE *file = tmpfile();
+    fflush(stderr);
+    *saved = dup(STDERR_FILENO);
+    if (file)
+        dup2(fileno(file), STDERR_FILENO);
+    return file;
+}
+
+/* Only one process speaks. */
+static bool check_warnings(const char *expected, FILE *file, int saved)
+{
+    char text[2000];
+    fflush(stderr);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    if (!file)
+        return false;
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    bool same = same_words(text, expected && log_speaks() ? expected : "", true);
+    if (!same)
+        fprintf(stderr, "# it warns: %s\n", text);
+    return same;
+}
+
 static bool check_error(const char *expected, const struct error *error)
 {
     bool same = expected && same_words(error->text, expected, false);
@@ -188,8 +221,11 @@ static void run_case(struct processes *processes, const char *path)
         status = ini_parse_text("what-if.ini", c.config, strlen(c.config), &ini, &error);
     if (status == STATUS_OK)
         status = hypotheses_parse(ini, &hypotheses, &count, &error);
+    int saved;
+    FILE *warnings = capture_begin(&saved);
     if (status == STATUS_OK)
         status = hypotheses_apply(hypotheses, count, trace, &changed, &error);
+    mpi_check(check_warnings(c.warns, warnings, saved), "warnings");
     if (status == STATUS_OK) {
         mpi_check(!c.error && check_trace(&c, changed, &before), "the changed trace");
         mpi_check(check_says(c.says, hypotheses, count), "what the hypotheses say");
@@ -212,9 +248,9 @@ int main(int argc, char **argv)
     char pattern[4096];
     glob_t found;
     mpi_check_begin(&argc, &argv);
-    log_open("cases", false);
     if (processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
         return log_error(&error);
+    log_open("cases", processes.rank == 0);
     snprintf(pattern, sizeof pattern, "%s/tests/transform/cases/%s.case", getenv("top_srcdir"),
              argc > 1 ? argv[1] : "*");
     mpi_check(glob(pattern, 0, NULL, &found) == 0, "there are cases");

@@ -1,7 +1,7 @@
 /* A figure from repeated runs: the median, with an interval that assumes nothing about the
  * distribution (METHODS 1). */
-#ifndef REPLAY_ESTIMATE_H
-#define REPLAY_ESTIMATE_H
+#ifndef BASE_ESTIMATE_H
+#define BASE_ESTIMATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "replay/estimate.h"
+#include "base/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>

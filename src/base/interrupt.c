@@ -1,0 +1,63 @@
+#include "base/interrupt.h"
+
+#include "base/log.h"
+#include "base/files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the handler may look at: written only while no directory is set (armed is 0). */
+static char doomed[PATH_MAX];
+static char message[256];
+static volatile sig_atomic_t armed;
+static pid_t owner; /* a forked child must not remove its parent's output */
+
+/* Other processes may still be writing into the directory in the moments until their own handler
+ * runs: try again for a while. */
+static void remove_doomed(void)
+{
+    const struct timespec pause = {0, 20 * 1000 * 1000};
+    if (!armed || getpid() != owner)
+        return;
+    for (int attempt = 0; attempt < 20 && !files_remove_tree(doomed); attempt++)
+        nanosleep(&pause, NULL);
+    armed = 0;
+}
+
+static void on_signal(int signal)
+{
+    remove_doomed();
+    if (message[0] && write(STDERR_FILENO, message, strlen(message)) < 0)
+        _exit(128 + signal);
+    _exit(128 + signal);
+}
+
+void interrupt_install(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&action.sa_mask, signals[i]); /* one handler at a time */
+    if (log_speaks())
+        snprintf(message, sizeof message, "%s: interrupted, nothing is written\n", log_program());
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+    atexit(remove_doomed);
+}
+
+void interrupt_remove(const char *directory)
+{
+    armed = 0;
+    if (!directory)
+        return;
+    snprintf(doomed, sizeof doomed, "%s", directory);
+    owner = getpid();
+    armed = 1;
+}

@@ -1,0 +1,164 @@
+#include "base/output.h"
+
+#include "base/files.h"
+#include "base/interrupt.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct output {
+    char *path;      /* the directory's place */
+    char *temporary; /* where it is filled */
+    char *former;    /* where a former output goes until the new one is in its place */
+    bool overwrite;
+};
+
+static void output_free(struct output *output)
+{
+    free(output->path);
+    free(output->temporary);
+    free(output->former);
+    free(output);
+}
+
+/* "path.word-1234", trailing slashes of the path taken off. */
+static char *name_beside(const char *path, const char *word)
+{
+    char *name = NULL;
+    int length = (int)strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (asprintf(&name, "%.*s.%s-%ld", length, path, word, (long)getpid()) < 0)
+        return NULL;
+    return name;
+}
+
+static bool is_own(const char *name, const char *const *own)
+{
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return true;
+    for (; *own; own++)
+        if (strcmp(name, *own) == 0)
+            return true;
+    return false;
+}
+
+static enum status check_former(const char *path, const char *const *own, struct error *error)
+{
+    enum status status = STATUS_OK;
+    DIR *directory = opendir(path);
+    if (!directory)
+        return error_set(error, errno == ENOTDIR ? STATUS_INPUT : STATUS_ENVIRONMENT,
+                         "cannot overwrite %s: %s", path, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(directory)) && status == STATUS_OK;)
+        if (!is_own(entry->d_name, own))
+            status = error_set(error, STATUS_INPUT,
+                               "will not overwrite %s: it holds \"%s\", so it is not a former "
+                               "output; choose another directory",
+                               path, entry->d_name);
+    closedir(directory);
+    return status;
+}
+
+static enum status check_place(const char *path, bool overwrite, const char *const *own,
+                               struct error *error)
+{
+    struct stat place;
+    if (lstat(path, &place) != 0) {
+        if (errno == ENOENT)
+            return STATUS_OK;
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write to %s: %s", path,
+                         strerror(errno));
+    }
+    if (!overwrite)
+        return error_set(error, STATUS_INPUT,
+                         "output directory %s exists; remove it, choose another one, or say "
+                         "\"overwrite = yes\" in [output]",
+                         path);
+    return check_former(path, own, error);
+}
+
+enum status output_open(const char *path, bool overwrite, const char *const *own,
+                        struct output **result, struct error *error)
+{
+    *result = NULL;
+    enum status status = check_place(path, overwrite, own, error);
+    if (status != STATUS_OK)
+        return status;
+    struct output *output = calloc(1, sizeof *output);
+    if (!output)
+        return error_memory(error, "the output");
+    output->overwrite = overwrite;
+    output->path = strdup(path);
+    output->temporary = name_beside(path, "partial");
+    output->former = name_beside(path, "former");
+    if (!output->path || !output->temporary || !output->former) {
+        status = error_memory(error, "the output");
+        goto free_output;
+    }
+    if (mkdir(output->temporary, 0777) != 0) {
+        status =
+            error_set(error, STATUS_ENVIRONMENT, "cannot write to %s: %s", path, strerror(errno));
+        goto free_output;
+    }
+    interrupt_remove(output->temporary);
+    *result = output;
+    return STATUS_OK;
+
+free_output:
+    output_free(output);
+    return status;
+}
+
+const char *output_directory(const struct output *output)
+{
+    return output->temporary;
+}
+
+/* Moves the former output away and the new one into its place, not interrupted in between. */
+static int put_in_place(const struct output *output)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    bool had_former = output->overwrite && rename(output->path, output->former) == 0;
+    int failed = rename(output->temporary, output->path), cause = errno;
+    if (failed && had_former)
+        rename(output->former, output->path);
+    if (!failed)
+        interrupt_remove(NULL);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = cause;
+    return failed;
+}
+
+enum status output_commit(struct output *output, struct error *error)
+{
+    if (!output)
+        return STATUS_OK;
+    if (put_in_place(output) != 0) {
+        enum status status = error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s",
+                                       output->path, strerror(errno));
+        output_discard(output);
+        return status;
+    }
+    if (output->overwrite)
+        files_remove_tree(output->former);
+    output_free(output);
+    return STATUS_OK;
+}
+
+void output_discard(struct output *output)
+{
+    if (!output)
+        return;
+    files_remove_tree(output->temporary);
+    interrupt_remove(NULL);
+    output_free(output);
+}

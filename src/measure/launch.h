@@ -1,0 +1,46 @@
+/* silas-trace: from its command line to the program that is traced. */
+#ifndef MEASURE_LAUNCH_H
+#define MEASURE_LAUNCH_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct launch_options {
+    const char *directory; /* as given or made up; owned by the options */
+    const char *recover;   /* --recover: this folder, and no program is run */
+    uint64_t buffer;       /* bytes, 0: the default */
+    const char *filter;
+    bool estimate, overwrite;
+    bool speaks;    /* of all ranks' launchers, the one that does */
+    char **program; /* argv of the program, NULL-terminated */
+};
+
+/* Reads the command line. STATUS_USAGE and a message if it is wrong. --help and --version print and
+ * end the process. */
+enum status launch_parse(int argc, char **argv, struct launch_options *options,
+                         struct error *error);
+void launch_free(struct launch_options *options);
+
+/* Finds the program as execvp would, and refuses what cannot be traced. `path` receives where it
+ * is.
+ */
+enum status launch_check_program(const char *program, char *path, size_t size, struct error *error);
+
+/* Makes the output folder, and refuses one that holds an archive or a run that has not been
+ * recovered, unless --overwrite. `path` receives its absolute name. */
+enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
+                                     struct error *error);
+
+/* Starts the keeper of this process, which goes on to be the program. Returns the socket for the
+ * program. */
+enum status launch_keeper(const struct launch_options *options, const char *directory, int *socket,
+                          struct error *error);
+
+/* Sets the environment of a traced process. */
+enum status launch_set_environment(const struct launch_options *options, const char *directory,
+                                   int socket, struct error *error);
+
+#endif

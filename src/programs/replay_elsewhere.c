@@ -1,0 +1,79 @@
+#include "programs/replay_elsewhere.h"
+
+#include "base/log.h"
+#include "base/otf2_attributes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void replay_mpi_library(char *text, size_t size)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    PMPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n")] = '\0';
+    for (char *c = version; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    snprintf(text, size, "%s", version);
+}
+
+/* Counts the ranks that do not run on the host they were recorded on. */
+static int64_t moved_ranks(const struct trace *trace)
+{
+    char here[256] = "";
+    int64_t moved = 0;
+    gethostname(here, sizeof here - 1);
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        const char *there = rank_host(trace->definitions, trace->first_rank + i);
+        moved += *there && strcmp(here, there) != 0;
+    }
+    processes_sum(trace->processes, &moved, 1);
+    return moved;
+}
+
+static void warn_of_hosts(const struct trace *trace)
+{
+    int64_t moved = moved_ranks(trace);
+    if (moved > 0)
+        log_warning("%lld of %u ranks were recorded on another host (rank 0 on %s): the prediction "
+                    "is for this machine, with the computation times of the other",
+                    (long long)moved, trace->rank_count, rank_host(trace->definitions, 0));
+}
+
+static void warn_of_library(const struct trace *trace)
+{
+    const char *there = definitions_property(trace->definitions, SILAS_PROPERTY_MPI_LIBRARY);
+    char here[256];
+    replay_mpi_library(here, sizeof here);
+    if (there && strcmp(here, there) != 0)
+        log_warning("the trace was recorded with another MPI library: %s; the replay uses %s",
+                    there, here);
+}
+
+/* `limits`: "NAME=value NAME=value ...", the environment of the recording. */
+static void warn_of_limits(const struct trace *trace)
+{
+    const char *limits = definitions_property(trace->definitions, SILAS_PROPERTY_EAGER_LIMITS);
+    char *copy = limits ? strdup(limits) : NULL, *rest = copy;
+    for (char *word; rest && (word = strsep(&rest, " "));) {
+        char *value = strchr(word, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        const char *here = getenv(word);
+        if (!here || strcmp(here, value) != 0)
+            log_warning("the trace was recorded with %s=%s, here it is %s: messages may be sent in "
+                        "another way",
+                        word, value, here ? here : "not set");
+    }
+    free(copy);
+}
+
+void replay_warn_if_elsewhere(const struct trace *trace)
+{
+    warn_of_hosts(trace);
+    warn_of_library(trace);
+    warn_of_limits(trace);
+}

@@ -1,0 +1,214 @@
+#include "programs/replay_job.h"
+
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/output.h"
+#include "programs/replay_files.h"
+#include "programs/replay_summary.h"
+#include "report/replay_text.h"
+#include "report/units.h"
+#include "trace/load.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- before anything is loaded ------------------------------------------------------------------
+ */
+
+/* One process, although a launcher says it started several: each of them is alone, because it was
+ * started by another MPI's launcher (or srun --mpi=none). Returns how many, 0 if that is not so. */
+static int launched_apart(const struct processes *processes)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && processes->size == 1; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && atoi(value) > 1)
+            return atoi(value);
+    }
+    return 0;
+}
+
+static enum status check_size(const char *config_path, const char *trace_path, uint32_t ranks,
+                              const struct processes *processes, struct error *error)
+{
+    if ((uint32_t)processes->size == ranks)
+        return STATUS_OK;
+    int apart = launched_apart(processes);
+    if (apart > 0)
+        return error_set(error, STATUS_USAGE,
+                         "%s has %u ranks, but each of the %d processes started is alone: the "
+                         "launcher belongs to another MPI; use MPICH's: "
+                         "mpiexec.hydra -np %u silas-replay %s",
+                         trace_path, ranks, apart, ranks, config_path);
+    return error_set(error, STATUS_USAGE,
+                     "%s has %u rank%s, but %d process%s started: run "
+                     "mpirun -np %u silas-replay %s",
+                     trace_path, ranks, ranks == 1 ? "" : "s", processes->size,
+                     processes->size == 1 ? " was" : "es were", ranks, config_path);
+}
+
+/* Process 0 looks at the traces' definitions: the same number of ranks in all, and as many as there
+ * are processes (unless nothing is to be replayed). */
+static enum status check_traces(const struct replay_config *config, bool check_only,
+                                const struct processes *processes, struct error *error)
+{
+    uint32_t first = 0, ranks;
+    for (size_t i = 0; i < config->trace_count; i++) {
+        enum status status = trace_peek(config->trace_paths[i], &ranks, error);
+        if (status != STATUS_OK)
+            return status;
+        if (i == 0)
+            first = ranks;
+        if (ranks != first)
+            return error_set(error, STATUS_INPUT,
+                             "%s has %u ranks, %s has %u: they are not recordings of the same run",
+                             config->trace_paths[0], first, config->trace_paths[i], ranks);
+    }
+    if (check_only)
+        return STATUS_OK;
+    return check_size(config->ini->path, config->trace_paths[0], first, processes, error);
+}
+
+/* --- output -------------------------------------------------------------------------------------
+ */
+
+/* Collective. Process 0 makes the output's temporary directory; `directory` (PATH_MAX) is its name
+ * on all. */
+static enum status open_output(const struct replay_config *config,
+                               const struct processes *processes, struct output **output,
+                               char *directory, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (processes->rank == 0)
+        status = output_open(config->output_directory, config->overwrite, replay_file_names, output,
+                             error);
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    if (*output)
+        snprintf(directory, PATH_MAX, "%s", output_directory(*output));
+    processes_broadcast(processes, directory, PATH_MAX);
+    interrupt_remove(directory);
+    return STATUS_OK;
+}
+
+static enum status print_report(const struct replay_report *report, struct error *error)
+{
+    replay_text_write(report, stdout, isatty(STDOUT_FILENO));
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write to standard output");
+    return STATUS_OK;
+}
+
+/* Collective. From finished replays to the printed report. */
+static enum status report_sessions(struct replay_session *const *sessions, size_t count,
+                                   struct output *output, const char *directory,
+                                   struct error *error)
+{
+    const struct processes *processes = sessions[0]->processes;
+    const struct replay_config *config = sessions[0]->config;
+    struct replay_report report = {0};
+    struct arena *arena = arena_create();
+    enum status status = arena ? STATUS_OK : error_memory(error, "the report");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = replay_summarize(sessions, count, arena, &report, error);
+    if (status != STATUS_OK)
+        goto discard;
+    report.output_directory = config->output_directory;
+    report.predicted_trace = config->write_trace ? "predicted/traces.otf2" : NULL;
+    status = replay_files_write(&report, sessions[report.shown], directory, error);
+    if (status != STATUS_OK)
+        goto discard;
+    status = output_commit(output, error);
+    if (processes->rank == 0 && status == STATUS_OK)
+        status = print_report(&report, error);
+    status = processes_agree(processes, status, error);
+    goto clear;
+
+discard:
+    output_discard(output);
+clear:
+    interrupt_remove(NULL);
+    replay_summary_clear(&report);
+    arena_destroy(arena);
+    return status;
+}
+
+/* --- the job ------------------------------------------------------------------------------------
+ */
+
+/* What --check says about a session that could be opened. */
+static void print_check(const struct replay_session *session)
+{
+    const struct trace *trace = session->original;
+    int64_t events[2] = {0, 0}; /* in the recording, after the hypotheses */
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        events[0] += trace->streams[i].count;
+        events[1] += session->changed ? session->changed->streams[i].count : 0;
+    }
+    processes_sum(session->processes, events, 2);
+    if (session->processes->rank > 0)
+        return;
+    char time[48];
+    double seconds = trace_seconds(trace, (double)(trace->end - trace->begin));
+    printf("%s: %u rank%s, %lld events, %s: consistent\n", session->path, trace->rank_count,
+           trace->rank_count == 1 ? "" : "s", (long long)events[0],
+           time_print_alone(seconds, 4, time, sizeof time));
+    for (size_t i = 0; i < session->config->hypothesis_count; i++) {
+        char line[512] = "";
+        const struct hypothesis *hypothesis = &session->config->hypotheses[i];
+        hypothesis->kind->describe(hypothesis->state, line, sizeof line);
+        printf("  %s\n", line);
+    }
+    if (session->changed)
+        printf("  changed: %lld events, consistent\n", (long long)events[1]);
+    printf("  replay it: mpirun -np %u silas-replay %s\n", trace->rank_count,
+           session->config->ini->path);
+}
+
+static enum status run_sessions(const struct replay_config *config, bool check_only,
+                                struct processes *processes, struct error *error)
+{
+    struct replay_session *sessions[config->trace_count];
+    struct output *output = NULL;
+    char directory[PATH_MAX] = "";
+    enum status status = STATUS_OK;
+    memset(sessions, 0, sizeof sessions);
+    if (!check_only)
+        status = open_output(config, processes, &output, directory, error);
+    for (size_t i = 0; i < config->trace_count && status == STATUS_OK; i++) {
+        status =
+            replay_session_open(config, config->trace_paths[i], processes, &sessions[i], error);
+        if (status == STATUS_OK && check_only)
+            print_check(sessions[i]);
+        else if (status == STATUS_OK)
+            status = replay_session_run(sessions[i], error);
+    }
+    if (!check_only && status == STATUS_OK)
+        status = report_sessions(sessions, config->trace_count, output, directory, error);
+    else
+        output_discard(output);
+    interrupt_remove(NULL);
+    for (size_t i = 0; i < config->trace_count; i++)
+        replay_session_close(sessions[i]);
+    return status;
+}
+
+enum status replay_job_run(const char *config_path, bool check_only, struct processes *processes,
+                           struct error *error)
+{
+    struct replay_config *config = NULL;
+    enum status status = replay_config_load(config_path, &config, error);
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK && processes->rank == 0)
+        status = check_traces(config, check_only, processes, error);
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = run_sessions(config, check_only, processes, error);
+    replay_config_destroy(config);
+    return status;
+}

@@ -1,0 +1,83 @@
+#include "programs/replay_session.h"
+
+#include "trace/load.h"
+#include "trace/match.h"
+#include "trace/preflight.h"
+
+#include <stdlib.h>
+
+static enum status load(struct replay_session *session, struct error *error)
+{
+    enum status status = trace_load(session->path, session->processes, &session->original, error);
+    if (status == STATUS_OK)
+        status = trace_match(session->original, NULL, error);
+    if (status == STATUS_OK)
+        status = trace_preflight(session->original, error);
+    return status;
+}
+
+enum status replay_session_open(const struct replay_config *config, const char *path,
+                                struct processes *processes, struct replay_session **result,
+                                struct error *error)
+{
+    struct replay_session *session = calloc(1, sizeof *session);
+    enum status status = session ? STATUS_OK : error_memory(error, "the replay");
+    *result = session;
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    session->config = config;
+    session->processes = processes;
+    session->path = path;
+    status = load(session, error);
+    if (status == STATUS_OK && config->hypothesis_count > 0)
+        status = hypotheses_apply(config->hypotheses, config->hypothesis_count, session->original,
+                                  &session->changed, error);
+    return status;
+}
+
+enum status replay_session_run(struct replay_session *session, struct error *error)
+{
+    const struct replay_config *config = session->config;
+    const struct repeat_input input = {
+        .engine = config->engine,
+        .options = config->options,
+        .original = session->original,
+        .changed = session->changed,
+        .count = (size_t)config->repeat,
+        .against_trace = config->baseline == BASELINE_TRACE,
+    };
+    return repeat_run(&input, &session->result, error);
+}
+
+void replay_session_close(struct replay_session *session)
+{
+    if (!session)
+        return;
+    repeat_result_clear(&session->result);
+    trace_destroy(session->changed);
+    trace_destroy(session->original);
+    free(session);
+}
+
+const struct trace *replay_session_before(const struct replay_session *session)
+{
+    const struct trace *baseline = session->result.identity.median;
+    return session->changed && baseline ? baseline : session->original;
+}
+
+const struct trace *replay_session_after(const struct replay_session *session)
+{
+    return session->changed ? session->result.changed.median : session->result.identity.median;
+}
+
+double replay_session_recorded_s(const struct replay_session *session)
+{
+    const struct trace *trace = session->original;
+    return trace_seconds(trace, (double)(trace->end - trace->begin));
+}
+
+double replay_session_predicted_s(const struct replay_session *session)
+{
+    return session->changed ? session->result.changed_s.median : session->result.identity_s.median;
+}

@@ -1,0 +1,39 @@
+/* One recording of a program on its way through silas-replay: loaded, matched, checked, changed by
+ * the hypotheses, replayed. */
+#ifndef PROGRAMS_REPLAY_SESSION_H
+#define PROGRAMS_REPLAY_SESSION_H
+
+#include "programs/replay_config.h"
+#include "replay/repeat.h"
+
+struct replay_session {
+    const struct replay_config *config;
+    struct processes *processes;
+    const char *path;
+    struct trace *original;
+    struct trace *changed;       /* NULL for an identity replay */
+    struct repeat_result result; /* all zero before replay_session_run */
+};
+
+/* Collective. Loads, matches, checks and changes the recording; nothing is replayed. On failure
+ * too, `*session` is to be closed. */
+enum status replay_session_open(const struct replay_config *config, const char *path,
+                                struct processes *processes, struct replay_session **session,
+                                struct error *error);
+
+/* Collective. Replays the unchanged and the changed trace as the configuration says. */
+enum status replay_session_run(struct replay_session *session, struct error *error);
+
+void replay_session_close(struct replay_session *session); /* NULL is allowed */
+
+/* What the report compares: the recording or its median replay with ... */
+const struct trace *replay_session_before(const struct replay_session *session);
+/* ... the median replay of the changed trace, or for an identity replay of the unchanged one. */
+const struct trace *replay_session_after(const struct replay_session *session);
+
+/* T of the recording. */
+double replay_session_recorded_s(const struct replay_session *session);
+/* T of the median replay in question. */
+double replay_session_predicted_s(const struct replay_session *session);
+
+#endif

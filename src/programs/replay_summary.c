@@ -1,0 +1,307 @@
+#include "programs/replay_summary.h"
+
+#include "base/log.h"
+#include "patterns/search.h"
+#include "programs/replay_elsewhere.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_MAX_LENGTH = 512 };
+
+/* The index of the value nearest to the median; `count` is not 0. */
+static size_t median_index(const double *values, size_t count)
+{
+    double median = estimate_of(values, count).median;
+    size_t nearest = 0;
+    for (size_t i = 1; i < count; i++)
+        if (fabs(values[i] - median) < fabs(values[nearest] - median))
+            nearest = i;
+    return nearest;
+}
+
+size_t replay_summary_shown(struct replay_session *const *sessions, size_t count)
+{
+    double predicted[count];
+    assert(count > 0);
+    for (size_t i = 0; i < count; i++)
+        predicted[i] = replay_session_predicted_s(sessions[i]);
+    return median_index(predicted, count);
+}
+
+/* --- statistics ---------------------------------------------------------------------------------
+ */
+
+static struct report_recording recording_of(const struct replay_session *session)
+{
+    const struct repeat_result *result = &session->result;
+    return (struct report_recording){
+        .path = session->path,
+        .time_s = replay_session_recorded_s(session),
+        .baseline_s = result->identity.times_s,
+        .total_error = result->identity.total_errors,
+        .aggregate_error = result->identity.aggregate_errors,
+        .predicted_s = result->changed.times_s,
+    };
+}
+
+/* One estimate for several recordings of one program: the median of their medians, with an interval
+ * that holds all of theirs, so that it covers the spread from recording to recording. The estimates
+ * are members of the sessions' results, `offset` bytes into them. */
+static struct estimate unite(struct replay_session *const *sessions, size_t count, size_t offset)
+{
+    double medians[count];
+    struct estimate all = {.low = INFINITY, .high = -INFINITY, .level = 1};
+    for (size_t i = 0; i < count; i++) {
+        struct estimate one;
+        memcpy(&one, (const char *)&sessions[i]->result + offset, sizeof one);
+        medians[i] = one.median;
+        all.low = fmin(all.low, one.low);
+        all.high = fmax(all.high, one.high);
+        all.level = fmin(all.level, one.level);
+    }
+    all.median = estimate_of(medians, count).median;
+    return all;
+}
+
+/* Medians over all unchanged replays of all recordings. */
+static void fill_accuracy(struct replay_report *report)
+{
+    size_t repeat = (size_t)report->repeat, count = report->recording_count * repeat;
+    double total[count], aggregate[count];
+    if (!report->recordings[0].baseline_s)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        total[i] = report->recordings[i / repeat].total_error[i % repeat];
+        aggregate[i] = report->recordings[i / repeat].aggregate_error[i % repeat];
+    }
+    report->has_accuracy = true;
+    report->total_error = fabs(estimate_of(total, count).median);
+    report->aggregate_error = estimate_of(aggregate, count).median;
+}
+
+static enum status fill_statistics(struct replay_session *const *sessions, size_t count,
+                                   struct arena *arena, struct replay_report *report,
+                                   struct error *error)
+{
+    double recorded[count];
+    report->recordings = arena_alloc_array(arena, count, sizeof *report->recordings);
+    if (!report->recordings)
+        return error_memory(error, "the report");
+    report->recording_count = count;
+    for (size_t i = 0; i < count; i++) {
+        report->recordings[i] = recording_of(sessions[i]);
+        recorded[i] = report->recordings[i].time_s;
+    }
+    report->trace_time_s = estimate_of(recorded, count).median;
+    report->baseline = unite(sessions, count, offsetof(struct repeat_result, identity_s));
+    report->predicted = report->identity
+                            ? report->baseline
+                            : unite(sessions, count, offsetof(struct repeat_result, changed_s));
+    report->saving = unite(sessions, count, offsetof(struct repeat_result, saving_fraction));
+    report->saving_s = unite(sessions, count, offsetof(struct repeat_result, saving_s));
+    report->significant = estimate_is_significant(&report->saving);
+    fill_accuracy(report);
+    return STATUS_OK;
+}
+
+/* --- what the run was ---------------------------------------------------------------------------
+ */
+
+/* A line each of what the engine could not reenact, and whether it vouches for the result. */
+static enum status fill_facts(const struct replay_session *session, struct arena *arena,
+                              struct replay_report *report, struct error *error)
+{
+    const struct engine_facts *facts = &session->result.facts;
+    const char *text = facts->approximations ? facts->approximations : "";
+    size_t capacity = 1;
+    for (const char *c = text; *c; c++)
+        capacity += *c == '\n';
+    char *copy = arena_strdup(arena, text);
+    report->approximations = arena_alloc_array(arena, capacity, sizeof *report->approximations);
+    if (!copy || !report->approximations)
+        return error_memory(error, "the report");
+    for (char *line; (line = strsep(&copy, "\n"));)
+        if (*line)
+            report->approximations[report->approximation_count++] = line;
+    report->trustworthy = facts->trustworthy;
+    report->untrustworthy_reason = facts->reason ? facts->reason : "the engine does not say why";
+    return STATUS_OK;
+}
+
+/* Less lost time than that is usual on any machine; with more the figures mean nothing. */
+static const double lost_visible = 0.002, lost_too_much = 0.05;
+
+/* Of the time that all replays took on all ranks, the part lost to others on their cores. */
+static double lost_fraction(const struct replay_session *session)
+{
+    const struct repeat_result *result = &session->result;
+    double lost = result->identity.lost_s + result->changed.lost_s, all = 0;
+    for (size_t i = 0; i < result->count; i++) {
+        all += result->identity.times_s ? result->identity.times_s[i] : 0;
+        all += result->changed.times_s ? result->changed.times_s[i] : 0;
+    }
+    return all > 0 ? lost / (all * session->original->rank_count) : 0;
+}
+
+static enum status fill_hypotheses(const struct replay_config *config, struct arena *arena,
+                                   struct replay_report *report, struct error *error)
+{
+    report->hypotheses =
+        arena_alloc_array(arena, config->hypothesis_count + 1, sizeof *report->hypotheses);
+    if (!report->hypotheses)
+        return error_memory(error, "the report");
+    for (size_t i = 0; i < config->hypothesis_count; i++) {
+        char line[LINE_MAX_LENGTH] = "";
+        const struct hypothesis *hypothesis = &config->hypotheses[i];
+        hypothesis->kind->describe(hypothesis->state, line, sizeof line);
+        report->hypotheses[i] = arena_strdup(arena, line);
+        if (!report->hypotheses[i])
+            return error_memory(error, "the report");
+    }
+    report->hypothesis_count = config->hypothesis_count;
+    return STATUS_OK;
+}
+
+/* The name of the call tree's root: the program, or its first region. */
+static const char *program_name(const struct trace *trace)
+{
+    if (trace->calltree.paths.count == 0)
+        return "program";
+    return trace->definitions->regions[trace->calltree.paths.items[0].region].name;
+}
+
+static enum status fill_names(const struct replay_session *session, struct arena *arena,
+                              struct replay_report *report, struct error *error)
+{
+    const struct replay_config *config = session->config;
+    char library[256], host[256] = "";
+    gethostname(host, sizeof host - 1);
+    replay_mpi_library(library, sizeof library);
+    report->program = program_name(session->original);
+    report->config = config->ini->path;
+    report->engine = config->engine->name;
+    report->machine = arena_strdup(arena, host);
+    report->mpi_library = arena_strdup(arena, library);
+    report->trace_writer = session->original->definitions->creator;
+    report->rank_count = session->original->rank_count;
+    report->repeat = config->repeat;
+    report->identity = !session->changed;
+    report->baseline_is_trace = !report->identity && config->baseline == BASELINE_TRACE;
+    if (!report->machine || !report->mpi_library)
+        return error_memory(error, "the report");
+    return STATUS_OK;
+}
+
+/* --- wait states --------------------------------------------------------------------------------
+ */
+
+/* Collective: the severities of all ranks at process 0. */
+static enum status search(const struct trace *trace, struct severity **whole, struct error *error)
+{
+    struct severity *local = NULL;
+    *whole = NULL;
+    enum status status = pattern_search(trace, &local, error);
+    if (status == STATUS_OK)
+        status = severity_gather(local, trace->processes, whole, error);
+    severity_destroy(local);
+    return status;
+}
+
+static enum status fill_comparison(const struct replay_session *session,
+                                   struct replay_report *report, struct error *error)
+{
+    struct severity *before = NULL, *after = NULL;
+    enum status status = search(replay_session_before(session), &before, error);
+    if (status == STATUS_OK)
+        status = search(replay_session_after(session), &after, error);
+    if (status == STATUS_OK && before && after) {
+        report->efficiency_before = efficiency_of(before);
+        report->efficiency_after = efficiency_of(after);
+        status = comparison_create(before, after, &report->comparison, error);
+    }
+    severity_destroy(before);
+    severity_destroy(after);
+    return processes_agree(session->processes, status, error);
+}
+
+/* --- warnings -----------------------------------------------------------------------------------
+ */
+
+/* Collective. Warns of what the engine cannot know. */
+static void warn(const struct replay_session *session, const struct replay_report *report)
+{
+    const struct trace *trace = session->original;
+    int64_t carried = 0;
+    for (uint32_t i = 0; i < trace->carried_count; i++)
+        carried += trace->carried[i].count > 0;
+    processes_sum(session->processes, &carried, 1);
+    if (carried > 0)
+        log_warning("%lld locations that are not a rank's main thread (other threads, accelerator "
+                    "streams) are not replayed: their events move along with their rank's",
+                    (long long)carried);
+    replay_warn_if_elsewhere(trace);
+    if (report->lost_fraction > lost_visible && report->lost_fraction <= lost_too_much)
+        log_warning("%.1f %% of the replays' time was lost to other programs on the ranks' cores; "
+                    "repeat them on a quiet machine",
+                    100 * report->lost_fraction);
+}
+
+/* Replays that shared their cores with others are worth as little as ranks that share cores. */
+static enum status judge_lost_time(struct arena *arena, struct replay_report *report,
+                                   struct error *error)
+{
+    char text[LINE_MAX_LENGTH];
+    if (!report->trustworthy || report->lost_fraction <= lost_too_much)
+        return STATUS_OK;
+    snprintf(text, sizeof text,
+             "%.0f %% of the replays' time was lost to other programs on the ranks' cores; repeat "
+             "them on a quiet machine",
+             100 * report->lost_fraction);
+    report->trustworthy = false;
+    report->untrustworthy_reason = arena_strdup(arena, text);
+    return report->untrustworthy_reason ? STATUS_OK : error_memory(error, "the report");
+}
+
+static uint64_t count_events(const struct trace *trace)
+{
+    int64_t events = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        events += trace->streams[i].count;
+    processes_sum(trace->processes, &events, 1);
+    return (uint64_t)events;
+}
+
+enum status replay_summarize(struct replay_session *const *sessions, size_t count,
+                             struct arena *arena, struct replay_report *report, struct error *error)
+{
+    memset(report, 0, sizeof *report);
+    report->shown = replay_summary_shown(sessions, count);
+    const struct replay_session *shown = sessions[report->shown];
+    enum status status = fill_names(shown, arena, report, error);
+    if (status == STATUS_OK)
+        status = fill_statistics(sessions, count, arena, report, error);
+    if (status == STATUS_OK)
+        status = fill_facts(shown, arena, report, error);
+    if (status == STATUS_OK)
+        status = fill_hypotheses(shown->config, arena, report, error);
+    report->lost_fraction = lost_fraction(shown);
+    if (status == STATUS_OK)
+        status = judge_lost_time(arena, report, error);
+    status = processes_agree(shown->processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    report->event_count = count_events(shown->original);
+    warn(shown, report);
+    report->warnings = log_warnings(&report->warning_count);
+    return fill_comparison(shown, report, error);
+}
+
+void replay_summary_clear(struct replay_report *report)
+{
+    comparison_destroy(&report->comparison);
+}

@@ -1,0 +1,92 @@
+/* silas-trace: runs an MPI program with the tracer in front of the MPI library. */
+#include "measure/archive.h"
+#include "measure/launch.h"
+
+#include "base/log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Becomes the program; returns only if that fails. */
+static enum status run(const struct launch_options *options, struct error *error)
+{
+    char program[4096], directory[4000];
+    int socket;
+    enum status status = launch_check_program(options->program[0], program, sizeof program, error);
+    if (!status)
+        status = launch_prepare_directory(options, directory, sizeof directory, error);
+    if (!status)
+        status = launch_keeper(options, directory, &socket, error);
+    if (!status)
+        status = launch_set_environment(options, directory, socket, error);
+    if (status)
+        return status;
+    execv(program, options->program);
+    return error_set(error, STATUS_INPUT, "cannot run %s: %s", program, strerror(errno));
+}
+
+/* The records of a run may still be turned into an archive by the run's own keepers. */
+static int hold_records(const char *directory)
+{
+    enum { TRIES = 100 };
+    const struct timespec pause = {0, 100000000};
+    int hold = -1;
+    for (int i = 0; i < TRIES && hold < 0; i++) {
+        hold = archive_hold(directory, true);
+        if (hold < 0 && errno != EAGAIN && errno != EACCES)
+            break;
+        if (hold < 0)
+            nanosleep(&pause, NULL);
+    }
+    return hold;
+}
+
+static enum status recover(const char *directory, struct error *error)
+{
+    char path[4096];
+    struct archive_summary summary;
+    snprintf(path, sizeof path, "%s/records", directory);
+    int hold = hold_records(directory);
+    if (access(path, F_OK) != 0) {
+        snprintf(path, sizeof path, "%s/" ARCHIVE_NAME ".otf2", directory);
+        if (access(path, F_OK) != 0)
+            return error_set(error, STATUS_INPUT, "%s holds neither records nor an archive",
+                             directory);
+        log_note("%s is complete: there is nothing to recover", path);
+        return STATUS_OK;
+    }
+    if (hold < 0)
+        return error_set(error, STATUS_INPUT, "%s: the run has not ended yet", directory);
+    enum status status = archive_recover(directory, &summary, error);
+    if (!status)
+        log_note("%s/" ARCHIVE_NAME ".otf2: %u ranks, %llu events; %u of the ranks had not ended",
+                 directory, summary.ranks, (unsigned long long)summary.events, summary.unfinished);
+    close(hold);
+    return status;
+}
+
+/* All ranks' launchers usually fail alike: one speaks, and the others give it time to, because the
+ * first to end takes the others with it. If it did not fail, they are still there to speak. */
+static int fail(const struct launch_options *options, const struct error *error)
+{
+    if (!options->speaks)
+        sleep(1);
+    return log_error(error);
+}
+
+int main(int argc, char **argv)
+{
+    struct launch_options options;
+    struct error error = {0};
+    log_open("silas-trace", true);
+    enum status status = launch_parse(argc, argv, &options, &error);
+    if (!status)
+        status = options.recover ? recover(options.recover, &error) : run(&options, &error);
+    if (status)
+        fail(&options, &error);
+    launch_free(&options);
+    return status;
+}

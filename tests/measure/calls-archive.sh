@@ -1,0 +1,25 @@
+# From the wrappers to matched traces: what silas-trace makes of these programs is a valid archive in
+# which every message and every collective operation has its other side.
+. "$top_srcdir/tests/measure/calls.bash"
+
+traced() { # NAME ARGUMENTS...
+    name=$1
+    shift
+    rm -rf "$work/run"
+    timeout -k 5 60 "$MPIEXEC" -np 2 "$top_builddir/silas-trace" -o "$work/run" \
+        "$top_builddir/tests/measure/calls-$name" "$@" >"$work/said" 2>&1
+    ok $? "calls-$name is traced"
+    otf2-print --silent "$work/run/traces.otf2" >/dev/null 2>"$work/said"
+    ok $? "calls-$name: the archive is valid"
+    timeout -k 5 60 "$MPIEXEC" -np 1 "$top_builddir/silas-analyze" "$work/run/traces.otf2" >"$work/said" 2>&1
+    status=$?
+    ok $status "calls-$name: everything in it has its other side"
+    [ $status -eq 0 ] || sed 's/^/# /' "$work/said"
+}
+
+traced messages
+traced requests
+traced collectives
+traced communicators "$work/file"
+traced stress 4
+done_testing

@@ -1,0 +1,271 @@
+#include "tests/replay/caught_calls.h"
+
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    bool on;
+    char text[1 << 16];
+    size_t length;
+    char last[256];
+} caught;
+
+void caught_calls_catch(bool on)
+{
+    caught.on = on;
+}
+
+/* A call that polls is noted once, however often it goes round. */
+static void note(bool polls, const char *format, ...)
+{
+    char line[256];
+    va_list arguments;
+    if (!caught.on)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    bool repeated = polls && strcmp(line, caught.last) == 0;
+    strcpy(caught.last, line);
+    if (!repeated && caught.length + strlen(line) + 2 < sizeof caught.text)
+        caught.length += (size_t)sprintf(caught.text + caught.length, "%s\n", line);
+}
+
+void caught_calls_print(int rank)
+{
+    caught.text[caught.length] = '\0';
+    for (char *line = strtok(caught.text, "\n"); line; line = strtok(NULL, "\n"))
+        printf("%d %s\n", rank, line);
+}
+
+static long bytes(int count, MPI_Datatype type)
+{
+    int size;
+    PMPI_Type_size(type, &size);
+    return (long)count * size;
+}
+
+static long sum(const int *counts, MPI_Comm comm, MPI_Datatype type)
+{
+    int size, inter, total = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    if (inter)
+        PMPI_Comm_remote_size(comm, &size);
+    else
+        PMPI_Comm_size(comm, &size);
+    for (int i = 0; i < size; i++)
+        total += counts[i];
+    return bytes(total, type);
+}
+
+/* --- messages: peer, tag, bytes --------------------------------------------------------------- */
+
+#define SEND(name)                                                                      \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int peer, int tag, \
+                   MPI_Comm comm)                                                       \
+    {                                                                                   \
+        note(false, "MPI_" #name " %d %d %ld", peer, tag, bytes(count, type));          \
+        return PMPI_##name(buffer, count, type, peer, tag, comm);                       \
+    }
+SEND(Send)
+SEND(Ssend)
+SEND(Bsend)
+SEND(Rsend)
+
+#define ISEND(name)                                                                     \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int peer, int tag, \
+                   MPI_Comm comm, MPI_Request *request)                                 \
+    {                                                                                   \
+        note(false, "MPI_" #name " %d %d %ld", peer, tag, bytes(count, type));          \
+        return PMPI_##name(buffer, count, type, peer, tag, comm, request);              \
+    }
+ISEND(Isend)
+ISEND(Issend)
+ISEND(Ibsend)
+
+int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+             MPI_Status *status)
+{
+    note(false, "MPI_Recv %d %d %ld", peer, tag, bytes(count, type));
+    return PMPI_Recv(buffer, count, type, peer, tag, comm, status);
+}
+
+int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    note(false, "MPI_Irecv %d %d %ld", peer, tag, bytes(count, type));
+    return PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
+}
+
+int MPI_Sendrecv(const void *send, int send_count, MPI_Datatype send_type, int dest, int send_tag,
+                 void *recv, int recv_count, MPI_Datatype recv_type, int source, int recv_tag,
+                 MPI_Comm comm, MPI_Status *status)
+{
+    note(false, "MPI_Sendrecv %d %d %ld %d %d %ld", dest == MPI_PROC_NULL ? -1 : dest, send_tag,
+         bytes(send_count, send_type), source == MPI_PROC_NULL ? -1 : source, recv_tag,
+         bytes(recv_count, recv_type));
+    return PMPI_Sendrecv(send, send_count, send_type, dest, send_tag, recv, recv_count, recv_type,
+                         source, recv_tag, comm, status);
+}
+
+int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int dest, int send_tag,
+                         int source, int recv_tag, MPI_Comm comm, MPI_Status *status)
+{
+    note(false, "MPI_Sendrecv_replace %d %d %d %d %ld", dest, send_tag, source, recv_tag,
+         bytes(count, type));
+    return PMPI_Sendrecv_replace(buffer, count, type, dest, send_tag, source, recv_tag, comm,
+                                 status);
+}
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    note(false, "MPI_Probe %d %d", source, tag);
+    return PMPI_Probe(source, tag, comm, status);
+}
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    note(true, "MPI_Iprobe %d %d", source == MPI_ANY_SOURCE ? -1 : source,
+         tag == MPI_ANY_TAG ? -1 : tag);
+    return PMPI_Iprobe(source, tag, comm, flag, status);
+}
+
+/* --- requests: how many ----------------------------------------------------------------------- */
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    note(false, "MPI_Wait");
+    return PMPI_Wait(request, status);
+}
+
+int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
+{
+    if (count > 0)
+        note(false, "MPI_Waitall %d", count);
+    return PMPI_Waitall(count, requests, statuses);
+}
+
+int MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
+{
+    note(true, "MPI_Waitany %d", count);
+    return PMPI_Waitany(count, requests, index, status);
+}
+
+int MPI_Waitsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
+{
+    note(true, "MPI_Waitsome %d", count);
+    return PMPI_Waitsome(count, requests, done, indices, statuses);
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    note(true, "MPI_Test");
+    return PMPI_Test(request, flag, status);
+}
+
+int MPI_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses)
+{
+    note(true, "MPI_Testall %d", count);
+    return PMPI_Testall(count, requests, flag, statuses);
+}
+
+int MPI_Testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
+{
+    note(true, "MPI_Testany %d", count);
+    return PMPI_Testany(count, requests, index, flag, status);
+}
+
+int MPI_Testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses)
+{
+    note(true, "MPI_Testsome %d", count);
+    return PMPI_Testsome(count, requests, done, indices, statuses);
+}
+
+/* --- collectives: root, bytes sent, bytes received -------------------------------------------- */
+
+/* A blocking operation and its nonblocking form. */
+#define PAIR(name, iname, declared, passed, format, ...)     \
+    int MPI_##name(declared, MPI_Comm comm)                  \
+    {                                                        \
+        note(false, "MPI_" #name format, __VA_ARGS__);       \
+        return PMPI_##name(passed, comm);                    \
+    }                                                        \
+    int MPI_##iname(declared, MPI_Comm comm, MPI_Request *r) \
+    {                                                        \
+        note(false, "MPI_" #iname format, __VA_ARGS__);      \
+        return PMPI_##iname(passed, comm, r);                \
+    }
+#define LIST(...) __VA_ARGS__
+
+int MPI_Barrier(MPI_Comm comm)
+{
+    note(false, "MPI_Barrier");
+    return PMPI_Barrier(comm);
+}
+
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
+{
+    note(false, "MPI_Ibarrier");
+    return PMPI_Ibarrier(comm, request);
+}
+
+#define SENT const void *s, int sc, MPI_Datatype st
+#define RECV void *r_, int rc, MPI_Datatype rt
+
+int MPI_Bcast(void *b, int c, MPI_Datatype t, int root, MPI_Comm comm)
+{
+    note(false, "MPI_Bcast %d %ld", root, bytes(c, t));
+    return PMPI_Bcast(b, c, t, root, comm);
+}
+
+int MPI_Ibcast(void *b, int c, MPI_Datatype t, int root, MPI_Comm comm, MPI_Request *r)
+{
+    note(false, "MPI_Ibcast %d %ld", root, bytes(c, t));
+    return PMPI_Ibcast(b, c, t, root, comm, r);
+}
+
+#define SENT_V const void *s, const int *sc, const int *sd, MPI_Datatype st
+#define RECV_V void *r_, const int *rc, const int *rd, MPI_Datatype rt
+
+/* At the root only, the other side's counts mean something. */
+static bool is_root(int root, MPI_Comm comm)
+{
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    return rank == root;
+}
+
+#define REDUCED const void *s, void *r_, int c, MPI_Datatype t, MPI_Op op
+
+PAIR(Gather, Igather, LIST(SENT, RECV, int root), LIST(s, sc, st, r_, rc, rt, root), " %d %ld",
+     root, bytes(sc, st))
+PAIR(Gatherv, Igatherv, LIST(SENT, RECV_V, int root), LIST(s, sc, st, r_, rc, rd, rt, root),
+     " %d %ld %ld", root, bytes(sc, st), is_root(root, comm) ? sum(rc, comm, rt) : 0L)
+PAIR(Scatter, Iscatter, LIST(SENT, RECV, int root), LIST(s, sc, st, r_, rc, rt, root), " %d %ld",
+     root, bytes(rc, rt))
+PAIR(Scatterv, Iscatterv, LIST(SENT_V, RECV, int root), LIST(s, sc, sd, st, r_, rc, rt, root),
+     " %d %ld %ld", root, is_root(root, comm) ? sum(sc, comm, st) : 0L, bytes(rc, rt))
+PAIR(Allgather, Iallgather, LIST(SENT, RECV), LIST(s, sc, st, r_, rc, rt), " %ld", bytes(sc, st))
+PAIR(Allgatherv, Iallgatherv, LIST(SENT, RECV_V), LIST(s, sc, st, r_, rc, rd, rt), " %ld %ld",
+     bytes(sc, st), sum(rc, comm, rt))
+PAIR(Alltoall, Ialltoall, LIST(SENT, RECV), LIST(s, sc, st, r_, rc, rt), " %ld", bytes(sc, st))
+PAIR(Alltoallv, Ialltoallv, LIST(SENT_V, RECV_V), LIST(s, sc, sd, st, r_, rc, rd, rt), " %ld %ld",
+     sum(sc, comm, st), sum(rc, comm, rt))
+PAIR(Reduce, Ireduce, LIST(REDUCED, int root), LIST(s, r_, c, t, op, root), " %d %ld", root,
+     bytes(c, t))
+PAIR(Allreduce, Iallreduce, LIST(REDUCED), LIST(s, r_, c, t, op), " %ld", bytes(c, t))
+PAIR(Reduce_scatter, Ireduce_scatter,
+     LIST(const void *s, void *r_, const int *rc, MPI_Datatype t, MPI_Op op),
+     LIST(s, r_, rc, t, op), " %ld", sum(rc, comm, t))
+PAIR(Reduce_scatter_block, Ireduce_scatter_block, LIST(REDUCED), LIST(s, r_, c, t, op), " %ld",
+     bytes(c, t))
+PAIR(Scan, Iscan, LIST(REDUCED), LIST(s, r_, c, t, op), " %ld", bytes(c, t))
+PAIR(Exscan, Iexscan, LIST(REDUCED), LIST(s, r_, c, t, op), " %ld", bytes(c, t))
+
+#define ALL_TYPES                                                                                 \
+    const void *s, const int *sc, const int *sd, const MPI_Datatype *st, void *r_, const int *rc, \
+        const int *rd, const MPI_Datatype *rt
+PAIR(Alltoallw, Ialltoallw, LIST(ALL_TYPES), LIST(s, sc, sd, st, r_, rc, rd, rt), " %ld %ld",
+     sum(sc, comm, MPI_BYTE), sum(rc, comm, MPI_BYTE))

@@ -1,0 +1,61 @@
+# Replays of hand-written traces: which MPI calls are made, that times are sound, how it ends: cases/README.
+. "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+check_replay=$top_builddir/tests/replay/check_replay
+export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+
+make_trace() { # CASE
+    "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/replay/cases/$1.txt" "$work/$1"
+}
+
+entries() { # CASE KEY: what stands behind "# KEY"
+    sed -n "s/^# $2:\{0,1\} //p" "$top_srcdir/tests/replay/cases/$1.txt"
+}
+
+replay() { # CASE: prints the calls; standard error to $work/err
+    np=$(entries "$1" np)
+    limit=$(entries "$1" timeout)
+    timeout -k 5 60 "$MPIEXEC" -np "${np:-2}" "$check_replay" ${limit:+-t "$limit"} \
+        "$work/$1/traces.otf2" 2> "$work/err"
+}
+
+for spec in "$top_srcdir"/tests/replay/cases/*.txt; do
+    name=$(basename "$spec" .txt)
+    [ -z "$(entries "$name" interrupt)" ] || continue
+    make_trace "$name" || { ok 1 "$name: make_trace"; continue; }
+    calls=$(replay "$name")
+    code=$?
+    expected_code=$(entries "$name" code)
+    is "$code" "${expected_code:-0}" "$name: exit code"
+    [ "$code" -eq "${expected_code:-0}" ] || sed 's/^/# /' "$work/err"
+    expected=$(entries "$name" call)
+    [ -z "$expected" ] || is "$(printf '%s\n' "$calls" | sort -s -k1,1n)" "$expected" "$name: the MPI calls"
+    while IFS= read -r pattern; do
+        [ -z "$pattern" ] || like "$(cat "$work/err")" "$pattern" "$name: says $pattern"
+    done <<END
+$(entries "$name" message)
+END
+done
+
+timeout 30 "$MPIEXEC" -np 1 "$check_replay" "$work/blocking/traces.otf2" > /dev/null 2> "$work/err"
+is $? 2 "wrong number of processes: exit code"
+like "$(cat "$work/err")" "has 2 ranks.*-np 2" "wrong number of processes: says the right one"
+
+# Ctrl-C on the launcher. A script's background jobs ignore SIGINT unless they are given it back.
+make_trace long
+env --default-signal=INT "$MPIEXEC" -np 2 "$check_replay" "$work/long/traces.otf2" > /dev/null 2>&1 &
+launcher=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 0.5
+    ranks=$(pgrep -f "$work/long/traces.otf2" | grep -vx "$launcher" | wc -l)
+    [ "$ranks" -lt 2 ] || break
+done
+sleep 1
+kill -INT "$launcher"
+sleep 1
+ok "$([ "$(pgrep -fc "check_replay $work/long/traces.otf2")" -eq 0 ]; echo $?)" \
+    "interrupted: all ranks have ended within a second"
+kill -KILL "$launcher" 2> /dev/null
+wait "$launcher" 2> /dev/null
+done_testing
