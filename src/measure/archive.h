@@ -16,7 +16,8 @@
 #define ARCHIVE_NAME "traces"
 
 /* Writes one rank's part: events in order of time, regions left open closed at the rank's last
- * event. Needs no other rank. A rank without records gets no part. */
+ * event. Needs no other rank. A rank without records gets an empty
+ * one. */
 enum status archive_write_rank(const char *directory, uint32_t rank, struct error *error);
 
 struct archive_summary {

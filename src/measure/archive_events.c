@@ -394,6 +394,9 @@ static enum status write_locations(const char *directory, OTF2_Archive *archive,
         struct record_reader reader;
         struct rank_location location;
         status = record_reader_open(&reader, directory, definitions->rank, thread, error);
+        if (!status && !reader.present && thread == 0 &&
+            !OTF2_Archive_GetEvtWriter(archive, archive_location(definitions->rank, thread)))
+            status = error_memory(error, "events of a rank"); /* a rank has at least one file */
         if (status || !reader.present)
             break;
         status = write_location(archive, &reader, definitions, visits, &location, error);
@@ -431,7 +434,7 @@ static enum status write_part(const char *directory, const struct rank_definitio
     for (uint32_t thread = 0; thread < locations.count; thread++)
         locations.items[thread].bytes =
             file_bytes(part, archive_location(definitions->rank, thread));
-    if (!status)
+    if (!status && definitions->present)
         status =
             append_results(directory, definitions->rank, locations.items, (uint32_t)locations.count,
                            visits, (uint32_t)definitions->regions.count, error);
@@ -446,8 +449,8 @@ enum status archive_write_rank(const char *directory, uint32_t rank, struct erro
     enum status status = rank_definitions_read(directory, rank, &definitions, error);
     if (status)
         return status;
-    if (definitions.present && definitions.rank == rank)
-        status = write_part(directory, &definitions, error);
+    definitions.rank = rank;
+    status = write_part(directory, &definitions, error);
     rank_definitions_free(&definitions);
     return status;
 }

@@ -76,7 +76,8 @@ static enum status add_rank(struct archive_scan *scan, uint32_t number,
                             const struct rank_definitions *definitions, struct error *error)
 {
     struct scan_rank *rank = &scan->ranks[number];
-    rank->host = names_add(&scan->hosts, definitions->host, strlen(definitions->host) + 1, NULL);
+    const char *host = definitions->present ? definitions->host : "unknown";
+    rank->host = names_add(&scan->hosts, host, strlen(host) + 1, NULL);
     rank->cpus = strdup(definitions->cpus);
     rank->ended = definitions->ended;
     if (rank->host == MAP_NONE || !rank->cpus)

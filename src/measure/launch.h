@@ -14,7 +14,7 @@ struct launch_options {
     uint64_t buffer;       /* bytes, 0: the default */
     const char *filter;
     bool estimate, overwrite;
-    bool speaks;    /* of all ranks' launchers, the one that does */
+    bool first_rank, first_on_host; /* who of all launchers speaks */
     char **program; /* argv of the program, NULL-terminated */
 };
 
@@ -34,13 +34,13 @@ enum status launch_check_program(const char *program, char *path, size_t size, s
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error);
 
-/* Starts the keeper of this process, which goes on to be the program. Returns the socket for the
- * program. */
-enum status launch_keeper(const struct launch_options *options, const char *directory, int *socket,
-                          struct error *error);
-
 /* Sets the environment of a traced process. */
 enum status launch_set_environment(const struct launch_options *options, const char *directory,
-                                   int socket, struct error *error);
+                                   struct error *error);
+
+/* Starts the keeper of this process, which goes on to be the program, and tells the program of it
+ * in the environment. */
+enum status launch_keeper(const struct launch_options *options, const char *directory,
+                          struct error *error);
 
 #endif

@@ -43,7 +43,7 @@ static enum status check_records(const struct launch_options *options, const cha
                          "%s holds a run that has no archive yet: write it with silas-trace "
                          "--recover %s, give another folder with -o, or --overwrite",
                          options->directory, options->directory);
-    if (!options->speaks)
+    if (!options->first_rank)
         return STATUS_OK;
     int hold = archive_hold(directory, true);
     if (hold < 0)

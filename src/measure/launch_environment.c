@@ -42,12 +42,13 @@ static bool set(const char *name, const char *value)
     return setenv(name, value, 1) == 0;
 }
 
+/* Behind what the user preloads: sanitizers insist on being first. */
 static bool preload(const char *library)
 {
     const char *before = getenv("LD_PRELOAD");
     char *value = NULL;
-    bool done = asprintf(&value, "%s%s%s", library, before && *before ? ":" : "",
-                         before ? before : "") >= 0 &&
+    bool done = asprintf(&value, "%s%s%s", before ? before : "", before && *before ? ":" : "",
+                         library) >= 0 &&
                 set("LD_PRELOAD", value);
     free(value);
     return done;
@@ -66,9 +67,9 @@ static bool set_options(const struct launch_options *options, const char *filter
 }
 
 enum status launch_set_environment(const struct launch_options *options, const char *directory,
-                                   int socket, struct error *error)
+                                   struct error *error)
 {
-    char library[4200], number[32], *filter = NULL;
+    char library[4200], *filter = NULL;
     enum status status = find_library(library, sizeof library, error);
     if (status)
         return status;
@@ -80,9 +81,7 @@ enum status launch_set_environment(const struct launch_options *options, const c
                              strerror(errno));
         }
     }
-    snprintf(number, sizeof number, "%d", socket);
-    if (!set(KEEPER_ENV_DIRECTORY, directory) || !set(KEEPER_ENV_SOCKET, number) ||
-        !set_options(options, filter) || !preload(library))
+    if (!set(KEEPER_ENV_DIRECTORY, directory) || !set_options(options, filter) || !preload(library))
         status = error_memory(error, "the environment");
     free(filter);
     return status;

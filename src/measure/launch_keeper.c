@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -57,7 +58,7 @@ static void finish(const struct keeper *keeper)
     struct error error;
     bool last = false;
     if (keeper->rank.word == 0) {
-        if (keeper->options->speaks)
+        if (keeper->options->first_rank)
             log_warning("nothing was recorded: the program has not called MPI_Init");
         return;
     }
@@ -172,9 +173,10 @@ static bool fork_keeper(struct keeper *keeper, int other_end)
     return result == 0;
 }
 
-enum status launch_keeper(const struct launch_options *options, const char *directory, int *socket,
+enum status launch_keeper(const struct launch_options *options, const char *directory,
                           struct error *error)
 {
+    char number[32];
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0)
         return error_set(error, STATUS_ENVIRONMENT, "cannot make a socket");
@@ -189,10 +191,9 @@ enum status launch_keeper(const struct launch_options *options, const char *dire
     close(ends[1]);
     if (keeper.program >= 0)
         close(keeper.program);
-    if (!started) {
-        close(ends[0]);
-        return error_set(error, STATUS_ENVIRONMENT, "cannot start another process");
-    }
-    *socket = ends[0];
-    return STATUS_OK;
+    snprintf(number, sizeof number, "%d", ends[0]);
+    if (started && setenv(KEEPER_ENV_SOCKET, number, 1) == 0)
+        return STATUS_OK;
+    close(ends[0]);
+    return error_set(error, STATUS_ENVIRONMENT, "cannot start the process that writes the archive");
 }

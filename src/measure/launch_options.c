@@ -60,18 +60,20 @@ static enum status parse_size(const char *text, uint64_t *bytes, struct error *e
     return STATUS_OK;
 }
 
-/* Each launcher of PMI, PMIx and Slurm tells its processes their number; without one (no launcher)
- * this is the only process. */
-static bool is_first_rank(void)
+/* Launchers of PMI, PMIx and Slurm tell their processes their number, in the job and on the host;
+ * without them this is the only process. */
+static bool is_first(const char *const *variables)
 {
-    static const char *const variables[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *rank = getenv(variables[i]);
-        if (rank)
-            return strcmp(rank, "0") == 0;
+    for (; *variables; variables++) {
+        const char *number = getenv(*variables);
+        if (number)
+            return strcmp(number, "0") == 0;
     }
     return true;
 }
+
+static const char *const rank_variables[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
+static const char *const host_variables[] = {"MPI_LOCALRANKID", "SLURM_LOCALID", NULL};
 
 static char *default_directory(const char *program)
 {
@@ -104,11 +106,11 @@ static enum status parse_option(int option, struct launch_options *options, stru
         options->recover = optarg;
         return STATUS_OK;
     case 'h':
-        if (options->speaks)
+        if (options->first_rank)
             fputs(usage, stdout);
         exit(STATUS_OK);
     case 'V':
-        if (options->speaks)
+        if (options->first_rank)
             puts("silas-trace (SILAS) " PACKAGE_VERSION);
         exit(STATUS_OK);
     }
@@ -119,7 +121,10 @@ enum status launch_parse(int argc, char **argv, struct launch_options *options, 
 {
     enum status status = STATUS_OK;
     int option;
-    *options = (struct launch_options){.speaks = is_first_rank()};
+    *options = (struct launch_options){
+        .first_rank = is_first(rank_variables),
+        .first_on_host = is_first(host_variables),
+    };
     opterr = 0;
     while (!status && (option = getopt_long(argc, argv, "+:o:hV", long_options, NULL)) != -1) {
         if (option == '?' || option == ':')

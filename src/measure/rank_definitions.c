@@ -263,6 +263,8 @@ static enum status parse(const char *path, const unsigned char *data, size_t siz
             return error_set(error, STATUS_INPUT, "%s: damaged at byte %zu", path, at);
         at += head[1];
     }
+    if (size > 0 && !definitions->present)
+        return error_set(error, STATUS_INPUT, "%s: damaged: it does not say whose it is", path);
     return STATUS_OK;
 }
 

@@ -62,7 +62,7 @@ struct rank_visits {
 
 struct rank_definitions {
     struct arena *arena; /* owns all text and numbers */
-    bool present;        /* false: there is no file, or it names no process */
+    bool present;        /* false: there is no file */
     bool tsc;            /* ticks are the time stamp counter's, else nanoseconds */
     bool ended;          /* the process has ended normally */
     uint32_t rank, size;

@@ -32,3 +32,17 @@ silas_trace_SOURCES = src/programs/silas-trace.c src/measure/launch.h \
 	src/measure/launch_environment.c src/measure/launch_keeper.c
 silas_trace_CPPFLAGS = $(AM_CPPFLAGS) -DSILAS_LIBDIR='"$(libdir)"'
 silas_trace_LDADD = libarchive.la libbase.la
+
+lib_LTLIBRARIES += libsilas-region.la
+libsilas_region_la_SOURCES = src/measure/region_stubs.c
+libsilas_region_la_LDFLAGS = -no-undefined -version-info 0:0:0
+
+# The compilers are those the tracer was built for; C++ has no part in this build.
+bin_SCRIPTS += silas-cc silas-cxx silas-fc
+EXTRA_DIST += src/programs/silas-cc.in
+CLEANFILES += silas-cc silas-cxx silas-fc
+silas-cc silas-cxx silas-fc: src/programs/silas-cc.in Makefile
+	$(AM_V_GEN)$(SED) -e 's|@includedir[@]|$(includedir)|' -e 's|@libdir[@]|$(libdir)|' \
+		-e 's|@VERSION[@]|$(VERSION)|' -e 's|@MPICC[@]|$(MPICC_WRAPPER)|' \
+		-e 's|@MPIFC[@]|$(MPIFC)|' \
+		$(top_srcdir)/src/programs/silas-cc.in > $@.tmp && chmod +x $@.tmp && mv $@.tmp $@

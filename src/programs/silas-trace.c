@@ -14,14 +14,13 @@
 static enum status run(const struct launch_options *options, struct error *error)
 {
     char program[4096], directory[4000];
-    int socket;
     enum status status = launch_check_program(options->program[0], program, sizeof program, error);
     if (!status)
         status = launch_prepare_directory(options, directory, sizeof directory, error);
     if (!status)
-        status = launch_keeper(options, directory, &socket, error);
+        status = launch_set_environment(options, directory, error);
     if (!status)
-        status = launch_set_environment(options, directory, socket, error);
+        status = launch_keeper(options, directory, error);
     if (status)
         return status;
     execv(program, options->program);
@@ -68,13 +67,15 @@ static enum status recover(const char *directory, struct error *error)
     return status;
 }
 
-/* All ranks' launchers usually fail alike: one speaks, and the others give it time to, because the
- * first to end takes the others with it. If it did not fail, they are still there to speak. */
-static int fail(const struct launch_options *options, const struct error *error)
+/* Launchers of all ranks fail alike: one speaks. What is at fault with a host is said on each. The
+ * silent ones leave it time to, should a launcher end all when the first one fails. */
+static void say(const struct launch_options *options, const struct error *error)
 {
-    if (!options->speaks)
-        sleep(1);
-    return log_error(error);
+    const struct timespec pause = {0, 300000000};
+    if (options->first_rank || (options->first_on_host && error->status != STATUS_USAGE))
+        log_error(error);
+    else
+        nanosleep(&pause, NULL);
 }
 
 int main(int argc, char **argv)
@@ -86,7 +87,7 @@ int main(int argc, char **argv)
     if (!status)
         status = options.recover ? recover(options.recover, &error) : run(&options, &error);
     if (status)
-        fail(&options, &error);
+        say(&options, &error);
     launch_free(&options);
     return status;
 }

@@ -1,0 +1,86 @@
+#!/bin/bash
+# However a program ends, what it did is in the archive.
+. "$top_srcdir/tests/measure/record.bash"
+
+trace -o "$work/normal" "$program" finalize 100
+is $? 0 "a program that ends normally"
+valid "$work/normal" "its archive is valid"
+is "$(count '^MPI_SEND ')" 200 "all its messages are there"
+is "$(count 'LEAVE .*"MPI_Finalize"')" 2 "up to the end of MPI_Finalize"
+is "$(said | wc -l)" 1 "silas-trace says one line"
+like "$(otf2-print --show-info "$work/normal/traces.otf2" | grep -A1 SILAS::COMPLETE)" 'value +yes' \
+    "the archive says it is complete"
+
+for how in exit _exit crash kill; do
+    trace -o "$work/$how" "$program" "$how" 100
+    valid "$work/$how" "$how: the archive is valid"
+    is "$(count '^MPI_SEND ')" 200 "$how: nothing is lost"
+    is "$(count '^PROGRAM_END ')" 2 "$how: both ranks are closed"
+    like "$(otf2-print --show-info "$work/$how/traces.otf2" | grep -A1 SILAS::COMPLETE)" \
+        'value +no' "$how: the archive says so"
+done
+
+trace -o "$work/abort" "$program" abort 100
+is $? 7 "MPI_Abort's code comes through"
+await "$work/abort/traces.otf2"
+ok $? "abort: the archive appears by itself"
+await_gone() { for _ in $(seq 50); do [ -e "$1" ] || return 0; sleep 0.1; done; }
+await_gone "$work/abort/records"
+valid "$work/abort" "abort: the archive is valid"
+is "$(count '^MPI_SEND ')" 200 "abort: nothing is lost"
+
+# All is killed, the keepers as well: only the records are left.
+timeout -k 5 60 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" \
+    -o "$work/hang" "$program" hang 100 >"$work/out" 2>"$work/said" &
+launcher=$!
+for _ in $(seq 100); do
+    grep -q ready "$work/out" && break
+    sleep 0.1
+done
+recover "$work/hang"
+is $? 1 "a run that goes on is not recovered"
+like "$(said)" 'not ended' "and silas-trace says why"
+holders() { # processes that have the run's files open: the program and its keepers
+    for process in /proc/[0-9]*; do
+        if ls -l "$process/fd" "$process/map_files" 2>/dev/null | grep -q "$work/hang/records"; then
+            echo "${process#/proc/}"
+        fi
+    done
+}
+kill -9 $(holders) 2>/dev/null
+wait $launcher 2>/dev/null
+[ ! -e "$work/hang/traces.otf2" ] && [ -e "$work/hang/records" ]
+ok $? "after everything was killed there are only records"
+trace -o "$work/hang" "$program" finalize 1
+is $? 2 "which another run does not overwrite"
+like "$(said)" 'silas-trace --recover' "but says how to recover"
+recover "$work/hang"
+is $? 0 "--recover writes the archive"
+valid "$work/hang" "it is valid"
+is "$(count '^MPI_SEND ')" 200 "nothing is lost"
+recover "$work/hang"
+is $? 0 "recovering again does nothing"
+like "$(said)" 'complete' "and says so"
+
+# Ctrl-C.
+timeout -k 5 60 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" \
+    -o "$work/interrupt" "$program" hang 100 >"$work/out" 2>"$work/said" &
+launcher=$!
+for _ in $(seq 100); do
+    grep -q ready "$work/out" && break
+    sleep 0.1
+done
+pkill -INT -P $launcher
+wait $launcher
+await "$work/interrupt/traces.otf2"
+ok $? "after Ctrl-C there is an archive"
+await_gone "$work/interrupt/records"
+valid "$work/interrupt" "it is valid"
+is "$(count '^MPI_SEND ')" 200 "nothing is lost"
+
+trace -o "$work/fork" "$program" fork 10
+is $? 0 "a program that forks"
+valid "$work/fork" "its archive is valid"
+is "$(count '"child"')" 0 "the child's events are not in it"
+
+done_testing

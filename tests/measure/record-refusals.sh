@@ -1,0 +1,76 @@
+#!/bin/bash
+# What cannot be traced, or written, is said once and with the right exit code.
+. "$top_srcdir/tests/measure/record.bash"
+cd "$work" || exit 1
+
+refuses() { # CODE PATTERN DESCRIPTION OPTIONS...
+    local code=$1 pattern=$2 description=$3
+    shift 3
+    trace "$@"
+    is $? "$code" "$description: exit code $code"
+    is "$(said | wc -l)" 1 "$description: one message"
+    like "$(said)" "$pattern" "$description: says what and where"
+}
+
+refuses 1 'no-such-program: No such file' "missing program" ./no-such-program
+refuses 1 'no-such-program: no such program in PATH' "missing program without a path" no-such-program
+refuses 1 'not an executable' "a folder as program" ./
+refuses 2 'which program' "no program"
+refuses 2 '--no-such: no such option' "unknown option" --no-such "$program"
+refuses 2 '--buffer 12Q: expected a size' "bad size" --buffer 12Q "$program"
+refuses 2 '-o: a value is missing' "option without value" -o
+refuses 2 'runs no program' "--recover with a program" --recover x "$program"
+refuses 1 'cannot read filter file .*nowhere' "missing filter" --filter nowhere "$program"
+
+touch file
+refuses 3 'cannot write to folder file/below' "output below a file" -o file/below "$program"
+refuses 3 'cannot write to folder file' "output that is a file" -o file "$program"
+
+trace -o once "$program" finalize 1
+is $? 0 "tracing into a new folder"
+before=$(cksum once/traces.otf2)
+refuses 2 'once holds an archive already' "an archive that exists" -o once "$program"
+is "$(cksum once/traces.otf2)" "$before" "it is left alone"
+trace -o once --overwrite "$program" finalize 2
+is $? 0 "--overwrite"
+valid once "the new archive is valid"
+is "$(count '^MPI_SEND ')" 4 "and in place of the old"
+
+mkdir empty
+recover empty
+is $? 1 "recovering a folder without records"
+like "$(said)" 'neither records nor an archive' "says so"
+recover nowhere
+is $? 1 "recovering a folder that is not there"
+
+echo 'int main(void) { return 0; }' >plain.c
+if cc -static plain.c -o static 2>/dev/null; then
+    refuses 1 'static is linked statically' "a static program" ./static
+else
+    skip "a static program" "cannot link statically"
+fi
+
+# A library of Open MPI's name stands for Open MPI.
+echo 'int ompi(void) { return 0; }' >ompi.c
+echo 'int ompi(void); int main(void) { return ompi(); }' >open.c
+cc -shared -fPIC -Wl,-soname,libmpi.so.40 ompi.c -o libmpi.so.40 &&
+    cc open.c ./libmpi.so.40 -Wl,-rpath,"$work" -o open
+refuses 1 'open uses Open MPI \(libmpi\.so\.40\)' "a program of Open MPI" ./open
+
+# A script is fine, and so are programs without MPI.
+printf '#!/bin/sh\nexec "%s" finalize 3\n' "$program" >script
+chmod +x script
+trace -o script-run ./script
+is $? 0 "a script that runs the program"
+valid script-run "its archive is valid"
+cc plain.c -o plain
+trace -o plain-run ./plain
+is $? 0 "a program without MPI runs"
+like "$(said)" 'nothing was recorded: the program has not called MPI_Init' "and silas-trace says it is none"
+
+# The default folder.
+trace "$program" finalize 1
+[ -e silas-trace-record_program/traces.otf2 ]
+ok $? "without -o the folder is named after the program"
+
+done_testing

@@ -1,0 +1,184 @@
+#!/bin/bash
+# User functions (silas-cc, silas-cxx, silas-fc), hand-set regions, filters, estimates.
+. "$top_srcdir/tests/measure/record.bash"
+cd "$work" || exit 1
+include=-I$top_srcdir/src/measure
+
+cat >functions.c <<'END'
+#include <mpi.h>
+#include <silas/region.h>
+#include <stdlib.h>
+static volatile double sum;
+static void tiny(int i)
+{
+    sum += i;
+}
+void work(int n)
+{
+    for (int i = 0; i < n; i++)
+        tiny(i);
+}
+static void leaves_early(void)
+{
+    exit(0);
+}
+int main(int argc, char **argv)
+{
+    work(3);
+    MPI_Init(&argc, &argv);
+    work(5);
+    MPI_Pcontrol(0);
+    work(100);
+    MPI_Pcontrol(1);
+    SILAS_REGION_BEGIN("by hand");
+    MPI_Barrier(MPI_COMM_WORLD);
+    SILAS_REGION_END("by hand");
+    MPI_Finalize();
+    work(7);
+    if (argc > 1)
+        leaves_early();
+    return 0;
+}
+END
+
+regions() { # DIR
+    otf2-print -G "$1/traces.otf2" | sed -n 's/^REGION *[0-9]* *//p'
+}
+
+for flags in -pie '-fno-pie -no-pie' -O2; do
+    # shellcheck disable=SC2086
+    "$top_builddir/silas-cc" $flags $include functions.c -o functions || exit 1
+    rm -rf run
+    trace -o run ./functions
+    is $? 0 "silas-cc $flags: runs under the tracer"
+    valid run "silas-cc $flags: the archive is valid"
+    is "$(count 'ENTER .*"main"')" 2 "main is seen, from before MPI_Init"
+    is "$(count 'ENTER .*"work"')" 6 "work is seen before MPI_Init, after MPI_Finalize, not when off"
+    is "$(count 'ENTER .*"by hand"')" 2 "a region set by hand"
+    is "$(count '^MEASUREMENT_ON_OFF ')" 4 "recording off and on"
+done
+like "$(regions run)" '^Name: "work" .*COMPILER.*functions\.c".* Begin: 9,' "a function's name, file and line"
+like "$(regions run)" '^Name: "by hand" .*USER.*functions\.c".* Begin: 26,' "a region's place"
+
+trace -o early ./functions x
+valid early "a program that leaves from inside a function"
+is "$(count 'LEAVE .*"leaves_early"')" 2 "its functions are closed"
+
+./functions
+is $? 0 "an instrumented program runs without the tracer"
+
+# The filter.
+cat >filter <<'END'
+# small things
+ti*
+by*
+!by hand
+END
+trace -o filtered --filter filter ./functions
+valid filtered "with a filter"
+is "$(count '"tiny"')" 0 "what is filtered is not recorded"
+is "$(count 'ENTER .*"work"')" 6 "the rest is"
+is "$(count 'ENTER .*"by hand"')" 2 "a later line takes back an earlier"
+echo 'by hand' >filter
+trace -o filtered2 --filter filter ./functions
+valid filtered2 "with a filter of a hand-set region"
+is "$(count '"by hand"')" 0 "it is not recorded"
+
+# The estimate.
+trace -o estimated --estimate ./functions
+is $? 0 "--estimate"
+[ ! -e estimated/traces.otf2 ] && [ ! -e estimated/records ]
+ok $? "leaves no archive"
+like "$(cat out)" '^ +[0-9]+ +30 .*tiny  \(filter\)' "counts the visits of tiny"
+like "$(cat out)" 'a filter .* saves' "says what a filter saves"
+
+# Shared libraries, and what is not stripped of all names.
+cat >library.c <<'END'
+void in_library(void) {}
+END
+cat >caller.c <<'END'
+#include <mpi.h>
+void in_library(void);
+int main(void)
+{
+    MPI_Init(0, 0);
+    in_library();
+    MPI_Finalize();
+    return 0;
+}
+END
+"$top_builddir/silas-cc" -shared -fPIC library.c -o libwith.so &&
+    "$top_builddir/silas-cc" caller.c ./libwith.so -o caller || exit 1
+trace -o shared ./caller
+valid shared "a function in a shared library"
+is "$(count 'ENTER .*"in_library"')" 2 "has its name"
+strip --strip-debug caller libwith.so
+trace -o symbols ./caller
+valid symbols "without debugging information"
+is "$(count 'ENTER .*"in_library"')" 2 "it has its linker's name"
+strip caller
+trace -o stripped ./caller
+valid stripped "stripped"
+is "$(count 'ENTER .*"caller@0x[0-9a-f]+"')" 2 "it has its address"
+
+# C++.
+cat >plus.cc <<'END'
+#include <mpi.h>
+#include <stdexcept>
+namespace space {
+template <class T> struct thing {
+    void turn(T n) { if (n > 2) throw std::runtime_error("x"); }
+};
+}
+static void outer() { space::thing<int> t; t.turn(1); t.turn(3); }
+int main()
+{
+    MPI_Init(0, 0);
+    try { outer(); } catch (std::runtime_error &) {}
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+END
+if "$top_builddir/silas-cxx" plus.cc -o plus 2>complaint; then
+    trace -o plus-run ./plus
+    valid plus-run "a C++ program with exceptions"
+    is "$(count 'ENTER .*"space::thing<int>::turn"')" 4 "its methods have their full names"
+    echo 'space::*' >filter
+    trace -o plus-filtered --filter filter ./plus
+    valid plus-filtered "with a filter"
+    is "$(count 'thing')" 0 "filters know these names"
+else
+    skip "C++" "no MPI compiler for C++"
+fi
+
+# Fortran.
+cat >fort.f90 <<'END'
+module numbers
+contains
+  subroutine in_module()
+    call silas_region_begin('part one')
+    call silas_region_end('part one')
+  end subroutine
+end module
+program main
+  use mpi
+  use numbers
+  integer :: error
+  call mpi_init(error)
+  call in_module()
+  call mpi_finalize(error)
+end program
+END
+if [ -n "$MPIFC" ] && LIBRARY_PATH=$top_builddir/.libs "$top_builddir/silas-fc" fort.f90 -o fort \
+    -Wl,-rpath,"$top_builddir/.libs" 2>complaint; then
+    ./fort
+    is $? 0 "a Fortran program runs without the tracer"
+    trace -o fort-run ./fort
+    valid fort-run "and with it"
+    is "$(count 'ENTER .*"in_module"')" 2 "a module's procedure has its name"
+    is "$(count 'ENTER .*"part one"')" 2 "a region set by hand"
+else
+    skip "Fortran" "no MPI compiler for Fortran"
+fi
+
+done_testing

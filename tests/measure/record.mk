@@ -1,0 +1,15 @@
+# The recorder, the archive's writer and the launcher.
+check_PROGRAMS += tests/measure/record_program
+tests_measure_record_program_SOURCES = tests/measure/record-program.c
+tests_measure_record_program_CPPFLAGS = -I$(top_srcdir)/src/measure -D_GNU_SOURCE
+
+EXTRA_DIST += tests/measure/record.bash
+dist_check_SCRIPTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh
+TESTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh
+
+check_PROGRAMS += tests/measure/record-clock-np2.mpi tests/measure/record-clock-np3.mpi
+tests_measure_record_clock_np2_mpi_SOURCES = tests/measure/record-clock.c
+tests_measure_record_clock_np2_mpi_LDADD = librecord.la
+tests_measure_record_clock_np3_mpi_SOURCES = tests/measure/record-clock.c
+tests_measure_record_clock_np3_mpi_LDADD = librecord.la
+TESTS += tests/measure/record-clock-np2.mpi tests/measure/record-clock-np3.mpi
