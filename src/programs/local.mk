@@ -17,3 +17,5 @@ silas_replay_SOURCES = src/programs/silas-replay.c src/programs/replay_job.c src
 	src/programs/replay_elsewhere.c src/programs/replay_elsewhere.h \
 	src/programs/replay_files.c src/programs/replay_files.h
 silas_replay_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
+dist_man_MANS += doc/silas.1 doc/silas-replay.1
+EXTRA_DIST += doc/report-json.md

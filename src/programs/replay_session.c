@@ -1,10 +1,13 @@
 #include "programs/replay_session.h"
 
+#include "base/log.h"
 #include "trace/load.h"
 #include "trace/match.h"
 #include "trace/preflight.h"
 
 #include <stdlib.h>
+
+static const double long_s = 10;
 
 static enum status load(struct replay_session *session, struct error *error)
 {
@@ -36,6 +39,17 @@ enum status replay_session_open(const struct replay_config *config, const char *
     return status;
 }
 
+/* Replays take as long as the program did: says so before it seems to hang. */
+static void note_length(const struct replay_session *session)
+{
+    const struct replay_config *config = session->config;
+    bool both = session->changed && config->baseline == BASELINE_REPLAY;
+    int replays = config->repeat * (both ? 2 : 1);
+    double seconds = replays * replay_session_recorded_s(session);
+    if (seconds >= long_s)
+        log_note("%s: %d replays in about %.0f s", session->path, replays, seconds);
+}
+
 enum status replay_session_run(struct replay_session *session, struct error *error)
 {
     const struct replay_config *config = session->config;
@@ -47,6 +61,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
         .count = (size_t)config->repeat,
         .against_trace = config->baseline == BASELINE_TRACE,
     };
+    note_length(session);
     return repeat_run(&input, &session->result, error);
 }
 

@@ -1,2 +1,3 @@
 # tests/system
 include tests/system/project.mk
+include tests/system/replay.mk

@@ -1,0 +1,156 @@
+# Bad input to silas-replay: one clear message from one rank, the right exit code, no output, no
+# hang.
+. "$top_srcdir/tests/system/replay.bash"
+make_meeting meeting 1000000 2000000
+
+# Runs a configuration that must fail. Everything under $work that was not there before is a
+# leftover.
+refuses() { # NAME EXPECTED-CODE PATTERN [NP]
+    before=$(find . | sort)
+    run "${4:-2}" "$1.ini"
+    is "$code" "$2" "$1: exit code"
+    like "$err" "$3" "$1: message"
+    is "$(printf '%s\n' "$err" | grep -c '^silas-replay: ')" 1 "$1: one message"
+    is "$out" "" "$1: nothing on standard output"
+    is "$(find . | sort)" "$(printf '%s\n' "$before" ./stderr | sort -u)" "$1: nothing is written"
+}
+config() { # NAME TRACE [LINES]
+    printf '[trace]\npath = %s\n%b' "$2" "${3-}" > "$1.ini"
+}
+: > stderr
+
+# --- files
+config missing nowhere/traces.otf2
+refuses missing 1 'nowhere/traces.otf2: No such file'
+echo "this is no archive" > text.otf2
+config text text.otf2
+refuses text 1 'text.otf2: not an OTF2 archive'
+mkdir empty
+config empty empty
+refuses empty 1 'empty.* holds no .otf2 file'
+cp -r meeting truncated
+for events in truncated/traces/*.evt; do
+    head -c 60 "$events" > cut && mv cut "$events"
+done
+config truncated truncated
+refuses truncated 1 'truncated'
+cp -r meeting unreadable
+chmod 000 unreadable
+config unreadable unreadable
+mkdir locked
+chmod 555 locked
+config locked meeting '[output]\ndirectory = locked/out\n'
+chmod 755 "$work"
+[ "$(id -u)" -ne 0 ] || as=(setpriv --reuid 65534 --clear-groups) # root may do everything
+if "${as[@]}" "$replay" --version > /dev/null 2>&1; then
+    refuses unreadable 1 'unreadable.*: Permission denied'
+    refuses locked 3 'cannot write to .*locked/out: Permission denied'
+else
+    skip "unreadable and unwritable directories" "root cannot become somebody else here"
+fi
+as=()
+chmod 755 unreadable
+config below text.otf2/traces.otf2
+refuses below 1 'text.otf2/traces.otf2: Not a directory'
+refuses nosuchfile 1 'nosuchfile.ini'
+
+# --- processes
+config processes meeting
+refuses processes 2 'has 2 ranks, but 1 process was started: run mpirun -np 2 silas-replay' 1
+refuses processes 2 'has 2 ranks, but 3 processes were started: run mpirun -np 2 silas-replay' 3
+singletons() { # as a launcher of another MPI would start them
+    for rank in 0 1; do
+        OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=$rank timeout 30 "$replay" processes.ini
+    done
+}
+err=$(singletons 2>&1)
+like "$err" 'each of the 2 processes started is alone' "singletons are found out"
+like "$err" 'mpiexec.* -np 2 silas-replay' "and what to do is said"
+
+# --- configuration
+config key meeting '[scale work]\nregion = work\nfacter = 2\n'
+refuses key 1 'key.ini:5: unknown key "facter"; did you mean "factor"\?'
+config section meeting '[scael work]\nregion = work\n'
+refuses section 1 'section.ini:3: unknown section .*did you mean \[scale'
+config value meeting '[replay]\nrepeat = often\n'
+refuses value 1 'value.ini:4: .*often'
+config region meeting '[scale work]\nregion = wirk\nfactor = 2\n'
+refuses region 1 'work'
+
+# --- output
+mkdir there
+config there meeting '[output]\ndirectory = there\n'
+refuses there 1 'output directory .*there exists.*overwrite = yes'
+echo precious > there/thesis.tex
+config foreign meeting '[output]\ndirectory = there\noverwrite = yes\n'
+refuses foreign 1 'will not overwrite .*there: it holds "thesis.tex"'
+is "$(cat there/thesis.tex)" precious "somebody's file is still there"
+config unwritable meeting '[output]\ndirectory = /proc/nowhere/out\n'
+refuses unwritable 3 'cannot write to /proc/nowhere/out: '
+config below_file meeting '[output]\ndirectory = text.otf2/out\n'
+refuses below_file 3 'cannot write to .*text.otf2/out: Not a directory'
+
+# --- traces that cannot be replayed
+make_trace dangling <<'END'
+ranks 2
+rank 0
+10 enter main
+20 enter MPI_Send
+25 send 1 world 5 100
+30 leave MPI_Send
+90 leave main
+rank 1
+10 enter main
+90 leave main
+END
+config dangling dangling
+refuses dangling 1 'rank 0.*main/MPI_Send'
+make_trace orphan <<'END'
+ranks 2
+rank 0
+10 enter main
+90 leave main
+rank 1
+10 enter main
+20 enter MPI_Recv
+25 recv 0 world 5 100
+30 leave MPI_Recv
+90 leave main
+END
+config orphan orphan
+refuses orphan 1 'rank 1.*main/MPI_Recv'
+make_trace unbalanced <<'END'
+ranks 2
+rank 0
+10 enter main
+90 leave main
+100 leave main
+rank 1
+10 enter main
+90 leave main
+END
+config unbalanced unbalanced
+refuses unbalanced 1 'rank 0.*event'
+for rank in 0 1; do
+    printf 'rank %d\n10 enter main\n20 enter MPI_Call\n20 begin\n40 end %d world %d 8 8\n40 leave MPI_Call\n90 leave main\n' \
+        $rank $((rank ? 11 : 1)) $((rank ? -1 : 0))
+done | sed '1i ranks 2' | make_trace mismatch
+config mismatch mismatch
+refuses mismatch 1 'rank'
+for rank in 0 1; do
+    printf 'rank %d\n10 enter main\n20 enter MPI_Recv\n25 recv %d world 5 8\n30 leave MPI_Recv\n40 enter MPI_Send\n45 send %d world 5 8\n50 leave MPI_Send\n90 leave main\n' \
+        $rank $((1 - rank)) $((1 - rank))
+done | sed '1i ranks 2' | make_trace deadlock
+config deadlock deadlock
+refuses deadlock 1 'rank 0'
+
+# --- command line
+run 1
+is "$code" 2 "no argument: exit code"
+run 1 --chekc x.ini
+is "$code" 2 "unknown option: exit code"
+like "$err" 'unknown option "--chekc"; did you mean "--check"\?' "unknown option: message"
+run 2 one.ini two.ini
+is "$code" 2 "too many arguments: exit code"
+is "$(printf '%s\n' "$err" | grep -c '^silas-replay: ')" 1 "too many arguments: one message"
+done_testing

@@ -1,0 +1,122 @@
+# silas-replay from end to end on small traces: what it reports and what it writes.
+. "$top_srcdir/tests/system/replay.bash"
+make_meeting meeting 200000000 300000000
+
+# --- identity replay
+cat > identity.ini <<'END'
+[trace]
+path = meeting
+[replay]
+repeat = 5
+[output]
+formats = text, json, tsv
+trace = yes
+END
+run 2 identity.ini
+is "$code" 0 "identity replay: exit code"
+like "$out" '^main, 2 ranks: replayed unchanged$' "it says what it is"
+like "$out" '^  recorded +302.00 ms$' "it says how long the recording is"
+like "$out" '^  total error +[0-9.]+ %' "it says the total error"
+like "$out" '^  aggregate error +[0-9.]+ %' "it says the aggregate error"
+like "$out" '93\.8 %' "five replays: the level of the interval"
+like "$out" '^Written to .*identity-replay' "it says where the output is"
+report=identity-replay/report.json
+true_that "$(json $report time_s) == 0.301999" && true_that "$(json $report total_error) >= 0"
+ok $? "report.json: time of the trace and total error"
+is "$(ls identity-replay | tr '\n' ' ')" "difference.tsv predicted report.json report.txt " \
+    "all formats are there and nothing else"
+is "$(head -1 identity-replay/difference.tsv)" \
+    "$(printf 'metric\tcall path\tlocation\tbefore\tafter\tdifference')" "the TSV's head"
+awk -F '\t' 'NR > 1 && ($4 - $5 - $6 > 1e-9 || $6 - $4 + $5 > 1e-9 || NF != 6) { exit 1 }' \
+    identity-replay/difference.tsv
+ok $? "the TSV's differences are before - after"
+out=$("$top_builddir/silas-analyze" --format tsv identity-replay/predicted/traces.otf2)
+like "$out" "^visits	main/work	1\.0	1\$" "the predicted trace can be searched"
+if command -v otf2-print > /dev/null; then
+    otf2-print --silent identity-replay/predicted/traces.otf2 > /dev/null 2>&1
+    ok $? "otf2-print reads the predicted trace"
+else
+    skip "otf2-print reads the predicted trace" "otf2-print is not installed"
+fi
+is "$(find . -name '*.partial-*' -o -name '*.former-*')" "" "no temporary files are left"
+
+# --- a hypothesis: without its work the program takes next to no time, on any machine
+cat > faster.ini <<'END'
+[trace]
+path = meeting
+[output]
+directory = faster
+overwrite = yes
+[scale work]
+region = work
+factor = 0.01
+END
+run 2 faster.ini
+is "$code" 0 "hypothesis: exit code"
+like "$out" '^main, 2 ranks: what if' "it says that this is a hypothesis"
+like "$out" 'scale work' "it says which"
+like "$out" 'main/MPI_Allreduce' "the call path that saves most is listed"
+report=faster/report.json
+true_that "$(json $report fraction) > 0.3"
+ok $? "most of the time is saved ($(json $report fraction))"
+is "$(json $report significant)" true "the saving is significant"
+is "$(ls faster | tr '\n' ' ')" "report.json report.txt " "the default formats are written"
+run 2 faster.ini
+is "$code" 0 "overwrite = yes replaces a former output"
+
+# --- compared with the recording
+sed 's/\[trace\]/[replay]\nbaseline = trace\nrepeat = 3\n[trace]/' faster.ini > trace.ini
+run 2 trace.ini
+is "$code" 0 "baseline = trace: exit code"
+like "$out" '3 replays of the changed trace; no interval is claimed below 5' "it says so"
+is "$(json $report low)" null "report.json claims no interval"
+is "$(json $report significant)" false "and so no significance"
+
+# --- several recordings
+make_meeting again 210000000 320000000
+make_meeting third 190000000 310000000
+cat > several.ini <<'END'
+[trace]
+path = meeting, again, third
+[replay]
+repeat = 5
+[scale work]
+region = work
+factor = 0.01
+END
+run 2 several.ini
+is "$code" 0 "several recordings: exit code"
+like "$out" '3 recordings' "it says how many"
+is "$(grep -c '"recording":' several-replay/report.json)" 15 "each is replayed"
+printf 'ranks 1\nrank 0\n0 enter main\n1000 leave main\n' | make_trace single
+sed 's/again/single/' several.ini > mixed.ini
+run 2 mixed.ini
+is "$code" 1 "recordings with different ranks: exit code"
+like "$err" 'single has 1' "and which it is"
+
+# --- only looking
+run 1 --check faster.ini
+is "$code" 0 "--check works with any number of processes"
+like "$out" '2 ranks, .* events, 302.0 ms: consistent' "it says what the trace is"
+like "$out" 'mpirun -np 2 silas-replay faster.ini' "it says how to replay it"
+out=$("$top_builddir/silas" replay --version)
+like "$out" '^silas-replay \(SILAS\) ' "silas replay is silas-replay"
+
+# --- ranks that share a core
+if command -v taskset > /dev/null; then
+    sed 's/directory = faster/directory = shared/' faster.ini > shared.ini
+    out=$(timeout -k 5 60 taskset -c 0 "$MPIEXEC" -np 2 "$replay" shared.ini 2> stderr)
+    is "$?" 0 "more ranks than cores: exit code"
+    is "$(printf '%s\n' "$out" | grep -c '^\*\*\* NOT TRUSTWORTHY')" 2 "it says so loudly"
+    is "$(json shared/report.json trustworthy)" false "report.json says so, too"
+else
+    skip "more ranks than cores" "taskset is not installed"
+fi
+
+# --- locations that are no rank's main thread
+printf 'thread 0\n150000 enter helper\n160000 leave helper\n' | cat meeting.txt - | make_trace threads
+sed 's/meeting/threads/; s/directory = faster/directory = threaded/' faster.ini > threads.ini
+run 2 threads.ini
+is "$code" 0 "other threads: exit code"
+is "$(printf '%s\n' "$err" | grep -c 'not replayed')" 1 "that they are not replayed is said once"
+done_testing
