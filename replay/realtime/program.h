@@ -106,7 +106,8 @@ struct op {
 struct window {
     uint32_t begin, end;
     uint32_t op;   /* the call's first */
-    uint64_t rest; /* ticks of the trace: by so much the second reading is before the end row */
+    uint64_t lead; /* ticks of the trace: by so much the first reading is behind the begin row, */
+    uint64_t rest; /* and the second in front of the end row */
 };
 
 struct program {

@@ -25,6 +25,7 @@ struct realtime {
     struct program program;
     struct executor executor;
     struct watchdog *watchdog;
+    struct working_set working_set;
     void *attached; /* for MPI_Buffer_attach */
     uint64_t attached_size;
 };
@@ -158,6 +159,7 @@ static void realtime_release(void *opaque)
         return;
     watchdog_close(state->watchdog);
     executor_close(&state->executor);
+    working_set_close(&state->working_set);
     program_clear(&state->program);
     buffers_close(&state->buffers);
     datatypes_clear(&state->datatypes);
@@ -203,6 +205,11 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
         goto release;
     status = executor_open(&state->executor, &state->program, &state->clock,
                            state->placement.crowded, error);
+    if (status == STATUS_OK && !state->placement.crowded) {
+        status = working_set_open(&state->working_set, state->placement.cache_bytes,
+                                  state->placement.cache_sharers, error);
+        state->executor.working_set = &state->working_set;
+    }
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         goto release;
