@@ -1,4 +1,5 @@
 #include "replay/realtime/realtime.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "replay/realtime/realtime_private.h"
 #include "replay/realtime/regions.h"
@@ -25,6 +26,7 @@ static void on_mpi_error(MPI_Comm *comm, int *code, ...)
         executor_describe(realtime_running->trace, &realtime_running->executor, where,
                           sizeof where);
     fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
+    interrupt_clean_up();
     MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
 }
 
