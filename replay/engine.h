@@ -11,9 +11,9 @@ struct engine_options {
                               operation */
     double poll_gap_s;     /* Tests closer than this are one polling loop (METHODS 1) */
     uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
-
-    bool absolute;       /* model: costs by the machine's parameters, not as recorded */
-    const char *machine; /* model: path of a machine file, NULL: parameters from the recording */
+    const void *tuned_by;  /* the engine's state for the original of a changed trace: what it found
+                              out about the program is taken over; NULL: it is found out anew */
+>>>>>>> main
 };
 
 /* What a run says about itself, the same on all processes. */

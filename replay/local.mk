@@ -17,6 +17,8 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/model/join.c replay/model/join.h \
 	replay/model/rewrite.c replay/model/rewrite.h \
 	replay/realtime/realtime.c replay/realtime/realtime.h \
+	replay/realtime/realtime_private.h replay/realtime/run.c \
+	replay/realtime/tuning.c replay/realtime/tuning.h \
 	replay/realtime/program.h \
 	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compile_private.h \
 	replay/realtime/compile_call.c replay/realtime/compile_polling.c \
@@ -31,6 +33,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/placement.c replay/realtime/placement.h \
 	replay/realtime/clock_offsets.c replay/realtime/clock_offsets.h \
 	replay/realtime/execute.c replay/realtime/execute.h replay/realtime/operations.c \
+	replay/realtime/working_set.c replay/realtime/working_set.h \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h \
 	replay/realtime/rewrite.c replay/realtime/rewrite.h
 libreplay_la_LIBADD = libtrace.la libbase.la

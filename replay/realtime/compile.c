@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wrapper's own work between a stamp and a record takes less than this, page faults included. */
-static const double TRACER_LIMIT_S = 100e-6;
-
 static bool open_compiler(struct compiler *compiler)
 {
     const struct stream *stream = compiler->stream;
@@ -15,7 +12,7 @@ static bool open_compiler(struct compiler *compiler)
     int *tag_limit, found;
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_limit, &found);
     compiler->tag_limit = found ? *tag_limit : 32767;
-    compiler->tracer_limit = (uint64_t)(TRACER_LIMIT_S * ticks_per_second);
+    compiler->tracer = tracer_cost_of(compiler->trace, stream);
     compiler->poll_gap = (uint64_t)(compiler->input->poll_gap_s * ticks_per_second);
     program->arena = arena_create();
     size_t messages = stream->message_count + 1, collectives = stream->collective_count + 1;
@@ -44,7 +41,7 @@ static void close_compiler(struct compiler *compiler)
 static uint32_t compile_region(struct compiler *compiler, enum mpi_call call, uint32_t enter)
 {
     uint32_t leave = region_leave(compiler->stream, enter);
-    struct call_rows rows = call_rows_find(compiler->stream, enter, leave, compiler->tracer_limit);
+    struct call_rows rows = call_rows_find(compiler->stream, enter, leave, &compiler->tracer);
     uint32_t loop_leave = compile_polling(compiler, call, rows);
     if (loop_leave > 0)
         return loop_leave;

@@ -19,9 +19,10 @@ static uint64_t engine_ticks(const struct compiler *compiler, uint64_t ticks)
     return (uint64_t)((double)ticks * compiler->input->ticks_scale + 0.5);
 }
 
-void open_window(struct compiler *compiler, uint32_t begin)
+void open_window(struct compiler *compiler, struct call_rows rows)
 {
-    struct window window = {.begin = begin, .op = (uint32_t)compiler->program->ops.count};
+    struct window window = {
+        .begin = rows.begin, .op = (uint32_t)compiler->program->ops.count, .lead = rows.lead};
     if (!array_push(&compiler->program->windows, window))
         out_of_memory(compiler);
 }
@@ -32,7 +33,7 @@ void add_op(struct compiler *compiler, const struct op *op)
         out_of_memory(compiler);
 }
 
-void close_window(struct compiler *compiler, uint32_t end, uint64_t rest)
+void close_window(struct compiler *compiler, struct call_rows rows, uint64_t rest)
 {
     struct program *program = compiler->program;
     if (compiler->status != STATUS_OK)
@@ -43,10 +44,13 @@ void close_window(struct compiler *compiler, uint32_t end, uint64_t rest)
         return;
     }
     uint64_t begin_time = compiler->stream->time[window->begin];
-    uint64_t end_time = compiler->stream->time[end];
+    uint64_t end_time = compiler->stream->time[rows.end];
     uint64_t length = end_time > begin_time ? end_time - begin_time : 0;
-    window->end = end;
+    window->end = rows.end;
     window->rest = rest < length ? rest : length;
+    if (window->lead > length - window->rest)
+        window->lead = length - window->rest;
+    begin_time += window->lead;
     struct op *first = &program->ops.items[window->op];
     first->flags |= OP_BEGINS;
     first->compute = engine_ticks(
@@ -188,15 +192,15 @@ static void compile_sendrecv(struct compiler *compiler, enum mpi_call call, stru
         if (compiler->stream->kind[row] == EVENT_RECV && takes_part(message))
             recv = message;
     }
-    if (!send && !recv)
+    const struct message *any = send ? send : recv;
+    if (!any)
         return;
     struct sendrecv *both = arena_alloc(compiler->program->arena, sizeof *both);
     if (!both) {
         out_of_memory(compiler);
         return;
     }
-    struct transfer nobody = {.comm =
-                                  compiler->calls->communicators->real[(send ? send : recv)->comm],
+    struct transfer nobody = {.comm = compiler->calls->communicators->real[any->comm],
                               .type = MPI_BYTE,
                               .peer = MPI_PROC_NULL};
     both->send = both->recv = nobody;
@@ -393,7 +397,7 @@ void compile_call(struct compiler *compiler, enum mpi_call call, struct call_row
     enum mpi_class class = mpi_call_infos[call].class;
     uint64_t rest = 0;
     size_t before = compiler->program->ops.count;
-    open_window(compiler, rows.begin);
+    open_window(compiler, rows);
     switch (class) {
     case MPI_CLASS_INIT:
     case MPI_CLASS_ABORT:
@@ -418,5 +422,5 @@ void compile_call(struct compiler *compiler, enum mpi_call call, struct call_row
         if (compiler->program->ops.count == before)
             count_silent(compiler, class);
     }
-    close_window(compiler, rows.end, rest);
+    close_window(compiler, rows, rest);
 }

@@ -14,7 +14,7 @@ static struct call_rows next_round(const struct compiler *compiler, enum mpi_cal
         region_call(compiler->trace, stream, enter) != call ||
         stream->time[enter] - stream->time[leave] > compiler->poll_gap)
         return none;
-    return call_rows_find(stream, enter, region_leave(stream, enter), compiler->tracer_limit);
+    return call_rows_find(stream, enter, region_leave(stream, enter), &compiler->tracer);
 }
 
 static bool is_completion(enum event_kind kind)
@@ -69,7 +69,7 @@ static uint32_t compile_test_loop(struct compiler *compiler, enum mpi_call call,
         return 0;
     }
     struct op op = {.code = OP_POLL_TEST};
-    open_window(compiler, first.begin);
+    open_window(compiler, first);
     for (uint32_t row = last.enter + 1; row < last.leave; row++)
         if (is_completion(stream->kind[row]) && !request_name(compiler, row))
             compile_failed(compiler, error_memory(compiler->error, "the program of a replay"));
@@ -79,7 +79,7 @@ static uint32_t compile_test_loop(struct compiler *compiler, enum mpi_call call,
         op.set.spacing = spacing(compiler, first, last, rounds);
         add_op(compiler, &op);
     }
-    close_window(compiler, last.end, 0);
+    close_window(compiler, last, 0);
     return last.leave;
 }
 
@@ -102,9 +102,9 @@ static uint32_t compile_probe_loop(struct compiler *compiler, enum mpi_call call
                               .peer = (int)message->peer,
                               .tag = (int)message->tag,
                               .spacing = spacing(compiler, first, last, rounds)}};
-    open_window(compiler, first.begin);
+    open_window(compiler, first);
     add_op(compiler, &op);
-    close_window(compiler, last.end, 0);
+    close_window(compiler, last, 0);
     return last.leave;
 }
 

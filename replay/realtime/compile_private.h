@@ -14,11 +14,11 @@ struct compiler {
     struct error *error;
     enum status status;
 
-    uint64_t tracer_limit; /* ticks, see regions.h */
-    uint64_t poll_gap;     /* ticks */
-    int tag_limit;         /* largest tag of this MPI */
-    uint64_t last_end;     /* trace time at which the call before ended */
-    uint64_t attached;     /* bytes that Bsends need so far */
+    struct tracer_cost tracer;
+    uint64_t poll_gap; /* ticks */
+    int tag_limit;     /* largest tag of this MPI */
+    uint64_t last_end; /* trace time at which the call before ended */
+    uint64_t attached; /* bytes that Bsends need so far */
 
     uint32_t *message_slot; /* [message_count], INDEX_NONE: no request of it is open */
     uint32_t *collective_slot;
@@ -51,9 +51,10 @@ bool request_set_make(struct compiler *compiler, struct request_set *set);
 /* Compiles the records of an MPI region. Regions without any stay what they are: computation. */
 void compile_call(struct compiler *compiler, enum mpi_call call, struct call_rows rows);
 
-/* Opens a call's window; the operations follow, then close_window. */
-void open_window(struct compiler *compiler, uint32_t begin);
-void close_window(struct compiler *compiler, uint32_t end, uint64_t rest);
+/* Opens the window of a call that begins as in `rows`; the operations follow, then close_window. */
+void open_window(struct compiler *compiler, struct call_rows rows);
+/* `rest`: ticks that the call took after what is reenacted. */
+void close_window(struct compiler *compiler, struct call_rows rows, uint64_t rest);
 /* Adds an operation to the open window. */
 void add_op(struct compiler *compiler, const struct op *op);
 void compile_failed(struct compiler *compiler, enum status status);

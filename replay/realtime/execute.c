@@ -7,6 +7,9 @@
  * the system take a few microseconds; what takes longer than this is another process. */
 static const double GAP_S = 20e-6;
 
+/* A step through memory takes less than this, even if all of it is far away. */
+static const double STEP_S = 2e-6;
+
 enum { NAP_MARGIN_NS = 10000 }; /* sleeping overshoots by less than this (RECIPES) */
 
 enum status executor_open(struct executor *executor, const struct program *program,
@@ -17,6 +20,7 @@ enum status executor_open(struct executor *executor, const struct program *progr
     executor->clock = *clock;
     executor->naps = naps;
     executor->gap = (uint64_t)(GAP_S * clock->ticks_per_second);
+    executor->margin = (uint64_t)(STEP_S * clock->ticks_per_second);
     size_t slots = program->slot_count + 1, set = program->set_size + 1;
     size_t readings = 2 * program->windows.count + 2;
     executor->slots = malloc(slots * sizeof *executor->slots);
@@ -80,6 +84,21 @@ uint64_t executor_wait_until(struct executor *executor, uint64_t deadline)
     return now;
 }
 
+/* Walks through memory, and spins at the end for the sake of precision. */
+static uint64_t walk_until(struct executor *executor, enum working_set_reach reach,
+                           uint64_t deadline)
+{
+    uint64_t last = clock_now(&executor->clock), now = last;
+    while (now + executor->margin < deadline) {
+        working_set_step(executor->working_set, reach);
+        now = clock_now(&executor->clock);
+        if (now - last > executor->gap)
+            note_gap(executor, now - last);
+        last = now;
+    }
+    return executor_wait_until(executor, deadline);
+}
+
 /* A deadline counts from the end of the call before, so what the loop itself takes is part of the
  * computation. Who is late begins late, but the next deadline does not move: the delay is paid
  * back (METHODS 1). */
@@ -100,7 +119,8 @@ void executor_run(struct executor *executor, uint64_t start)
             atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
             atomic_store_explicit(&progress->op, (uint32_t)(op - program->ops.items),
                                   memory_order_relaxed);
-            uint64_t now = executor_wait_until(executor, deadline);
+            uint64_t now = op->reach == REACH_NONE ? executor_wait_until(executor, deadline)
+                                                   : walk_until(executor, op->reach, deadline);
             due = now - deadline; /* late by so much */
             *reading++ = now;
         }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "replay/realtime/program.h"
+#include "replay/realtime/working_set.h"
 
 #include <stdatomic.h>
 
@@ -22,9 +23,11 @@ struct executor {
     uint64_t *readings;   /* [2 * windows]: begin and end of each call */
     uint64_t first, last; /* readings at the first and the last event */
     struct progress *progress;
-    bool naps;     /* processes share cores: sleep instead of spinning */
-    uint64_t gap;  /* ticks between two readings from which the core was lost */
-    uint64_t lost; /* ticks in such gaps */
+    bool naps;                       /* processes share cores: sleep instead of spinning */
+    struct working_set *working_set; /* of computations with a reach */
+    uint64_t margin;                 /* ticks that a step through it may take */
+    uint64_t gap;                    /* ticks between two readings from which the core was lost */
+    uint64_t lost;                   /* ticks in such gaps */
     uint32_t disturbances;
 };
 

@@ -62,6 +62,10 @@ enum status placement_open(const struct processes *processes, struct placement *
     processes_max(processes, facts, 2);
     placement->crowded = facts[0] != 0;
     placement->several_hosts = facts[1] != 0;
+    placement->cache_bytes = topology_cache(
+        topology, cores[placement->host_rank % (count > 0 ? count : 1)], &placement->cache_sharers);
+    if (placement->cache_sharers > placement->host_size)
+        placement->cache_sharers = placement->host_size;
     status = bind_to_own_core(placement, topology, cores, same, error);
     status = processes_agree(processes, status, error);
 

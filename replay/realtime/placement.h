@@ -8,6 +8,8 @@ struct placement {
     MPI_Comm host;            /* the processes on this host */
     int host_rank, host_size; /* in it */
     int cores;                /* that these processes may run on, all taken together */
+    size_t cache_bytes;       /* of the largest cache above this process's core, 0: unknown */
+    int cache_sharers;        /* of these processes */
     bool crowded;             /* some host has fewer cores than processes */
     bool several_hosts;
 };

@@ -1,5 +1,12 @@
 #include "replay/realtime/regions.h"
 
+#include <stdlib.h>
+
+/* A wrapper's own work between a stamp and a record takes less than this, page faults included. */
+static const double LIMIT_S = 100e-6;
+
+enum { SAMPLES_MAX = 20000 }; /* of a median */
+
 bool event_starts_call(enum event_kind kind)
 {
     return kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_COLLECTIVE_BEGIN;
@@ -51,8 +58,59 @@ static uint64_t gap(const struct stream *stream, uint32_t from, uint32_t to)
     return ticks;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Gaps from Enter to the record of a start, or from the record of an end to Leave. */
+static uint64_t median_gap(const struct stream *stream, bool enters, uint64_t limit)
+{
+    uint64_t *gaps = malloc(SAMPLES_MAX * sizeof *gaps), median = 0;
+    size_t count = 0;
+    for (uint32_t row = 1; gaps && row < stream->count && count < SAMPLES_MAX; row++) {
+        bool wanted =
+            enters ? stream->kind[row - 1] == EVENT_ENTER && event_starts_call(stream->kind[row])
+                   : event_ends_call(stream->kind[row - 1]) && stream->kind[row] == EVENT_LEAVE;
+        uint64_t ticks = stream->time[row] - stream->time[row - 1];
+        if (wanted && ticks > 0 && ticks <= limit)
+            gaps[count++] = ticks;
+    }
+    if (count > 0) {
+        qsort(gaps, count, sizeof *gaps, ascending);
+        median = gaps[count / 2];
+    }
+    free(gaps);
+    return median;
+}
+
+struct tracer_cost tracer_cost_of(const struct trace *trace, const struct stream *stream)
+{
+    struct tracer_cost cost = {
+        .limit = (uint64_t)(LIMIT_S * (double)trace->definitions->ticks_per_second)};
+    cost.record = median_gap(stream, false, cost.limit);
+    cost.enter = median_gap(stream, true, cost.limit);
+    if (cost.enter == 0)
+        cost.enter = cost.record;
+    if (cost.record > cost.enter) /* there is more behind some records than the writing */
+        cost.record = cost.enter;
+    return cost;
+}
+
+/* What the tracer has yet to write when it has taken the stamp of the call's first row. */
+static uint64_t lead_of(const struct stream *stream, struct call_rows rows,
+                        const struct tracer_cost *cost)
+{
+    if (rows.begin == rows.enter)
+        return cost->enter;
+    if (stream->time[rows.begin] == stream->time[rows.enter]) /* one stamp for both */
+        return cost->enter + cost->record;
+    return cost->record;
+}
+
 struct call_rows call_rows_find(const struct stream *stream, uint32_t enter, uint32_t leave,
-                                uint64_t tracer_limit)
+                                const struct tracer_cost *cost)
 {
     struct call_rows rows = {.enter = enter, .leave = leave, .begin = enter, .end = leave};
     uint32_t row = enter + 1;
@@ -62,15 +120,16 @@ struct call_rows call_rows_find(const struct stream *stream, uint32_t enter, uin
         else if (stream->kind[row] != EVENT_BUFFER_FLUSH)
             break;
     }
-    if (gap(stream, enter, rows.begin) > tracer_limit)
+    if (gap(stream, enter, rows.begin) > cost->limit)
         rows.begin = enter;
     for (; row < leave; row++)
         if (event_ends_call(stream->kind[row])) {
             rows.end = row;
             break;
         }
-    if (gap(stream, rows.end, leave) > tracer_limit)
+    if (gap(stream, rows.end, leave) > cost->limit)
         rows.end = leave;
+    rows.lead = lead_of(stream, rows, cost);
     return rows;
 }
 

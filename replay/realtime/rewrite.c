@@ -22,12 +22,15 @@ static uint64_t between(struct knot from, struct knot to, uint64_t recorded)
                                        (recorded - from.recorded) / (to.recorded - from.recorded));
 }
 
-/* Rows first .. end - 1 lie between two knots. */
-static void fill(const struct stream *recorded, struct stream *view, uint32_t first, uint32_t end,
-                 struct knot from, struct knot to)
+/* Fills the rows from `row` on that lie between two knots: those in front of row `sure`, and as
+ * many of those in front of row `limit` as are earlier than the second knot. Returns the next row.
+ */
+static uint32_t fill(const struct stream *recorded, struct stream *view, uint32_t row,
+                     uint32_t sure, uint32_t limit, struct knot from, struct knot to)
 {
-    for (uint32_t row = first; row < end; row++)
+    for (; row < sure || (row < limit && recorded->time[row] < to.recorded); row++)
         view->time[row] = between(from, to, recorded->time[row]);
+    return row;
 }
 
 void timeline_write(const struct executor *executor, const struct timeline *timeline,
@@ -40,19 +43,15 @@ void timeline_write(const struct executor *executor, const struct timeline *time
     struct knot last = {recorded->time[0], predicted_time(timeline, executor->first)};
     for (size_t i = 0; i < program->windows.count; i++) {
         const struct window *window = &program->windows.items[i];
-        struct knot begin = {recorded->time[window->begin],
+        struct knot begin = {recorded->time[window->begin] + window->lead,
                              predicted_time(timeline, executor->readings[2 * i])};
         struct knot end = {recorded->time[window->end] - window->rest,
                            predicted_time(timeline, executor->readings[2 * i + 1])};
-        fill(recorded, view, row, window->begin, last, begin);
-        row = row > window->begin ? row : window->begin;
-        fill(recorded, view, row, window->end, begin, end);
-        row = row > window->end ? row : window->end;
-        if (row == window->begin && window->rest == 0 && row < recorded->count)
-            view->time[row++] = end.predicted; /* a call of one row: it has happened by then */
+        row = fill(recorded, view, row, window->begin, window->end, last, begin);
+        row = fill(recorded, view, row, window->end, window->end, begin, end);
         last = end;
     }
     struct knot end = {recorded->time[recorded->count - 1],
                        predicted_time(timeline, executor->last)};
-    fill(recorded, view, row, recorded->count, last, end);
+    fill(recorded, view, row, recorded->count, recorded->count, last, end);
 }

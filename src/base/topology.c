@@ -68,6 +68,23 @@ int topology_cores(const struct topology *topology, int *cores, int capacity)
     return found;
 }
 
+size_t topology_cache(const struct topology *topology, int core, int *sharers)
+{
+    size_t largest = 0;
+    *sharers = 1;
+    hwloc_obj_t object =
+        hwloc_get_obj_by_type(topology->hwloc, core_type(topology), (unsigned)core);
+    for (; object; object = object->parent) {
+        if (!hwloc_obj_type_is_dcache(object->type) ||
+            object->attr->cache.size <= (hwloc_uint64_t)largest)
+            continue;
+        largest = (size_t)object->attr->cache.size;
+        *sharers = hwloc_get_nbobjs_inside_cpuset_by_type(topology->hwloc, object->cpuset,
+                                                          core_type(topology));
+    }
+    return largest;
+}
+
 enum status topology_bind(const struct topology *topology, int core, struct error *error)
 {
     hwloc_obj_t object =

@@ -4,6 +4,8 @@
 
 #include "base/status.h"
 
+#include <stddef.h>
+
 struct topology;
 
 /* Looks at this host. Fails with STATUS_ENVIRONMENT. */
@@ -14,6 +16,10 @@ void topology_close(struct topology *topology); /* NULL is allowed */
  * same number in all processes of the host. Hardware threads of one core count once. Returns how
  * many there are; the first `capacity` are written. */
 int topology_cores(const struct topology *topology, int *cores, int capacity);
+
+/* Bytes of the largest cache above a core, and how many of the cores that this process may run on
+ * share it; 0 and 1 if unknown. */
+size_t topology_cache(const struct topology *topology, int core, int *sharers);
 
 /* Binds the calling thread to one core. Fails with STATUS_ENVIRONMENT if the system does not allow
  * it. */

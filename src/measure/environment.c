@@ -56,6 +56,7 @@ CALL_EXPORTED int MPI_Finalize(void)
 CALL_EXPORTED int MPI_Abort(MPI_Comm comm, int errorcode)
 {
     call_enter(MPI_CALL_ABORT, CALL_SLOTS);
+    measurement_abort();
     return PMPI_Abort(comm, errorcode);
 }
 

@@ -15,7 +15,7 @@ struct launch_options {
     const char *filter;
     bool estimate, overwrite;
     bool first_rank, first_on_host; /* who of all launchers speaks */
-    char **program; /* argv of the program, NULL-terminated */
+    char **program;                 /* argv of the program, NULL-terminated */
 };
 
 /* Reads the command line. STATUS_USAGE and a message if it is wrong. --help and --version print and

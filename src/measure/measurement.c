@@ -198,6 +198,17 @@ void record_measurement(struct recorder *recorder, uint64_t time, bool on)
     recorder_on = on;
 }
 
+void measurement_abort(void)
+{
+    if (measurement_state != MEASUREMENT_FILES)
+        return;
+    recorder_note_time();
+    log_note(
+        "rank %u calls MPI_Abort; the archive is written to %s while the job ends (if the job's "
+        "end prevents that: silas-trace --recover %s)",
+        measurement_rank, measurement_settings.directory, measurement_settings.directory);
+}
+
 /* --- end ---------------------------------------------------------------------------------------
  */
 

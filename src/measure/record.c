@@ -6,6 +6,8 @@
  * This file: the buffers of the threads. */
 #include "measure/record_private.h"
 
+#include "measure/user_regions.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -209,6 +211,7 @@ static bool file_open(struct recorder_file *file)
 static void thread_ended(void *recorder)
 {
     struct recorder_file *file = ((struct recorder *)recorder)->file;
+    user_regions_end_thread();
     pthread_mutex_lock(&mutex);
     recorder_own = NULL;
     file->idle_link = idle_files;

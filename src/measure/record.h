@@ -293,6 +293,10 @@ void measurement_begin(uint64_t enter_time) RECORD_HIDDEN;
  * NULL, as it is while recording is off. */
 void record_measurement(struct recorder *recorder, uint64_t time, bool on) RECORD_HIDDEN;
 
+/* Before PMPI_Abort, by the rank that calls it: the launcher will end all ranks at once and wait
+ * for nobody, so the user is told now where the archive comes up. */
+void measurement_abort(void) RECORD_HIDDEN;
+
 /* Before PMPI_Finalize: turns recording off, compares clocks; collective. The wrapper has recorded
  * the enter of MPI_Finalize, and records the leave afterwards with the recorder it already has. */
 void measurement_finalize_enter(uint64_t enter_time) RECORD_HIDDEN;

@@ -46,3 +46,6 @@ silas-cc silas-cxx silas-fc: src/programs/silas-cc.in Makefile
 		-e 's|@VERSION[@]|$(VERSION)|' -e 's|@MPICC[@]|$(MPICC_WRAPPER)|' \
 		-e 's|@MPIFC[@]|$(MPIFC)|' \
 		$(top_srcdir)/src/programs/silas-cc.in > $@.tmp && chmod +x $@.tmp && mv $@.tmp $@
+
+dist_man_MANS += doc/silas-trace.1 doc/silas-cc.1 doc/silas-cxx.1 doc/silas-fc.1
+dist_doc_DATA += doc/otf2-attributes.md

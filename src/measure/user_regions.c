@@ -22,8 +22,9 @@ static __thread ARRAY(struct open_region) stack __attribute__((tls_model("initia
 
 void user_region_enter(uint64_t key, uint32_t region)
 {
-    struct recorder *recorder = measurement_paused ? NULL : recorder_any();
-    struct open_region open = {key, recorder ? region : USER_REGION_EXCLUDED};
+    struct recorder *recorder = recorder_any();
+    struct open_region open = {key,
+                               measurement_paused || !recorder ? USER_REGION_EXCLUDED : region};
     if (!array_push(&stack, open) || open.region == USER_REGION_EXCLUDED)
         return;
     record_enter(recorder, record_now(), region);
@@ -43,6 +44,15 @@ void user_region_leave(uint64_t key)
         if (recorder && region != USER_REGION_EXCLUDED)
             record_leave(recorder, now, region);
     }
+}
+
+void user_regions_end_thread(void)
+{
+    while (stack.count)
+        user_region_leave(stack.items[0].key);
+    free(stack.items);
+    stack.items = NULL;
+    stack.count = stack.capacity = 0;
 }
 
 /* --- hand-set regions --------------------------------------------------------------------------

@@ -14,6 +14,9 @@
 void user_region_enter(uint64_t key, uint32_t region) RECORD_HIDDEN;
 void user_region_leave(uint64_t key) RECORD_HIDDEN;
 
+/* Closes what the calling thread has left open; for its end, while it still has a recorder. */
+void user_regions_end_thread(void) RECORD_HIDDEN;
+
 /* The region of a function by its address; defined at its first call. */
 uint32_t user_function_region(const void *address) RECORD_HIDDEN;
 

@@ -18,15 +18,23 @@
 /* --- before anything is loaded ------------------------------------------------------------------
  */
 
-/* One process, although a launcher says it started several: each of them is alone, because it was
- * started by another MPI's launcher (or srun --mpi=none). Returns how many, 0 if that is not so. */
+/* One process, although a launcher says that it started several: each of them is alone, because
+ * the launcher is another MPI's (or srun --mpi=none). Returns how many, 0 if that is not so. Of
+ * these, too, only the first one speaks. */
 static int launched_apart(const struct processes *processes)
 {
-    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
+    static const struct {
+        const char *size, *rank;
+    } variables[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                     {"PMI_SIZE", "PMI_RANK"},
+                     {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
     for (size_t i = 0; i < sizeof variables / sizeof *variables && processes->size == 1; i++) {
-        const char *value = getenv(variables[i]);
-        if (value && atoi(value) > 1)
-            return atoi(value);
+        const char *size = getenv(variables[i].size), *rank = getenv(variables[i].rank);
+        if (!size || atoi(size) < 2)
+            continue;
+        if (rank && atoi(rank) > 0)
+            log_open(log_program(), false);
+        return atoi(size);
     }
     return 0;
 }
@@ -95,12 +103,17 @@ static enum status open_output(const struct replay_config *config,
     return STATUS_OK;
 }
 
-static enum status print_report(const struct replay_report *report, struct error *error)
+static enum status flush_output(struct error *error)
 {
-    replay_text_write(report, stdout, isatty(STDOUT_FILENO));
     if (fflush(stdout) != 0 || ferror(stdout))
         return error_set(error, STATUS_ENVIRONMENT, "cannot write to standard output");
     return STATUS_OK;
+}
+
+static enum status print_report(const struct replay_report *report, struct error *error)
+{
+    replay_text_write(report, stdout, isatty(STDOUT_FILENO));
+    return flush_output(error);
 }
 
 /* Collective. From finished replays to the printed report. */
@@ -142,7 +155,7 @@ clear:
  */
 
 /* What --check says about a session that could be opened. */
-static void print_check(const struct replay_session *session)
+static enum status print_check(const struct replay_session *session, struct error *error)
 {
     const struct trace *trace = session->original;
     int64_t events[2] = {0, 0}; /* in the recording, after the hypotheses */
@@ -152,10 +165,10 @@ static void print_check(const struct replay_session *session)
     }
     processes_sum(session->processes, events, 2);
     if (session->processes->rank > 0)
-        return;
+        return STATUS_OK;
     char time[48];
     double seconds = trace_seconds(trace, (double)(trace->end - trace->begin));
-    printf("%s: %u rank%s, %lld events, %s: consistent\n", session->path, trace->rank_count,
+    printf("%s: %u rank%s, %lld events, %s: consistent\n", trace->path, trace->rank_count,
            trace->rank_count == 1 ? "" : "s", (long long)events[0],
            time_print_alone(seconds, 4, time, sizeof time));
     for (size_t i = 0; i < session->config->hypothesis_count; i++) {
@@ -168,6 +181,7 @@ static void print_check(const struct replay_session *session)
         printf("  changed: %lld events, consistent\n", (long long)events[1]);
     printf("  replay it: mpirun -np %u silas-replay %s\n", trace->rank_count,
            session->config->ini->path);
+    return flush_output(error);
 }
 
 static enum status run_sessions(const struct replay_config *config, bool check_only,
@@ -184,7 +198,7 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
         status =
             replay_session_open(config, config->trace_paths[i], processes, &sessions[i], error);
         if (status == STATUS_OK && check_only)
-            print_check(sessions[i]);
+            status = processes_agree(processes, print_check(sessions[i], error), error);
         else if (status == STATUS_OK)
             status = replay_session_run(sessions[i], error);
     }

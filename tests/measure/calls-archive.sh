@@ -6,7 +6,7 @@ traced() { # NAME ARGUMENTS...
     name=$1
     shift
     rm -rf "$work/run"
-    timeout -k 5 60 "$MPIEXEC" -np 2 "$top_builddir/silas-trace" -o "$work/run" \
+    timeout -k 5 60 "$MPIEXEC" -np 2 env ${sanitizer:+LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" -o "$work/run" \
         "$top_builddir/tests/measure/calls-$name" "$@" >"$work/said" 2>&1
     ok $? "calls-$name is traced"
     otf2-print --silent "$work/run/traces.otf2" >/dev/null 2>"$work/said"

@@ -171,7 +171,7 @@ end program
 END
 if [ -n "$MPIFC" ] && LIBRARY_PATH=$top_builddir/.libs "$top_builddir/silas-fc" fort.f90 -o fort \
     -Wl,-rpath,"$top_builddir/.libs" 2>complaint; then
-    ./fort
+    env ${sanitizer:+LD_PRELOAD="$sanitizer"} ./fort
     is $? 0 "a Fortran program runs without the tracer"
     trace -o fort-run ./fort
     valid fort-run "and with it"
