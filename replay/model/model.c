@@ -41,7 +41,8 @@ static enum status share_machine(const struct trace *trace, const char *path,
 
 /* Collective. From the trace to the owned part of its program. */
 static enum status compile(const struct trace *trace, const struct engine_options *options,
-                           struct layout *layout, struct part *part, struct error *error)
+                           struct layout *layout, struct part *part, char **parameters,
+                           struct error *error)
 {
     const struct trace *recording = trace->recording ? trace->recording : trace;
     struct machine machine;
@@ -61,6 +62,9 @@ static enum status compile(const struct trace *trace, const struct engine_option
                                   .absolute = options->absolute,
                                   .poll_gap_s = options->poll_gap_s};
     status = part_compile(&input, part, error);
+    *parameters = platform_describe(&recorded.platform, trace->rank_count);
+    if (status == STATUS_OK && !*parameters)
+        status = error_memory(error, "the model");
     recorded_clear(&recorded);
     return processes_agree(trace->processes, status, error);
 }
@@ -75,14 +79,15 @@ static enum status check_options(const struct engine_options *options, struct er
 }
 
 static enum status build(struct model *model, const struct engine_options *options,
-                         struct error *error)
+                         struct engine_facts *facts, struct error *error)
 {
     const struct trace *trace = model->trace;
     struct layout layout;
+    char *parameters = NULL;
     enum status status = layout_make(trace, &layout, error);
     if (status != STATUS_OK)
         return status;
-    status = compile(trace, options, &layout, &model->part, error);
+    status = compile(trace, options, &layout, &model->part, &parameters, error);
     if (status == STATUS_OK)
         status = program_join(&model->part, &layout, &model->program, error);
     if (status == STATUS_OK) {
@@ -90,6 +95,19 @@ static enum status build(struct model *model, const struct engine_options *optio
             status = evaluator_create(&model->program, &model->evaluator, error);
         status = processes_agree(trace->processes, status, error);
     }
+    if (status == STATUS_OK &&
+        asprintf(&facts->approximations, "%s\n%s",
+                 options->absolute  ? "what communication costs: as the machine file says"
+                 : options->machine ? "what communication costs: as recorded; when messages "
+                                      "arrive: as the machine file says"
+                                    : "what communication costs: as recorded; when messages "
+                                      "arrive: by parameters found in the recording",
+                 parameters) < 0) {
+        facts->approximations = NULL;
+        status = error_memory(error, "the model");
+    }
+    status = processes_agree(trace->processes, status, error);
+    free(parameters);
     layout_clear(&layout);
     return status;
 }
@@ -103,13 +121,10 @@ static enum status model_prepare(const struct trace *trace, const struct engine_
     enum status status = check_options(options, error);
     if (status == STATUS_OK && !model)
         status = error_memory(error, "the model");
-    facts->approximations = strdup("");
-    if (status == STATUS_OK && !facts->approximations)
-        status = error_memory(error, "the model");
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
         model->trace = trace;
-        status = build(model, options, error);
+        status = build(model, options, facts, error);
     }
     if (status != STATUS_OK) {
         model_release(model);

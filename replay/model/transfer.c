@@ -9,6 +9,7 @@
 #include "replay/model/transfer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,34 @@ void platform_close(struct platform *platform)
 {
     free(platform->host);
     platform->host = NULL;
+}
+
+char *platform_describe(const struct platform *platform, uint32_t rank_count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    bool near = false, far = false;
+    for (uint32_t rank = 1; rank < rank_count; rank++) {
+        near = near || platform->host[rank] == platform->host[rank - 1];
+        far = far || platform->host[rank] != platform->host[0];
+    }
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    for (int d = DISTANCE_NODE; d < DISTANCE_COUNT; d++) {
+        const struct loggps *loggps = &platform->machine.distances[d];
+        if (d == DISTANCE_NODE ? near : far)
+            fprintf(file, "%s: latency %.4g us, overheads %.4g and %.4g us, %.4g ns a byte\n",
+                    distance_names[d], 1e6 * loggps->latency, 1e6 * loggps->send_overhead,
+                    1e6 * loggps->receive_overhead, 1e9 * loggps->per_byte);
+    }
+    if (platform->machine.synchronous_from < UINT64_MAX)
+        fprintf(file, "messages are synchronous from %llu bytes\n",
+                (unsigned long long)platform->machine.synchronous_from);
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b)

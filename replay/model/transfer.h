@@ -17,6 +17,10 @@ enum status platform_open(struct platform *platform, const struct trace *trace,
                           struct error *error);
 void platform_close(struct platform *platform);
 
+/* A line for each distance that occurs among the ranks: "node: latency 0.4 us, 0.1 ns a byte, ...";
+ * then S. NULL when memory is out (free it). */
+char *platform_describe(const struct platform *platform, uint32_t rank_count);
+
 enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b);
 const struct loggps *platform_between(const struct platform *platform, uint32_t a, uint32_t b);
 

@@ -14,7 +14,7 @@ int main(int argc, char **argv)
     struct error error;
     if (argc != 2)
         return STATUS_USAGE;
-    enum status status = replay_config_load(argv[1], &config, &error);
+    enum status status = replay_config_load(argv[1], NULL, &config, &error);
     if (status != STATUS_OK) {
         puts(error.text);
         return (int)status;
