@@ -15,6 +15,17 @@ uint32_t message_post_row(const struct stream *stream, const struct message *mes
     return enter == INDEX_NONE ? message->post : enter;
 }
 
+uint32_t message_leave_row(const struct stream *stream, const struct message *message)
+{
+    uint32_t row = message->completion;
+    if (row == INDEX_NONE)
+        return INDEX_NONE;
+    while (row + 1 < stream->count && stream->kind[row] != EVENT_LEAVE &&
+           stream->kind[row] != EVENT_ENTER)
+        row++;
+    return stream->kind[row] == EVENT_LEAVE ? row : message->completion;
+}
+
 enum mpi_call message_post_call(const struct trace *trace, const struct stream *stream,
                                 const struct message *message)
 {

@@ -60,6 +60,10 @@ void call_walk_close(struct call_walk *walk);
  * receive; the Enter of a blocking receive, whose record comes at its end. */
 uint32_t message_post_row(const struct stream *stream, const struct message *message);
 
+/* The row in which the call that completes a message end is left; INDEX_NONE: it never completes.
+ */
+uint32_t message_leave_row(const struct stream *stream, const struct message *message);
+
 /* The MPI call that posted a message end; MPI_CALL_NONE outside all regions. */
 enum mpi_call message_post_call(const struct trace *trace, const struct stream *stream,
                                 const struct message *message);

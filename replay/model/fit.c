@@ -109,17 +109,16 @@ struct evidence {
 static void look_at_send(const struct stream *stream, const struct message *message,
                          const struct other_end *end, struct evidence *evidence)
 {
-    if (end->mode != MESSAGE_STANDARD || message->completion == INDEX_NONE)
+    int64_t bytes = (int64_t)message->bytes;
+    if (message->completion == INDEX_NONE)
         return;
-    uint32_t enter = stream_enter_at(stream, message->completion);
-    uint32_t leave = message->completion;
-    while (leave + 1 < stream->count && stream->kind[leave] != EVENT_LEAVE)
-        leave++;
-    int64_t came = enter == INDEX_NONE ? 0 : (int64_t)stream->time[enter];
-    int64_t went = (int64_t)stream->time[leave], bytes = (int64_t)message->bytes;
-    if (went < end->post && bytes > evidence->largest_free)
+    if (end->send_left < end->post && end->mode != MESSAGE_SYNCHRONOUS &&
+        bytes > evidence->largest_free)
         evidence->largest_free = bytes;
-    if (came < end->post && went >= end->post && bytes > evidence->largest_free &&
+    uint32_t enter = stream_enter_at(stream, message->completion);
+    bool waited = enter != INDEX_NONE && (int64_t)stream->time[enter] < end->post &&
+                  end->send_left >= end->post;
+    if (waited && end->mode == MESSAGE_STANDARD && bytes > evidence->largest_free &&
         bytes < evidence->smallest_waiting)
         evidence->smallest_waiting = bytes;
 }

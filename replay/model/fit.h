@@ -6,9 +6,10 @@
 
 /* A message as both ends know it, but each the other's time. */
 struct other_end {
-    int64_t post;   /* ticks, absolute */
-    uint64_t bytes; /* of the sender */
-    uint8_t mode;   /* enum message_mode, by the sender's call */
+    int64_t post;      /* ticks, absolute */
+    int64_t send_left; /* when the call that completes the send was left; INT64_MAX: never */
+    uint64_t bytes;    /* of the sender */
+    uint8_t mode;      /* enum message_mode */
 };
 
 /* Collective. Fills in the platform's machine. ends[owned stream][message]. */

@@ -1,7 +1,7 @@
 /* The machine as LogGPS sees it: latency L, overheads o(k) of sender and receiver, gap g, time per
  * byte G, and the size S from which messages are synchronous; a set for each kind of distance.
  *
- * A machine file (silas-calibrate writes one) is an INI file:
+ * A machine file is an INI file:
  *
  *   [machine]
  *   synchronous_from = 64k          S; "never" by default

@@ -74,7 +74,7 @@ static enum status check_options(const struct engine_options *options, struct er
     if (options->absolute && !options->machine)
         return error_set(error, STATUS_INPUT,
                          "mode = absolute needs the machine's parameters: name a machine file in "
-                         "section [model] (silas-calibrate measures one)");
+                         "section [model]");
     return STATUS_OK;
 }
 

@@ -32,12 +32,14 @@ static enum message_mode mode_of(enum mpi_call call)
 static struct other_end end_of(const struct trace *trace, const struct stream *stream,
                                const struct message *message)
 {
+    bool sends = message->flags & MESSAGE_SEND;
+    uint32_t leave = sends ? message_leave_row(stream, message) : INDEX_NONE;
+    enum mpi_call call = sends ? message_post_call(trace, stream, message) : MPI_CALL_NONE;
     return (struct other_end){.post = (int64_t)stream->time[message_post_row(stream, message)],
+                              .send_left =
+                                  leave == INDEX_NONE ? INT64_MAX : (int64_t)stream->time[leave],
                               .bytes = message->bytes,
-                              .mode =
-                                  message->flags & MESSAGE_SEND
-                                      ? (uint8_t)mode_of(message_post_call(trace, stream, message))
-                                      : MESSAGE_STANDARD};
+                              .mode = (uint8_t)mode_of(call)};
 }
 
 /* `own` becomes what both ends know, `told` is the other end. */
@@ -48,7 +50,9 @@ static void join_ends(struct other_end *own, const struct trace *trace, const st
     bool sends = message->flags & MESSAGE_SEND;
     *own = sends ? mine : *told;
     own->post = told->post;
-    if (mine.bytes != told->bytes && own->mode == MESSAGE_STANDARD)
+    int64_t receive_post = sends ? told->post : mine.post;
+    if (own->mode == MESSAGE_STANDARD &&
+        (mine.bytes != told->bytes || own->send_left < receive_post))
         own->mode = MESSAGE_FREE;
 }
 

@@ -26,7 +26,8 @@ struct recorded_probe {
 enum message_mode {
     MESSAGE_STANDARD,    /* synchronous from size S on */
     MESSAGE_SYNCHRONOUS, /* sent by MPI_Ssend or the like */
-    MESSAGE_FREE,        /* never: buffered, or the two ends disagree about its size */
+    MESSAGE_FREE, /* never: buffered; or it was not in the recording, where the send came back
+                     before its receive was posted; or the ends disagree about its size */
 };
 
 struct recorded_stream {

@@ -145,8 +145,8 @@ static enum status read_model(struct replay_config *config, struct error *error)
         return status;
     if (mode == 1 && !machine)
         return ini_error(error, ini, ini_line_of(section, "mode"),
-                         "mode = absolute needs \"machine\": a machine file, which silas-calibrate "
-                         "writes");
+                         "mode = absolute needs \"machine\": a file with the machine's LogGPS "
+                         "parameters");
     config->options.absolute = mode == 1;
     if (!machine)
         return STATUS_OK;

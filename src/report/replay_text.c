@@ -186,7 +186,8 @@ static void write_list(const struct text_output *out, const char *heading, const
 
 static void write_notes(const struct text_output *out, const struct replay_report *report)
 {
-    write_list(out, report->exact ? "How it was computed" : "Not replayed for real", report->approximations, report->approximation_count);
+    write_list(out, report->exact ? "How it was computed" : "Not replayed for real",
+               report->approximations, report->approximation_count);
     write_list(out, "Warnings", report->warnings, report->warning_count);
     if (report->output_directory)
         fprintf(out->file, "\nWritten to %s%s\n", report->output_directory,

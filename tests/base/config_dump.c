@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct engine realtime = {.name = "realtime"}, model = {.name = "model"};
+static const struct engine realtime = {.name = "realtime"},
+                           model = {.name = "model", .exact = true};
 const struct engine *const engine_list[] = {&realtime, &model, NULL};
 
 int main(int argc, char **argv)
@@ -26,6 +27,9 @@ int main(int argc, char **argv)
     printf("oversubscribe %d, timeout %g s, poll gap %g s, buffer limit %" PRIu64 "\n",
            config->options.oversubscribe, config->options.timeout_s, config->options.poll_gap_s,
            config->options.buffer_limit);
+    if (config->options.machine)
+        printf("model: %s costs, machine %s\n", config->options.absolute ? "absolute" : "recorded",
+               config->options.machine);
     printf("directory %s, overwrite %d, trace %d, formats:%s%s%s\n", config->output_directory,
            config->overwrite, config->write_trace, config->format_text ? " text" : "",
            config->format_json ? " json" : "", config->format_tsv ? " tsv" : "");

@@ -4,8 +4,8 @@
  *     events N, largest difference D ticks, time T ticks
  *
  * where the difference is between recorded and predicted times of all events. -a: absolute costs;
- * -s: computation of the regions that match PATTERN takes FACTOR times as long; -p: prints all
- * predicted times, "RANK ROW TICKS", ticks since the trace's begin. */
+ * -s: computation of the regions that match PATTERN takes FACTOR times as long; -p: prints the
+ * predicted enters and leaves, "RANK ROW TICKS", ticks since the trace's begin. */
 #include "base/log.h"
 #include "replay/engine.h"
 #include "trace/load.h"
@@ -41,8 +41,9 @@ static void print_times(const struct trace *trace)
     FILE *file = open_memstream(&text, &size);
     for (uint32_t s = 0; s < trace->owned_count; s++)
         for (uint32_t row = 0; row < trace->streams[s].count; row++)
-            fprintf(file, "%u %u %lld\n", trace->streams[s].rank, row,
-                    (long long)(trace->streams[s].time[row] - trace->begin));
+            if (trace->streams[s].kind[row] <= EVENT_LEAVE)
+                fprintf(file, "%u %u %lld\n", trace->streams[s].rank, row,
+                        (long long)(trace->streams[s].time[row] - trace->begin));
     fclose(file);
     if (processes_gather(trace->processes, text, size, &all, &all_size, NULL, &error) ==
             STATUS_OK &&
