@@ -192,15 +192,15 @@ static void compile_sendrecv(struct compiler *compiler, enum mpi_call call, stru
         if (compiler->stream->kind[row] == EVENT_RECV && takes_part(message))
             recv = message;
     }
-    if (!send && !recv)
+    const struct message *any = send ? send : recv;
+    if (!any)
         return;
     struct sendrecv *both = arena_alloc(compiler->program->arena, sizeof *both);
     if (!both) {
         out_of_memory(compiler);
         return;
     }
-    struct transfer nobody = {.comm =
-                                  compiler->calls->communicators->real[(send ? send : recv)->comm],
+    struct transfer nobody = {.comm = compiler->calls->communicators->real[any->comm],
                               .type = MPI_BYTE,
                               .peer = MPI_PROC_NULL};
     both->send = both->recv = nobody;

@@ -77,8 +77,8 @@ bool record_reader_next(struct record_reader *reader, struct record *record, enu
                         struct error *error)
 {
     for (;;) {
-        const struct record_slot *slot = reader->segment + reader->at;
-        if (reader->segment && reader->at < reader->segment_slots && slot->second) {
+        const struct record_slot *slot = reader->segment ? reader->segment + reader->at : NULL;
+        if (slot && reader->at < reader->segment_slots && slot->second) {
             record->slot = slot;
             record->time = slot->first;
             record->kind = (enum record_kind)(slot->second & 0xff);
