@@ -1,4 +1,5 @@
 #include "replay/realtime/realtime.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "replay/realtime/clock_offsets.h"
 #include "replay/realtime/compile.h"
@@ -48,6 +49,7 @@ static void on_mpi_error(MPI_Comm *comm, int *code, ...)
     if (running)
         executor_describe(running->trace, &running->executor, where, sizeof where);
     fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
+    interrupt_clean_up();
     MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
 }
 

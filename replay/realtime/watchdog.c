@@ -1,4 +1,5 @@
 #include "replay/realtime/watchdog.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 
 #include <math.h>
@@ -111,6 +112,7 @@ static void end_job(const struct watchdog *watchdog)
             executor_describe(watchdog->trace, watchdog->executor, text, sizeof text));
     fflush(stderr);
     usleep(500000);
+    interrupt_clean_up();
     MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
     _exit(STATUS_ENVIRONMENT);
 }

@@ -20,7 +20,7 @@ static pid_t owner; /* a forked child must not remove its parent's output */
 
 /* Other processes may still be writing into the directory in the moments until their own handler
  * runs: try again for a while. */
-static void remove_doomed(void)
+void interrupt_clean_up(void)
 {
     const struct timespec pause = {0, 20 * 1000 * 1000};
     if (!armed || getpid() != owner)
@@ -32,7 +32,7 @@ static void remove_doomed(void)
 
 static void on_signal(int signal)
 {
-    remove_doomed();
+    interrupt_clean_up();
     if (message[0] && write(STDERR_FILENO, message, strlen(message)) < 0)
         _exit(128 + signal);
     _exit(128 + signal);
@@ -49,7 +49,7 @@ void interrupt_install(void)
         snprintf(message, sizeof message, "%s: interrupted, nothing is written\n", log_program());
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
-    atexit(remove_doomed);
+    atexit(interrupt_clean_up);
 }
 
 void interrupt_remove(const char *directory)

@@ -12,4 +12,7 @@ void interrupt_install(void);
  */
 void interrupt_remove(const char *directory);
 
+/* Removes it now: for whoever ends the job by MPI_Abort, after which no handler runs. */
+void interrupt_clean_up(void);
+
 #endif

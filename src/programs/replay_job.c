@@ -168,7 +168,7 @@ static enum status print_check(const struct replay_session *session, struct erro
         return STATUS_OK;
     char time[48];
     double seconds = trace_seconds(trace, (double)(trace->end - trace->begin));
-    printf("%s: %u rank%s, %lld events, %s: consistent\n", session->path, trace->rank_count,
+    printf("%s: %u rank%s, %lld events, %s: consistent\n", trace->path, trace->rank_count,
            trace->rank_count == 1 ? "" : "s", (long long)events[0],
            time_print_alone(seconds, 4, time, sizeof time));
     for (size_t i = 0; i < session->config->hypothesis_count; i++) {

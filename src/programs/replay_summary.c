@@ -167,14 +167,6 @@ static enum status fill_hypotheses(const struct replay_config *config, struct ar
     return STATUS_OK;
 }
 
-/* The name of the call tree's root: the program, or its first region. */
-static const char *program_name(const struct trace *trace)
-{
-    if (trace->calltree.paths.count == 0)
-        return "program";
-    return trace->definitions->regions[trace->calltree.paths.items[0].region].name;
-}
-
 static enum status fill_names(const struct replay_session *session, struct arena *arena,
                               struct replay_report *report, struct error *error)
 {
@@ -182,7 +174,6 @@ static enum status fill_names(const struct replay_session *session, struct arena
     char library[256], host[256] = "";
     gethostname(host, sizeof host - 1);
     replay_mpi_library(library, sizeof library);
-    report->program = program_name(session->original);
     report->config = config->ini->path;
     report->engine = config->engine->name;
     report->machine = arena_strdup(arena, host);
@@ -212,6 +203,24 @@ static enum status search(const struct trace *trace, struct severity **whole, st
     return status;
 }
 
+/* The name of the root with most of the time: the program, or its first region. What is called
+ * before main stands beside it. */
+static const char *program_name(const struct severity *severity)
+{
+    const char *name = "program";
+    double most = -1;
+    for (uint32_t path = 0; path < severity->path_count; path++) {
+        double time = severity->paths[path].parent == SEVERITY_NONE
+                          ? severity_path_inclusive(severity, METRIC_TIME, path)
+                          : -1;
+        if (time > most) {
+            most = time;
+            name = severity->paths[path].name;
+        }
+    }
+    return name;
+}
+
 static enum status fill_comparison(const struct replay_session *session,
                                    struct replay_report *report, struct error *error)
 {
@@ -223,6 +232,8 @@ static enum status fill_comparison(const struct replay_session *session,
         report->efficiency_before = efficiency_of(before);
         report->efficiency_after = efficiency_of(after);
         status = comparison_create(before, after, &report->comparison, error);
+        if (status == STATUS_OK)
+            report->program = program_name(report->comparison.before);
     }
     severity_destroy(before);
     severity_destroy(after);

@@ -156,7 +156,18 @@ static void write_efficiency(const struct text_output *out, const struct replay_
                 100 * rows[i].before, 100 * rows[i].after);
 }
 
-/* Lines of text, each broken where it has newlines. */
+/* "  - text", what follows a newline in it indented as the text. */
+static void write_item(const struct text_output *out, const char *text)
+{
+    const char *lead = "  - ";
+    while (*text) {
+        int length = (int)strcspn(text, "\n");
+        fprintf(out->file, "%s%.*s\n", lead, length, text);
+        text += length + (text[length] == '\n');
+        lead = "    ";
+    }
+}
+
 static void write_list(const struct text_output *out, const char *heading, const char *const *lines,
                        size_t count)
 {
@@ -165,7 +176,7 @@ static void write_list(const struct text_output *out, const char *heading, const
     fputc('\n', out->file);
     text_heading(out, heading);
     for (size_t i = 0; i < count; i++)
-        fprintf(out->file, "  - %s\n", lines[i]);
+        write_item(out, lines[i]);
 }
 
 static void write_notes(const struct text_output *out, const struct replay_report *report)

@@ -145,6 +145,19 @@ done | sed '1i ranks 2' | make_trace deadlock
 config deadlock deadlock
 refuses deadlock 1 'rank 0'
 
+# A program that relies on more buffering than this MPI has. Each rank says where it is.
+for rank in 0 1; do
+    printf 'rank %d\n10 enter main\n20 enter MPI_Send\n25 send %d world 5 50000000\n30 leave MPI_Send\n40 enter MPI_Recv\n45 recv %d world 5 50000000\n50 leave MPI_Recv\n90 leave main\n' \
+        $rank $((1 - rank)) $((1 - rank))
+done | sed '1i ranks 2' | make_trace stuck
+config stuck stuck '[replay]\ntimeout = 2\n'
+run 2 stuck.ini
+is "$code" 3 "stuck: exit code"
+like "$err" 'relies on buffering' "stuck: the warning before"
+like "$err" 'rank 0.*main/MPI_Send' "stuck: where rank 0 is"
+like "$err" 'rank 1.*main/MPI_Send' "stuck: where rank 1 is"
+is "$(ls -d stuck-replay* 2> /dev/null)" "" "stuck: nothing is left behind"
+
 # --- command line
 run 1
 is "$code" 2 "no argument: exit code"

@@ -59,7 +59,12 @@ like "$out" 'main/MPI_Allreduce' "the call path that saves most is listed"
 report=faster/report.json
 true_that "$(json $report fraction) > 0.3"
 ok $? "most of the time is saved ($(json $report fraction))"
-is "$(json $report significant)" true "the saving is significant"
+# On a busy machine one pair of seven may go the other way: then it is not.
+sed -n '/"saving": {/,/"significant"/p' $report > saving
+true_that "($(json saving low) > 0) == ($(json saving significant | sed 's/true/1/; s/false/0/'))"
+ok $? "the saving is significant if its interval lies above zero"
+like "$out" "$(json saving significant | sed 's/true/; significant/; s/false/not significant/')" \
+    "and so says the text"
 is "$(ls faster | tr '\n' ' ')" "report.json report.txt " "the default formats are written"
 run 2 faster.ini
 is "$code" 0 "overwrite = yes replaces a former output"
