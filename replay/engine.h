@@ -11,6 +11,8 @@ struct engine_options {
                               operation */
     double poll_gap_s;     /* Tests closer than this are one polling loop (METHODS 1) */
     uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
+    const void *tuned_by;  /* the engine's state for the original of a changed trace: what it found
+                              out about the program is taken over; NULL: it is found out anew */
 };
 
 /* What a run says about itself, the same on all processes. */

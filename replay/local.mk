@@ -4,6 +4,8 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/repeat.h replay/repeat.c \
 	replay/accuracy.h replay/accuracy.c \
 	replay/realtime/realtime.c replay/realtime/realtime.h \
+	replay/realtime/realtime_private.h replay/realtime/run.c \
+	replay/realtime/tuning.c replay/realtime/tuning.h \
 	replay/realtime/program.h \
 	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compile_private.h \
 	replay/realtime/compile_call.c replay/realtime/compile_polling.c \

@@ -16,6 +16,8 @@ struct series {
     void *state;
     struct repeat_runs *runs;
     bool is_identity;
+    bool idle; /* prepared, but not run: the other series is tuned by it */
+    const void *tuned_by;
     size_t done;
     struct contender *contenders; /* ascending by time */
     size_t contender_count;
@@ -28,10 +30,15 @@ static enum status open_series(struct series *series, struct engine_facts *facts
 {
     size_t count = series->input->count;
     struct repeat_runs *runs = series->runs;
-    runs->times_s = calloc(count, sizeof *runs->times_s);
+    struct engine_options options = series->input->options;
+    options.tuned_by = series->tuned_by;
     series->contenders = calloc(count + 1, sizeof *series->contenders);
-    bool room = runs->times_s && series->contenders;
-    if (series->is_identity) {
+    bool room = series->contenders;
+    if (!series->idle) {
+        runs->times_s = calloc(count, sizeof *runs->times_s);
+        room = room && runs->times_s;
+    }
+    if (series->is_identity && !series->idle) {
         runs->total_errors = calloc(count, sizeof *runs->total_errors);
         runs->aggregate_errors = calloc(count, sizeof *runs->aggregate_errors);
         room = room && runs->total_errors && runs->aggregate_errors;
@@ -40,8 +47,7 @@ static enum status open_series(struct series *series, struct engine_facts *facts
         series->trace->processes, room ? STATUS_OK : error_memory(error, "repeated runs"), error);
     if (status != STATUS_OK)
         return status;
-    return series->input->engine->prepare(series->trace, &series->input->options, &series->state,
-                                          facts, error);
+    return series->input->engine->prepare(series->trace, &options, &series->state, facts, error);
 }
 
 static void close_series(struct series *series)
@@ -117,9 +123,9 @@ static enum status run_all(struct series *identity, struct series *changed, stru
     for (size_t i = 0; i < identity->input->count && status == STATUS_OK; i++) {
         struct series *first = i % 2 == 0 ? identity : changed;
         struct series *second = i % 2 == 0 ? changed : identity;
-        if (first->state)
+        if (first->state && !first->idle)
             status = run_once(first, error);
-        if (second->state && status == STATUS_OK)
+        if (second->state && !second->idle && status == STATUS_OK)
             status = run_once(second, error);
     }
     return status;
@@ -172,9 +178,8 @@ enum status repeat_run(const struct repeat_input *input, struct repeat_result *r
         .input = input, .trace = input->original, .runs = &result->identity, .is_identity = true};
     struct series changed = {.input = input, .trace = input->changed, .runs = &result->changed};
     struct engine_facts identity_facts = {0};
-    enum status status = STATUS_OK;
-    if (!input->changed || !input->against_trace)
-        status = open_series(&identity, &identity_facts, error);
+    enum status status = open_series(&identity, &identity_facts, error);
+    changed.tuned_by = identity.state;
     if (status == STATUS_OK && input->changed)
         status = open_series(&changed, &result->facts, error);
     if (status == STATUS_OK)

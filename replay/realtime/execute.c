@@ -84,12 +84,13 @@ uint64_t executor_wait_until(struct executor *executor, uint64_t deadline)
     return now;
 }
 
-/* A computation: walks through memory, and spins at the end for the sake of precision. */
-static uint64_t compute_until(struct executor *executor, uint64_t deadline)
+/* Walks through memory, and spins at the end for the sake of precision. */
+static uint64_t walk_until(struct executor *executor, enum working_set_reach reach,
+                           uint64_t deadline)
 {
     uint64_t last = clock_now(&executor->clock), now = last;
-    while (now + executor->margin < deadline && executor->working_set) {
-        working_set_step(executor->working_set);
+    while (now + executor->margin < deadline) {
+        working_set_step(executor->working_set, reach);
         now = clock_now(&executor->clock);
         if (now - last > executor->gap)
             note_gap(executor, now - last);
@@ -118,7 +119,8 @@ void executor_run(struct executor *executor, uint64_t start)
             atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
             atomic_store_explicit(&progress->op, (uint32_t)(op - program->ops.items),
                                   memory_order_relaxed);
-            uint64_t now = compute_until(executor, deadline);
+            uint64_t now = op->reach == REACH_NONE ? executor_wait_until(executor, deadline)
+                                                   : walk_until(executor, op->reach, deadline);
             due = now - deadline; /* late by so much */
             *reading++ = now;
         }
@@ -132,7 +134,7 @@ void executor_run(struct executor *executor, uint64_t start)
     uint64_t deadline = due + program->last_compute;
     atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
     atomic_store_explicit(&progress->op, (uint32_t)program->ops.count, memory_order_relaxed);
-    executor->last = compute_until(executor, deadline);
+    executor->last = executor_wait_until(executor, deadline);
 }
 
 void executor_drain(struct executor *executor)

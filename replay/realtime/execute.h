@@ -24,7 +24,7 @@ struct executor {
     uint64_t first, last; /* readings at the first and the last event */
     struct progress *progress;
     bool naps;                       /* processes share cores: sleep instead of spinning */
-    struct working_set *working_set; /* walked through by computations; NULL: they spin */
+    struct working_set *working_set; /* of computations with a reach */
     uint64_t margin;                 /* ticks that a step through it may take */
     uint64_t gap;                    /* ticks between two readings from which the core was lost */
     uint64_t lost;                   /* ticks in such gaps */

@@ -92,6 +92,7 @@ enum op_flag {
 struct op {
     uint64_t compute; /* ticks of the engine's clock from the end of the call before to this one */
     uint8_t code, flags;
+    uint8_t reach; /* enum working_set_reach of the computation (tuning.h) */
     uint32_t slot; /* of the request that a nonblocking operation starts */
     union {
         struct transfer transfer;
@@ -106,6 +107,7 @@ struct op {
 struct window {
     uint32_t begin, end;
     uint32_t op;   /* the call's first */
+    uint32_t path; /* call path of its region, CALLPATH_NONE if it stands in none of its own */
     uint64_t lead; /* ticks of the trace: by so much the first reading is behind the begin row, */
     uint64_t rest; /* and the second in front of the end row */
 };

@@ -1,40 +1,16 @@
 #include "replay/realtime/realtime.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "replay/realtime/clock_offsets.h"
-#include "replay/realtime/compile.h"
+#include "replay/realtime/realtime_private.h"
 #include "replay/realtime/regions.h"
-#include "replay/realtime/rewrite.h"
-#include "replay/realtime/watchdog.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 static const uint64_t BSEND_SPACE = 256ull << 20;
 
-struct realtime {
-    const struct trace *trace;
-    struct clock clock;
-    struct placement placement;
-    MPI_Errhandler handler;
-    struct communicators communicators;
-    struct arena *calls_arena;
-    struct datatypes datatypes;
-    struct buffers buffers;
-    struct program program;
-    struct executor executor;
-    struct watchdog *watchdog;
-    struct working_set working_set;
-    void *attached; /* for MPI_Buffer_attach */
-    uint64_t attached_size;
-};
-
 /* --- errors of MPI calls in a replay ---------------------------------------------------------- */
-
-/* The replay under way, for the error handler: MPI passes it no context. */
-static const struct realtime *running;
 
 /* A message longer than recorded does no harm: nobody looks at the data. */
 static void on_mpi_error(MPI_Comm *comm, int *code, ...)
@@ -46,8 +22,9 @@ static void on_mpi_error(MPI_Comm *comm, int *code, ...)
     if (class == MPI_ERR_TRUNCATE)
         return;
     MPI_Error_string(*code, reason, &length);
-    if (running)
-        executor_describe(running->trace, &running->executor, where, sizeof where);
+    if (realtime_running)
+        executor_describe(realtime_running->trace, &realtime_running->executor, where,
+                          sizeof where);
     fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
     interrupt_clean_up();
     MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
@@ -162,6 +139,7 @@ static void realtime_release(void *opaque)
     watchdog_close(state->watchdog);
     executor_close(&state->executor);
     working_set_close(&state->working_set);
+    tuning_clear(&state->tuning);
     program_clear(&state->program);
     buffers_close(&state->buffers);
     datatypes_clear(&state->datatypes);
@@ -172,6 +150,24 @@ static void realtime_release(void *opaque)
     placement_close(&state->placement);
     free(state->attached);
     free(state);
+}
+
+/* A few runs tell; a replay of the same program's changed trace takes over what they told. */
+static enum status tune(struct realtime *state, const struct engine_options *options,
+                        struct error *error)
+{
+    const struct realtime *tuned = options->tuned_by;
+    if (state->placement.crowded)
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (tuned)
+        status = processes_agree(state->trace->processes,
+                                 tuning_copy(&tuned->tuning, &state->tuning, error), error);
+    else
+        status = tuning_measure(state, &state->tuning, error);
+    if (status == STATUS_OK)
+        tuning_apply(&state->tuning, &state->program);
+    return status;
 }
 
 static enum status realtime_prepare(const struct trace *trace, const struct engine_options *options,
@@ -219,6 +215,8 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
                            &state->watchdog, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
+        status = tune(state, options, error);
+    if (status == STATUS_OK)
         status = build_facts(state, options, &approximations, facts, error);
     if (status != STATUS_OK)
         goto release;
@@ -228,89 +226,6 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
 release:
     realtime_release(state);
     return status;
-}
-
-/* --- running ---------------------------------------------------------------------------------- */
-
-/* When all ranks start: rank 0 names a moment a little ahead, which every rank puts into its own
- * clock. The barrier before makes sure that all are waiting for it. */
-static uint64_t agree_on_start(const struct realtime *state, const struct clock_offset *offset)
-{
-    static const double AHEAD_S = 2e-3;
-    const struct processes *processes = state->trace->processes;
-    processes_barrier(processes);
-    uint64_t start = clock_now(&state->clock) + (uint64_t)(AHEAD_S * state->clock.ticks_per_second);
-    double start_s = (double)start / state->clock.ticks_per_second;
-    if (!state->placement.several_hosts) {
-        processes_broadcast(processes, &start, sizeof start);
-        return start;
-    }
-    processes_broadcast(processes, &start_s, sizeof start_s);
-    return (uint64_t)((start_s - offset->offset) * state->clock.ticks_per_second);
-}
-
-/* The engine's clock may run a little faster or slower than rank 0's during the run. */
-static struct timeline make_timeline(const struct realtime *state, uint64_t start,
-                                     const struct clock_offset *before,
-                                     const struct clock_offset *after)
-{
-    double trace_rate = (double)state->trace->definitions->ticks_per_second;
-    double drift = state->placement.several_hosts && after->at > before->at
-                       ? (after->offset - before->offset) / (after->at - before->at)
-                       : 0;
-    return (struct timeline){
-        .start = start,
-        .ticks_scale = trace_rate / state->clock.ticks_per_second * (1 + drift),
-        .trace_begin = state->trace->begin,
-    };
-}
-
-static void add_up(const struct realtime *state, struct trace *view, struct engine_run *run)
-{
-    int64_t sums[2] = {(int64_t)state->executor.lost, state->executor.disturbances};
-    processes_sum(state->trace->processes, sums, 2);
-    trace_update_span(view);
-    run->time_s = trace_seconds(view, (double)(view->end - view->begin));
-    run->lost_s = (double)sums[0] / state->clock.ticks_per_second;
-    run->disturbances = (uint32_t)sums[1];
-}
-
-static enum status realtime_run(void *opaque, struct trace *view, struct engine_run *run,
-                                struct error *error)
-{
-    struct realtime *state = opaque;
-    const struct processes *processes = state->trace->processes;
-    uint32_t rank = (uint32_t)processes->rank;
-    struct clock_offset before = {0}, after = {0};
-    if (state->placement.crowded)
-        prctl(PR_SET_TIMERSLACK, 1); /* ns; sleeps overshoot by 50 us otherwise */
-    enum status status = watchdog_start(state->watchdog, error);
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK)
-        return status;
-    running = state;
-    if (state->attached)
-        MPI_Buffer_attach(state->attached, (int)state->attached_size);
-    if (state->placement.several_hosts)
-        before = clock_offset_measure(processes, &state->clock);
-    uint64_t start = agree_on_start(state, &before);
-    executor_run(&state->executor, start);
-    executor_drain(&state->executor);
-    processes_barrier(processes);
-    if (state->placement.several_hosts)
-        after = clock_offset_measure(processes, &state->clock);
-    if (state->attached) {
-        void *buffer;
-        int size;
-        MPI_Buffer_detach(&buffer, &size);
-    }
-    running = NULL;
-    watchdog_stop(state->watchdog);
-    struct timeline timeline = make_timeline(state, start, &before, &after);
-    timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
-                   trace_stream(view, rank));
-    add_up(state, view, run);
-    return STATUS_OK;
 }
 
 const struct engine engine_realtime = {

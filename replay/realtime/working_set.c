@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Bounds on a rank's memory: a cache of unknown size, and hosts with very large ones. */
+/* Bounds on a rank's memory: twice a large second level cache, and hosts with very large ones. */
 static const size_t SMALLEST = 4u << 20, LARGEST = 64u << 20;
 
 enum status working_set_open(struct working_set *set, size_t cache_bytes, int sharers,
@@ -18,13 +18,14 @@ enum status working_set_open(struct working_set *set, size_t cache_bytes, int sh
         return error_memory(error, "the working set of a replay");
     memset(memory, 1, size);
     set->memory = memory;
-    set->size = size;
+    set->sizes[REACH_CORE] = SMALLEST;
+    set->sizes[REACH_CACHE] = size;
     return STATUS_OK;
 }
 
 void working_set_close(struct working_set *set)
 {
     if (set->memory)
-        munmap(set->memory, set->size);
+        munmap(set->memory, set->sizes[REACH_CACHE]);
     memset(set, 0, sizeof *set);
 }

@@ -10,27 +10,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How much memory a computation goes through. */
+enum working_set_reach {
+    REACH_NONE,  /* it spins */
+    REACH_CORE,  /* what a core's own caches hold, and some more */
+    REACH_CACHE, /* the largest cache */
+    REACH_COUNT,
+};
+
 struct working_set {
     char *memory;
-    size_t size, at; /* bytes; `size` is a multiple of WORKING_SET_STEP, or 0 */
+    size_t sizes[REACH_COUNT]; /* bytes, multiples of WORKING_SET_STEP */
+    size_t at;
 };
 
 enum { WORKING_SET_STEP = 16 * 64 }; /* bytes between two looks at the clock: 16 cache lines */
 
-/* Allocates and touches as much as drives everything out of a cache of `cache_bytes` that `sharers`
- * processes share. Fails with STATUS_ENVIRONMENT. */
+/* Allocates and touches memory that drives everything else out of a cache of `cache_bytes` shared
+ * by `sharers` processes. Fails with STATUS_ENVIRONMENT. */
 enum status working_set_open(struct working_set *set, size_t cache_bytes, int sharers,
                              struct error *error);
 void working_set_close(struct working_set *set);
 
 /* Reads and writes the next WORKING_SET_STEP bytes. */
-static inline void working_set_step(struct working_set *set)
+static inline void working_set_step(struct working_set *set, enum working_set_reach reach)
 {
     volatile uint64_t *word = (volatile uint64_t *)(set->memory + set->at);
     for (int line = 0; line < WORKING_SET_STEP / 64; line++)
         word[8 * line]++;
     set->at += WORKING_SET_STEP;
-    if (set->at == set->size)
+    if (set->at >= set->sizes[reach])
         set->at = 0;
 }
 

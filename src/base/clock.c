@@ -9,10 +9,7 @@
 static bool counter_is_invariant(void)
 {
     unsigned eax, ebx, ecx, edx;
-    if (!__get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) || !(edx & 1u << 8))
-        return false;
-    /* Leaf 0x80000001, EDX bit 27: rdtscp exists. */
-    return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) && (edx & 1u << 27);
+    return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & 1u << 8);
 }
 #endif
 

@@ -27,10 +27,8 @@ void clock_open(struct clock *clock);
 static inline uint64_t clock_now(const struct clock *clock)
 {
 #ifdef CLOCK_HAS_TSC
-    if (clock->tsc) {
-        unsigned core;
-        return __rdtscp(&core); /* waits for the instructions before it, unlike rdtsc */
-    }
+    if (clock->tsc)
+        return __rdtsc();
 #else
     (void)clock;
 #endif

@@ -8,6 +8,7 @@ noinst_LTLIBRARIES += libreplayconfig.la
 libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_config.h \
 	replay/engine.h
 libreplayconfig_la_LIBADD = libtransform.la
+include src/programs/severity-programs.mk
 include src/programs/silas-analyze.mk
 
 bin_PROGRAMS += silas-replay

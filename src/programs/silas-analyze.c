@@ -1,18 +1,15 @@
 /* silas-analyze: the pattern search alone, with any number of processes. */
 #include "base/log.h"
 #include "base/mpi/processes.h"
-#include "base/nearest.h"
-#include "base/options.h"
 #include "patterns/search.h"
-#include "report/severity_format.h"
+#include "programs/severity_output.h"
 #include "trace/load.h"
 #include "trace/match.h"
 
 static const char *format_name = "text", *output_path;
 
 static const struct option_spec options[] = {
-    {'f', "format", "FORMAT", "text (default) or tsv", &format_name, NULL},
-    {'o', "output", "FILE", "write to FILE instead of standard output", &output_path, NULL},
+    SEVERITY_OUTPUT_OPTIONS(&format_name, &output_path),
     {0},
 };
 
@@ -25,20 +22,6 @@ static const struct program program = {
     .least = 1,
     .most = 1,
 };
-
-static const struct severity_format *find_format(int *exit_code)
-{
-    const struct severity_format *format = severity_format_find(format_name);
-    const char *names[8];
-    size_t count = 0;
-    for (; count < sizeof names / sizeof *names && severity_format_list[count]; count++)
-        names[count] = severity_format_list[count]->name;
-    int nearest = nearest_name(format_name, names, count);
-    if (!format)
-        *exit_code = options_usage_error(&program, "unknown format \"%s\"; did you mean \"%s\"?",
-                                         format_name, names[nearest < 0 ? 0 : nearest]);
-    return format;
-}
 
 static enum status analyze(const char *path, const struct severity_format *format,
                            struct processes *processes, struct error *error)
@@ -74,7 +57,8 @@ int main(int argc, char **argv)
     int operand = options_parse(&program, argc, argv, &exit_code);
     if (operand < 0)
         goto finalize;
-    const struct severity_format *format = find_format(&exit_code);
+    const struct severity_format *format =
+        severity_output_format(&program, format_name, output_path, &exit_code);
     if (!format)
         goto finalize;
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);

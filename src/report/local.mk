@@ -1,7 +1,6 @@
 # What a user gets to see: each format reads severities (and plain data about the runs), no more.
 noinst_LTLIBRARIES += libreport.la
 libreport_la_SOURCES = \
-	src/report/comparison.c src/report/comparison.h \
 	src/report/difference_tsv.c src/report/difference_tsv.h \
 	src/report/efficiency.c src/report/efficiency.h \
 	src/report/replay_json.c src/report/replay_json.h \
@@ -9,6 +8,6 @@ libreport_la_SOURCES = \
 	src/report/replay_text.c src/report/replay_text.h \
 	src/report/text_tables.c src/report/text_tables.h \
 	src/report/units.c src/report/units.h
-libreport_la_LIBADD = libseverity.la libbase.la $(JANSSON_LIBS)
+libreport_la_LIBADD = libseverityreport.la libbase.la $(JANSSON_LIBS)
 
-include src/report/severity.mk
+include src/report/cubex.mk

@@ -6,16 +6,16 @@
 
 enum { WORST_PATHS = 3 };
 
-static bool is_wait(enum metric metric)
+static bool is_wait(const struct severity *severity, enum metric metric)
 {
-    return metric_infos[metric].unit == UNIT_SECONDS && metric != METRIC_TIME;
+    return severity->metrics[metric].unit == UNIT_SECONDS && metric != METRIC_TIME;
 }
 
-static int depth(enum metric metric)
+static int depth(const struct severity *severity, enum metric metric)
 {
     int levels = 0;
-    for (metric = metric_infos[metric].parent; metric != METRIC_NONE;
-         metric = metric_infos[metric].parent)
+    for (metric = severity->metrics[metric].parent; metric != METRIC_NONE;
+         metric = severity->metrics[metric].parent)
         levels++;
     return levels;
 }
@@ -61,31 +61,40 @@ static bool write_worst_paths(const struct severity *severity, enum metric metri
 static bool write_metric(const struct severity *severity, enum metric metric, double all_time,
                          FILE *stream)
 {
+    const struct metric_info *info = &severity->metrics[metric];
     double total = severity_total(severity, metric);
-    int indent = 2 * depth(metric);
+    int indent = 2 * depth(severity, metric);
     if (total == 0)
         return true;
-    fprintf(stream, "%*s%-*s ", indent, "", 28 - indent, metric_infos[metric].name);
-    if (metric_infos[metric].unit == UNIT_SECONDS)
+    fprintf(stream, "%*s%-*s ", indent, "", 28 - indent, info->name);
+    if (info->unit == UNIT_SECONDS && info->merge == MERGE_SUM)
         fprintf(stream, "%15.6f s  %6.2f %%  %s\n", total,
-                all_time > 0 ? 100 * total / all_time : 0, metric_infos[metric].title);
+                all_time > 0 ? 100 * total / all_time : 0, info->title);
+    else if (info->unit == UNIT_SECONDS)
+        fprintf(stream, "%15.6f s  %8s  %s\n", total, "", info->title);
     else
-        fprintf(stream, "%15.0f %-12s%s\n", total,
-                metric_infos[metric].unit == UNIT_BYTES ? "bytes" : "", metric_infos[metric].title);
-    return !is_wait(metric) || write_worst_paths(severity, metric, stream);
+        fprintf(stream, info->unit == UNIT_OTHER ? "%15g %-12s%s\n" : "%15.0f %-12s%s\n", total,
+                info->unit == UNIT_COUNT ? "" : metric_info_unit(info), info->title);
+    return !is_wait(severity, metric) || write_worst_paths(severity, metric, stream);
 }
 
 static bool write_text(const struct severity *severity, FILE *stream)
 {
     double all_time = severity_total(severity, METRIC_TIME);
-    fprintf(stream, "%u ranks, %.6f s from the first to the last event\n\n",
-            severity->location_count, severity->total_seconds);
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
+    bool threads = false;
+    for (uint32_t i = 0; i < severity->location_count; i++)
+        threads = threads || severity->locations[i].thread != 0;
+    fprintf(stream, "%u %s", severity->location_count, threads ? "locations" : "ranks");
+    if (severity->total_seconds != 0)
+        fprintf(stream, ", %.6f s from the first to the last event", severity->total_seconds);
+    fputs("\n\n", stream);
+    for (uint32_t metric = 0; metric < severity->metric_count; metric++)
         if (!write_metric(severity, (enum metric)metric, all_time, stream))
             return false;
     return !ferror(stream);
 }
 
+extern const struct severity_format severity_text;
 const struct severity_format severity_text = {
     .name = "text",
     .description = "sums over all ranks, and where the longest waits are",

@@ -1,6 +1,6 @@
 /* Tab-separated values: metric, call path, rank.thread, value. 17 significant digits, so that
  * nothing is lost; rows that are zero are left out. */
-#include "report/severity_format.h"
+#include "report/severity_tsv.h"
 
 #include <stdlib.h>
 
@@ -57,8 +57,11 @@ static bool write_tsv(const struct severity *severity, FILE *stream)
     return written;
 }
 
+extern const struct severity_format severity_tsv;
 const struct severity_format severity_tsv = {
     .name = "tsv",
     .description = "metric, call path, rank.thread, value; a line each",
     .write = write_tsv,
+    .recognises = severity_tsv_recognises,
+    .read = severity_tsv_read,
 };

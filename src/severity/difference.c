@@ -1,51 +1,13 @@
 /* a - b, joined by name: call paths by the names along them, locations by rank and thread. */
-#include "base/array.h"
-#include "base/map.h"
-#include "severity/severity.h"
+#include "severity/path_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* The union of the call trees of two stores, with the number of each store's paths in it. */
+/* The union of the call trees of two stores, and of their locations. */
 struct joint {
-    ARRAY(struct severity_path) paths;
-    ARRAY(struct severity_location) locations;
-    struct map path_index, location_index;
+    struct path_table paths;
+    struct location_table locations;
 };
-
-static uint64_t hash_name(uint32_t parent, const char *name)
-{
-    uint64_t hash = map_mix((uint64_t)parent + 1);
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return hash;
-}
-
-/* Returns the path's number in the union, SEVERITY_NONE when memory is out. */
-static uint32_t join_path(struct joint *joint, struct severity_path path)
-{
-    for (uint64_t key = hash_name(path.parent, path.name);; key++) {
-        uint32_t *index = map_at(&joint->path_index, key, (uint32_t)joint->paths.count);
-        if (!index)
-            return SEVERITY_NONE;
-        if (*index == joint->paths.count)
-            return array_push(&joint->paths, path) ? *index : SEVERITY_NONE;
-        const struct severity_path *known = &joint->paths.items[*index];
-        if (known->parent == path.parent && strcmp(known->name, path.name) == 0)
-            return *index;
-    }
-}
-
-static uint32_t join_location(struct joint *joint, struct severity_location location)
-{
-    uint64_t key = (uint64_t)location.rank << 32 | location.thread;
-    uint32_t *index = map_at(&joint->location_index, key, (uint32_t)joint->locations.count);
-    if (!index)
-        return SEVERITY_NONE;
-    if (*index == joint->locations.count && !array_push(&joint->locations, location))
-        return SEVERITY_NONE;
-    return *index;
-}
 
 /* What one store's paths (first) and locations (after them) are in the union. */
 static uint32_t *join(struct joint *joint, const struct severity *severity)
@@ -57,12 +19,12 @@ static uint32_t *join(struct joint *joint, const struct severity *severity)
     for (uint32_t i = 0; i < paths; i++) {
         struct severity_path path = severity->paths[i];
         path.parent = path.parent == SEVERITY_NONE ? SEVERITY_NONE : numbers[path.parent];
-        numbers[i] = join_path(joint, path);
+        numbers[i] = path_table_at(&joint->paths, path);
         if (numbers[i] == SEVERITY_NONE)
             goto free_numbers;
     }
     for (uint32_t i = 0; i < locations; i++) {
-        numbers[paths + i] = join_location(joint, severity->locations[i]);
+        numbers[paths + i] = location_table_at(&joint->locations, severity->locations[i]);
         if (numbers[paths + i] == SEVERITY_NONE)
             goto free_numbers;
     }
@@ -106,8 +68,9 @@ enum status severity_difference(const struct severity *a, const struct severity 
     uint32_t *numbers_a = join(&joint, a);
     uint32_t *numbers_b = numbers_a ? join(&joint, b) : NULL;
     if (numbers_b)
-        result = severity_create(joint.paths.items, (uint32_t)joint.paths.count,
-                                 joint.locations.items, (uint32_t)joint.locations.count);
+        result = severity_create(joint.paths.paths.items, (uint32_t)joint.paths.paths.count,
+                                 joint.locations.locations.items,
+                                 (uint32_t)joint.locations.locations.count);
     if (result && add_all(result, a, numbers_a, 1) && add_all(result, b, numbers_b, -1)) {
         result->total_seconds = a->total_seconds - b->total_seconds;
         *difference = result;
@@ -117,9 +80,7 @@ enum status severity_difference(const struct severity *a, const struct severity 
     }
     free(numbers_a);
     free(numbers_b);
-    free(joint.paths.items);
-    free(joint.locations.items);
-    map_clear(&joint.path_index);
-    map_clear(&joint.location_index);
+    path_table_clear(&joint.paths);
+    location_table_clear(&joint.locations);
     return *difference ? STATUS_OK : error_memory(error, "the difference of two runs");
 }

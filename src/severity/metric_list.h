@@ -34,32 +34,32 @@
     X(MPI_FINALIZE_WAIT, "mpi_finalize_wait", UNIT_SECONDS, METRIC_TIME, "Wait at Finalize",     \
       "Wait in MPI finalisation for the last process to enter it")                               \
     X(VISITS, "visits", UNIT_COUNT, METRIC_NONE, "Visits", "Number of calls of a call path")     \
-    X(MPI_CLS_COUNT, "mpi_cls_count", UNIT_COUNT, METRIC_NONE,                                   \
-      "Late Sender Instances (Communications)",                                                  \
-      "Number of Late Sender waits for messages with payload")                                   \
-    X(MPI_CLSWO_COUNT, "mpi_clswo_count", UNIT_COUNT, METRIC_NONE,                               \
-      "Wrong Order Instances (Communications)",                                                  \
-      "Number of wrong-order waits for messages with payload")                                   \
-    X(MPI_SLS_COUNT, "mpi_sls_count", UNIT_COUNT, METRIC_NONE,                                   \
-      "Late Sender Instances (Synchronisations)",                                                \
-      "Number of Late Sender waits for messages without payload")                                \
-    X(MPI_SLSWO_COUNT, "mpi_slswo_count", UNIT_COUNT, METRIC_NONE,                               \
-      "Wrong Order Instances (Synchronisations)",                                                \
-      "Number of wrong-order waits for messages without payload")                                \
-    X(MPI_CLR_COUNT, "mpi_clr_count", UNIT_COUNT, METRIC_NONE,                                   \
-      "Late Receiver Instances (Communications)",                                                \
-      "Number of Late Receiver waits with messages with payload")                                \
-    X(MPI_SLR_COUNT, "mpi_slr_count", UNIT_COUNT, METRIC_NONE,                                   \
-      "Late Receiver Instances (Synchronisations)",                                              \
-      "Number of Late Receiver waits with messages without payload")                             \
     X(COMMS_SEND, "comms_send", UNIT_COUNT, METRIC_NONE, "Messages Sent",                        \
       "Number of point-to-point messages with payload sent")                                     \
+    X(MPI_CLR_COUNT, "mpi_clr_count", UNIT_COUNT, METRIC_COMMS_SEND,                             \
+      "Late Receiver Instances (Communications)",                                                \
+      "Number of Late Receiver waits with messages with payload")                                \
     X(COMMS_RECV, "comms_recv", UNIT_COUNT, METRIC_NONE, "Messages Received",                    \
       "Number of point-to-point messages with payload received")                                 \
+    X(MPI_CLS_COUNT, "mpi_cls_count", UNIT_COUNT, METRIC_COMMS_RECV,                             \
+      "Late Sender Instances (Communications)",                                                  \
+      "Number of Late Sender waits for messages with payload")                                   \
+    X(MPI_CLSWO_COUNT, "mpi_clswo_count", UNIT_COUNT, METRIC_MPI_CLS_COUNT,                      \
+      "Wrong Order Instances (Communications)",                                                  \
+      "Number of wrong-order waits for messages with payload")                                   \
     X(SYNCS_SEND, "syncs_send", UNIT_COUNT, METRIC_NONE, "Empty Messages Sent",                  \
       "Number of point-to-point messages without payload sent")                                  \
+    X(MPI_SLR_COUNT, "mpi_slr_count", UNIT_COUNT, METRIC_SYNCS_SEND,                             \
+      "Late Receiver Instances (Synchronisations)",                                              \
+      "Number of Late Receiver waits with messages without payload")                             \
     X(SYNCS_RECV, "syncs_recv", UNIT_COUNT, METRIC_NONE, "Empty Messages Received",              \
       "Number of point-to-point messages without payload received")                              \
+    X(MPI_SLS_COUNT, "mpi_sls_count", UNIT_COUNT, METRIC_SYNCS_RECV,                             \
+      "Late Sender Instances (Synchronisations)",                                                \
+      "Number of Late Sender waits for messages without payload")                                \
+    X(MPI_SLSWO_COUNT, "mpi_slswo_count", UNIT_COUNT, METRIC_MPI_SLS_COUNT,                      \
+      "Wrong Order Instances (Synchronisations)",                                                \
+      "Number of wrong-order waits for messages without payload")                                \
     X(COMMS_CXCH, "comms_cxch", UNIT_COUNT, METRIC_NONE, "Collective Exchanges",                 \
       "Number of collectives in which the process both sends and receives payload")              \
     X(COMMS_CSRC, "comms_csrc", UNIT_COUNT, METRIC_NONE, "Collectives as Source",                \

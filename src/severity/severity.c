@@ -114,36 +114,47 @@ double severity_total(const struct severity *severity, enum metric metric)
     return sum;
 }
 
-struct writer {
+/* Escapes are one character each. */
+static size_t escaped_length(const char *name)
+{
+    size_t length = 0;
+    for (; *name; name++)
+        length += *name == '/' || *name == '\\' ? 2 : 1;
+    return length;
+}
+
+/* A text of limited size, filled from its end; what lies beyond the size is dropped. */
+struct backward_writer {
     char *text;
-    size_t size, length;
+    size_t size, position;
 };
 
-static void put(struct writer *writer, char c)
+static void put_before(struct backward_writer *writer, char c)
 {
-    if (writer->length + 1 < writer->size)
-        writer->text[writer->length] = c;
-    writer->length++;
+    writer->position--;
+    if (writer->position + 1 < writer->size)
+        writer->text[writer->position] = c;
 }
 
-static void put_path(const struct severity *severity, uint32_t path, struct writer *writer)
-{
-    if (severity->paths[path].parent != SEVERITY_NONE) {
-        put_path(severity, severity->paths[path].parent, writer);
-        put(writer, '/');
-    }
-    for (const char *c = severity->paths[path].name; *c; c++) {
-        if (*c == '/' || *c == '\\')
-            put(writer, '\\');
-        put(writer, *c);
-    }
-}
-
+/* From the last name to the first, so that no depth of the tree is too much. */
 size_t severity_path_format(const struct severity *severity, uint32_t path, char *text, size_t size)
 {
-    struct writer writer = {text, size, 0};
-    put_path(severity, path, &writer);
+    size_t length = escaped_length(severity->paths[path].name);
+    for (uint32_t p = severity->paths[path].parent; p != SEVERITY_NONE;
+         p = severity->paths[p].parent)
+        length += escaped_length(severity->paths[p].name) + 1;
     if (size > 0)
-        text[writer.length < size ? writer.length : size - 1] = '\0';
-    return writer.length;
+        text[length < size ? length : size - 1] = '\0';
+    struct backward_writer writer = {text, size, length};
+    for (uint32_t p = path; p != SEVERITY_NONE; p = severity->paths[p].parent) {
+        const char *name = severity->paths[p].name;
+        for (const char *c = name + strlen(name); c > name; c--) {
+            put_before(&writer, c[-1]);
+            if (c[-1] == '/' || c[-1] == '\\')
+                put_before(&writer, '\\');
+        }
+        if (severity->paths[p].parent != SEVERITY_NONE)
+            put_before(&writer, '/');
+    }
+    return length;
 }

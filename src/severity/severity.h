@@ -45,7 +45,8 @@ struct severity *severity_create(const struct severity_path *paths, uint32_t pat
                                  uint32_t location_count);
 void severity_destroy(struct severity *severity);
 
-/* The number of the metric with this name and unit; METRIC_NONE if there is none. */
+/* The number of the metric with this name and unit; METRIC_NONE if there is none. An unknown unit
+ * ("") fits any. */
 enum metric severity_metric_find(const struct severity *severity, const char *name,
                                  const char *unit);
 /* The number of the metric with this name and unit, a new one if there is none. Its parent is a

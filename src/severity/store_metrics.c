@@ -4,12 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool units_fit(const char *a, const char *b)
+{
+    return !*a || !*b || strcmp(a, b) == 0;
+}
+
 enum metric severity_metric_find(const struct severity *severity, const char *name,
                                  const char *unit)
 {
     for (uint32_t metric = 0; metric < severity->metric_count; metric++)
         if (strcmp(severity->metrics[metric].name, name) == 0 &&
-            strcmp(metric_info_unit(&severity->metrics[metric]), unit) == 0)
+            units_fit(metric_info_unit(&severity->metrics[metric]), unit))
             return (enum metric)metric;
     return METRIC_NONE;
 }
@@ -33,27 +38,46 @@ static bool grow(struct severity *severity)
     return true;
 }
 
-static const char *copy_text(struct severity *severity, const char *text)
+/* False when memory is out. */
+static bool copy_info(struct severity *severity, const struct metric_info *info,
+                      struct metric_info *copy)
 {
-    return arena_strdup(severity->arena, text ? text : "");
+    const char **texts[] = {&copy->name, &copy->title, &copy->description, &copy->unit_name};
+    *copy = *info;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!(*texts[i] = arena_strdup(severity->arena, *texts[i] ? *texts[i] : "")))
+            return false;
+    return true;
+}
+
+/* Beyond the list's metrics the array is the store's own. */
+static struct metric_info *own_metric(struct severity *severity, uint32_t metric)
+{
+    return (struct metric_info *)severity->metrics + metric;
+}
+
+/* Of a metric that came without a unit nothing but the name was known. */
+static bool complete_metric(struct severity *severity, uint32_t metric,
+                            const struct metric_info *info)
+{
+    if (*metric_info_unit(&severity->metrics[metric]) || !*metric_info_unit(info))
+        return true;
+    enum metric parent = info->parent < (int)metric ? info->parent : METRIC_NONE;
+    if (!copy_info(severity, info, own_metric(severity, metric)))
+        return false;
+    own_metric(severity, metric)->parent = parent;
+    return true;
 }
 
 enum metric severity_metric_add(struct severity *severity, const struct metric_info *info)
 {
+    struct metric_info copy;
     enum metric known = severity_metric_find(severity, info->name, metric_info_unit(info));
     if (known != METRIC_NONE)
-        return known;
-    struct metric_info copy = *info;
-    copy.name = copy_text(severity, info->name);
-    copy.title = copy_text(severity, info->title);
-    copy.description = copy_text(severity, info->description);
-    if (info->unit == UNIT_OTHER)
-        copy.unit_name = copy_text(severity, info->unit_name);
-    if (!copy.name || !copy.title || !copy.description ||
-        (info->unit == UNIT_OTHER && !copy.unit_name) || !grow(severity))
+        return complete_metric(severity, (uint32_t)known, info) ? known : METRIC_NONE;
+    if (!copy_info(severity, info, &copy) || !grow(severity))
         return METRIC_NONE;
-    /* Beyond the list's the arrays are this store's own. */
-    memcpy((struct metric_info *)severity->metrics + severity->metric_count, &copy, sizeof copy);
+    *own_metric(severity, severity->metric_count) = copy;
     return (enum metric)severity->metric_count++;
 }
 

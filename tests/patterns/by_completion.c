@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     if (done) {
         match_by_completion(trace);
         done = pattern_search(trace, &severity, &error) == STATUS_OK &&
-               severity_write(severity, &severity_tsv, argv[2], &error) == STATUS_OK;
+               severity_write(severity, severity_format_find("tsv"), argv[2], &error) == STATUS_OK;
     }
     if (!done)
         fprintf(stderr, "%s\n", error.text);

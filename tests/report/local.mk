@@ -4,3 +4,16 @@ TESTS += tests/report/test_report
 tests_report_test_report_SOURCES = tests/report/test_report.c tests/report/report_case.h
 tests_report_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_test_report_LDADD = libreport.la $(CHECK_LIBS)
+
+# Severity files: formats, their programs, and other tools' reports.
+check_PROGRAMS += tests/report/severity_files tests/report/cubex_parts
+tests_report_severity_files_SOURCES = tests/report/severity_files.c tests/report/severity_case.h \
+	src/report/format_template.c
+tests_report_severity_files_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_report_severity_files_LDADD = libseverityreport.la $(CHECK_LIBS)
+tests_report_cubex_parts_SOURCES = tests/report/cubex_parts.c
+tests_report_cubex_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_report_cubex_parts_LDADD = libseverityreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
+TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/severity-formats.sh \
+	tests/report/severity-oracle.sh
+EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh

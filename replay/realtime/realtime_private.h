@@ -1,0 +1,42 @@
+/* The state of a prepared replay: shared by realtime.c, run.c and tuning.c. */
+#ifndef REPLAY_REALTIME_REALTIME_PRIVATE_H
+#define REPLAY_REALTIME_REALTIME_PRIVATE_H
+
+#include "replay/engine.h"
+#include "replay/realtime/clock_offsets.h"
+#include "replay/realtime/compile.h"
+#include "replay/realtime/rewrite.h"
+#include "replay/realtime/tuning.h"
+#include "replay/realtime/watchdog.h"
+
+struct realtime {
+    const struct trace *trace;
+    struct clock clock;
+    struct placement placement;
+    MPI_Errhandler handler;
+    struct communicators communicators;
+    struct arena *calls_arena;
+    struct datatypes datatypes;
+    struct buffers buffers;
+    struct program program;
+    struct executor executor;
+    struct watchdog *watchdog;
+    struct working_set working_set;
+    struct tuning tuning;
+    void *attached; /* for MPI_Buffer_attach */
+    uint64_t attached_size;
+};
+
+/* The replay under way, for the handler of MPI's errors, which gets no context; NULL between runs.
+ */
+extern const struct realtime *realtime_running;
+
+/* Collective. Runs the program once; `timeline` tells what the readings in state->executor mean. */
+enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
+                              struct error *error);
+
+/* engine->run */
+enum status realtime_run(void *opaque, struct trace *view, struct engine_run *run,
+                         struct error *error);
+
+#endif

@@ -1,0 +1,96 @@
+#include "replay/realtime/realtime_private.h"
+
+#include <sys/prctl.h>
+
+const struct realtime *realtime_running;
+
+/* When all ranks start: rank 0 names a moment a little ahead, which every rank puts into its own
+ * clock. The barrier before makes sure that all are waiting for it. */
+static uint64_t agree_on_start(const struct realtime *state, const struct clock_offset *offset)
+{
+    static const double AHEAD_S = 2e-3;
+    const struct processes *processes = state->trace->processes;
+    processes_barrier(processes);
+    uint64_t start = clock_now(&state->clock) + (uint64_t)(AHEAD_S * state->clock.ticks_per_second);
+    double start_s = (double)start / state->clock.ticks_per_second;
+    if (!state->placement.several_hosts) {
+        processes_broadcast(processes, &start, sizeof start);
+        return start;
+    }
+    processes_broadcast(processes, &start_s, sizeof start_s);
+    return (uint64_t)((start_s - offset->offset) * state->clock.ticks_per_second);
+}
+
+/* The engine's clock may run a little faster or slower than rank 0's during the run. */
+static struct timeline make_timeline(const struct realtime *state, uint64_t start,
+                                     const struct clock_offset *before,
+                                     const struct clock_offset *after)
+{
+    double trace_rate = (double)state->trace->definitions->ticks_per_second;
+    double drift = state->placement.several_hosts && after->at > before->at
+                       ? (after->offset - before->offset) / (after->at - before->at)
+                       : 0;
+    return (struct timeline){
+        .start = start,
+        .ticks_scale = trace_rate / state->clock.ticks_per_second * (1 + drift),
+        .trace_begin = state->trace->begin,
+    };
+}
+
+static void add_up(const struct realtime *state, struct trace *view, struct engine_run *run)
+{
+    int64_t sums[2] = {(int64_t)state->executor.lost, state->executor.disturbances};
+    processes_sum(state->trace->processes, sums, 2);
+    trace_update_span(view);
+    run->time_s = trace_seconds(view, (double)(view->end - view->begin));
+    run->lost_s = (double)sums[0] / state->clock.ticks_per_second;
+    run->disturbances = (uint32_t)sums[1];
+}
+
+enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
+                              struct error *error)
+{
+    const struct processes *processes = state->trace->processes;
+    struct clock_offset before = {0}, after = {0};
+    if (state->placement.crowded)
+        prctl(PR_SET_TIMERSLACK, 1); /* ns; sleeps overshoot by 50 us otherwise */
+    enum status status = watchdog_start(state->watchdog, error);
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    realtime_running = state;
+    if (state->attached)
+        MPI_Buffer_attach(state->attached, (int)state->attached_size);
+    if (state->placement.several_hosts)
+        before = clock_offset_measure(processes, &state->clock);
+    uint64_t start = agree_on_start(state, &before);
+    executor_run(&state->executor, start);
+    executor_drain(&state->executor);
+    processes_barrier(processes);
+    if (state->placement.several_hosts)
+        after = clock_offset_measure(processes, &state->clock);
+    if (state->attached) {
+        void *buffer;
+        int size;
+        MPI_Buffer_detach(&buffer, &size);
+    }
+    realtime_running = NULL;
+    watchdog_stop(state->watchdog);
+    *timeline = make_timeline(state, start, &before, &after);
+    return STATUS_OK;
+}
+
+enum status realtime_run(void *opaque, struct trace *view, struct engine_run *run,
+                         struct error *error)
+{
+    struct realtime *state = opaque;
+    uint32_t rank = (uint32_t)state->trace->processes->rank;
+    struct timeline timeline;
+    enum status status = realtime_run_once(state, &timeline, error);
+    if (status != STATUS_OK)
+        return status;
+    timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
+                   trace_stream(view, rank));
+    add_up(state, view, run);
+    return STATUS_OK;
+}

@@ -1,0 +1,163 @@
+#include "replay/realtime/realtime_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_CALLS = 8 }; /* of a call path: too few to tell */
+
+/* The durations of one call in ticks of the engine's clock: recorded, and replayed with each
+ * reach. */
+struct call_times {
+    uint32_t path;
+    double recorded, replayed[REACH_COUNT];
+};
+
+/* --- the runs --------------------------------------------------------------------------------- */
+
+static void set_all(struct program *program, uint8_t reach)
+{
+    for (size_t i = 0; i < program->ops.count; i++)
+        program->ops.items[i].reach = reach;
+}
+
+static void take_times(const struct realtime *state, int reach, struct call_times *calls)
+{
+    const struct program *program = &state->program;
+    const uint64_t *time =
+        trace_stream(state->trace, (uint32_t)state->trace->processes->rank)->time;
+    double scale =
+        state->clock.ticks_per_second / (double)state->trace->definitions->ticks_per_second;
+    for (size_t i = 0; i < program->windows.count; i++) {
+        const struct window *window = &program->windows.items[i];
+        const uint64_t *reading = &state->executor.readings[2 * i];
+        calls[i].path = window->path;
+        calls[i].recorded =
+            scale * (double)(time[window->end] - window->rest - time[window->begin] - window->lead);
+        calls[i].replayed[reach] = (double)(reading[1] - reading[0]);
+    }
+}
+
+/* --- comparing -------------------------------------------------------------------------------- */
+
+static int by_path(const void *a, const void *b)
+{
+    const struct call_times *x = a, *y = b;
+    return x->path < y->path ? -1 : x->path > y->path;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* How far apart two distributions are: mean distance of their deciles up to the seventh. Beyond are
+ * the long waits, which say little about the caches. */
+static double distance(const double *recorded, const double *replayed, size_t count)
+{
+    double sum = 0;
+    for (size_t decile = 1; decile <= 7; decile++)
+        sum += fabs(recorded[count * decile / 10] - replayed[count * decile / 10]);
+    return sum / 7;
+}
+
+/* The distances of one call path's calls with each reach. `room` holds 2 * count values. */
+static void compare(const struct call_times *calls, size_t count, double *room, double *distances)
+{
+    double *recorded = room, *replayed = room + count;
+    for (size_t i = 0; i < count; i++)
+        recorded[i] = calls[i].recorded;
+    qsort(recorded, count, sizeof *recorded, ascending);
+    for (int reach = 0; reach < REACH_COUNT; reach++) {
+        for (size_t i = 0; i < count; i++)
+            replayed[i] = calls[i].replayed[reach];
+        qsort(replayed, count, sizeof *replayed, ascending);
+        distances[reach] = distance(recorded, replayed, count);
+    }
+}
+
+static uint8_t nearest(const double *distances)
+{
+    uint8_t best = 0;
+    for (uint8_t reach = 1; reach < REACH_COUNT; reach++)
+        if (distances[reach] < distances[best])
+            best = reach;
+    return best;
+}
+
+/* Call paths with few calls go with the whole of the rank's calls. */
+static void decide(struct call_times *calls, size_t count, double *room, struct tuning *tuning)
+{
+    double all[REACH_COUNT] = {0}, distances[REACH_COUNT];
+    qsort(calls, count, sizeof *calls, by_path);
+    memset(tuning->reach, UINT8_MAX, tuning->path_count);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first; end < count && calls[end].path == calls[first].path;)
+            end++;
+        if (end - first < FEW_CALLS)
+            continue;
+        compare(calls + first, end - first, room, distances);
+        for (int reach = 0; reach < REACH_COUNT; reach++)
+            all[reach] += distances[reach] * (double)(end - first);
+        if (calls[first].path < tuning->path_count)
+            tuning->reach[calls[first].path] = nearest(distances);
+    }
+    tuning->otherwise = nearest(all);
+    for (uint32_t path = 0; path < tuning->path_count; path++)
+        if (tuning->reach[path] == UINT8_MAX)
+            tuning->reach[path] = tuning->otherwise;
+}
+
+/* --- the interface ---------------------------------------------------------------------------- */
+
+enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error)
+{
+    size_t count = state->program.windows.count;
+    struct call_times *calls = calloc(count + 1, sizeof *calls);
+    double *room = calloc(2 * count + 1, sizeof *room);
+    tuning->path_count = (uint32_t)state->trace->calltree.paths.count;
+    tuning->reach = calloc(tuning->path_count + 1, 1);
+    bool fits = calls && room && tuning->reach;
+    enum status status = processes_agree(
+        state->trace->processes, fits ? STATUS_OK : error_memory(error, "tuning a replay"), error);
+    for (int reach = 0; reach < REACH_COUNT && status == STATUS_OK; reach++) {
+        struct timeline timeline;
+        set_all(&state->program, (uint8_t)reach);
+        status = realtime_run_once(state, &timeline, error);
+        if (status == STATUS_OK)
+            take_times(state, reach, calls);
+    }
+    if (status == STATUS_OK)
+        decide(calls, count, room, tuning);
+    free(calls);
+    free(room);
+    return status;
+}
+
+enum status tuning_copy(const struct tuning *from, struct tuning *to, struct error *error)
+{
+    to->reach = malloc(from->path_count + 1);
+    if (!to->reach)
+        return error_memory(error, "tuning a replay");
+    if (from->path_count > 0)
+        memcpy(to->reach, from->reach, from->path_count);
+    to->path_count = from->path_count;
+    to->otherwise = from->otherwise;
+    return STATUS_OK;
+}
+
+void tuning_clear(struct tuning *tuning)
+{
+    free(tuning->reach);
+    memset(tuning, 0, sizeof *tuning);
+}
+
+void tuning_apply(const struct tuning *tuning, struct program *program)
+{
+    for (size_t i = 0; i < program->windows.count; i++) {
+        const struct window *window = &program->windows.items[i];
+        program->ops.items[window->op].reach =
+            window->path < tuning->path_count ? tuning->reach[window->path] : tuning->otherwise;
+    }
+}

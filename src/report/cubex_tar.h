@@ -1,0 +1,37 @@
+/* The outside of a .cubex file: a tar archive (POSIX ustar, with pax headers for members from 8
+ * GiB) of N.data and N.index for each metric and of anchor.xml. */
+#ifndef REPORT_CUBEX_TAR_H
+#define REPORT_CUBEX_TAR_H
+
+#include "base/array.h"
+#include "report/severity_format.h"
+
+struct cubex_member {
+    char name[101];
+    const unsigned char *data; /* in the file's memory */
+    size_t size;
+};
+
+struct cubex_tar {
+    const char *path; /* of the archive, for messages */
+    ARRAY(struct cubex_member) members;
+};
+
+/* Finds all members; they point into the file's memory. Fails if the archive is damaged or cut
+ * off. */
+enum status cubex_tar_open(const struct severity_file *file, struct cubex_tar *tar,
+                           struct error *error);
+void cubex_tar_close(struct cubex_tar *tar);
+/* NULL if there is none of that name. */
+const struct cubex_member *cubex_tar_find(const struct cubex_tar *tar, const char *name);
+
+/* True if the data begin with the head of a tar member. */
+bool cubex_tar_recognises(const unsigned char *data, size_t size);
+
+/* Writing: the head of a member, its `size` bytes by the caller, then what fills its last block.
+ * Errors show in ferror(stream). */
+void cubex_tar_write_head(FILE *stream, const char *name, uint64_t size);
+void cubex_tar_write_tail(FILE *stream, uint64_t size);
+void cubex_tar_write_end(FILE *stream);
+
+#endif

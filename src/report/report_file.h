@@ -1,0 +1,18 @@
+/* Where reports go: files that appear complete or not at all, or standard output. */
+#ifndef REPORT_REPORT_FILE_H
+#define REPORT_REPORT_FILE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Writes `what`. False when memory is out or the stream does not take it (ferror). */
+typedef bool report_writer(const void *what, FILE *stream);
+
+/* Writes to a file under a temporary name beside it, renamed when complete, or to standard output
+ * if `path` is NULL. */
+enum status report_file_write(const char *path, report_writer *write, const void *what,
+                              struct error *error);
+
+#endif

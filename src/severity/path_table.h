@@ -1,0 +1,31 @@
+/* Builds a call tree from paths that arrive in any order and more than once: a path is known by the
+ * names along it. */
+#ifndef SEVERITY_PATH_TABLE_H
+#define SEVERITY_PATH_TABLE_H
+
+#include "base/array.h"
+#include "base/map.h"
+#include "severity/severity.h"
+
+/* All zero is an empty table. */
+struct path_table {
+    ARRAY(struct severity_path) paths; /* parents come first: what severity_create takes */
+    struct map index;
+    struct arena *names;
+};
+
+/* The number of the path with this parent (a number in the table) and name, new if there is none;
+ * copies the name. SEVERITY_NONE when memory is out. */
+uint32_t path_table_at(struct path_table *table, struct severity_path path);
+void path_table_clear(struct path_table *table);
+
+/* The same for locations, known by rank and thread. */
+struct location_table {
+    ARRAY(struct severity_location) locations; /* hosts stay the caller's */
+    struct map index;
+};
+
+uint32_t location_table_at(struct location_table *table, struct severity_location location);
+void location_table_clear(struct location_table *table);
+
+#endif
