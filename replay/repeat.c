@@ -174,8 +174,11 @@ enum status repeat_run(const struct repeat_input *input, struct repeat_result *r
 {
     memset(result, 0, sizeof *result);
     result->count = input->count;
-    struct series identity = {
-        .input = input, .trace = input->original, .runs = &result->identity, .is_identity = true};
+    struct series identity = {.input = input,
+                              .trace = input->original,
+                              .runs = &result->identity,
+                              .is_identity = true,
+                              .idle = input->changed && input->against_trace};
     struct series changed = {.input = input, .trace = input->changed, .runs = &result->changed};
     struct engine_facts identity_facts = {0};
     enum status status = open_series(&identity, &identity_facts, error);

@@ -1,11 +1,10 @@
 /* Putting the archive together and in its place; recovery. */
-#include "config.h" /* nftw */
-
 #include "measure/archive_global.h"
+
+#include "base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +14,9 @@
 /* --- files -------------------------------------------------------------------------------------
  */
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status, (void)type, (void)place;
-    return remove(path);
-}
-
 enum status archive_remove_tree(const char *path, struct error *error)
 {
-    enum { OPEN_FOLDERS = 16 };
-    if (nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
+    if (files_remove_tree(path))
         return STATUS_OK;
     return error_set(error, STATUS_ENVIRONMENT, "cannot remove %s: %s", path, strerror(errno));
 }

@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 struct launch_options {
-    const char *directory; /* as given or made up; owned by the options */
-    const char *recover;   /* --recover: this folder, and no program is run */
-    uint64_t buffer;       /* bytes, 0: the default */
+    const char *output;  /* folder, as given or made up */
+    const char *recover; /* --recover: this folder, and no program is run */
+    char *made_up;
+    uint64_t buffer; /* bytes, 0: the default */
     const char *filter;
     bool estimate, overwrite;
     bool first_rank, first_on_host; /* who of all launchers speaks */
     char **program;                 /* argv of the program, NULL-terminated */
 };
 
-/* Reads the command line. STATUS_USAGE and a message if it is wrong. --help and --version print and
- * end the process. */
-enum status launch_parse(int argc, char **argv, struct launch_options *options,
-                         struct error *error);
+/* Reads the command line. False if the program must end now with `*exit_code`: after a usage error
+ * (which has been said), --help and --version. */
+bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code);
 void launch_free(struct launch_options *options);
 
 /* Finds the program as execvp would, and refuses what cannot be traced. `path` receives where it

@@ -39,16 +39,16 @@ static enum status check_records(const struct launch_options *options, const cha
     if (!exists(directory, "records"))
         return STATUS_OK;
     if (!options->overwrite)
-        return error_set(error, STATUS_USAGE,
+        return error_set(error, STATUS_INPUT,
                          "%s holds a run that has no archive yet: write it with silas-trace "
                          "--recover %s, give another folder with -o, or --overwrite",
-                         options->directory, options->directory);
+                         options->output, options->output);
     if (!options->first_rank)
         return STATUS_OK;
     int hold = archive_hold(directory, true);
     if (hold < 0)
-        return error_set(error, STATUS_USAGE, "%s: another run is being recorded there",
-                         options->directory);
+        return error_set(error, STATUS_INPUT, "%s: another run is being recorded there",
+                         options->output);
     snprintf(records, sizeof records, "%s/records", directory);
     enum status status = archive_remove_tree(records, error);
     close(hold);
@@ -58,21 +58,21 @@ static enum status check_records(const struct launch_options *options, const cha
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error)
 {
-    char *real = make_folders(options->directory) ? realpath(options->directory, NULL) : NULL;
+    char *real = make_folders(options->output) ? realpath(options->output, NULL) : NULL;
     struct stat status;
     if (!real || strlen(real) >= size || stat(real, &status) != 0 || !S_ISDIR(status.st_mode) ||
         access(real, W_OK | X_OK) != 0) {
         int code = real && errno == 0 ? ENOTDIR : errno;
         free(real);
         return error_set(error, STATUS_ENVIRONMENT, "cannot write to folder %s: %s",
-                         options->directory, strerror(code));
+                         options->output, strerror(code));
     }
     strcpy(path, real);
     free(real);
     if (exists(path, ARCHIVE_NAME ".otf2") && !options->overwrite)
-        return error_set(error, STATUS_USAGE,
+        return error_set(error, STATUS_INPUT,
                          "%s holds an archive already: give another folder with -o, or "
                          "--overwrite",
-                         options->directory);
+                         options->output);
     return check_records(options, path, error);
 }

@@ -38,7 +38,7 @@ static void say_result(const struct keeper *keeper, const struct archive_summary
                  "last event",
                  summary->first_unfinished, summary->unfinished > 1 ? " and others" : "");
     log_note("%s/" ARCHIVE_NAME ".otf2: %u ranks, %llu events, %.1f MB, %.3f s",
-             keeper->options->directory, summary->ranks, (unsigned long long)summary->events,
+             keeper->options->output, summary->ranks, (unsigned long long)summary->events,
              (double)summary->bytes * 1e-6, summary->seconds);
 }
 
@@ -69,8 +69,7 @@ static void finish(const struct keeper *keeper)
         status = finish_all(keeper, &error);
     if (status) {
         log_error(&error);
-        log_note("the records are kept; later: silas-trace --recover %s",
-                 keeper->options->directory);
+        log_note("the records are kept; later: silas-trace --recover %s", keeper->options->output);
     }
 }
 

@@ -26,7 +26,8 @@ enum { DEFAULT_SEGMENT = 32 << 20 };
 bool measurement_paused;
 static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
 static uint32_t measurement_size;
-static pid_t owner; /* a forked child is not the program */
+static struct stat keeper_socket; /* tells it from other files */
+static pid_t owner;               /* a forked child is not the program */
 
 bool measurement_active(void)
 {
@@ -48,10 +49,18 @@ void measurement_give_up(const char *format, ...)
     log_warning("%s", text);
 }
 
+/* A program may have closed the socket and use its number for something of its own. */
+static bool keeper_is_there(void)
+{
+    struct stat status;
+    return measurement_settings.keeper >= 0 && fstat(measurement_settings.keeper, &status) == 0 &&
+           status.st_dev == keeper_socket.st_dev && status.st_ino == keeper_socket.st_ino;
+}
+
 static void keeper_tell(enum keeper_word word)
 {
     struct keeper_message message = {word, measurement_rank, measurement_size, 0};
-    if (measurement_settings.keeper >= 0)
+    if (keeper_is_there())
         (void)!send(measurement_settings.keeper, &message, sizeof message, MSG_NOSIGNAL);
 }
 
@@ -61,7 +70,7 @@ static void keeper_tell(enum keeper_word word)
 static void forked(void)
 {
     recorder_abandon();
-    if (measurement_settings.keeper >= 0)
+    if (keeper_is_there())
         close(measurement_settings.keeper);
     measurement_settings.keeper = -1;
 }
@@ -76,6 +85,8 @@ __attribute__((constructor)) static void measurement_load(void)
     settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : DEFAULT_SEGMENT;
     settings->filter = getenv(KEEPER_ENV_FILTER);
     settings->keeper = socket_text ? atoi(socket_text) : -1;
+    if (settings->keeper >= 0 && fstat(settings->keeper, &keeper_socket) != 0)
+        settings->keeper = -1;
     log_open("silas-trace", true);
     record_clock_open();
     owner = getpid();
@@ -170,7 +181,7 @@ void measurement_begin(uint64_t enter_time)
     }
     measurement_rank = (uint32_t)rank;
     measurement_size = (uint32_t)size;
-    if (measurement_settings.keeper >= 0)
+    if (keeper_is_there())
         fcntl(measurement_settings.keeper, F_SETFD, FD_CLOEXEC);
     PMPI_Comm_dup(MPI_COMM_WORLD, &own_comm);
     if (!agree_on_directory())
@@ -251,11 +262,12 @@ static void wait_for_keeper(void)
 
 __attribute__((destructor)) static void measurement_unload(void)
 {
-    if (getpid() != owner || measurement_rank == RECORD_NONE || measurement_settings.keeper < 0)
+    if (getpid() != owner || measurement_rank == RECORD_NONE)
         return;
     recorder_open_all();
     recorder_note_time();
     measurement_give_up(NULL);
     keeper_tell(KEEPER_END);
-    wait_for_keeper();
+    if (keeper_is_there())
+        wait_for_keeper();
 }

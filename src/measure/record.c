@@ -109,11 +109,21 @@ static void touch(void *memory, size_t size)
         ((volatile char *)memory)[at] = 0;
 }
 
+/* The program's timers may interrupt it. */
+static int reserve(int fd, off_t offset, off_t size)
+{
+    int code;
+    do
+        code = posix_fallocate(fd, offset, size);
+    while (code == EINTR);
+    return code;
+}
+
 /* Maps the next segment in place of the current one. The disk's room is reserved beforehand: a
  * store into a hole of a full disk would kill the program. */
 static bool segment_next(struct recorder_file *file)
 {
-    int code = posix_fallocate(file->fd, file->next_offset, (off_t)file->segment_size);
+    int code = reserve(file->fd, file->next_offset, (off_t)file->segment_size);
     if (code) {
         measurement_give_up("rank %u: recording stops: cannot enlarge the file of events in %s: %s",
                             measurement_rank, measurement_settings.directory, strerror(code));
@@ -138,7 +148,7 @@ static bool segment_next(struct recorder_file *file)
 
 static bool header_write(struct recorder_file *file)
 {
-    errno = posix_fallocate(file->fd, 0, RECORD_HEADER_SIZE);
+    errno = reserve(file->fd, 0, RECORD_HEADER_SIZE);
     if (errno)
         return false;
     void *memory = mmap(NULL, RECORD_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);

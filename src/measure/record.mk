@@ -2,6 +2,13 @@
 silasincludedir = $(includedir)/silas
 dist_silasinclude_HEADERS = src/measure/silas/region.h
 
+# What of src/base the tracer needs: all of it would bring its libraries into users' processes.
+noinst_LTLIBRARIES += libtracerbase.la
+libtracerbase_la_SOURCES = \
+	src/base/status.c src/base/log.c src/base/array.c src/base/map.c src/base/mpi_call.c
+nodist_libtracerbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
+libtracerbase_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+
 noinst_LTLIBRARIES += librecord.la
 librecord_la_SOURCES = \
 	src/measure/record.c src/measure/record.h src/measure/record_format.h src/measure/record_private.h \
@@ -10,12 +17,13 @@ librecord_la_SOURCES = \
 	src/measure/machine.c src/measure/machine.h \
 	src/measure/measurement.c src/measure/keeper.h \
 	src/measure/user_regions.c src/measure/user_regions.h src/measure/user_functions.c src/measure/user_filter.c
-librecord_la_LIBADD = libbase.la
+librecord_la_LIBADD = libtracerbase.la
 
 noinst_LTLIBRARIES += libarchive.la
 libarchive_la_SOURCES = \
 	src/measure/archive.h src/measure/archive_private.h src/measure/archive_otf2.c \
-	src/measure/archive_events.c src/measure/archive_names.c src/measure/archive_names.h \
+	src/measure/archive_events.c src/measure/archive_events.h src/measure/archive_part.c \
+	src/measure/archive_names.c src/measure/archive_names.h \
 	src/measure/archive_unify.c src/measure/archive_unify.h \
 	src/measure/archive_scan.c src/measure/archive_scan.h \
 	src/measure/archive_global.c src/measure/archive_global.h src/measure/archive_complete.c \

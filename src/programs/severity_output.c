@@ -18,7 +18,7 @@ const struct severity_format *severity_output_format(const struct program *progr
     }
     if (format)
         return format;
-    for (; severity_format_list[count] && count < sizeof names / sizeof *names; count++)
+    for (; count < sizeof names / sizeof *names && severity_format_list[count]; count++)
         names[count] = severity_format_list[count]->name;
     int nearest = nearest_name(name, names, count);
     *exit_code = options_usage_error(program, "unknown format \"%s\"; did you mean \"%s\"?", name,

@@ -14,6 +14,8 @@
 static enum status run(const struct launch_options *options, struct error *error)
 {
     char program[4096], directory[4000];
+    if (!options->output)
+        return error_memory(error, "the command line");
     enum status status = launch_check_program(options->program[0], program, sizeof program, error);
     if (!status)
         status = launch_prepare_directory(options, directory, sizeof directory, error);
@@ -72,7 +74,7 @@ static enum status recover(const char *directory, struct error *error)
 static void say(const struct launch_options *options, const struct error *error)
 {
     const struct timespec pause = {0, 300000000};
-    if (options->first_rank || (options->first_on_host && error->status != STATUS_USAGE))
+    if (options->first_rank || options->first_on_host)
         log_error(error);
     else
         nanosleep(&pause, NULL);
@@ -82,10 +84,10 @@ int main(int argc, char **argv)
 {
     struct launch_options options;
     struct error error = {0};
-    log_open("silas-trace", true);
-    enum status status = launch_parse(argc, argv, &options, &error);
-    if (!status)
-        status = options.recover ? recover(options.recover, &error) : run(&options, &error);
+    int exit_code;
+    if (!launch_parse(argc, argv, &options, &exit_code))
+        return exit_code;
+    enum status status = options.recover ? recover(options.recover, &error) : run(&options, &error);
     if (status)
         say(&options, &error);
     launch_free(&options);

@@ -47,8 +47,8 @@ static bool write_element(const char *tag, const char *text, FILE *stream)
     return written;
 }
 
-/* Closes nested elements from `open` up to, not including, `parent`; `parents` by a function of
- * what is nested. */
+/* The nodes of a tree come in preorder: before the next one those that are open up to its parent
+ * are closed. */
 static void close_metrics(const struct cubex_anchor *anchor, uint32_t open, uint32_t parent,
                           FILE *stream)
 {

@@ -128,7 +128,7 @@ void cubex_tar_close(struct cubex_tar *tar)
 
 const struct cubex_member *cubex_tar_find(const struct cubex_tar *tar, const char *name)
 {
-    struct cubex_member wanted;
+    struct cubex_member wanted = {.data = NULL};
     snprintf(wanted.name, sizeof wanted.name, "%s", name);
     if (tar->members.count == 0)
         return NULL;

@@ -53,6 +53,14 @@ cp -r run noise2 && printf '\377\377\377\377\377\377' |
     dd of=noise2/records/rank-0.definitions bs=1 seek=4 conv=notrunc 2>/dev/null
 recover noise2
 is $? 1 "damaged definitions"
+# Rank 1's clock as another host's: compared once more, 4096 ticks behind rank 0's at time 2^56.
+cp -r run host && printf '\3\0\0\0\20\0\0\0\0\0\0\0\0\0\0\1\0\20\0\0\0\0\0\0' >>host/records/rank-1.definitions
+recover host
+is $? 0 "a run with an offset between clocks"
+like "$(otf2-print -C host/traces.otf2)" '^CLOCK_OFFSET +1 +Time: 72057594037927936, Offset: \+4096' \
+    "the offset is in the archive"
+is "$(otf2-print -C host/traces.otf2 | grep -c '^CLOCK_OFFSET')" 2 "between two moments, for this rank only"
+
 recover run
 is $? 0 "the intact run"
 valid run "is recovered"

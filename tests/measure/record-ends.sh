@@ -52,7 +52,7 @@ wait $launcher 2>/dev/null
 [ ! -e "$work/hang/traces.otf2" ] && [ -e "$work/hang/records" ]
 ok $? "after everything was killed there are only records"
 trace -o "$work/hang" "$program" finalize 1
-is $? 2 "which another run does not overwrite"
+is $? 1 "which another run does not overwrite"
 like "$(said)" 'silas-trace --recover' "but says how to recover"
 recover "$work/hang"
 is $? 0 "--recover writes the archive"

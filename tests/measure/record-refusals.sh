@@ -15,10 +15,10 @@ refuses() { # CODE PATTERN DESCRIPTION OPTIONS...
 refuses 1 'no-such-program: No such file' "missing program" ./no-such-program
 refuses 1 'no-such-program: no such program in PATH' "missing program without a path" no-such-program
 refuses 1 'not an executable' "a folder as program" ./
-refuses 2 'which program' "no program"
-refuses 2 '--no-such: no such option' "unknown option" --no-such "$program"
-refuses 2 '--buffer 12Q: expected a size' "bad size" --buffer 12Q "$program"
-refuses 2 '-o: a value is missing' "option without value" -o
+refuses 2 'program to run is missing' "no program"
+refuses 2 'unknown option "--no-such"' "unknown option" --no-such "$program"
+refuses 2 '"12Q" is no size' "bad size" --buffer 12Q "$program"
+refuses 2 '"--output" needs an argument' "option without value" -o
 refuses 2 'runs no program' "--recover with a program" --recover x "$program"
 refuses 1 'cannot read filter file .*nowhere' "missing filter" --filter nowhere "$program"
 
@@ -29,7 +29,7 @@ refuses 3 'cannot write to folder file' "output that is a file" -o file "$progra
 trace -o once "$program" finalize 1
 is $? 0 "tracing into a new folder"
 before=$(cksum once/traces.otf2)
-refuses 2 'once holds an archive already' "an archive that exists" -o once "$program"
+refuses 1 'once holds an archive already' "an archive that exists" -o once "$program"
 is "$(cksum once/traces.otf2)" "$before" "it is left alone"
 trace -o once --overwrite "$program" finalize 2
 is $? 0 "--overwrite"

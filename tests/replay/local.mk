@@ -6,13 +6,21 @@ tests_replay_check_replay_LDADD = libreplay.la libtrace.la libbase.la
 tests_replay_test_estimate_SOURCES = tests/replay/test_estimate.c
 tests_replay_test_estimate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_test_estimate_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+check_PROGRAMS += tests/replay/repeat-np1.mpi tests/replay/clock-offsets-np2.mpi
+tests_replay_repeat_np1_mpi_SOURCES = tests/replay/repeat.c
+tests_replay_repeat_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_clock_offsets_np2_mpi_SOURCES = tests/replay/clock-offsets.c
+tests_replay_clock_offsets_np2_mpi_LDADD = libreplay.la libtrace.la libbase.la
 
-TESTS += tests/replay/test_estimate tests/replay/engine.sh tests/replay/model.sh
-EXTRA_DIST += tests/replay/cases tests/replay/engine.sh tests/replay/model.sh
+TESTS += tests/replay/test_estimate tests/replay/engine.sh tests/replay/repeat-np1.mpi \
+	tests/replay/clock-offsets-np2.mpi
+EXTRA_DIST += tests/replay/cases tests/replay/engine.sh
 
-check_PROGRAMS += tests/replay/check_model
+# The model engine, and its naive twin.
+check_PROGRAMS += tests/replay/check_model tests/replay/naive_model
 tests_replay_check_model_SOURCES = tests/replay/check_model.c
 tests_replay_check_model_LDADD = libreplay.la libtransform.la libtrace.la libbase.la
-check_PROGRAMS += tests/replay/naive_model
 tests_replay_naive_model_SOURCES = tests/replay/naive_model.c
 tests_replay_naive_model_LDADD = libtrace.la libbase.la
+TESTS += tests/replay/model.sh
+EXTRA_DIST += tests/replay/model.sh

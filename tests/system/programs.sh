@@ -1,7 +1,7 @@
 # What all programs have in common: --help, --version, usage errors; and silas TOOL.
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
-for program in silas silas-replay silas-analyze; do
+for program in silas silas-trace silas-replay silas-analyze; do
     out=$(timeout 30 "$top_builddir/$program" --help 2>&1)
     is "$?" 0 "$program --help: exit code"
     like "$out" "^Usage: .*$program" "$program --help says how to call it"
