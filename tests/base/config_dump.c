@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct engine realtime = {.name = "realtime"},
-                           model = {.name = "model", .exact = true};
+static const struct engine realtime = {.name = "realtime"}, model = {.name = "model"};
 const struct engine *const engine_list[] = {&realtime, &model, NULL};
 
 int main(int argc, char **argv)
