@@ -38,3 +38,4 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h \
 	replay/realtime/rewrite.c replay/realtime/rewrite.h
 libreplay_la_LIBADD = libtrace.la libbase.la
+EXTRA_DIST += doc/realtime-replay.md
