@@ -15,6 +15,9 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/model/compile.c replay/model/compile.h \
 	replay/model/evaluate.c replay/model/evaluate.h \
 	replay/model/join.c replay/model/join.h \
+	replay/model/critical.c replay/model/critical.h \
+	replay/model/domino.c replay/model/domino.h \
+	replay/model/bounds.c replay/model/bounds.h \
 	replay/model/rewrite.c replay/model/rewrite.h \
 	replay/realtime/realtime.c replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \

@@ -176,6 +176,8 @@ static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
             shift = later(shift, instance->latest + step->time);
             continue;
         }
+        case STEP_SKIPPED:
+            continue;
         case STEP_SHIFT:
             shift += step->time;
             continue;

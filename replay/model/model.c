@@ -1,19 +1,10 @@
 #include "replay/model/model.h"
 
-#include "replay/model/evaluate.h"
-#include "replay/model/join.h"
 #include "replay/model/rewrite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct model {
-    const struct trace *trace;
-    struct part part;
-    struct program program;
-    struct evaluator *evaluator; /* on process 0 */
-};
 
 static void model_release(void *opaque)
 {
@@ -206,6 +197,52 @@ static enum status model_run(void *opaque, struct trace *view, struct engine_run
     memset(run, 0, sizeof *run);
     run->time_s = trace_seconds(view, (double)(view->end - view->begin));
     return STATUS_OK;
+}
+
+/* --- about single calls ----------------------------------------------------------------------- */
+
+enum status model_describe_end(const struct model *model, size_t end, char *text, size_t size,
+                               struct error *error)
+{
+    const struct trace *trace = model->trace;
+    const struct program *program = &model->program;
+    char line[1024] = "", *all = NULL;
+    size_t all_size = 0, window = end;
+    uint32_t rank = 0;
+    processes_broadcast(trace->processes, &window, sizeof window);
+    while (program->first_end[rank + 1] <= window)
+        rank++;
+    const struct stream *stream = trace_stream(trace, rank);
+    if (stream) {
+        window -= program->first_end[trace->first_rank];
+        trace_describe_event(trace, stream, model->part.windows.items[window].enter, line,
+                             sizeof line);
+    }
+    enum status status =
+        processes_gather(trace->processes, line, strlen(line), &all, &all_size, NULL, error);
+    if (status == STATUS_OK && all)
+        snprintf(text, size, "%.*s", (int)all_size, all);
+    free(all);
+    return status;
+}
+
+enum status model_paths_of_ends(const struct model *model, uint32_t **paths, struct error *error)
+{
+    const struct trace *trace = model->trace;
+    size_t count = model->part.windows.count, at = 0, size;
+    char *all = NULL;
+    uint32_t *own = malloc((count + 1) * sizeof *own);
+    enum status status = processes_agree(trace->processes,
+                                         own ? STATUS_OK : error_memory(error, "the model"), error);
+    for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
+        for (size_t i = 0; i < model->part.window_counts[s]; i++, at++)
+            own[at] = stream_callpath_at(&trace->streams[s], model->part.windows.items[at].enter);
+    if (status == STATUS_OK)
+        status =
+            processes_gather(trace->processes, own, count * sizeof *own, &all, &size, NULL, error);
+    free(own);
+    *paths = (uint32_t *)all;
+    return status;
 }
 
 const struct engine engine_model = {

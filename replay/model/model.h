@@ -3,7 +3,25 @@
 #define REPLAY_MODEL_MODEL_H
 
 #include "replay/engine.h"
+#include "replay/model/evaluate.h"
+#include "replay/model/join.h"
 
 extern const struct engine engine_model;
+
+/* The state that engine_model.prepare makes. */
+struct model {
+    const struct trace *trace;
+    struct part part;            /* of the owned ranks; its steps are in the program */
+    struct program program;      /* complete on process 0 */
+    struct evaluator *evaluator; /* on process 0, elsewhere NULL */
+};
+
+/* Collective. Where the call with STEP_END `end` (known on process 0) stands, as
+ * trace_describe_event says it, into `text` on process 0. */
+enum status model_describe_end(const struct model *model, size_t end, char *text, size_t size,
+                               struct error *error);
+
+/* Collective. On process 0: the call path of each STEP_END (free it); NULL elsewhere. */
+enum status model_paths_of_ends(const struct model *model, uint32_t **paths, struct error *error);
 
 #endif

@@ -33,14 +33,16 @@ enum step_code {
     STEP_AWAIT,     /* S <- max(S, instance + time), as soon as all have arrived */
     STEP_SHIFT,     /* S <- S + time */
     STEP_END,       /* the same, and a call ends here: S is an outcome */
+    STEP_SKIPPED,   /* a wait left out by an assumption */
 };
 
 /* 16 bytes. */
 struct step {
     int64_t time;
-    uint32_t slot; /* or instance */
-    uint8_t code;  /* enum step_code */
-    uint8_t unused[3];
+    uint32_t slot;   /* or instance */
+    uint8_t code;    /* enum step_code */
+    uint8_t skipped; /* of a STEP_SKIPPED: its code before, plus 1 */
+    uint8_t unused[2];
 };
 
 /* The steps of all ranks, rank after rank. */

@@ -2,13 +2,19 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "programs/model_questions.h"
 #include "programs/replay_job.h"
 
-static bool check_only;
+static bool check_only, domino, bounds;
 
 static const struct option_spec options[] = {
     {'c', "check", NULL, "read, match and change the trace, but predict nothing", NULL,
      &check_only},
+    {'d', "domino", NULL, "print the waits that delay everything behind them, and write nothing",
+     NULL, &domino},
+    {'b', "bounds", NULL,
+     "print what could be gained at most, call path by call path, and write nothing", NULL,
+     &bounds},
     {0},
 };
 
@@ -40,8 +46,10 @@ int main(int argc, char **argv)
         goto finalize;
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
     if (status == STATUS_OK) {
-        status =
-            replay_job_run(argv[operand], engine_find("model"), check_only, &processes, &error);
+        status = domino || bounds
+                     ? model_questions_run(argv[operand], domino, bounds, &processes, &error)
+                     : replay_job_run(argv[operand], engine_find("model"), check_only, &processes,
+                                      &error);
         processes_close(&processes);
     }
     exit_code = status == STATUS_OK ? 0 : log_error(&error);

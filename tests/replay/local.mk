@@ -24,3 +24,9 @@ tests_replay_naive_model_SOURCES = tests/replay/naive_model.c
 tests_replay_naive_model_LDADD = libtrace.la libbase.la
 TESTS += tests/replay/model.sh
 EXTRA_DIST += tests/replay/model.sh
+
+check_PROGRAMS += tests/replay/domino
+tests_replay_domino_SOURCES = tests/replay/domino.c
+tests_replay_domino_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_replay_domino_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+TESTS += tests/replay/domino

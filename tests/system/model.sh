@@ -34,6 +34,14 @@ predict 1 silas-replay engine.ini
 is "$code $figures" "0 $one" "the same from silas-replay with engine = model"
 like "$("$top_builddir/silas-analyze" --format tsv faster/predicted/traces.otf2)" 'main/work' \
     "the predicted trace can be searched"
+out=$("$top_builddir/silas-model" --domino --bounds faster.ini 2> err)
+is $? 0 "--domino --bounds: exit code"
+like "$out" 'Domino path: 1 wait' "the domino path"
+like "$out" 'rank 0, event .*main/MPI_Allreduce' "... names the call that waits"
+like "$out" 'ms +1  main/MPI_Allreduce$' "the bounds by call path"
+like "$out" ' 16\.4[0-9] %  work$' "... and by region: 25 of 152 ms"
+several=$(timeout -k 5 60 "$MPIEXEC" -np 2 "$top_builddir/silas-model" --domino --bounds faster.ini 2> err)
+is "$several" "$out" "the same answers from two processes"
 "$top_builddir/silas-model" --check faster.ini > out 2> err
 is $? 0 "--check: exit code"
 like "$(cat out)" 'silas-model faster.ini' "--check says how to go on"

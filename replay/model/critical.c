@@ -1,0 +1,250 @@
+#include "replay/model/critical.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void index_steps(struct critical *critical)
+{
+    const struct program *program = critical->program;
+    size_t end = 0;
+    memset(critical->post_of_slot, 0xff, program->slot_count * sizeof(size_t));
+    for (size_t i = 0; i < program->first[program->rank_count]; i++) {
+        const struct step *step = &program->steps[i];
+        if (step->code == STEP_END)
+            critical->step_of_end[end++] = i;
+        else if (step->code == STEP_POST || step->code == STEP_POST_SCAN)
+            critical->post_of_slot[step->slot] = i;
+    }
+}
+
+enum status critical_create(const struct program *program, struct critical **result,
+                            struct error *error)
+{
+    size_t ends = program->first_end[program->rank_count] + 1;
+    size_t slots = (size_t)program->slot_count + 1, instances = (size_t)program->instance_count + 1;
+    struct critical *critical = calloc(1, sizeof *critical);
+    *result = critical;
+    if (!critical)
+        return error_memory(error, "the critical path");
+    critical->program = program;
+    critical->step_of_end = malloc(ends * sizeof(size_t));
+    critical->ends = malloc(ends * sizeof(int64_t));
+    critical->post_of_slot = malloc(slots * sizeof(size_t));
+    critical->last_to_arrive = malloc(instances * sizeof(size_t));
+    critical->values = malloc((slots + instances) * sizeof(int64_t));
+    if (!critical->step_of_end || !critical->ends || !critical->post_of_slot ||
+        !critical->last_to_arrive || !critical->values)
+        return error_memory(error, "the critical path");
+    index_steps(critical);
+    return STATUS_OK;
+}
+
+void critical_destroy(struct critical *critical)
+{
+    if (!critical)
+        return;
+    free(critical->step_of_end);
+    free(critical->ends);
+    free(critical->post_of_slot);
+    free(critical->last_to_arrive);
+    free(critical->values);
+    free(critical);
+}
+
+/* --- who waits for whom ----------------------------------------------------------------------- */
+
+/* What one rank posts, from the shifts at the ends of its calls. */
+static void value_rank(struct critical *critical, uint32_t rank)
+{
+    const struct program *program = critical->program;
+    int64_t *instances = critical->values + program->slot_count, shift = 0;
+    size_t end = program->first_end[rank];
+    for (size_t i = program->first[rank]; i < program->first[rank + 1]; i++) {
+        const struct step *step = &program->steps[i];
+        int64_t value = shift + step->time;
+        if (step->code == STEP_END)
+            shift = critical->ends[end++];
+        else if (step->code == STEP_SHIFT)
+            shift += step->time;
+        else if (step->code == STEP_POST || step->code == STEP_POST_SCAN)
+            critical->values[step->slot] = value;
+        else if (step->code == STEP_ARRIVE && value > instances[step->slot]) {
+            instances[step->slot] = value;
+            critical->last_to_arrive[step->slot] = i;
+        }
+    }
+}
+
+void critical_update(struct critical *critical, struct evaluator *evaluator)
+{
+    const struct program *program = critical->program;
+    evaluator_run(evaluator, critical->ends);
+    critical->last_time = evaluator_last_time(evaluator);
+    for (uint32_t i = 0; i < program->instance_count; i++) {
+        critical->values[program->slot_count + i] = INT64_MIN;
+        critical->last_to_arrive[i] = SIZE_MAX;
+    }
+    for (uint32_t rank = 0; rank < program->rank_count; rank++)
+        value_rank(critical, rank);
+}
+
+static uint32_t rank_of(const size_t *first, uint32_t count, size_t index)
+{
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (first[middle] <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    while (first[low + 1] <= index) /* ranks without any */
+        low++;
+    return low;
+}
+
+/* The member whose arrival is the prefix in `slot` (evaluate.c): the last of the arrivals in front
+ * of it that is as late as it. */
+static size_t last_of_prefix(const struct critical *critical, uint32_t slot)
+{
+    uint32_t arrival = slot - 1, last = arrival;
+    int64_t latest = INT64_MIN;
+    for (;; arrival -= 2) {
+        if (critical->values[arrival] > latest) {
+            latest = critical->values[arrival];
+            last = arrival;
+        }
+        if (critical->post_of_slot[arrival - 1] != SIZE_MAX) /* the empty prefix has been posted */
+            break;
+    }
+    return critical->post_of_slot[last];
+}
+
+/* What a step waits for: its value, and the step that made it. */
+static int64_t awaited(const struct critical *critical, const struct step *step, size_t *maker)
+{
+    const struct program *program = critical->program;
+    if (step->code == STEP_AWAIT) {
+        *maker = critical->last_to_arrive[step->slot];
+        return *maker == SIZE_MAX ? INT64_MIN : critical->values[program->slot_count + step->slot];
+    }
+    *maker = critical->post_of_slot[step->slot];
+    if (*maker != SIZE_MAX)
+        return critical->values[step->slot];
+    *maker = last_of_prefix(critical, step->slot);
+    const struct step *arrival = &program->steps[*maker];
+    return critical->values[arrival->slot];
+}
+
+static bool is_wait(const struct step *step)
+{
+    return step->code == STEP_WAIT || step->code == STEP_AWAIT;
+}
+
+/* Ends of the program before step `index` of a rank. */
+static size_t ends_before(const struct critical *critical, uint32_t rank, size_t index)
+{
+    size_t low = critical->program->first_end[rank], high = critical->program->first_end[rank + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (critical->step_of_end[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* S in front of the waits of a call. */
+static int64_t shift_before(const struct critical *critical, uint32_t rank, size_t end,
+                            size_t first_wait)
+{
+    const struct program *program = critical->program;
+    bool is_first = end == program->first_end[rank];
+    int64_t shift = is_first ? 0 : critical->ends[end - 1];
+    size_t i = is_first ? program->first[rank] : critical->step_of_end[end - 1] + 1;
+    for (; i < first_wait; i++)
+        if (program->steps[i].code == STEP_SHIFT)
+            shift += program->steps[i].time;
+    return shift;
+}
+
+struct waiting_call critical_call(const struct critical *critical, size_t end)
+{
+    const struct program *program = critical->program;
+    size_t step = critical->step_of_end[end], first = step, maker;
+    struct waiting_call call = {.end = end,
+                                .rank = rank_of(program->first, program->rank_count, step)};
+    while (first > program->first[call.rank] && is_wait(&program->steps[first - 1]))
+        first--;
+    int64_t shift = shift_before(critical, call.rank, end, first), latest = shift;
+    size_t latest_maker = SIZE_MAX;
+    for (size_t i = first; i < step; i++) {
+        int64_t value = awaited(critical, &program->steps[i], &maker);
+        if (value != INT64_MIN && value + program->steps[i].time > latest) {
+            latest = value + program->steps[i].time;
+            latest_maker = maker;
+        }
+    }
+    call.wait = latest - shift;
+    if (latest_maker == SIZE_MAX)
+        return call;
+    call.other_rank = rank_of(program->first, program->rank_count, latest_maker);
+    call.other_end = ends_before(critical, call.other_rank, latest_maker);
+    return call;
+}
+
+/* --- the path --------------------------------------------------------------------------------- */
+
+bool critical_path(const struct critical *critical, struct waiting_calls *calls)
+{
+    const struct program *program = critical->program;
+    uint32_t rank = 0;
+    calls->list.count = 0;
+    for (; rank < program->rank_count; rank++) {
+        size_t end = program->first_end[rank + 1];
+        int64_t shift = end > program->first_end[rank] ? critical->ends[end - 1] : 0;
+        if (program->last_event[rank] + shift == critical->last_time)
+            break;
+    }
+    if (rank == program->rank_count)
+        return true;
+    for (size_t end = program->first_end[rank + 1]; end > program->first_end[rank];) {
+        struct waiting_call call = critical_call(critical, --end);
+        if (call.wait <= 0)
+            continue;
+        if (!array_push(&calls->list, call))
+            return false;
+        rank = call.other_rank;
+        end = call.other_end;
+    }
+    return true;
+}
+
+int64_t critical_without(const struct critical *critical, struct evaluator *evaluator,
+                         const size_t *ends, size_t count)
+{
+    struct step *steps = critical->program->steps;
+    for (int restore = 0; restore < 2; restore++) {
+        for (size_t i = 0; i < count; i++) {
+            size_t step = critical->step_of_end[ends[i]];
+            uint32_t rank = rank_of(critical->program->first, critical->program->rank_count, step);
+            while (step > critical->program->first[rank] &&
+                   (is_wait(&steps[step - 1]) || steps[step - 1].skipped)) {
+                step--;
+                if (!restore && !steps[step].skipped) {
+                    steps[step].skipped = (uint8_t)(steps[step].code + 1);
+                    steps[step].code = STEP_SKIPPED;
+                } else if (restore && steps[step].skipped) {
+                    steps[step].code = (uint8_t)(steps[step].skipped - 1);
+                    steps[step].skipped = 0;
+                }
+            }
+        }
+        if (!restore)
+            evaluator_run(evaluator, NULL);
+    }
+    return evaluator_last_time(evaluator);
+}

@@ -1,0 +1,49 @@
+/* The critical path of an evaluated program, and what zeroing waits does to it. */
+#ifndef REPLAY_MODEL_CRITICAL_H
+#define REPLAY_MODEL_CRITICAL_H
+
+#include "base/array.h"
+#include "replay/model/evaluate.h"
+
+/* A call that waits: its STEP_END, by number among all of the program. */
+struct waiting_call {
+    size_t end;
+    uint32_t rank;
+    int64_t wait;        /* predicted, ticks */
+    uint32_t other_rank; /* of the call it waited for longest */
+    size_t other_end;    /* the first end that comes after what it waited for */
+};
+
+struct critical {
+    const struct program *program;
+    size_t *step_of_end;    /* [end]: its step */
+    int64_t *ends;          /* [end]: S, of the last critical_update */
+    size_t *post_of_slot;   /* [slot]: the step that fills it, SIZE_MAX: none */
+    size_t *last_to_arrive; /* [instance]: the step of the latest arrival */
+    int64_t *values;        /* [slot], then [instance] */
+    int64_t last_time;      /* predicted time of the last event */
+};
+
+enum status critical_create(const struct program *program, struct critical **critical,
+                            struct error *error);
+void critical_destroy(struct critical *critical); /* NULL is allowed */
+
+/* Evaluates the program and finds out who waits for whom. */
+void critical_update(struct critical *critical, struct evaluator *evaluator);
+
+/* The rank and the wait of one call; `wait` is 0 if it does not wait. */
+struct waiting_call critical_call(const struct critical *critical, size_t end);
+
+/* The calls that wait on a path of full length from the last event back to a first one, last first.
+ * No wait of another call can, zeroed alone, make the whole shorter: that path would stay. */
+struct waiting_calls {
+    ARRAY(struct waiting_call) list;
+};
+bool critical_path(const struct critical *critical, struct waiting_calls *calls);
+
+/* The predicted time of the last event if these calls do not wait: they end as if all that they
+ * wait for had come before. The program is left as it was. */
+int64_t critical_without(const struct critical *critical, struct evaluator *evaluator,
+                         const size_t *ends, size_t count);
+
+#endif

@@ -1,0 +1,141 @@
+#include "replay/model/domino.h"
+
+#include <stdlib.h>
+
+/* Calls that may be on a path, by rank, with what has been found out about each. */
+struct candidate {
+    struct waiting_call call;
+    int64_t last_time; /* without it, UNKNOWN */
+};
+
+#define UNKNOWN INT64_MAX
+
+struct search {
+    struct critical *critical;
+    struct evaluator *evaluator;
+    ARRAY(struct candidate) candidates; /* longest wait first */
+};
+
+static int by_wait(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->call.wait != y->call.wait)
+        return x->call.wait > y->call.wait ? -1 : 1;
+    return x->call.end > y->call.end ? -1 : x->call.end < y->call.end;
+}
+
+static bool add_candidate(struct search *search, struct waiting_call call)
+{
+    struct candidate candidate = {call, UNKNOWN};
+    return array_push(&search->candidates, candidate);
+}
+
+static bool find_candidates(struct search *search, bool naive)
+{
+    const struct program *program = search->critical->program;
+    struct waiting_calls path = {0};
+    bool room = true;
+    if (naive) {
+        for (size_t end = 0; end < program->first_end[program->rank_count] && room; end++) {
+            struct waiting_call call = critical_call(search->critical, end);
+            room = call.wait <= 0 || add_candidate(search, call);
+        }
+    } else {
+        room = critical_path(search->critical, &path);
+        for (size_t i = 0; i < path.list.count && room; i++)
+            room = add_candidate(search, path.list.items[i]);
+        free(path.list.items);
+    }
+    if (room && search->candidates.count > 0)
+        qsort(search->candidates.items, search->candidates.count, sizeof *search->candidates.items,
+              by_wait);
+    return room;
+}
+
+static int64_t time_without(struct search *search, struct candidate *candidate)
+{
+    if (candidate->last_time == UNKNOWN)
+        candidate->last_time =
+            critical_without(search->critical, search->evaluator, &candidate->call.end, 1);
+    return candidate->last_time;
+}
+
+/* The call of a rank before end `limit` without whose wait T is smallest; of several the last one.
+ * NULL if none makes it smaller than `time`. A wait of w makes T smaller by w at most. */
+static struct candidate *best_of(struct search *search, uint32_t rank, size_t limit, int64_t time)
+{
+    struct candidate *best = NULL;
+    for (size_t i = 0; i < search->candidates.count; i++) {
+        struct candidate *candidate = &search->candidates.items[i];
+        int64_t floor = search->critical->last_time - candidate->call.wait;
+        if (floor > (best ? best->last_time : time))
+            break;
+        if (candidate->call.rank != rank || candidate->call.end >= limit)
+            continue;
+        int64_t without = time_without(search, candidate);
+        if (best ? without < best->last_time ||
+                       (without == best->last_time && candidate->call.end > best->call.end)
+                 : without < time)
+            best = candidate;
+    }
+    return best;
+}
+
+/* The path from the last event of `rank`; `*time` is what it reaches. False when memory is out. */
+static bool follow(struct search *search, uint32_t rank, struct domino *domino, int64_t *time)
+{
+    size_t limit = search->critical->program->first_end[rank + 1];
+    domino->path.count = 0;
+    *time = search->critical->last_time;
+    for (;;) {
+        struct candidate *best = best_of(search, rank, limit, *time);
+        if (!best) /* T no longer falls; so no call comes twice either */
+            return true;
+        struct domino_call next = {best->call, best->last_time};
+        if (!array_push(&domino->path, next))
+            return false;
+        *time = best->last_time;
+        rank = best->call.other_rank;
+        limit = best->call.other_end;
+    }
+}
+
+enum status domino_find(struct critical *critical, struct evaluator *evaluator, bool naive,
+                        struct domino *domino, struct error *error)
+{
+    struct search search = {.critical = critical, .evaluator = evaluator};
+    bool room = find_candidates(&search, naive);
+    uint32_t best_rank = 0;
+    int64_t best = INT64_MAX, time;
+    for (uint32_t rank = 0; rank < critical->program->rank_count && room; rank++) {
+        room = follow(&search, rank, domino, &time);
+        if (time < best) {
+            best = time;
+            best_rank = rank;
+        }
+    }
+    room = room && follow(&search, best_rank, domino, &time);
+    free(search.candidates.items);
+    return room ? STATUS_OK : error_memory(error, "the domino path");
+}
+
+size_t longest_waits(const struct critical *critical, size_t *ends, size_t count)
+{
+    const struct program *program = critical->program;
+    struct candidate longest[count + 1];
+    size_t found = 0;
+    for (size_t end = 0; end < program->first_end[program->rank_count]; end++) {
+        struct candidate fresh = {critical_call(critical, end), UNKNOWN};
+        size_t place = found;
+        if (fresh.call.wait <= 0)
+            continue;
+        for (; place > 0 && by_wait(&fresh, &longest[place - 1]) < 0; place--)
+            longest[place] = longest[place - 1];
+        if (place < count)
+            longest[place] = fresh;
+        found += found < count;
+    }
+    for (size_t i = 0; i < found; i++)
+        ends[i] = longest[i].call.end;
+    return found;
+}

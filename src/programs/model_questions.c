@@ -1,0 +1,315 @@
+#include "programs/model_questions.h"
+
+#include "programs/replay_session.h"
+#include "replay/model/bounds.h"
+#include "replay/model/domino.h"
+#include "replay/model/model.h"
+#include "report/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 20 }; /* lines of a table */
+
+/* A trace, ready to be asked about. */
+struct inquiry {
+    const struct replay_session *session;
+    const struct trace *trace;
+    struct model *model;
+    struct critical *critical; /* on process 0 */
+};
+
+static bool speaks(const struct inquiry *inquiry)
+{
+    return inquiry->trace->processes->rank == 0;
+}
+
+/* "  12.34 %      1.234 ms  " of T and of a part of it */
+static void print_gain(const struct inquiry *inquiry, int64_t last_time)
+{
+    double before = (double)inquiry->critical->last_time;
+    printf("%8.2f %%", before > 0 ? 100 * (before - (double)last_time) / before : 0);
+}
+
+static void print_ticks(const struct inquiry *inquiry, int64_t ticks)
+{
+    char text[48];
+    printf("%14s",
+           time_print_alone(trace_seconds(inquiry->trace, (double)ticks), 4, text, sizeof text));
+}
+
+static void print_head(const struct inquiry *inquiry)
+{
+    char text[48];
+    double seconds = trace_seconds(inquiry->trace, (double)inquiry->critical->last_time);
+    printf("%s, %u ranks: T %s%s\n", inquiry->session->path, inquiry->trace->rank_count,
+           time_print_alone(seconds, 5, text, sizeof text),
+           inquiry->session->changed ? ", predicted under the hypotheses" : "");
+}
+
+/* --- the domino path -------------------------------------------------------------------------- */
+
+static void print_comparison(struct inquiry *inquiry, const struct domino *domino, size_t *ends)
+{
+    size_t count = domino->path.count;
+    struct evaluator *evaluator = inquiry->model->evaluator;
+    for (size_t i = 0; i < count; i++)
+        ends[i] = domino->path.items[i].call.end;
+    printf("\nDomino path: %zu wait%s\n", count, count == 1 ? "" : "s");
+    printf("  T is smaller by ");
+    print_gain(inquiry, critical_without(inquiry->critical, evaluator, ends, count));
+    printf(" without these\n");
+    size_t found = longest_waits(inquiry->critical, ends, count);
+    printf("  T is smaller by ");
+    print_gain(inquiry, critical_without(inquiry->critical, evaluator, ends, found));
+    printf(" without the %zu longest waits\n", found);
+}
+
+/* Collective. */
+static enum status print_path(struct inquiry *inquiry, const struct domino *domino,
+                              struct error *error)
+{
+    uint64_t count = domino->path.count;
+    enum status status = STATUS_OK;
+    processes_broadcast(inquiry->trace->processes, &count, sizeof count);
+    if (speaks(inquiry) && count > 0)
+        printf("\n  alone gains          wait  call (last first)\n");
+    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+        char where[1024] = "";
+        const struct domino_call *call = speaks(inquiry) ? &domino->path.items[i] : NULL;
+        status = model_describe_end(inquiry->model, call ? call->call.end : 0, where, sizeof where,
+                                    error);
+        if (!call || status != STATUS_OK)
+            continue;
+        printf("   ");
+        print_gain(inquiry, call->last_time);
+        print_ticks(inquiry, call->call.wait);
+        printf("  %s\n", where);
+    }
+    return status;
+}
+
+/* Collective. */
+static enum status answer_domino(struct inquiry *inquiry, struct error *error)
+{
+    struct domino domino = {0};
+    size_t *ends = NULL;
+    enum status status = STATUS_OK;
+    if (speaks(inquiry)) {
+        status = domino_find(inquiry->critical, inquiry->model->evaluator, false, &domino, error);
+        ends = malloc((domino.path.count + 1) * sizeof *ends);
+        if (status == STATUS_OK && !ends)
+            status = error_memory(error, "the domino path");
+        if (status == STATUS_OK)
+            print_comparison(inquiry, &domino, ends);
+    }
+    status = processes_agree(inquiry->trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = print_path(inquiry, &domino, error);
+    free(domino.path.items);
+    free(ends);
+    return status;
+}
+
+/* --- bounds ----------------------------------------------------------------------------------- */
+
+static void print_bounds(const struct inquiry *inquiry, const struct bounds *bounds)
+{
+    const struct trace *trace = inquiry->trace;
+    printf("\nUpper bounds: T smaller by, if no call of a call path waited\n");
+    printf("        gain          wait      calls  call path\n");
+    for (size_t i = 0; i < bounds->list.count && i < SHOWN; i++) {
+        const struct bound *bound = &bounds->list.items[i];
+        char path[512];
+        callpath_format(&trace->calltree, trace->definitions, bound->path, path, sizeof path);
+        printf("  ");
+        print_gain(inquiry, bound->last_time);
+        print_ticks(inquiry, bound->wait);
+        printf(" %10zu  %s\n", bound->calls, path);
+    }
+}
+
+/* Collective. */
+static enum status answer_bounds(struct inquiry *inquiry, struct error *error)
+{
+    uint32_t *paths = NULL;
+    struct bounds bounds = {0};
+    enum status status = model_paths_of_ends(inquiry->model, &paths, error);
+    if (status == STATUS_OK && speaks(inquiry)) {
+        status =
+            bounds_of_waits(inquiry->critical, inquiry->model->evaluator, paths, &bounds, error);
+        if (status == STATUS_OK)
+            print_bounds(inquiry, &bounds);
+    }
+    free(paths);
+    free(bounds.list.items);
+    return processes_agree(inquiry->trace->processes, status, error);
+}
+
+/* --- balanced regions ------------------------------------------------------------------------- */
+
+struct balanced {
+    uint32_t region;
+    double time_s;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct balanced *x = a, *y = b;
+    if (x->time_s != y->time_s)
+        return x->time_s < y->time_s ? -1 : 1;
+    return x->region < y->region ? -1 : x->region > y->region;
+}
+
+/* Collective: regions that compute: their computation on each rank, and whether it differs. */
+static bool *find_regions(const struct inquiry *inquiry)
+{
+    const struct trace *trace = inquiry->trace;
+    const struct calltree *tree = &trace->calltree;
+    bool *candidates = calloc(trace->definitions->region_count + 1ul, sizeof *candidates);
+    for (size_t path = 0; candidates && path < tree->paths.count; path++) {
+        uint32_t region = tree->paths.items[path].region;
+        enum mpi_call call = trace->definitions->regions[region].mpi_call;
+        candidates[region] |= call == MPI_CALL_NONE;
+    }
+    return candidates;
+}
+
+/* Collective. T if one region were balanced; a region that cannot be is left out (`*can`). */
+static enum status balance(const struct inquiry *inquiry, uint32_t region, bool *can,
+                           double *time_s, struct error *error)
+{
+    const struct trace *trace = inquiry->trace;
+    const struct engine_options *options = &inquiry->session->config->options;
+    char text[1024];
+    struct ini *ini = NULL;
+    struct hypothesis *hypotheses = NULL;
+    struct trace *changed = NULL, *view = NULL;
+    struct engine_facts facts = {0};
+    struct engine_run run;
+    void *state = NULL;
+    size_t count = 0;
+    int length = snprintf(text, sizeof text, "[balance bounds]\nregion = %s\n",
+                          trace->definitions->regions[region].name);
+    *can = false;
+    enum status status = ini_parse_text("--bounds", text, (size_t)length, &ini, error);
+    if (status == STATUS_OK)
+        status = hypotheses_parse(ini, &hypotheses, &count, error);
+    if (status == STATUS_OK)
+        status = hypotheses_apply(hypotheses, count, trace, &changed, error);
+    if (status == STATUS_INPUT) { /* it computes nothing of its own */
+        status = STATUS_OK;
+        goto destroy;
+    }
+    if (status == STATUS_OK)
+        status = engine_model.prepare(changed, options, &state, &facts, error);
+    if (status == STATUS_OK) {
+        view = trace_view(changed, error);
+        status = processes_agree(trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    }
+    if (status == STATUS_OK)
+        status = engine_model.run(state, view, &run, error);
+    if (status == STATUS_OK) {
+        *can = true;
+        *time_s = run.time_s;
+    }
+destroy:
+    trace_destroy(view);
+    if (state)
+        engine_model.release(state);
+    free(facts.approximations);
+    trace_destroy(changed);
+    hypotheses_destroy(hypotheses, count);
+    ini_destroy(ini);
+    return status;
+}
+
+static void print_balanced(const struct inquiry *inquiry, const struct balanced *list, size_t count)
+{
+    printf("\nT smaller by, if a region's computation were balanced\n");
+    printf("        gain  region\n");
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        double before = trace_seconds(inquiry->trace, (double)inquiry->critical->last_time);
+        printf("  %8.2f %%  %s\n", 100 * (before - list[i].time_s) / before,
+               inquiry->trace->definitions->regions[list[i].region].name);
+    }
+}
+
+/* Collective. */
+static enum status answer_balance(struct inquiry *inquiry, struct error *error)
+{
+    const struct trace *trace = inquiry->trace;
+    bool *candidates = find_regions(inquiry);
+    ARRAY(struct balanced) list = {0};
+    enum status status = processes_agree(
+        trace->processes, candidates ? STATUS_OK : error_memory(error, "the bounds"), error);
+    for (uint32_t r = 0; r < trace->definitions->region_count && status == STATUS_OK; r++) {
+        struct balanced balanced = {.region = r};
+        bool can = false;
+        if (candidates[r])
+            status = balance(inquiry, r, &can, &balanced.time_s, error);
+        if (can && !array_push(&list, balanced))
+            status = error_memory(error, "the bounds");
+        status = processes_agree(trace->processes, status, error);
+    }
+    if (status == STATUS_OK && list.count > 0)
+        qsort(list.items, list.count, sizeof *list.items, by_time);
+    if (status == STATUS_OK && speaks(inquiry))
+        print_balanced(inquiry, list.items, list.count);
+    free(list.items);
+    free(candidates);
+    return status;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+/* Collective. */
+static enum status open_inquiry(struct inquiry *inquiry, struct error *error)
+{
+    struct engine_facts facts = {0};
+    void *state = NULL;
+    inquiry->trace =
+        inquiry->session->changed ? inquiry->session->changed : inquiry->session->original;
+    enum status status = engine_model.prepare(inquiry->trace, &inquiry->session->config->options,
+                                              &state, &facts, error);
+    free(facts.approximations);
+    inquiry->model = state;
+    if (status == STATUS_OK && speaks(inquiry)) {
+        status = critical_create(&inquiry->model->program, &inquiry->critical, error);
+        if (status == STATUS_OK) {
+            critical_update(inquiry->critical, inquiry->model->evaluator);
+            print_head(inquiry);
+        }
+    }
+    return processes_agree(inquiry->trace->processes, status, error);
+}
+
+enum status model_questions_run(const char *config_path, bool domino, bool bounds,
+                                struct processes *processes, struct error *error)
+{
+    struct replay_config *config = NULL;
+    struct replay_session *session = NULL;
+    struct inquiry inquiry = {0};
+    enum status status = replay_config_load(config_path, &engine_model, &config, error);
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = replay_session_open(config, config->trace_paths[0], processes, &session, error);
+    inquiry.session = session;
+    if (status == STATUS_OK)
+        status = open_inquiry(&inquiry, error);
+    if (status == STATUS_OK && domino)
+        status = answer_domino(&inquiry, error);
+    if (status == STATUS_OK && bounds)
+        status = answer_bounds(&inquiry, error);
+    if (status == STATUS_OK && bounds)
+        status = answer_balance(&inquiry, error);
+    critical_destroy(inquiry.critical);
+    if (inquiry.model)
+        engine_model.release(inquiry.model);
+    replay_session_close(session);
+    replay_config_destroy(config);
+    if (status == STATUS_OK && processes->rank == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot write to standard output");
+    return processes_agree(processes, status, error);
+}
