@@ -17,6 +17,8 @@ static const struct {
     {"trace", "trace an MPI program"},
     {"replay", "replay a trace under a hypothesis and report the difference"},
     {"analyze", "search a trace for wait states"},
+    {"report", "show a stored result, or turn it into another format"},
+    {"diff", "compare two results"},
 };
 enum { TOOL_COUNT = sizeof tools / sizeof *tools };
 
