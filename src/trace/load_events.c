@@ -398,7 +398,8 @@ static struct message *new_message(struct builder *b, unsigned flags)
                             .completion = flags & MESSAGE_NONBLOCKING ? INDEX_NONE : b->count,
                             .partner_rank = INDEX_NONE,
                             .partner = INDEX_NONE,
-                            .flags = (uint16_t)flags};
+                            .flags = (uint16_t)flags,
+                            .recorded = (uint32_t)b->messages.count};
     if (!GROW_TABLE(&b->messages) || !array_push(&b->messages, fresh))
         return NULL;
     return &b->messages.items[b->messages.count - 1];
@@ -518,7 +519,8 @@ static struct collective *new_collective(struct builder *b, unsigned flags)
                                .instance = INDEX_NONE,
                                .flags = (uint8_t)flags,
                                .send_counts = INDEX_NONE,
-                               .receive_counts = INDEX_NONE};
+                               .receive_counts = INDEX_NONE,
+                               .recorded = (uint32_t)b->collectives.count};
     if (!GROW_TABLE(&b->collectives) || !array_push(&b->collectives, fresh))
         return NULL;
     return &b->collectives.items[b->collectives.count - 1];
