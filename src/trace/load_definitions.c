@@ -74,8 +74,7 @@ static OTF2_CallbackCode keep(struct raw *raw, bool kept)
     return kept ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-/* --- callbacks: keep what is read
- * ----------------------------------------------------------------- */
+/* --- callbacks: keep what is read ----------------------------------------------------------- */
 
 static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
                                   uint64_t realtime)
@@ -209,8 +208,7 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
     return code;
 }
 
-/* --- resolving
- * ------------------------------------------------------------------------------------ */
+/* --- resolving ------------------------------------------------------------------------------ */
 
 static const char *text(const struct raw *raw, OTF2_StringRef id)
 {
@@ -397,8 +395,7 @@ static bool read_properties(OTF2_Reader *reader, struct definitions *d)
     return d->properties != NULL;
 }
 
-/* --- MPI: which location is which rank
- * ------------------------------------------------------------ */
+/* --- MPI: which location is which rank ------------------------------------------------------ */
 
 static void assign_rank(struct definitions *d, uint32_t location, uint32_t rank)
 {
@@ -530,8 +527,7 @@ static enum status check_comms(struct definitions *d, const char *path, struct e
     return STATUS_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static enum status resolve(struct raw *raw, OTF2_Reader *reader, const char *path,
                            struct error *error)

@@ -24,8 +24,7 @@ struct fault { /* told to the owner of `rank`, which words it */
                        came */
 };
 
-/* --- counting
- * ------------------------------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------------------------- */
 
 /* Members of the communicator on both sides. */
 static uint32_t participants(const struct definitions *d, uint32_t comm)
@@ -74,8 +73,7 @@ static bool post_parts(struct trace *trace, struct outbox *outbox, int64_t *drop
     return fits;
 }
 
-/* --- checking an instance at its home
- * ------------------------------------------------------------- */
+/* --- checking an instance at its home ------------------------------------------------------- */
 
 static int by_instance(const void *a, const void *b)
 {
@@ -175,8 +173,7 @@ static bool check_parts(const struct trace *trace, struct part *parts, size_t co
     return true;
 }
 
-/* --- wording the faults at their owner
- * ------------------------------------------------------------ */
+/* --- wording the faults at their owner ------------------------------------------------------ */
 
 static bool word(const struct trace *trace, struct mismatches *mismatches,
                  const struct fault *fault)
@@ -211,8 +208,7 @@ static bool word(const struct trace *trace, struct mismatches *mismatches,
     return true;
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
                               struct error *error)

@@ -12,8 +12,7 @@ enum {
     STEP_LIMIT = 64 * 1000 * 1000, /* steps that process 0 takes at most: 1.5 GB */
 };
 
-/* --- gathering the program at process 0
- * ----------------------------------------------------------- */
+/* --- gathering the program at process 0 ----------------------------------------------------- */
 
 static bool index_ranks(struct untimed *program, const struct trace *trace, const int64_t *messages)
 {
@@ -84,8 +83,7 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
     return processes_agree(trace->processes, status, error);
 }
 
-/* --- wording
- * -------------------------------------------------------------------------------------- */
+/* --- wording -------------------------------------------------------------------------------- */
 
 /* One line: where the rank is, what it waits for. By the rank's owner. */
 static int word(const struct trace *trace, const struct step *step, char *text, size_t size)
@@ -135,8 +133,7 @@ static void describe_cycle(const struct trace *trace, struct step *cycle, size_t
     processes_max(trace->processes, largest, 1);
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Collective. `*length` is 0 if the program runs to its end. */
 static enum status try_run(const struct trace *trace, const struct untimed *program,

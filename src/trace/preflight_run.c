@@ -155,8 +155,7 @@ static bool run_ranks(struct run *r)
     return true;
 }
 
-/* --- who waits for whom
- * --------------------------------------------------------------------------- */
+/* --- who waits for whom --------------------------------------------------------------------- */
 
 static bool is_stuck(const struct run *r, uint32_t rank)
 {
