@@ -14,6 +14,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
 	replay/realtime/agreement.c replay/realtime/agreement.h \
 	replay/realtime/collectives.c replay/realtime/collectives.h \
+	replay/realtime/collectives_private.h replay/realtime/collective_counts.c \
 	replay/realtime/datatypes.c replay/realtime/datatypes.h \
 	replay/realtime/buffers.c replay/realtime/buffers.h \
 	replay/realtime/approximations.c replay/realtime/approximations.h \
@@ -24,3 +25,4 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h \
 	replay/realtime/rewrite.c replay/realtime/rewrite.h
 libreplay_la_LIBADD = libtrace.la libbase.la
+EXTRA_DIST += doc/realtime-replay.md

@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One member's share of bytes that count for every member; where the call was made in place, for
+ * every other member. That shows only where the share is no whole number of elements. */
+static int64_t share_of(int64_t total, int64_t size, int64_t type_size)
+{
+    bool whole = total % size == 0 && (type_size == 0 || total / size % type_size == 0);
+    return whole || size == 1 ? total / size : total / (size - 1);
+}
+
 int64_t collective_block(const struct collective *collective, int64_t size, int64_t me)
 {
     int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
@@ -22,9 +30,9 @@ int64_t collective_block(const struct collective *collective, int64_t size, int6
     case COLLECTIVE_ALLGATHER:
     case COLLECTIVE_ALLTOALL:
     case COLLECTIVE_REDUCE_SCATTER_BLOCK:
-        return (sent > received ? sent : received) / size;
-    case COLLECTIVE_ALLREDUCE: /* in place: one share less */
-        return sent % size == 0 || size == 1 ? sent / size : sent / (size - 1);
+        return share_of(sent > received ? sent : received, size, collective->type_size);
+    case COLLECTIVE_ALLREDUCE:
+        return share_of(sent, size, collective->type_size);
     case COLLECTIVE_ALLGATHERV:
         return sent / size;
     case COLLECTIVE_SCAN:

@@ -1,106 +1,13 @@
-#include "replay/realtime/collectives.h"
+#include "replay/realtime/collectives_private.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One record while its call is made. */
-struct making {
-    struct collective_calls *calls;
-    const struct collective *collective;
-    const struct agreed *agreed; /* NULL on intercommunicators */
-    uint32_t size, me;           /* members on the other side, this rank's number */
-    uint64_t send_bytes, recv_bytes;
-    struct collective_call call;
-    struct error *error;
-};
-
 bool collective_is_reenacted(const struct collective *collective)
 {
     return collective->op <= COLLECTIVE_REDUCE_SCATTER_BLOCK &&
            !(collective->flags & COLLECTIVE_NEIGHBOUR);
-}
-
-/* --- counts of the v-variants ----------------------------------------------------------------- */
-
-static enum status too_large(struct making *making)
-{
-    return error_set(making->error, STATUS_ENVIRONMENT,
-                     "%s on %s moves more than 2 GiB between two ranks, which MPI's counts cannot "
-                     "express",
-                     collective_op_name(making->collective->op),
-                     comm_name(making->calls->trace->definitions, making->collective->comm));
-}
-
-/* Elements for bytes, and where each part starts: one after the other, or all at the start where
- * that goes beyond an int. */
-static enum status set_counts(struct making *making, const int64_t *bytes, int64_t element,
-                              const int **counts, const int **offsets, uint64_t *total)
-{
-    int *both = arena_alloc_array(making->calls->arena, 2 * (size_t)making->size + 1, sizeof *both);
-    if (!both)
-        return error_memory(making->error, "the counts of a collective operation");
-    int64_t sum = 0, largest = 0;
-    for (uint32_t i = 0; i < making->size; i++) {
-        int64_t count = bytes[i] / element;
-        if (count > INT_MAX)
-            return too_large(making);
-        both[i] = (int)count;
-        sum += count;
-        largest = count > largest ? count : largest;
-    }
-    int64_t place = 0;
-    for (uint32_t i = 0; i < making->size && sum <= INT_MAX; i++) {
-        both[making->size + i] = (int)place;
-        place += both[i];
-    }
-    *counts = both;
-    *offsets = both + making->size;
-    *total = (uint64_t)((sum <= INT_MAX ? sum : largest) * element);
-    return STATUS_OK;
-}
-
-/* The recorded vector, if it is there and nobody lacks his. */
-static bool recorded(const struct making *making, uint32_t group, int64_t *bytes)
-{
-    const struct definitions *definitions = making->calls->trace->definitions;
-    if (group == INDEX_NONE || definitions->groups[group].count != making->size ||
-        (making->agreed && making->agreed->totals))
-        return false;
-    for (uint32_t i = 0; i < making->size; i++)
-        bytes[i] = (int64_t)definitions->groups[group].members[i];
-    return true;
-}
-
-/* What goes from one member of an Alltoallv to another if every receiver gets from each sender in
- * proportion to what it sends in all. Both ends compute the same. */
-static int64_t share(const struct totals *totals, uint32_t size, uint32_t from, uint32_t to)
-{
-    double all = 0;
-    for (uint32_t i = 0; i < size; i++)
-        all += (double)totals[i].received;
-    return all > 0 ? (int64_t)((double)totals[from].sent * ((double)totals[to].received / all)) : 0;
-}
-
-/* Every member's part, from its total, where the vector is missing. */
-static void estimate_parts(const struct making *making, bool sent, int64_t *bytes)
-{
-    const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
-    int64_t divisor = making->collective->op == COLLECTIVE_ALLGATHERV ||
-                              making->collective->op == COLLECTIVE_REDUCE_SCATTER
-                          ? making->size
-                          : 1;
-    for (uint32_t i = 0; i < making->size; i++)
-        bytes[i] = totals ? (sent ? totals[i].sent : totals[i].received) / divisor : 0;
-}
-
-static void estimate_exchange(const struct making *making, bool sent, int64_t *bytes)
-{
-    const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
-    for (uint32_t i = 0; i < making->size; i++)
-        bytes[i] = !totals ? 0
-                   : sent  ? share(totals, making->size, making->me, i)
-                           : share(totals, making->size, i, making->me);
 }
 
 /* --- reductions ------------------------------------------------------------------------------- */
@@ -125,7 +32,7 @@ static enum status make_reduction(struct making *making, uint64_t bytes)
 {
     int64_t element = set_reduction(making, (int64_t)bytes, true);
     if (bytes / (uint64_t)element > INT_MAX)
-        return too_large(making);
+        return counts_too_large(making);
     making->call.send_count = (int)(bytes / (uint64_t)element);
     making->call.recv_count = making->call.send_count;
     making->send_bytes = bytes;
@@ -136,9 +43,9 @@ static enum status make_reduction(struct making *making, uint64_t bytes)
 static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
-    if (!recorded(making, collective->receive_counts, bytes) &&
-        !recorded(making, collective->send_counts, bytes)) {
-        estimate_parts(making, false, bytes);
+    if (!counts_recorded(making, collective->receive_counts, bytes) &&
+        !counts_recorded(making, collective->send_counts, bytes)) {
+        counts_estimate_parts(making, false, bytes);
         making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
     }
     int64_t sum = 0;
@@ -155,7 +62,7 @@ static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
             element = 1;
         }
     making->recv_bytes = (uint64_t)bytes[making->me];
-    return set_counts(making, bytes, element, &making->call.recv_counts, &making->call.recv_offsets,
+    return counts_set(making, bytes, element, &making->call.recv_counts, &making->call.recv_offsets,
                       &making->send_bytes);
 }
 
@@ -177,7 +84,7 @@ static enum status make_blocks(struct making *making, uint64_t block, bool many_
 static enum status make_own_part(struct making *making, uint64_t bytes, int *count)
 {
     if (bytes > INT_MAX)
-        return too_large(making);
+        return counts_too_large(making);
     *count = (int)bytes;
     return STATUS_OK;
 }
@@ -192,13 +99,13 @@ static enum status make_gatherv(struct making *making, int64_t *bytes)
     const struct collective *collective = making->collective;
     making->send_bytes = collective->sent;
     if (collective->root == making->me || collective->root == ROOT_SELF) {
-        if (!recorded(making, collective->receive_counts, bytes)) {
-            estimate_parts(making, true, bytes);
+        if (!counts_recorded(making, collective->receive_counts, bytes)) {
+            counts_estimate_parts(making, true, bytes);
             count_estimate(making);
         }
         if (collective->root == making->me)
             making->send_bytes = (uint64_t)bytes[making->me];
-        enum status status = set_counts(making, bytes, 1, &making->call.recv_counts,
+        enum status status = counts_set(making, bytes, 1, &making->call.recv_counts,
                                         &making->call.recv_offsets, &making->recv_bytes);
         if (status != STATUS_OK)
             return status;
@@ -211,13 +118,13 @@ static enum status make_scatterv(struct making *making, int64_t *bytes)
     const struct collective *collective = making->collective;
     making->recv_bytes = collective->received;
     if (collective->root == making->me || collective->root == ROOT_SELF) {
-        if (!recorded(making, collective->send_counts, bytes)) {
-            estimate_parts(making, false, bytes);
+        if (!counts_recorded(making, collective->send_counts, bytes)) {
+            counts_estimate_parts(making, false, bytes);
             count_estimate(making);
         }
         if (collective->root == making->me)
             making->recv_bytes = (uint64_t)bytes[making->me];
-        enum status status = set_counts(making, bytes, 1, &making->call.send_counts,
+        enum status status = counts_set(making, bytes, 1, &making->call.send_counts,
                                         &making->call.send_offsets, &making->send_bytes);
         if (status != STATUS_OK)
             return status;
@@ -229,13 +136,13 @@ static enum status make_allgatherv(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
     making->send_bytes = collective->sent / (making->size ? making->size : 1);
-    if (!recorded(making, collective->receive_counts, bytes)) {
-        estimate_parts(making, true, bytes);
+    if (!counts_recorded(making, collective->receive_counts, bytes)) {
+        counts_estimate_parts(making, true, bytes);
         count_estimate(making);
     }
     if (making->agreed)
         making->send_bytes = (uint64_t)bytes[making->me];
-    enum status status = set_counts(making, bytes, 1, &making->call.recv_counts,
+    enum status status = counts_set(making, bytes, 1, &making->call.recv_counts,
                                     &making->call.recv_offsets, &making->recv_bytes);
     return status == STATUS_OK ? make_own_part(making, making->send_bytes, &making->call.send_count)
                                : status;
@@ -244,16 +151,16 @@ static enum status make_allgatherv(struct making *making, int64_t *bytes)
 static enum status make_alltoallv(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
-    if (!recorded(making, collective->send_counts, bytes)) {
-        estimate_exchange(making, true, bytes);
+    if (!counts_recorded(making, collective->send_counts, bytes)) {
+        counts_estimate_exchange(making, true, bytes);
         count_estimate(making);
     }
-    enum status status = set_counts(making, bytes, 1, &making->call.send_counts,
+    enum status status = counts_set(making, bytes, 1, &making->call.send_counts,
                                     &making->call.send_offsets, &making->send_bytes);
     if (status != STATUS_OK)
         return status;
-    if (!recorded(making, collective->receive_counts, bytes))
-        estimate_exchange(making, false, bytes);
+    if (!counts_recorded(making, collective->receive_counts, bytes))
+        counts_estimate_exchange(making, false, bytes);
     if (collective->op == COLLECTIVE_ALLTOALLW) {
         MPI_Datatype *types =
             arena_alloc_array(making->calls->arena, making->size + 1, sizeof *types);
@@ -263,7 +170,7 @@ static enum status make_alltoallv(struct making *making, int64_t *bytes)
             types[i] = MPI_BYTE;
         making->call.types = types;
     }
-    return set_counts(making, bytes, 1, &making->call.recv_counts, &making->call.recv_offsets,
+    return counts_set(making, bytes, 1, &making->call.recv_counts, &making->call.recv_offsets,
                       &making->recv_bytes);
 }
 
@@ -457,6 +364,9 @@ const struct collective_call *collective_call_barrier(struct collective_calls *c
 void collective_calls_clear(struct collective_calls *calls)
 {
     free(calls->list.items);
+    free(calls->vectors.items);
     map_clear(&calls->known);
+    map_clear(&calls->known_vectors);
     memset(&calls->list, 0, sizeof calls->list);
+    memset(&calls->vectors, 0, sizeof calls->vectors);
 }

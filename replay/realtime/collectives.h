@@ -8,6 +8,11 @@
 #include "replay/realtime/datatypes.h"
 #include "replay/realtime/program.h"
 
+struct count_vector {
+    const int *values;
+    uint32_t count;
+};
+
 /* Makes calls for one rank; equal calls are made once. */
 struct collective_calls {
     const struct trace *trace;
@@ -19,6 +24,8 @@ struct collective_calls {
     struct arena *arena; /* owns the calls */
     ARRAY(struct collective_call *) list;
     struct map known; /* hash of the call -> index in list */
+    ARRAY(struct count_vector) vectors;
+    struct map known_vectors; /* hash of the vector -> index in vectors */
 };
 
 /* Returns the call that reenacts a record, its buffers still places (program.h); an operation that

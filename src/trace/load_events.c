@@ -92,10 +92,10 @@ static OTF2_CallbackCode fail(struct builder *b, enum event_kind kind, uint64_t 
  * faults. */
 static void *grow_column(void *column, size_t used, size_t bytes)
 {
-    if (bytes < 4 * HUGE_PAGE)
+    void *larger;
+    if (bytes < HUGE_PAGE)
         return realloc(column, bytes);
-    void *larger = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1));
-    if (!larger)
+    if (posix_memalign(&larger, HUGE_PAGE, bytes) != 0)
         return NULL;
     madvise(larger, bytes, MADV_HUGEPAGE);
     if (used)

@@ -7,6 +7,7 @@
 
 static struct {
     bool on;
+    int communicators;
     char text[1 << 16];
     size_t length;
     char last[256];
@@ -38,6 +39,17 @@ void caught_calls_print(int rank)
     caught.text[caught.length] = '\0';
     for (char *line = strtok(caught.text, "\n"); line; line = strtok(NULL, "\n"))
         printf("%d %s\n", rank, line);
+}
+
+int caught_calls_communicators(void)
+{
+    return caught.communicators;
+}
+
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *created)
+{
+    caught.communicators++;
+    return PMPI_Comm_create_group(comm, group, tag, created);
 }
 
 static long bytes(int count, MPI_Datatype type)

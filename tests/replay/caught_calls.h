@@ -10,4 +10,7 @@ void caught_calls_catch(bool on);
 /* Prints what was caught, a line each. Tests and probes in a row count once. */
 void caught_calls_print(int rank);
 
+/* How many communicators have been created so far. */
+int caught_calls_communicators(void);
+
 #endif

@@ -63,7 +63,8 @@ static enum status replay_twice(struct trace *trace, double timeout_s, bool *sou
                      (i == 0 || touched_before(&before, &after));
     }
     if (trace->processes->rank == 0)
-        fprintf(stderr, "%strustworthy\n%s", facts.trustworthy ? "" : "not ", facts.approximations);
+        fprintf(stderr, "%strustworthy, %d communicators\n%s", facts.trustworthy ? "" : "not ",
+                caught_calls_communicators(), facts.approximations);
     free(facts.approximations);
     trace_destroy(view);
     engine->release(state);

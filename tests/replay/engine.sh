@@ -42,6 +42,25 @@ timeout 30 "$MPIEXEC" -np 1 "$check_replay" "$work/blocking/traces.otf2" > /dev/
 is $? 2 "wrong number of processes: exit code"
 like "$(cat "$work/err")" "has 2 ranks.*-np 2" "wrong number of processes: says the right one"
 
+# More communicators at the same time than MPICH grants (2,046).
+awk 'BEGIN {
+    n = 2200
+    print "ranks 2"
+    for (i = 0; i < n; i++) print "comm c" i " 0,1"
+    for (rank = 0; rank < 2; rank++) {
+        print "rank " rank
+        for (i = 0; i < 2 * n; i++) {
+            time = 1000 * (i + 1)
+            print time " enter MPI_Barrier\n" time " begin"
+            print time + 500 " end 0 c" i % n " -1 0 0\n" time + 600 " leave MPI_Barrier"
+        }
+    }
+}' > "$work/many.txt"
+"$top_builddir/tests/trace/make_trace" "$work/many.txt" "$work/many"
+timeout 60 "$MPIEXEC" -np 2 "$check_replay" "$work/many/traces.otf2" > /dev/null 2> "$work/err"
+is $? 3 "too many communicators: exit code"
+like "$(cat "$work/err")" "needs 2200 communicators.*grants only [0-9]+ more" "too many communicators: the count"
+
 # Ctrl-C on the launcher. A script's background jobs ignore SIGINT unless they are given it back.
 make_trace long
 env --default-signal=INT "$MPIEXEC" -np 2 "$check_replay" "$work/long/traces.otf2" > /dev/null 2>&1 &

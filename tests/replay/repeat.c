@@ -40,9 +40,9 @@ static enum status fake_run(void *state, struct trace *view, struct engine_run *
                             struct error *error)
 {
     struct fake *fake = state;
-    uint64_t ticks = fake->changed ? changed_ticks[fake->runs] : original_ticks[fake->runs];
     if (fake->runs == RUNS)
         return error_set(error, STATUS_INPUT, "one run too many");
+    uint64_t ticks = fake->changed ? changed_ticks[fake->runs] : original_ticks[fake->runs];
     fake->runs++;
     strcat(order, fake->changed ? "c" : "o");
     view->streams[0].time[1] = view->streams[0].time[0] + ticks;

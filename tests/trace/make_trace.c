@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX = 256, WORDS = 10 };
+enum { MAX = 4096, WORDS = 10 };
 
 static struct {
     OTF2_Archive *archive;

@@ -1,0 +1,104 @@
+/* The counts of v- and w-variants: recorded, or estimated from the members' totals. */
+#include "replay/realtime/collectives_private.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum status counts_too_large(struct making *making)
+{
+    return error_set(making->error, STATUS_ENVIRONMENT,
+                     "%s on %s moves more than 2 GiB between two ranks, which MPI's counts cannot "
+                     "express",
+                     collective_op_name(making->collective->op),
+                     comm_name(making->calls->trace->definitions, making->collective->comm));
+}
+
+/* Returns a copy that lasts; of equal vectors there is one. NULL when memory is out. */
+static const int *keep(struct collective_calls *calls, const int *values, uint32_t count)
+{
+    uint64_t hash = count;
+    for (uint32_t i = 0; i < count; i++)
+        hash = map_mix(hash ^ (uint32_t)values[i]) + i;
+    uint32_t *known = map_at(&calls->known_vectors, hash, (uint32_t)calls->vectors.count);
+    if (!known)
+        return NULL;
+    if (*known < calls->vectors.count) {
+        const struct count_vector *vector = &calls->vectors.items[*known];
+        if (vector->count == count && memcmp(vector->values, values, count * sizeof *values) == 0)
+            return vector->values;
+    }
+    struct count_vector fresh = {arena_memdup(calls->arena, values, count * sizeof *values), count};
+    return fresh.values && array_push(&calls->vectors, fresh) ? fresh.values : NULL;
+}
+
+enum status counts_set(struct making *making, const int64_t *bytes, int64_t element,
+                       const int **counts, const int **offsets, uint64_t *total)
+{
+    uint32_t size = making->size;
+    int *both = calloc(2 * (size_t)size + 1, sizeof *both);
+    if (!both)
+        return error_memory(making->error, "the counts of a collective operation");
+    int64_t sum = 0, largest = 0, place = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        int64_t count = bytes[i] / element;
+        sum += count;
+        largest = count > largest ? count : largest;
+    }
+    for (uint32_t i = 0; i < size && largest <= INT_MAX; i++) {
+        both[i] = (int)(bytes[i] / element);
+        both[size + i] = sum <= INT_MAX ? (int)place : 0;
+        place += both[i];
+    }
+    const int *kept = largest <= INT_MAX ? keep(making->calls, both, 2 * size) : NULL;
+    free(both);
+    if (largest > INT_MAX)
+        return counts_too_large(making);
+    if (!kept)
+        return error_memory(making->error, "the counts of a collective operation");
+    *counts = kept;
+    *offsets = kept + size;
+    *total = (uint64_t)((sum <= INT_MAX ? sum : largest) * element);
+    return STATUS_OK;
+}
+
+bool counts_recorded(const struct making *making, uint32_t group, int64_t *bytes)
+{
+    const struct definitions *definitions = making->calls->trace->definitions;
+    if (group == INDEX_NONE || definitions->groups[group].count != making->size ||
+        (making->agreed && making->agreed->totals))
+        return false;
+    for (uint32_t i = 0; i < making->size; i++)
+        bytes[i] = (int64_t)definitions->groups[group].members[i];
+    return true;
+}
+
+/* What goes from one member of an Alltoallv to another if every receiver gets from each sender in
+ * proportion to what it sends in all. Both ends compute the same. */
+static int64_t share(const struct totals *totals, uint32_t size, uint32_t from, uint32_t to)
+{
+    double all = 0;
+    for (uint32_t i = 0; i < size; i++)
+        all += (double)totals[i].received;
+    return all > 0 ? (int64_t)((double)totals[from].sent * ((double)totals[to].received / all)) : 0;
+}
+
+void counts_estimate_parts(const struct making *making, bool sent, int64_t *bytes)
+{
+    const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
+    int64_t divisor = making->collective->op == COLLECTIVE_ALLGATHERV ||
+                              making->collective->op == COLLECTIVE_REDUCE_SCATTER
+                          ? making->size
+                          : 1;
+    for (uint32_t i = 0; i < making->size; i++)
+        bytes[i] = totals ? (sent ? totals[i].sent : totals[i].received) / divisor : 0;
+}
+
+void counts_estimate_exchange(const struct making *making, bool sent, int64_t *bytes)
+{
+    const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
+    for (uint32_t i = 0; i < making->size; i++)
+        bytes[i] = !totals ? 0
+                   : sent  ? share(totals, making->size, making->me, i)
+                           : share(totals, making->size, i, making->me);
+}

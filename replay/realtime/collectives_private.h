@@ -1,0 +1,36 @@
+/* Shared by collectives.c and collective_counts.c. */
+#ifndef REPLAY_REALTIME_COLLECTIVES_PRIVATE_H
+#define REPLAY_REALTIME_COLLECTIVES_PRIVATE_H
+
+#include "replay/realtime/collectives.h"
+
+/* One record while its call is made. */
+struct making {
+    struct collective_calls *calls;
+    const struct collective *collective;
+    const struct agreed *agreed; /* NULL on intercommunicators */
+    uint32_t size, me;           /* members on the other side, this rank's number */
+    uint64_t send_bytes, recv_bytes;
+    struct collective_call call;
+    struct error *error;
+};
+
+/* Fails because MPI's counts are ints. */
+enum status counts_too_large(struct making *making);
+
+/* Counts of elements for bytes of each member, and where each part starts: one after the other, or
+ * all at the start where that goes beyond an int. `*total` is in bytes. */
+enum status counts_set(struct making *making, const int64_t *bytes, int64_t element,
+                       const int **counts, const int **offsets, uint64_t *total);
+
+/* The recorded vector, if it is there and nobody lacks his. */
+bool counts_recorded(const struct making *making, uint32_t group, int64_t *bytes);
+
+/* Every member's part of what is sent (or received), from its total, where the vector is missing.
+ */
+void counts_estimate_parts(const struct making *making, bool sent, int64_t *bytes);
+
+/* The same for an exchange between all. */
+void counts_estimate_exchange(const struct making *making, bool sent, int64_t *bytes);
+
+#endif
