@@ -11,3 +11,9 @@ EXTRA_DIST += bench/identity doc/validation.md bench/common.sh bench/all bench/l
 noinst_PROGRAMS += bench/identity-replay
 bench_identity_replay_SOURCES = bench/identity.c
 bench_identity_replay_LDADD = libreplay.la libtrace.la libbase.la
+
+# The model engine's speed and exactness.
+noinst_PROGRAMS += bench/model_ring
+bench_model_ring_SOURCES = bench/model_ring.c
+bench_model_ring_LDADD = libreplay.la libtrace.la libbase.la
+EXTRA_DIST += bench/model-ring bench/model-identity

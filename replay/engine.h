@@ -13,6 +13,9 @@ struct engine_options {
     uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
     const void *tuned_by;  /* the engine's state for the original of a changed trace: what it found
                               out about the program is taken over; NULL: it is found out anew */
+
+    bool absolute;       /* model: costs by the machine's parameters, not as recorded */
+    const char *machine; /* model: path of a machine file, NULL: parameters from the recording */
 };
 
 /* What a run says about itself, the same on all processes. */
@@ -32,6 +35,8 @@ struct engine_facts {
 
 struct engine {
     const char *name, *description;
+    bool any_processes; /* runs on any number of processes, not on one a rank */
+    bool exact;         /* every run has the same outcome: one is enough */
 
     /* Collective. Compiles the trace (matched, checked) into what a run needs: buffers,
      * communicators. The trace must outlive the state. */

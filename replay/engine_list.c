@@ -1,10 +1,12 @@
 #include "replay/engine.h"
+#include "replay/model/model.h"
 #include "replay/realtime/realtime.h"
 
 #include <string.h>
 
 const struct engine *const engine_list[] = {
     &engine_realtime,
+    &engine_model,
     NULL,
 };
 

@@ -3,6 +3,19 @@ noinst_LTLIBRARIES += libreplay.la
 libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/repeat.h replay/repeat.c \
 	replay/accuracy.h replay/accuracy.c \
+	replay/model/model.c replay/model/model.h \
+	replay/model/program.h \
+	replay/model/calls.c replay/model/calls.h \
+	replay/model/layout.c replay/model/layout.h \
+	replay/model/machine.c replay/model/machine.h \
+	replay/model/transfer.c replay/model/transfer.h \
+	replay/model/collective_cost.c replay/model/collective_cost.h \
+	replay/model/recorded.c replay/model/recorded.h \
+	replay/model/fit.c replay/model/fit.h \
+	replay/model/compile.c replay/model/compile.h \
+	replay/model/evaluate.c replay/model/evaluate.h \
+	replay/model/join.c replay/model/join.h \
+	replay/model/rewrite.c replay/model/rewrite.h \
 	replay/realtime/realtime.c replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \
 	replay/realtime/tuning.c replay/realtime/tuning.h \

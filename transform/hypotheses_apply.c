@@ -27,6 +27,7 @@ static struct trace *copy_trace(const struct trace *original, struct error *erro
     if (!copy)
         return NULL;
     copy->origin = NULL;
+    copy->recording = original->recording ? original->recording : original;
     if (!copy_flushes(copy->arena, copy->streams, copy->owned_count) ||
         !copy_flushes(copy->arena, copy->carried, copy->carried_count)) {
         error_memory(error, "a changed copy of the trace");

@@ -11,12 +11,15 @@ libreplayconfig_la_LIBADD = libtransform.la
 include src/programs/severity-programs.mk
 include src/programs/silas-analyze.mk
 
-bin_PROGRAMS += silas-replay
-silas_replay_SOURCES = src/programs/silas-replay.c src/programs/replay_job.c src/programs/replay_job.h \
+bin_PROGRAMS += silas-replay silas-model
+replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 	src/programs/replay_session.c src/programs/replay_session.h \
 	src/programs/replay_summary.c src/programs/replay_summary.h \
 	src/programs/replay_elsewhere.c src/programs/replay_elsewhere.h \
 	src/programs/replay_files.c src/programs/replay_files.h
+silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
-dist_man_MANS += doc/silas.1 doc/silas-replay.1
+silas_model_SOURCES = src/programs/silas-model.c $(replay_job_sources)
+silas_model_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
+dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
 EXTRA_DIST += doc/report-json.md

@@ -12,6 +12,7 @@ enum { NAMES_MAX = 64 }; /* engines or kinds of sections, far more than there ar
 static const char *const trace_keys[] = {"path", NULL};
 static const char *const replay_keys[] = {"engine",  "repeat",   "baseline",     "oversubscribe",
                                           "timeout", "poll_gap", "buffer_limit", NULL};
+static const char *const model_keys[] = {"mode", "machine", NULL};
 static const char *const output_keys[] = {"directory", "formats", "trace", "overwrite", NULL};
 
 /* `path` as seen from the directory of the configuration file; NULL when memory is out. */
@@ -87,7 +88,7 @@ static enum status read_engine(struct replay_config *config, const struct ini_se
     }
     enum status status =
         section ? ini_get_choice(config->ini, section, "engine", names, &choice, error) : STATUS_OK;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !config->engine)
         config->engine = engine_list[choice];
     return status;
 }
@@ -121,9 +122,37 @@ static enum status read_replay(struct replay_config *config, struct error *error
         status = ini_get_duration(ini, section, "poll_gap", &options->poll_gap_s, error);
     if (section && status == STATUS_OK)
         status = ini_get_bytes(ini, section, "buffer_limit", &options->buffer_limit, error);
-    config->repeat = (int)repeat;
+    config->repeat = config->engine && config->engine->exact ? 1 : (int)repeat;
     config->baseline = (enum baseline)baseline;
     return status;
+}
+
+static enum status read_model(struct replay_config *config, struct error *error)
+{
+    static const char *const modes[] = {"difference", "absolute", NULL};
+    const struct ini *ini = config->ini;
+    const struct ini_section *section = ini_find_section(ini, "model");
+    const char *machine = NULL;
+    int mode = 0;
+    if (!section)
+        return STATUS_OK;
+    enum status status = ini_check_keys(ini, section, model_keys, error);
+    if (status == STATUS_OK)
+        status = ini_get_choice(ini, section, "mode", modes, &mode, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ini, section, "machine", &machine, error);
+    if (status != STATUS_OK)
+        return status;
+    if (mode == 1 && !machine)
+        return ini_error(error, ini, ini_line_of(section, "mode"),
+                         "mode = absolute needs \"machine\": a file with the machine's LogGPS "
+                         "parameters");
+    config->options.absolute = mode == 1;
+    if (!machine)
+        return STATUS_OK;
+    config->machine = resolve(ini, machine, strlen(machine));
+    config->options.machine = config->machine;
+    return config->machine ? STATUS_OK : error_memory(error, "the configuration");
 }
 
 static enum status read_formats(struct replay_config *config, const char *list, int line,
@@ -186,11 +215,11 @@ static enum status read_output(struct replay_config *config, struct error *error
     return config->output_directory ? STATUS_OK : error_memory(error, "the configuration");
 }
 
-/* Every section must be one of the three above or a hypothesis. */
+/* Every section must be one of the four above or a hypothesis. */
 static enum status check_sections(const struct ini *ini, struct error *error)
 {
-    const char *names[NAMES_MAX] = {"trace", "replay", "output"};
-    size_t fixed = 3, count = fixed;
+    const char *names[NAMES_MAX] = {"trace", "replay", "model", "output"};
+    size_t fixed = 4, count = fixed;
     for (size_t i = 0; hypothesis_list[i]; i++) {
         assert(count < NAMES_MAX);
         names[count++] = hypothesis_list[i]->name;
@@ -221,11 +250,13 @@ static enum status check_sections(const struct ini *ini, struct error *error)
     return STATUS_OK;
 }
 
-enum status replay_config_load(const char *path, struct replay_config **config, struct error *error)
+enum status replay_config_load(const char *path, const struct engine *engine,
+                               struct replay_config **config, struct error *error)
 {
     struct replay_config *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
         return error_memory(error, "the configuration");
+    fresh->engine = engine;
     enum status status = ini_load(path, &fresh->ini, error);
     if (status == STATUS_OK)
         status = check_sections(fresh->ini, error);
@@ -233,6 +264,8 @@ enum status replay_config_load(const char *path, struct replay_config **config, 
         status = read_trace(fresh, error);
     if (status == STATUS_OK)
         status = read_replay(fresh, error);
+    if (status == STATUS_OK)
+        status = read_model(fresh, error);
     if (status == STATUS_OK)
         status = read_output(fresh, error);
     if (status == STATUS_OK)
@@ -253,6 +286,7 @@ void replay_config_destroy(struct replay_config *config)
     for (size_t i = 0; i < config->trace_count; i++)
         free(config->trace_paths[i]);
     free(config->trace_paths);
+    free(config->machine);
     free(config->output_directory);
     ini_destroy(config->ini);
     free(config);

@@ -14,9 +14,11 @@ struct replay_config {
     char **trace_paths; /* resolved against the file's directory; [trace] path = a, b, c */
     size_t trace_count;
     const struct engine *engine;   /* [replay] engine */
-    struct engine_options options; /* [replay] oversubscribe, timeout, poll_gap, buffer_limit */
-    int repeat;                    /* [replay] repeat, default 7 */
+    struct engine_options options; /* [replay] oversubscribe, timeout, poll_gap, buffer_limit;
+                                      [model] mode, machine */
+    int repeat;                    /* [replay] repeat, default 7; 1 for an exact engine */
     enum baseline baseline;        /* [replay] baseline = replay | trace */
+    char *machine;                 /* what options.machine points at */
     char *output_directory;        /* [output] directory; default: NAME-replay beside NAME.ini */
     bool format_text, format_json, format_tsv; /* [output] formats; default text, json */
     bool write_trace;                          /* [output] trace */
@@ -25,8 +27,9 @@ struct replay_config {
     size_t hypothesis_count;
 };
 
-enum status replay_config_load(const char *path, struct replay_config **config,
-                               struct error *error);
+/* `engine` (NULL: as the file says) is used whatever the file says. */
+enum status replay_config_load(const char *path, const struct engine *engine,
+                               struct replay_config **config, struct error *error);
 void replay_config_destroy(struct replay_config *config);
 
 #endif

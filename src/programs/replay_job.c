@@ -39,12 +39,19 @@ static int launched_apart(const struct processes *processes)
     return 0;
 }
 
-static enum status check_size(const char *config_path, const char *trace_path, uint32_t ranks,
+static enum status check_size(const struct replay_config *config, uint32_t ranks,
                               const struct processes *processes, struct error *error)
 {
-    if ((uint32_t)processes->size == ranks)
+    const char *config_path = config->ini->path, *trace_path = config->trace_paths[0];
+    if ((uint32_t)processes->size == ranks && !config->engine->any_processes)
         return STATUS_OK;
     int apart = launched_apart(processes);
+    if (config->engine->any_processes)
+        return apart == 0 ? STATUS_OK
+                          : error_set(error, STATUS_USAGE,
+                                      "each of the %d processes started is alone: the launcher "
+                                      "belongs to another MPI; use MPICH's, or start one process",
+                                      apart);
     if (apart > 0)
         return error_set(error, STATUS_USAGE,
                          "%s has %u ranks, but each of the %d processes started is alone: the "
@@ -77,7 +84,7 @@ static enum status check_traces(const struct replay_config *config, bool check_o
     }
     if (check_only)
         return STATUS_OK;
-    return check_size(config->ini->path, config->trace_paths[0], first, processes, error);
+    return check_size(config, first, processes, error);
 }
 
 /* --- output -------------------------------------------------------------------------------------
@@ -179,8 +186,11 @@ static enum status print_check(const struct replay_session *session, struct erro
     }
     if (session->changed)
         printf("  changed: %lld events, consistent\n", (long long)events[1]);
-    printf("  replay it: mpirun -np %u silas-replay %s\n", trace->rank_count,
-           session->config->ini->path);
+    if (session->config->engine->any_processes)
+        printf("  compute it: silas-model %s\n", session->config->ini->path);
+    else
+        printf("  replay it: mpirun -np %u silas-replay %s\n", trace->rank_count,
+               session->config->ini->path);
     return flush_output(error);
 }
 
@@ -212,11 +222,11 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
     return status;
 }
 
-enum status replay_job_run(const char *config_path, bool check_only, struct processes *processes,
-                           struct error *error)
+enum status replay_job_run(const char *config_path, const struct engine *engine, bool check_only,
+                           struct processes *processes, struct error *error)
 {
     struct replay_config *config = NULL;
-    enum status status = replay_config_load(config_path, &config, error);
+    enum status status = replay_config_load(config_path, engine, &config, error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK && processes->rank == 0)
         status = check_traces(config, check_only, processes, error);

@@ -181,6 +181,7 @@ static enum status fill_names(const struct replay_session *session, struct arena
     report->trace_writer = session->original->definitions->creator;
     report->rank_count = session->original->rank_count;
     report->repeat = config->repeat;
+    report->exact = config->engine->exact;
     report->identity = !session->changed;
     report->baseline_is_trace = !report->identity && config->baseline == BASELINE_TRACE;
     if (!report->machine || !report->mpi_library)

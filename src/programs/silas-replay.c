@@ -39,7 +39,7 @@ int main(int argc, char **argv)
         goto finalize;
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
     if (status == STATUS_OK) {
-        status = replay_job_run(argv[operand], check_only, &processes, &error);
+        status = replay_job_run(argv[operand], NULL, check_only, &processes, &error);
         processes_close(&processes);
     }
     exit_code = status == STATUS_OK ? 0 : log_error(&error);

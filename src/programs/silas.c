@@ -16,6 +16,7 @@ static const struct {
 } tools[] = {
     {"trace", "trace an MPI program"},
     {"replay", "replay a trace under a hypothesis and report the difference"},
+    {"model", "compute it instead, on any number of processes"},
     {"analyze", "search a trace for wait states"},
 };
 enum { TOOL_COUNT = sizeof tools / sizeof *tools };

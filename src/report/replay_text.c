@@ -76,6 +76,11 @@ static void write_saving(const struct text_output *out, const struct replay_repo
 /* How the figures above came about, in a sentence or two. */
 static void write_replays(const struct text_output *out, const struct replay_report *report)
 {
+    if (report->exact) {
+        fprintf(out->file, "  computed by the %s engine, not tried: always the same outcome\n",
+                report->engine);
+        return;
+    }
     fprintf(out->file, "  %d replay%s%s%s", report->repeat, report->repeat == 1 ? "" : "s",
             report->identity ? ""
             : report->baseline_is_trace
@@ -181,7 +186,8 @@ static void write_list(const struct text_output *out, const char *heading, const
 
 static void write_notes(const struct text_output *out, const struct replay_report *report)
 {
-    write_list(out, "Not replayed for real", report->approximations, report->approximation_count);
+    write_list(out, report->exact ? "How it was computed" : "Not replayed for real",
+               report->approximations, report->approximation_count);
     write_list(out, "Warnings", report->warnings, report->warning_count);
     if (report->output_directory)
         fprintf(out->file, "\nWritten to %s%s\n", report->output_directory,

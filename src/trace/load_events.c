@@ -6,12 +6,19 @@
 #include "trace/other_events.h"
 #include "trace/otf2_error.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CHILD_CACHE = 1024, HUGE_PAGE = 2 * 1024 * 1024 };
+enum { CHILD_CACHE = 1024, PAGE = 4096, HUGE_PAGE = 2 * 1024 * 1024 };
+
+/* A region that is open. */
+struct frame {
+    uint32_t enter; /* row */
+    uint32_t path, region;
+};
 
 /* A stream that grows. Columns are malloced here and handed to the arena when complete. */
 struct builder {
@@ -23,7 +30,7 @@ struct builder {
     uint8_t *kind;
     uint32_t *arg;
     uint32_t count, capacity;
-    ARRAY(uint32_t) stack; /* rows of the ENTERs of open regions */
+    ARRAY(struct frame) stack; /* open regions, outermost first */
     ARRAY(struct message) messages;
     ARRAY(struct collective) collectives;
     ARRAY(uint64_t) flushes;
@@ -55,7 +62,7 @@ static OTF2_CallbackCode fail(struct builder *b, enum event_kind kind, uint64_t 
     const struct definitions *d = b->source->definitions;
     const struct calltree *tree = b->source->calltree;
     if (b->stack.count) {
-        uint32_t at = b->arg[b->stack.items[b->stack.count - 1]];
+        uint32_t at = b->stack.items[b->stack.count - 1].path;
         const char *region = "";
         uint32_t r = tree->paths.items[at].region;
         region = r & REGION_PROGRAM_BIT ? b->source->ids->string_texts[r & ~REGION_PROGRAM_BIT]
@@ -90,29 +97,42 @@ static OTF2_CallbackCode fail(struct builder *b, enum event_kind kind, uint64_t 
 
 /* Grows a column. Long ones live in huge pages: most of the cost of a first touch is the page
  * faults. */
-static void *grow_column(void *column, size_t used, size_t bytes)
+static void *grow_column(void *column, size_t bytes)
 {
-    void *larger;
-    if (bytes < HUGE_PAGE)
-        return realloc(column, bytes);
-    if (posix_memalign(&larger, HUGE_PAGE, bytes) != 0)
-        return NULL;
-    madvise(larger, bytes, MADV_HUGEPAGE);
-    if (used)
-        memcpy(larger, column, used);
-    free(column);
+    char *larger = realloc(column, bytes);
+    if (larger && bytes >= HUGE_PAGE) {
+        uintptr_t first = ((uintptr_t)larger + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+        madvise((void *)first, bytes - (first - (uintptr_t)larger), MADV_HUGEPAGE);
+    }
     return larger;
 }
 
+/* Makes room for one more item of a side table, likewise. */
+static bool grow_table(void **items, size_t *capacity, size_t count, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    size_t larger = count < 1024 ? 2048 : count + count / 2;
+    void *grown = grow_column(*items, larger * size);
+    if (!grown)
+        return false;
+    *items = grown;
+    *capacity = larger;
+    return true;
+}
+
+#define GROW_TABLE(array) \
+    grow_table((void **)&(array)->items, &(array)->capacity, (array)->count, sizeof *(array)->items)
+
 static bool resize(struct builder *b, uint32_t capacity)
 {
-    uint64_t *time = grow_column(b->time, b->count * sizeof *time, capacity * sizeof *time);
+    uint64_t *time = grow_column(b->time, capacity * sizeof *time);
     if (time)
         b->time = time;
-    uint8_t *kind = grow_column(b->kind, b->count * sizeof *kind, capacity * sizeof *kind);
+    uint8_t *kind = grow_column(b->kind, capacity * sizeof *kind);
     if (kind)
         b->kind = kind;
-    uint32_t *arg = grow_column(b->arg, b->count * sizeof *arg, capacity * sizeof *arg);
+    uint32_t *arg = grow_column(b->arg, capacity * sizeof *arg);
     if (arg)
         b->arg = arg;
     if (!time || !kind || !arg)
@@ -142,7 +162,7 @@ static inline bool append(struct builder *b, uint64_t time, enum event_kind kind
 
 static uint32_t child_path(struct builder *b, uint32_t region)
 {
-    uint32_t parent = b->stack.count ? b->arg[b->stack.items[b->stack.count - 1]] : CALLPATH_NONE;
+    uint32_t parent = b->stack.count ? b->stack.items[b->stack.count - 1].path : CALLPATH_NONE;
     uint32_t slot = (parent * 0x9E3779B1u ^ region * 0x85EBCA6Bu) % CHILD_CACHE;
     if (b->child_cache[slot].parent == parent && b->child_cache[slot].region == region &&
         b->child_cache[slot].path != CALLPATH_NONE)
@@ -159,7 +179,7 @@ static OTF2_CallbackCode open_region(struct builder *b, uint64_t time, enum even
 {
     uint32_t path = child_path(b, region);
     if (path == CALLPATH_NONE || !append(b, time, kind, path) ||
-        !array_push(&b->stack, b->count - 1))
+        !array_push(&b->stack, ((struct frame){b->count - 1, path, region})))
         return out_of_memory(b);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -187,12 +207,12 @@ static OTF2_CallbackCode on_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
 
 static uint32_t open_region_at(const struct builder *b, size_t depth)
 {
-    return b->source->calltree->paths.items[b->arg[b->stack.items[depth]]].region;
+    return b->stack.items[depth].region;
 }
 
 static OTF2_CallbackCode close_top(struct builder *b, uint64_t time)
 {
-    uint32_t enter = b->stack.items[b->stack.count - 1];
+    uint32_t enter = b->stack.items[b->stack.count - 1].enter;
     if (b->open_collective != INDEX_NONE && b->collectives.items[b->open_collective].begin > enter)
         return fail(b, EVENT_LEAVE, time,
                     "the collective operation begun in this region has no MpiCollectiveEnd: which "
@@ -265,11 +285,11 @@ static OTF2_CallbackCode on_program_end(COMMON_ARGUMENTS, int64_t exit_status)
     if (b->stack.count == 0)
         return fail(b, EVENT_PROGRAM_END, time, "the program ends that never began");
     while (b->stack.count > 1) { /* exit() leaves the regions around it open */
-        uint32_t enter = b->stack.items[--b->stack.count];
+        uint32_t enter = b->stack.items[--b->stack.count].enter;
         if (!append(b, time, EVENT_LEAVE, enter))
             return out_of_memory(b);
     }
-    return CHECK_APPEND(b, time, EVENT_PROGRAM_END, b->stack.items[--b->stack.count]);
+    return CHECK_APPEND(b, time, EVENT_PROGRAM_END, b->stack.items[--b->stack.count].enter);
 }
 
 /* --- attributes of SILAS's tracer
@@ -378,8 +398,9 @@ static struct message *new_message(struct builder *b, unsigned flags)
                             .completion = flags & MESSAGE_NONBLOCKING ? INDEX_NONE : b->count,
                             .partner_rank = INDEX_NONE,
                             .partner = INDEX_NONE,
-                            .flags = (uint16_t)flags};
-    if (!array_push(&b->messages, fresh))
+                            .flags = (uint16_t)flags,
+                            .recorded = (uint32_t)b->messages.count};
+    if (!GROW_TABLE(&b->messages) || !array_push(&b->messages, fresh))
         return NULL;
     return &b->messages.items[b->messages.count - 1];
 }
@@ -498,8 +519,9 @@ static struct collective *new_collective(struct builder *b, unsigned flags)
                                .instance = INDEX_NONE,
                                .flags = (uint8_t)flags,
                                .send_counts = INDEX_NONE,
-                               .receive_counts = INDEX_NONE};
-    if (!array_push(&b->collectives, fresh))
+                               .receive_counts = INDEX_NONE,
+                               .recorded = (uint32_t)b->collectives.count};
+    if (!GROW_TABLE(&b->collectives) || !array_push(&b->collectives, fresh))
         return NULL;
     return &b->collectives.items[b->collectives.count - 1];
 }
@@ -757,7 +779,7 @@ static enum status close_open_regions(struct builder *b, uint32_t *closed)
         return b->status;
     }
     while (b->stack.count) {
-        uint32_t enter = b->stack.items[--b->stack.count];
+        uint32_t enter = b->stack.items[--b->stack.count].enter;
         bool program = b->kind[enter] == EVENT_PROGRAM_BEGIN;
         if (!append(b, b->time[b->count - 1], program ? EVENT_PROGRAM_END : EVENT_LEAVE, enter))
             return error_memory(b->error, "the events of the trace");

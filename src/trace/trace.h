@@ -88,7 +88,8 @@ struct message {
         partner; /* after matching: the other end's index in its rank's messages, else INDEX_NONE */
     uint16_t flags;     /* enum message_flag */
     uint16_t type_size; /* bytes of one element of the datatype, 0 if unknown */
-    uint32_t reserved;
+    uint32_t recorded;  /* its index in the recording, whatever is transformed; INDEX_NONE: not
+                           recorded, made by a transformation */
 };
 
 /* OTF2_CollectiveOp; the numbers are the format's. */
@@ -145,7 +146,7 @@ struct collective {
     uint16_t type_size; /* bytes of one element, 0 if unknown */
     uint32_t send_counts; /* group of per-peer byte counts in rank order, INDEX_NONE if unknown */
     uint32_t receive_counts;
-    uint32_t reserved;
+    uint32_t recorded; /* as in struct message */
 };
 
 /* An event that SILAS does not interpret: record type and fields as its reader saw them. */
@@ -187,6 +188,7 @@ struct trace {
     uint64_t begin, end; /* first and last time stamp over all ranks' master threads, ticks */
     bool matched;        /* partner and instance are filled (trace/match.h) */
     const struct trace *origin; /* not NULL: a view that shares all but the time columns with it */
+    const struct trace *recording; /* what transformations made this one from; NULL: as recorded */
     bool borrows; /* definitions and call tree belong to another trace, which outlives this one */
 };
 

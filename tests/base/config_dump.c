@@ -14,7 +14,7 @@ int main(int argc, char **argv)
     struct error error;
     if (argc != 2)
         return STATUS_USAGE;
-    enum status status = replay_config_load(argv[1], &config, &error);
+    enum status status = replay_config_load(argv[1], NULL, &config, &error);
     if (status != STATUS_OK) {
         puts(error.text);
         return (int)status;
@@ -26,6 +26,9 @@ int main(int argc, char **argv)
     printf("oversubscribe %d, timeout %g s, poll gap %g s, buffer limit %" PRIu64 "\n",
            config->options.oversubscribe, config->options.timeout_s, config->options.poll_gap_s,
            config->options.buffer_limit);
+    if (config->options.machine)
+        printf("model: %s costs, machine %s\n", config->options.absolute ? "absolute" : "recorded",
+               config->options.machine);
     printf("directory %s, overwrite %d, trace %d, formats:%s%s%s\n", config->output_directory,
            config->overwrite, config->write_trace, config->format_text ? " text" : "",
            config->format_json ? " json" : "", config->format_tsv ? " tsv" : "");

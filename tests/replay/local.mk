@@ -15,3 +15,12 @@ tests_replay_clock_offsets_np2_mpi_LDADD = libreplay.la libtrace.la libbase.la
 TESTS += tests/replay/test_estimate tests/replay/engine.sh tests/replay/repeat-np1.mpi \
 	tests/replay/clock-offsets-np2.mpi
 EXTRA_DIST += tests/replay/cases tests/replay/engine.sh
+
+# The model engine, and its naive twin.
+check_PROGRAMS += tests/replay/check_model tests/replay/naive_model
+tests_replay_check_model_SOURCES = tests/replay/check_model.c
+tests_replay_check_model_LDADD = libreplay.la libtransform.la libtrace.la libbase.la
+tests_replay_naive_model_SOURCES = tests/replay/naive_model.c
+tests_replay_naive_model_LDADD = libtrace.la libbase.la
+TESTS += tests/replay/model.sh
+EXTRA_DIST += tests/replay/model.sh

@@ -4,3 +4,6 @@ dist_check_SCRIPTS += tests/system/replay.sh tests/system/replay-bad-input.sh \
 TESTS += tests/system/replay.sh tests/system/replay-bad-input.sh \
 	tests/system/replay-interrupt.sh tests/system/programs.sh
 EXTRA_DIST += tests/system/replay.bash
+
+dist_check_SCRIPTS += tests/system/model.sh
+TESTS += tests/system/model.sh

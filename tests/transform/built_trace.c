@@ -78,7 +78,7 @@ static void add_leave(struct builder *b, uint64_t time, enum event_kind kind, co
 static uint32_t find_message(const struct builder *b, uint32_t id, const char *token)
 {
     for (size_t m = b->messages.count; m-- > 0;)
-        if (b->messages.items[m].reserved == id)
+        if (b->messages.items[m].recorded == id)
             return (uint32_t)m;
     refuse(token, "no such request");
     return 0;
@@ -103,7 +103,7 @@ static void add_message(struct builder *b, uint64_t time, enum event_kind kind, 
         .partner_rank = peer,
         .partner = INDEX_NONE,
         .flags = (uint16_t)flags,
-        .reserved = id,
+        .recorded = id,
     };
     add_row(b, time, kind, (uint32_t)b->messages.count);
     if (!array_push(&b->messages, message))
@@ -308,10 +308,10 @@ static void print_message(FILE *out, const struct stream *stream, uint32_t row)
         fprintf(out, "%c%u%s,%u,%llu", sends ? 'S' : 'R', m->peer, comm, m->tag,
                 (unsigned long long)m->bytes);
     else if (row == m->post)
-        fprintf(out, "%c%u,%u%s,%u,%llu", sends ? 's' : 'r', m->reserved, m->peer, comm, m->tag,
+        fprintf(out, "%c%u,%u%s,%u,%llu", sends ? 's' : 'r', m->recorded, m->peer, comm, m->tag,
                 (unsigned long long)m->bytes);
     else
-        fprintf(out, "%c%u%s", sends ? 'S' : 'R', m->reserved,
+        fprintf(out, "%c%u%s", sends ? 'S' : 'R', m->recorded,
                 row == m->completion ? "" : "(not its completion)");
 }
 
@@ -338,10 +338,10 @@ static void print_event(FILE *out, const struct trace *trace, const struct strea
                 region_name(trace, stream, arg));
         break;
     case EVENT_REQUEST_TEST:
-        fprintf(out, "t%u", stream->messages[arg].reserved);
+        fprintf(out, "t%u", stream->messages[arg].recorded);
         break;
     case EVENT_REQUEST_CANCELLED:
-        fprintf(out, "x%u", stream->messages[arg].reserved);
+        fprintf(out, "x%u", stream->messages[arg].recorded);
         break;
     case EVENT_COLLECTIVE_BEGIN:
         fprintf(out, "B%s", stream->collectives[arg].begin == row ? "" : "(not its begin)");

@@ -1,0 +1,142 @@
+/* How fast the model engine evaluates: generated programs, without an archive around them.
+ *
+ *     model_ring ring RANKS ITERATIONS        send to the right, receive from the left, allreduce,
+ *                                             imbalanced computation
+ *     model_ring all-to-all RANKS ITERATIONS  everybody sends to everybody: nonblocking sends and
+ *                                             receives, one wait for all
+ *
+ * Prints operations (MPI calls; of the all-to-all, sends and receives), seconds, bytes. */
+#include "replay/model/evaluate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct maker {
+    struct program program;
+    size_t room;
+};
+
+static void add(struct maker *maker, size_t *at, enum step_code code, uint32_t slot, int64_t time)
+{
+    maker->program.steps[(*at)++] =
+        (struct step){.time = time, .slot = slot, .code = (uint8_t)code};
+    if (*at > maker->room)
+        abort();
+}
+
+static void make_room(struct maker *maker, uint32_t ranks, size_t steps_per_rank)
+{
+    struct program *program = &maker->program;
+    memset(program, 0, sizeof *program);
+    maker->room = steps_per_rank * ranks;
+    program->rank_count = ranks;
+    program->steps = malloc(maker->room * sizeof *program->steps);
+    program->first = malloc((ranks + 1ul) * sizeof *program->first);
+    program->first_end = calloc(ranks + 1ul, sizeof *program->first_end);
+    program->last_event = calloc(ranks, sizeof *program->last_event);
+    if (!program->steps || !program->first || !program->first_end || !program->last_event)
+        abort();
+}
+
+/* Computation of rank `rank` in iteration `i`, ns: between 50 and 150 us. */
+static int64_t work(uint32_t rank, uint32_t i)
+{
+    uint64_t x = (rank * 0x9e3779b97f4a7c15u) ^ (i * 0xbf58476d1ce4e5b9u);
+    return 50000 + (int64_t)((x >> 32) % 100000);
+}
+
+/* 3 operations an iteration. */
+static void make_ring(struct maker *maker, uint32_t ranks, uint32_t iterations)
+{
+    enum { LATENCY = 1000, COST = 300 };
+    make_room(maker, ranks, 6ul * iterations);
+    size_t at = 0;
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        int64_t now = 0;
+        maker->program.first[rank] = at;
+        for (uint32_t i = 0; i < iterations; i++) {
+            now += work(rank, i);
+            add(maker, &at, STEP_POST, (rank + 1) % ranks * iterations + i, now + LATENCY);
+            now += COST;
+            add(maker, &at, STEP_WAIT, rank * iterations + i, -now);
+            add(maker, &at, STEP_END, 0, 0);
+            now += COST;
+            add(maker, &at, STEP_ARRIVE, i, now);
+            add(maker, &at, STEP_AWAIT, i, -now);
+            add(maker, &at, STEP_END, 0, 0);
+            now += COST;
+        }
+        maker->program.last_event[rank] = now;
+    }
+    maker->program.first[ranks] = at;
+    maker->program.slot_count = ranks * iterations;
+    maker->program.instance_count = iterations;
+}
+
+/* 2 (ranks - 1) operations an iteration, and the wait. */
+static void make_all_to_all(struct maker *maker, uint32_t ranks, uint32_t iterations)
+{
+    enum { LATENCY = 1000, COST = 300 };
+    uint32_t per_rank = iterations * ranks;
+    make_room(maker, ranks, 2ul * per_rank + iterations);
+    size_t at = 0;
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        int64_t now = 0;
+        maker->program.first[rank] = at;
+        for (uint32_t i = 0; i < iterations; i++) {
+            now += work(rank, i);
+            for (uint32_t k = 1; k < ranks; k++, now += COST)
+                add(maker, &at, STEP_POST, (rank + k) % ranks * per_rank + i * ranks + rank,
+                    now + LATENCY);
+            for (uint32_t k = 1; k < ranks; k++)
+                add(maker, &at, STEP_WAIT, rank * per_rank + i * ranks + (rank + ranks - k) % ranks,
+                    -now);
+            add(maker, &at, STEP_END, 0, 0);
+            now += COST;
+        }
+        maker->program.last_event[rank] = now;
+    }
+    maker->program.first[ranks] = at;
+    maker->program.slot_count = ranks * per_rank;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+    struct maker maker;
+    struct evaluator *evaluator;
+    struct error error;
+    if (argc != 4)
+        return STATUS_USAGE;
+    uint32_t ranks = (uint32_t)atoi(argv[2]), iterations = (uint32_t)atoi(argv[3]);
+    bool ring = strcmp(argv[1], "ring") == 0;
+    (ring ? make_ring : make_all_to_all)(&maker, ranks, iterations);
+    double operations = (double)ranks * iterations * (ring ? 3 : 2 * (ranks - 1));
+    if (evaluator_create(&maker.program, &evaluator, &error) != STATUS_OK)
+        return STATUS_ENVIRONMENT;
+    evaluator_run(evaluator, NULL); /* touches the memory */
+    double start = seconds();
+    uint32_t stuck = evaluator_run(evaluator, NULL);
+    double took = seconds() - start;
+    if (stuck < ranks)
+        return STATUS_INPUT;
+    printf("%.0f operations, %.6f s, %.4g M operations/s, %.4g M rank-iterations/s, %.1f bytes per "
+           "operation, predicted %.6f s\n",
+           operations, took, operations / took / 1e6, (double)ranks * iterations / took / 1e6,
+           (double)evaluator_memory(evaluator) / operations,
+           1e-9 * (double)evaluator_last_time(evaluator));
+    evaluator_destroy(evaluator);
+    free(maker.program.steps);
+    free(maker.program.first);
+    free(maker.program.first_end);
+    free(maker.program.last_event);
+    return STATUS_OK;
+}

@@ -1,0 +1,37 @@
+/* What a collective operation takes after its last member has come, by the algorithm that carries
+ * it out. */
+#ifndef REPLAY_MODEL_COLLECTIVE_COST_H
+#define REPLAY_MODEL_COLLECTIVE_COST_H
+
+#include "replay/model/machine.h"
+#include "trace/trace.h"
+
+/* X(identifier, name in configuration files) */
+#define ALGORITHMS(X)                                \
+    X(AUTOMATIC, "automatic") /* as MPICH chooses */ \
+    X(LINEAR, "linear")                              \
+    X(BINOMIAL, "binomial")                          \
+    X(RECURSIVE_DOUBLING, "recursive_doubling")      \
+    X(RING, "ring")                                  \
+    X(PAIRWISE, "pairwise")                          \
+    X(BRUCK, "bruck")                                \
+    X(SCATTER_GATHER, "scatter_gather")
+
+enum algorithm {
+#define X(identifier, name) ALGORITHM_##identifier,
+    ALGORITHMS(X)
+#undef X
+        ALGORITHM_COUNT
+};
+
+extern const char *const algorithm_names[ALGORITHM_COUNT + 1]; /* NULL-terminated */
+
+/* The one that MPICH uses for so many bytes (one member's block, see collective_block) and members.
+ */
+enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, uint32_t members);
+
+/* Seconds. `algorithm` ALGORITHM_AUTOMATIC: MPICH's. */
+double collective_cost(const struct loggps *loggps, enum collective_op op, enum algorithm algorithm,
+                       uint64_t block, uint32_t members);
+
+#endif

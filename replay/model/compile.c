@@ -1,0 +1,366 @@
+#include "replay/model/compile.h"
+
+#include "replay/realtime/agreement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One stream while it is compiled. */
+struct compiler {
+    const struct compile_input *input;
+    const struct stream *stream;
+    const struct recorded_stream *recorded; /* of the same rank */
+    const struct stream *recording;
+    struct part *part;
+    uint32_t *scan_numbers; /* [collective], NULL: there are no prefix reductions */
+    uint8_t *spread;   /* [comm]: enum distance + 1 of its farthest members, 0: not known yet */
+    size_t next_probe; /* of the recorded ones */
+    bool no_memory;
+};
+
+static int64_t time_of(const struct compiler *compiler, uint32_t row)
+{
+    return (int64_t)(compiler->stream->time[row] - compiler->input->trace->begin);
+}
+
+static void add_step(struct compiler *compiler, enum step_code code, uint32_t slot, int64_t time)
+{
+    struct step step = {.time = time, .slot = slot, .code = (uint8_t)code};
+    if (!array_push(&compiler->part->steps, step))
+        compiler->no_memory = true;
+}
+
+/* --- what is known from the recording --------------------------------------------------------- */
+
+static enum message_mode mode_of(const struct compiler *compiler, const struct message *message)
+{
+    if (message->recorded >= compiler->recording->message_count)
+        return MESSAGE_STANDARD;
+    return compiler->recorded->modes[message->recorded];
+}
+
+static bool is_synchronous(const struct compiler *compiler, const struct message *message,
+                           const struct platform *platform)
+{
+    return message_is_synchronous(mode_of(compiler, message), message->bytes, &platform->machine);
+}
+
+/* False: it did not happen in the recording. */
+static bool find_recorded(struct compiler *compiler, const struct call_walk *walk, struct wait wait,
+                          struct recorded_wait *found)
+{
+    const struct recorded_stream *recorded = compiler->recorded;
+    const struct message *message = &compiler->stream->messages[wait.index];
+    const struct collective *collective = &compiler->stream->collectives[wait.index];
+    if (walk->call.probes) {
+        size_t i = compiler->next_probe; /* the same order in both traces; some may be gone */
+        while (i < recorded->probes.count && recorded->probes.items[i].message != message->recorded)
+            i++;
+        if (i == recorded->probes.count)
+            return false;
+        *found = recorded->probes.items[i].wait;
+        compiler->next_probe = i + 1;
+        return true;
+    }
+    switch (wait.kind) {
+    case WAIT_SEND:
+    case WAIT_RECEIVE:
+        if (message->recorded >= compiler->recording->message_count)
+            return false;
+        *found = recorded->messages[message->recorded];
+        return true;
+    case WAIT_COLLECTIVE:
+        if (collective->recorded >= compiler->recording->collective_count)
+            return false;
+        *found = recorded->collectives[collective->recorded];
+        return true;
+    case WAIT_FINALIZE:
+        *found = recorded->finalize;
+        return true;
+    }
+    return false;
+}
+
+/* --- costs by parameters ---------------------------------------------------------------------- */
+
+/* How far apart the members of a communicator are at most. */
+static enum distance spread_of(struct compiler *compiler, const struct platform *platform,
+                               uint32_t comm)
+{
+    const struct definitions *definitions = compiler->input->trace->definitions;
+    uint32_t rank = compiler->stream->rank;
+    if (compiler->spread[comm] == 0) {
+        enum distance farthest = DISTANCE_CACHE;
+        for (uint32_t i = 0; i < comm_size(definitions, comm, rank, true); i++) {
+            uint32_t member = comm_world_rank(definitions, comm, rank, i);
+            enum distance distance = platform_distance(platform, rank, member);
+            if (member != rank && distance > farthest)
+                farthest = distance;
+        }
+        compiler->spread[comm] = (uint8_t)farthest + 1;
+    }
+    return (enum distance)(compiler->spread[comm] - 1);
+}
+
+static double collective_seconds(struct compiler *compiler, const struct platform *platform,
+                                 const struct collective *collective)
+{
+    const struct definitions *definitions = compiler->input->trace->definitions;
+    uint32_t rank = compiler->stream->rank;
+    uint32_t members = comm_size(definitions, collective->comm, rank, true);
+    bool scans = collective->op == COLLECTIVE_SCAN || collective->op == COLLECTIVE_EXSCAN;
+    int64_t me = scans ? comm_rank_of(definitions, collective->comm, rank) : 0;
+    enum distance spread = spread_of(compiler, platform, collective->comm);
+    int64_t block = collective_block(collective, members, me);
+    /* what the recording has been found to use: only the platform to run on may choose others */
+    enum algorithm algorithm = platform == compiler->input->platform
+                                   ? (enum algorithm)compiler->input->algorithms[collective->op]
+                                   : ALGORITHM_AUTOMATIC;
+    return collective_cost(&platform->machine.distances[spread], collective->op, algorithm,
+                           (uint64_t)(block > 0 ? block : 0), members);
+}
+
+static double wait_seconds(struct compiler *compiler, const struct platform *platform,
+                           struct wait wait)
+{
+    const struct stream *stream = compiler->stream;
+    const struct message *message = &stream->messages[wait.index];
+    bool synchronous;
+    switch (wait.kind) {
+    case WAIT_RECEIVE:
+        synchronous = is_synchronous(compiler, message, platform);
+        return transfer_receive_cost(
+            platform_between(platform, message->partner_rank, stream->rank), message->bytes,
+            synchronous);
+    case WAIT_SEND:
+        synchronous = is_synchronous(compiler, message, platform);
+        return synchronous ? transfer_send_cost(
+                                 platform_between(platform, message->partner_rank, stream->rank),
+                                 message->bytes, true)
+                           : 0;
+    case WAIT_COLLECTIVE:
+        return collective_seconds(compiler, platform, &stream->collectives[wait.index]);
+    case WAIT_FINALIZE:
+        break;
+    }
+    return 0;
+}
+
+/* What a call takes after the last of what it waits for, in ticks. */
+static int64_t modelled_cost(struct compiler *compiler, const struct call_walk *walk,
+                             const struct platform *platform)
+{
+    double seconds = 0;
+    if (walk->call.probes)
+        return 0;
+    for (size_t i = 0; i < walk->posts.count; i++) {
+        const struct post *post = &walk->posts.items[i];
+        const struct message *message = &compiler->stream->messages[post->index];
+        if (post->kind == POST_SEND && !is_synchronous(compiler, message, platform))
+            seconds += transfer_send_cost(
+                platform_between(platform, message->partner_rank, compiler->stream->rank),
+                message->bytes, false);
+    }
+    for (size_t i = 0; i < walk->waits.count; i++)
+        seconds += wait_seconds(compiler, platform, walk->waits.items[i]);
+    return platform_ticks(platform, seconds);
+}
+
+/* --- posts and waits -------------------------------------------------------------------------- */
+
+static void compile_message_post(struct compiler *compiler, const struct post *post)
+{
+    const struct platform *platform = compiler->input->platform;
+    const struct message *message = &compiler->stream->messages[post->index];
+    bool synchronous = is_synchronous(compiler, message, platform);
+    uint32_t slot =
+        compiler->input->layout->first_message[message->partner_rank] + message->partner;
+    int64_t time = time_of(compiler, post->row);
+    if (post->kind == POST_SEND)
+        time += platform_ticks(
+            platform,
+            transfer_time(platform_between(platform, compiler->stream->rank, message->partner_rank),
+                          message->bytes, synchronous));
+    else if (!synchronous)
+        return;
+    add_step(compiler, STEP_POST, slot, time);
+}
+
+static uint32_t scan_slot(const struct compiler *compiler, uint32_t index, uint32_t *member)
+{
+    const struct collective *collective = &compiler->stream->collectives[index];
+    *member =
+        comm_rank_of(compiler->input->trace->definitions, collective->comm, compiler->stream->rank);
+    return layout_scan_slot(compiler->input->layout, collective->comm,
+                            compiler->scan_numbers[index], *member);
+}
+
+static void compile_collective_post(struct compiler *compiler, const struct post *post)
+{
+    static const int64_t LONG_AGO = -((int64_t)1 << 62);
+    const struct collective *collective = &compiler->stream->collectives[post->index];
+    struct role role = collective_role(compiler->input->trace, compiler->stream->rank, collective);
+    int64_t time = time_of(compiler, post->row);
+    uint32_t member, slot;
+    if (role.scans) {
+        slot = scan_slot(compiler, post->index, &member);
+        if (member == 0)
+            add_step(compiler, STEP_POST, slot - 1, LONG_AGO);
+        add_step(compiler, STEP_POST_SCAN, slot, time);
+    } else if (role.arrives) {
+        add_step(compiler, STEP_ARRIVE, layout_instance(compiler->input->layout, collective), time);
+    }
+}
+
+static void compile_post(struct compiler *compiler, const struct post *post)
+{
+    switch (post->kind) {
+    case POST_SEND:
+    case POST_RECEIVE:
+        compile_message_post(compiler, post);
+        break;
+    case POST_COLLECTIVE:
+        compile_collective_post(compiler, post);
+        break;
+    case POST_FINALIZE:
+        add_step(compiler, STEP_ARRIVE, compiler->input->layout->finalize,
+                 time_of(compiler, post->row));
+        break;
+    }
+}
+
+/* `offset`: from the arrival to the call's Enter. Returns whether it can wait at all. */
+static bool compile_wait(struct compiler *compiler, struct wait wait, int64_t offset)
+{
+    const struct layout *layout = compiler->input->layout;
+    uint32_t member;
+    switch (wait.kind) {
+    case WAIT_SEND:
+        if (!is_synchronous(compiler, &compiler->stream->messages[wait.index],
+                            compiler->input->platform))
+            return false;
+        break;
+    case WAIT_RECEIVE:
+        break;
+    case WAIT_COLLECTIVE: {
+        const struct collective *collective = &compiler->stream->collectives[wait.index];
+        struct role role =
+            collective_role(compiler->input->trace, compiler->stream->rank, collective);
+        if (role.scans)
+            add_step(compiler, STEP_WAIT, scan_slot(compiler, wait.index, &member) + 1, offset);
+        else if (role.waits)
+            add_step(compiler, STEP_AWAIT, layout_instance(layout, collective), offset);
+        return role.waits;
+    }
+    case WAIT_FINALIZE:
+        add_step(compiler, STEP_AWAIT, layout->finalize, offset);
+        return true;
+    }
+    add_step(compiler, STEP_WAIT, layout->first_message[compiler->stream->rank] + wait.index,
+             offset);
+    return true;
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static void compile_call(struct compiler *compiler, const struct call_walk *walk)
+{
+    const struct compile_input *input = compiler->input;
+    int64_t enter = time_of(compiler, walk->call.enter);
+    int64_t length = time_of(compiler, walk->call.leave) - enter;
+    int64_t cost = -1;
+    bool waits = false;
+    for (size_t i = 0; i < walk->posts.count; i++)
+        compile_post(compiler, &walk->posts.items[i]);
+    for (size_t i = 0; i < walk->waits.count; i++) {
+        struct recorded_wait recorded = {.lag = 0, .cost = -1};
+        bool found = find_recorded(compiler, walk, walk->waits.items[i], &recorded);
+        if (!found || input->absolute)
+            recorded.lag = 0;
+        if (compile_wait(compiler, walk->waits.items[i], recorded.lag - enter))
+            waits = true;
+        if (recorded.cost > cost)
+            cost = recorded.cost;
+    }
+    if (walk->posts.count + walk->waits.count == 0)
+        return;
+    bool is_finalize = mpi_call_infos[walk->call.mpi_call].class == MPI_CLASS_FINALIZE;
+    bool elsewhere = input->platform != &input->recorded->platform;
+    if (walk->waits.count == 0)
+        cost = length; /* nothing of it was waiting */
+    if ((input->absolute && !is_finalize) || cost < 0)
+        cost = modelled_cost(compiler, walk, input->platform);
+    else if (elsewhere)
+        cost += modelled_cost(compiler, walk, input->platform) -
+                modelled_cost(compiler, walk, &input->recorded->platform);
+    if (cost < 0)
+        cost = 0;
+    if (!waits && cost == length)
+        return;
+    struct window window = {walk->call.enter, walk->call.leave};
+    add_step(compiler, STEP_END, 0, cost - length);
+    if (!array_push(&compiler->part->windows, window))
+        compiler->no_memory = true;
+}
+
+static bool compile_stream(struct compiler *compiler)
+{
+    struct call_walk walk;
+    call_walk_open(&walk, compiler->input->trace, compiler->stream, compiler->input->poll_gap_s);
+    while (!compiler->no_memory && call_walk_next(&walk))
+        compile_call(compiler, &walk);
+    bool room = !compiler->no_memory && !walk.no_memory;
+    call_walk_close(&walk);
+    return room;
+}
+
+static bool open_compiler(struct compiler *compiler, uint32_t s)
+{
+    const struct compile_input *input = compiler->input;
+    const struct layout *layout = input->layout;
+    compiler->stream = &input->trace->streams[s];
+    compiler->recorded = &input->recorded->streams[s];
+    compiler->recording = &input->recorded->trace->streams[s];
+    compiler->next_probe = 0;
+    compiler->scan_numbers = NULL;
+    memset(compiler->spread, 0, input->trace->definitions->comm_count);
+    if (layout->slot_count == layout->scan_slots)
+        return true;
+    compiler->scan_numbers =
+        calloc((size_t)compiler->stream->collective_count + 1, sizeof *compiler->scan_numbers);
+    return compiler->scan_numbers &&
+           layout_number_scans(layout, compiler->stream, compiler->scan_numbers);
+}
+
+enum status part_compile(const struct compile_input *input, struct part *part, struct error *error)
+{
+    const struct trace *trace = input->trace;
+    struct compiler compiler = {.input = input, .part = part};
+    size_t ranks = (size_t)trace->owned_count + 1;
+    part->step_counts = calloc(ranks, sizeof *part->step_counts);
+    part->window_counts = calloc(ranks, sizeof *part->window_counts);
+    part->last_event = calloc(ranks, sizeof *part->last_event);
+    compiler.spread = malloc((size_t)trace->definitions->comm_count + 1);
+    bool room = part->step_counts && part->window_counts && part->last_event && compiler.spread;
+    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
+        size_t steps = part->steps.count, windows = part->windows.count;
+        room = open_compiler(&compiler, s) && compile_stream(&compiler);
+        part->step_counts[s] = part->steps.count - steps;
+        part->window_counts[s] = part->windows.count - windows;
+        part->last_event[s] =
+            compiler.stream->count > 0 ? time_of(&compiler, compiler.stream->count - 1) : 0;
+        free(compiler.scan_numbers);
+    }
+    free(compiler.spread);
+    return room ? STATUS_OK : error_memory(error, "the model");
+}
+
+void part_clear(struct part *part)
+{
+    free(part->steps.items);
+    free(part->windows.items);
+    free(part->step_counts);
+    free(part->window_counts);
+    free(part->last_event);
+    memset(part, 0, sizeof *part);
+}

@@ -1,0 +1,38 @@
+/* From the calls of a trace and their costs to steps. */
+#ifndef REPLAY_MODEL_COMPILE_H
+#define REPLAY_MODEL_COMPILE_H
+
+#include "replay/model/collective_cost.h"
+#include "replay/model/program.h"
+#include "replay/model/recorded.h"
+
+struct compile_input {
+    const struct trace *trace;       /* transformed, or the recording itself */
+    const struct layout *layout;     /* of `trace` */
+    const struct recorded *recorded; /* what its calls cost when it was recorded */
+    const struct platform *platform; /* where it is to run */
+    bool absolute;                   /* costs by the platform's parameters alone; otherwise recorded
+                                        costs, changed by what the parameters have changed */
+    double poll_gap_s;
+    uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
+};
+
+/* The rows of a call that ends with a STEP_END. */
+struct window {
+    uint32_t enter, leave;
+};
+
+/* The owned ranks' part of a program. */
+struct part {
+    ARRAY(struct step) steps;
+    ARRAY(struct window) windows; /* one for each STEP_END */
+    size_t *step_counts;          /* [owned rank] */
+    size_t *window_counts;
+    int64_t *last_event; /* [owned rank] */
+};
+
+/* Not collective. `part` is all zero before. */
+enum status part_compile(const struct compile_input *input, struct part *part, struct error *error);
+void part_clear(struct part *part);
+
+#endif

@@ -1,0 +1,228 @@
+/* Runs a rank until it needs a value that is not there, then another. Every step is done once, and
+ * maxima do not depend on the order in which they are taken, so neither does the outcome.
+ *
+ * A rank that waits leaves its number in the place it waits for: no list of waiting ranks is kept.
+ *
+ * A prefix reduction of n members has 2 n + 2 slots in a row: an empty prefix, which the first
+ * member posts, then for each member its arrival and the maximum of the arrivals up to it, then an
+ * arrival that never comes. A member's STEP_POST_SCAN names its arrival; whoever needs the prefix
+ * of a member waits for its slot as for a message. */
+#include "replay/model/evaluate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Values of slots that are no times. */
+#define SLOT_EMPTY   INT64_MIN
+#define SLOT_WAITING (INT64_MIN + 1)                         /* + the rank that waits */
+#define SLOT_TIMES   (INT64_MIN + 2 * ((int64_t)UINT32_MAX)) /* times are above */
+
+#define NOBODY       UINT32_MAX
+
+struct instance {
+    int64_t latest;
+    uint32_t missing; /* members that have not arrived */
+    uint32_t waiting; /* the last rank that has begun to wait, NOBODY */
+};
+
+struct rank_state {
+    int64_t shift;
+    size_t at;     /* next step */
+    size_t end;    /* next STEP_END */
+    uint32_t next; /* another rank that waits for the same instance, NOBODY */
+};
+
+struct evaluator {
+    const struct program *program;
+    int64_t *slots;
+    struct instance *instances;
+    uint32_t *members; /* [instance]: how many arrive */
+    struct rank_state *ranks;
+    uint32_t *ready; /* a stack of ranks */
+    uint32_t ready_count;
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static bool allocate(struct evaluator *evaluator)
+{
+    const struct program *program = evaluator->program;
+    evaluator->slots = malloc(((size_t)program->slot_count + 1) * sizeof *evaluator->slots);
+    evaluator->instances =
+        malloc(((size_t)program->instance_count + 1) * sizeof *evaluator->instances);
+    evaluator->members = calloc((size_t)program->instance_count + 1, sizeof *evaluator->members);
+    evaluator->ranks = malloc(((size_t)program->rank_count + 1) * sizeof *evaluator->ranks);
+    evaluator->ready = malloc(((size_t)program->rank_count + 1) * sizeof *evaluator->ready);
+    return evaluator->slots && evaluator->instances && evaluator->members && evaluator->ranks &&
+           evaluator->ready;
+}
+
+enum status evaluator_create(const struct program *program, struct evaluator **result,
+                             struct error *error)
+{
+    struct evaluator *evaluator = calloc(1, sizeof *evaluator);
+    *result = NULL;
+    if (!evaluator)
+        return error_memory(error, "the model");
+    evaluator->program = program;
+    if (!allocate(evaluator)) {
+        evaluator_destroy(evaluator);
+        return error_memory(error, "the model");
+    }
+    for (size_t i = 0; i < program->first[program->rank_count]; i++)
+        if (program->steps[i].code == STEP_ARRIVE)
+            evaluator->members[program->steps[i].slot]++;
+    *result = evaluator;
+    return STATUS_OK;
+}
+
+void evaluator_destroy(struct evaluator *evaluator)
+{
+    if (!evaluator)
+        return;
+    free(evaluator->slots);
+    free(evaluator->instances);
+    free(evaluator->members);
+    free(evaluator->ranks);
+    free(evaluator->ready);
+    free(evaluator);
+}
+
+static void reset(struct evaluator *evaluator)
+{
+    const struct program *program = evaluator->program;
+    for (uint32_t i = 0; i < program->slot_count; i++)
+        evaluator->slots[i] = SLOT_EMPTY;
+    for (uint32_t i = 0; i < program->instance_count; i++)
+        evaluator->instances[i] = (struct instance){
+            .latest = SLOT_TIMES, .missing = evaluator->members[i], .waiting = NOBODY};
+    evaluator->ready_count = 0;
+    for (uint32_t rank = program->rank_count; rank-- > 0;) { /* the first will be on top */
+        evaluator->ranks[rank] = (struct rank_state){
+            .at = program->first[rank], .end = program->first_end[rank], .next = NOBODY};
+        evaluator->ready[evaluator->ready_count++] = rank;
+    }
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static inline int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline void post(struct evaluator *evaluator, uint32_t slot, int64_t value)
+{
+    int64_t before = evaluator->slots[slot];
+    evaluator->slots[slot] = value;
+    if (before != SLOT_EMPTY)
+        evaluator->ready[evaluator->ready_count++] = (uint32_t)(before - SLOT_WAITING);
+}
+
+/* The prefixes that this arrival completes. */
+static void post_scan(struct evaluator *evaluator, uint32_t slot, int64_t value)
+{
+    int64_t *slots = evaluator->slots;
+    slots[slot] = value;
+    while (slots[slot] >= SLOT_TIMES && slots[slot - 1] >= SLOT_TIMES) {
+        post(evaluator, slot + 1, later(slots[slot], slots[slot - 1]));
+        slot += 2;
+    }
+}
+
+static void arrive(struct evaluator *evaluator, struct instance *instance, int64_t value)
+{
+    instance->latest = later(instance->latest, value);
+    if (--instance->missing > 0)
+        return;
+    for (uint32_t rank = instance->waiting; rank != NOBODY; rank = evaluator->ranks[rank].next)
+        evaluator->ready[evaluator->ready_count++] = rank;
+}
+
+/* Runs one rank until it waits or is done. */
+static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
+{
+    struct rank_state *state = &evaluator->ranks[rank];
+    const struct step *step = evaluator->program->steps + state->at;
+    const struct step *last = evaluator->program->steps + evaluator->program->first[rank + 1];
+    int64_t shift = state->shift;
+    for (; step < last; step++) {
+        switch ((enum step_code)step->code) {
+        case STEP_POST:
+            post(evaluator, step->slot, shift + step->time);
+            continue;
+        case STEP_POST_SCAN:
+            post_scan(evaluator, step->slot, shift + step->time);
+            continue;
+        case STEP_WAIT: {
+            int64_t value = evaluator->slots[step->slot];
+            if (value < SLOT_TIMES) {
+                evaluator->slots[step->slot] = SLOT_WAITING + rank;
+                goto wait;
+            }
+            shift = later(shift, value + step->time);
+            continue;
+        }
+        case STEP_ARRIVE:
+            arrive(evaluator, &evaluator->instances[step->slot], shift + step->time);
+            continue;
+        case STEP_AWAIT: {
+            struct instance *instance = &evaluator->instances[step->slot];
+            if (instance->missing > 0) {
+                state->next = instance->waiting;
+                instance->waiting = rank;
+                goto wait;
+            }
+            shift = later(shift, instance->latest + step->time);
+            continue;
+        }
+        case STEP_SHIFT:
+            shift += step->time;
+            continue;
+        case STEP_END:
+            shift += step->time;
+            if (ends)
+                ends[state->end++] = shift;
+            continue;
+        }
+    }
+wait:
+    state->shift = shift;
+    state->at = (size_t)(step - evaluator->program->steps);
+}
+
+uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends)
+{
+    const struct program *program = evaluator->program;
+    reset(evaluator);
+    while (evaluator->ready_count > 0)
+        run_rank(evaluator, evaluator->ready[--evaluator->ready_count], ends);
+    uint32_t rank = 0;
+    while (rank < program->rank_count && evaluator->ranks[rank].at == program->first[rank + 1])
+        rank++;
+    return rank;
+}
+
+int64_t evaluator_last_time(const struct evaluator *evaluator)
+{
+    const struct program *program = evaluator->program;
+    int64_t last = INT64_MIN;
+    for (uint32_t rank = 0; rank < program->rank_count; rank++)
+        last = later(last, program->last_event[rank] + evaluator->ranks[rank].shift);
+    return last;
+}
+
+size_t evaluator_steps_done(const struct evaluator *evaluator, uint32_t rank)
+{
+    return evaluator->ranks[rank].at - evaluator->program->first[rank];
+}
+
+size_t evaluator_memory(const struct evaluator *evaluator)
+{
+    const struct program *program = evaluator->program;
+    return program->first[program->rank_count] * sizeof *program->steps +
+           program->slot_count * sizeof *evaluator->slots +
+           program->instance_count * (sizeof *evaluator->instances + sizeof *evaluator->members) +
+           program->rank_count * (sizeof *evaluator->ranks + sizeof *evaluator->ready +
+                                  2 * sizeof *program->first + sizeof *program->last_event);
+}

@@ -1,0 +1,27 @@
+/* Solving the equations of a program. */
+#ifndef REPLAY_MODEL_EVALUATE_H
+#define REPLAY_MODEL_EVALUATE_H
+
+#include "base/status.h"
+#include "replay/model/program.h"
+
+/* What an evaluation works with; made once for a program and used for any number of evaluations. */
+struct evaluator;
+
+enum status evaluator_create(const struct program *program, struct evaluator **evaluator,
+                             struct error *error);
+void evaluator_destroy(struct evaluator *evaluator); /* NULL is allowed */
+
+/* Evaluates the program from the start. `ends` (may be NULL) gets S of every STEP_END, in order of
+ * the program. Returns the rank count, or, if the ranks wait for each other for ever, a rank that
+ * is stuck. */
+uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends);
+
+/* After a run: the predicted time of the last event of all, and how many steps a rank has done. */
+int64_t evaluator_last_time(const struct evaluator *evaluator);
+size_t evaluator_steps_done(const struct evaluator *evaluator, uint32_t rank);
+
+/* Bytes of memory in use, the program included. */
+size_t evaluator_memory(const struct evaluator *evaluator);
+
+#endif

@@ -1,0 +1,189 @@
+/* Latency and time per byte are the lower envelope of what messages took: no message is faster than
+ * L + k G, and those that a receiver waited for are not much slower. Of all lines below the points
+ * (size, time from the send to the end of the receive) the one that is highest at the mean size is
+ * taken; the overheads are in L.
+ *
+ * Sends that came back before their receive was posted were asynchronous; S is the smallest size
+ * above all of these at which a send has waited for its receive. */
+#include "replay/model/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BINS = 65 }; /* of sizes: 0, then powers of two */
+
+/* Ranks of one host, and of different ones. */
+static const enum distance fitted[] = {DISTANCE_NODE, DISTANCE_NETWORK};
+enum { FITTED = sizeof fitted / sizeof *fitted };
+
+struct envelope {
+    int64_t shortest[BINS]; /* ticks, INT64_MAX: no message */
+    int64_t size[BINS];     /* the smallest that took so long */
+    int64_t count, bytes;   /* of all messages */
+};
+
+static int bin_of(uint64_t bytes)
+{
+    return bytes == 0 ? 0 : 64 - __builtin_clzll(bytes);
+}
+
+static void add_point(struct envelope *envelope, uint64_t bytes, int64_t ticks)
+{
+    int bin = bin_of(bytes);
+    if (ticks < 0)
+        ticks = 0; /* clocks that disagree */
+    if (ticks < envelope->shortest[bin] ||
+        (ticks == envelope->shortest[bin] && (int64_t)bytes < envelope->size[bin])) {
+        envelope->shortest[bin] = ticks;
+        envelope->size[bin] = (int64_t)bytes;
+    }
+    envelope->count++;
+    envelope->bytes += (int64_t)bytes;
+}
+
+/* Collective: the envelope over all processes. */
+static void unite(const struct processes *processes, struct envelope *envelope)
+{
+    int64_t shortest[BINS];
+    for (int bin = 0; bin < BINS; bin++)
+        shortest[bin] = envelope->shortest[bin];
+    processes_min(processes, shortest, BINS);
+    for (int bin = 0; bin < BINS; bin++)
+        if (envelope->shortest[bin] > shortest[bin])
+            envelope->size[bin] = INT64_MAX;
+    processes_min(processes, envelope->size, BINS);
+    for (int bin = 0; bin < BINS; bin++)
+        envelope->shortest[bin] = shortest[bin];
+    processes_sum(processes, &envelope->count, 1);
+    processes_sum(processes, &envelope->bytes, 1);
+}
+
+struct line {
+    double at_zero, slope;
+};
+
+static bool is_below(const struct envelope *envelope, struct line line)
+{
+    for (int bin = 0; bin < BINS; bin++) {
+        double height = line.at_zero + line.slope * (double)envelope->size[bin];
+        if (envelope->shortest[bin] < INT64_MAX &&
+            height > (double)envelope->shortest[bin] * (1 + 1e-12) + 1e-6)
+            return false;
+    }
+    return true;
+}
+
+/* The line through two points, or for a == b the horizontal one through it. */
+static struct line line_through(const struct envelope *envelope, int a, int b)
+{
+    double rise = (double)(envelope->shortest[b] - envelope->shortest[a]);
+    double run = (double)(envelope->size[b] - envelope->size[a]);
+    double slope = a == b || run <= 0 ? 0 : rise / run;
+    return (struct line){(double)envelope->shortest[a] - slope * (double)envelope->size[a], slope};
+}
+
+static struct line highest_below(const struct envelope *envelope)
+{
+    struct line best = {0, 0};
+    double mean = (double)envelope->bytes / (double)envelope->count, height = -1;
+    for (int a = 0; a < BINS; a++)
+        for (int b = a; b < BINS; b++) {
+            if (envelope->shortest[a] == INT64_MAX || envelope->shortest[b] == INT64_MAX)
+                continue;
+            struct line line = line_through(envelope, a, b);
+            double here = line.at_zero + line.slope * mean;
+            if (line.at_zero >= 0 && line.slope >= 0 && here > height && is_below(envelope, line)) {
+                best = line;
+                height = here;
+            }
+        }
+    return best;
+}
+
+/* Sizes of sends that did not wait for their receive, and of sends that did. */
+struct evidence {
+    int64_t largest_free;
+    int64_t smallest_waiting;
+};
+
+static void look_at_send(const struct stream *stream, const struct message *message,
+                         const struct other_end *end, struct evidence *evidence)
+{
+    int64_t bytes = (int64_t)message->bytes;
+    if (message->completion == INDEX_NONE)
+        return;
+    if (end->send_left < end->post && end->mode != MESSAGE_SYNCHRONOUS &&
+        bytes > evidence->largest_free)
+        evidence->largest_free = bytes;
+    uint32_t enter = stream_enter_at(stream, message->completion);
+    bool waited = enter != INDEX_NONE && (int64_t)stream->time[enter] < end->post &&
+                  end->send_left >= end->post;
+    if (waited && end->mode == MESSAGE_STANDARD && bytes > evidence->largest_free &&
+        bytes < evidence->smallest_waiting)
+        evidence->smallest_waiting = bytes;
+}
+
+static void look_at_receive(const struct stream *stream, const struct message *message,
+                            const struct other_end *end, const struct platform *platform,
+                            struct envelope *envelopes)
+{
+    if (message->completion == INDEX_NONE || end->mode == MESSAGE_SYNCHRONOUS)
+        return;
+    int64_t took = (int64_t)stream->time[message->completion] - end->post;
+    bool near = platform_distance(platform, stream->rank, message->partner_rank) == DISTANCE_NODE;
+    add_point(&envelopes[near ? 0 : 1], end->bytes, took);
+}
+
+static void look_at_messages(const struct trace *trace, struct other_end *const *ends,
+                             const struct platform *platform, struct envelope *envelopes,
+                             struct evidence *evidence)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        for (uint32_t m = 0; m < stream->message_count; m++) {
+            const struct message *message = &stream->messages[m];
+            if (!message_takes_part(message))
+                continue;
+            if (message->flags & MESSAGE_SEND)
+                look_at_send(stream, message, &ends[s][m], evidence);
+            else if (envelopes)
+                look_at_receive(stream, message, &ends[s][m], platform, envelopes);
+        }
+    }
+}
+
+enum status fit_machine(const struct trace *trace, struct other_end *const *ends,
+                        struct platform *platform, struct error *error)
+{
+    struct envelope *envelopes = calloc(FITTED, sizeof *envelopes);
+    struct evidence evidence = {.largest_free = -1, .smallest_waiting = INT64_MAX};
+    enum status status = processes_agree(
+        trace->processes, envelopes ? STATUS_OK : error_memory(error, "fitting the model"), error);
+    if (status != STATUS_OK) {
+        free(envelopes);
+        return status;
+    }
+    for (int e = 0; e < FITTED; e++)
+        for (int bin = 0; bin < BINS; bin++)
+            envelopes[e].shortest[bin] = envelopes[e].size[bin] = INT64_MAX;
+    look_at_messages(trace, ends, platform, envelopes, &evidence);
+    processes_max(trace->processes, &evidence.largest_free, 1);
+    evidence.smallest_waiting = INT64_MAX; /* once more, now that the largest of all is known */
+    look_at_messages(trace, ends, platform, NULL, &evidence);
+    processes_min(trace->processes, &evidence.smallest_waiting, 1);
+    platform->machine.synchronous_from =
+        evidence.smallest_waiting == INT64_MAX ? UINT64_MAX : (uint64_t)evidence.smallest_waiting;
+    for (int e = 0; e < FITTED; e++) {
+        struct loggps *loggps = &platform->machine.distances[fitted[e]];
+        unite(trace->processes, &envelopes[e]);
+        if (envelopes[e].count == 0)
+            continue;
+        struct line line = highest_below(&envelopes[e]);
+        loggps->known = true;
+        loggps->latency = line.at_zero / platform->ticks_per_second;
+        loggps->per_byte = line.slope / platform->ticks_per_second;
+    }
+    machine_complete(&platform->machine);
+    free(envelopes);
+    return STATUS_OK;
+}

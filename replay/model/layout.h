@@ -1,0 +1,49 @@
+/* Numbers that all processes share for what ranks wait for: a slot for every message end, an
+ * instance for every collective operation, and the slots of prefix reductions (evaluate.c). */
+#ifndef REPLAY_MODEL_LAYOUT_H
+#define REPLAY_MODEL_LAYOUT_H
+
+#include "trace/trace.h"
+
+struct layout {
+    const struct trace *trace;
+    uint32_t *first_message;  /* [rank]: slot of its first message */
+    uint32_t *first_instance; /* [comm] */
+    uint32_t *first_scan;     /* [comm]: slot of the empty prefix of its first prefix reduction */
+    uint32_t finalize;        /* the instance of MPI_Finalize */
+    uint32_t scan_slots;      /* the first of all prefix reductions' slots */
+    uint32_t slot_count, instance_count;
+};
+
+/* Collective. The trace must be matched. Fails with STATUS_INPUT if there are more than can be
+ * numbered. */
+enum status layout_make(const struct trace *trace, struct layout *layout, struct error *error);
+void layout_clear(struct layout *layout);
+
+/* What a member of a collective operation does for the others and waits for. */
+struct role {
+    bool arrives; /* others wait for it */
+    bool waits;   /* for all that arrive */
+    bool scans;   /* ... for those of the lower ranks and itself: a prefix reduction */
+};
+
+struct role collective_role(const struct trace *trace, uint32_t rank,
+                            const struct collective *collective);
+
+static inline uint32_t layout_instance(const struct layout *layout,
+                                       const struct collective *collective)
+{
+    return layout->first_instance[collective->comm] + collective->instance;
+}
+
+/* The slot of the arrival of member `member` (rank in the communicator) in the `n`-th prefix
+ * reduction on a communicator; behind it is that of its prefix, in front that of the prefix before.
+ */
+uint32_t layout_scan_slot(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member);
+
+/* numbers[collective]: which prefix reduction on its communicator each of a stream's is (`n`
+ * above); others are left alone. False when memory is out. */
+bool layout_number_scans(const struct layout *layout, const struct stream *stream,
+                         uint32_t *numbers);
+
+#endif

@@ -1,0 +1,104 @@
+#include "replay/model/machine.h"
+
+#include "base/ini.h"
+
+#include <string.h>
+
+const char *const distance_names[DISTANCE_COUNT + 1] = {
+#define X(identifier, name) [DISTANCE_##identifier] = name,
+    DISTANCES(X)
+#undef X
+};
+
+void machine_complete(struct machine *machine)
+{
+    struct loggps *distances = machine->distances;
+    for (int d = 1; d < DISTANCE_COUNT; d++)
+        if (!distances[d].known)
+            distances[d] = distances[d - 1];
+    for (int d = DISTANCE_COUNT - 1; d-- > 0;)
+        if (!distances[d].known)
+            distances[d] = distances[d + 1];
+}
+
+/* --- machine files ---------------------------------------------------------------------------- */
+
+static const char *const machine_keys[] = {"synchronous_from", "host", "date", "mpi", NULL};
+static const char *const distance_keys[] = {"latency",          "send_overhead",    "send_per_byte",
+                                            "receive_overhead", "receive_per_byte", "gap",
+                                            "per_byte",         "confidence",       NULL};
+
+static enum status read_machine(const struct ini *ini, const struct ini_section *section,
+                                struct machine *machine, struct error *error)
+{
+    const char *text = NULL;
+    enum status status = ini_check_keys(ini, section, machine_keys, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ini, section, "synchronous_from", &text, error);
+    if (status != STATUS_OK || !text || strcmp(text, "never") == 0)
+        return status;
+    return ini_get_bytes(ini, section, "synchronous_from", &machine->synchronous_from, error);
+}
+
+static enum status read_distance(const struct ini *ini, const struct ini_section *section,
+                                 struct machine *machine, struct error *error)
+{
+    int d = 0;
+    while (d < DISTANCE_COUNT && strcmp(section->label, distance_names[d]) != 0)
+        d++;
+    if (d == DISTANCE_COUNT)
+        return ini_error(error, ini, section->line,
+                         "unknown distance \"%s\": use one of cache, socket, node, network",
+                         section->label);
+    struct loggps *loggps = &machine->distances[d];
+    struct {
+        const char *key;
+        double *value;
+    } durations[] = {{"latency", &loggps->latency},
+                     {"send_overhead", &loggps->send_overhead},
+                     {"receive_overhead", &loggps->receive_overhead},
+                     {"gap", &loggps->gap}},
+      rates[] = {{"send_per_byte", &loggps->send_per_byte},
+                 {"receive_per_byte", &loggps->receive_per_byte},
+                 {"per_byte", &loggps->per_byte}};
+    enum status status = ini_check_keys(ini, section, distance_keys, error);
+    for (size_t i = 0; i < sizeof durations / sizeof *durations && status == STATUS_OK; i++)
+        status = ini_get_duration(ini, section, durations[i].key, durations[i].value, error);
+    for (size_t i = 0; i < sizeof rates / sizeof *rates && status == STATUS_OK; i++) {
+        status = ini_get_number(ini, section, rates[i].key, 0, 1e9, rates[i].value, error);
+        *rates[i].value *= 1e-9;
+    }
+    loggps->known = true;
+    return status;
+}
+
+enum status machine_load(const char *path, struct machine *machine, struct error *error)
+{
+    struct ini *ini;
+    bool known = false;
+    memset(machine, 0, sizeof *machine);
+    machine->synchronous_from = UINT64_MAX;
+    enum status status = ini_load(path, &ini, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < ini->section_count && status == STATUS_OK; i++) {
+        const struct ini_section *section = &ini->sections[i];
+        if (strcmp(section->kind, "machine") == 0) {
+            status = read_machine(ini, section, machine, error);
+        } else if (strcmp(section->kind, "distance") == 0) {
+            status = read_distance(ini, section, machine, error);
+            known = true;
+        } else {
+            status = ini_error(error, ini, section->line,
+                               "unknown section [%s]: a machine file has [machine] and "
+                               "[distance NAME]",
+                               section->kind);
+        }
+    }
+    if (status == STATUS_OK && !known)
+        status = ini_error(error, ini, 0, "a machine file needs at least one [distance NAME]");
+    if (status == STATUS_OK)
+        machine_complete(machine);
+    ini_destroy(ini);
+    return status;
+}

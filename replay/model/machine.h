@@ -1,0 +1,71 @@
+/* The machine as LogGPS sees it: latency L, overheads o(k) of sender and receiver, gap g, time per
+ * byte G, and the size S from which messages are synchronous; a set for each kind of distance.
+ *
+ * A machine file is an INI file:
+ *
+ *   [machine]
+ *   synchronous_from = 64k          S; "never" by default
+ *   host = node17                   where it was measured; optional, as other texts here
+ *
+ *   [distance node]                 one of: cache, socket, node, network
+ *   latency = 400 ns                L
+ *   send_overhead = 150 ns          o of the sender for a message of no bytes,
+ *   send_per_byte = 0.02            ns more for each byte
+ *   receive_overhead = 200 ns
+ *   receive_per_byte = 0.02
+ *   gap = 300 ns                    g: between two messages of one rank
+ *   per_byte = 0.1                  G in ns
+ *
+ * A distance that is missing is as the next nearer one that is there, or the next farther. */
+#ifndef REPLAY_MODEL_MACHINE_H
+#define REPLAY_MODEL_MACHINE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(identifier, name in machine files): how far apart two ranks are, nearest first. */
+#define DISTANCES(X)                                   \
+    X(CACHE, "cache")   /* cores that share a cache */ \
+    X(SOCKET, "socket") /* cores of one package */     \
+    X(NODE, "node")     /* cores of one host */        \
+    X(NETWORK, "network")
+
+enum distance {
+#define X(identifier, name) DISTANCE_##identifier,
+    DISTANCES(X)
+#undef X
+        DISTANCE_COUNT
+};
+
+extern const char *const distance_names[DISTANCE_COUNT + 1]; /* NULL-terminated */
+
+/* Seconds. */
+struct loggps {
+    bool known;
+    double latency;
+    double send_overhead, send_per_byte;
+    double receive_overhead, receive_per_byte;
+    double gap;
+    double per_byte;
+};
+
+struct machine {
+    struct loggps distances[DISTANCE_COUNT];
+    uint64_t synchronous_from; /* bytes; UINT64_MAX: never */
+};
+
+/* Fills in the distances that are not known. At least one must be. */
+void machine_complete(struct machine *machine);
+
+/* Reads a machine file. Fails with file, line and what was expected. */
+enum status machine_load(const char *path, struct machine *machine, struct error *error);
+
+/* Whether an ordinary send of so many bytes waits for its receive. */
+static inline bool machine_is_synchronous(const struct machine *machine, uint64_t bytes)
+{
+    return bytes >= machine->synchronous_from;
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* The model engine (METHODS 4): a trace whose messages are matched is a system of equations in max
+ * and plus, solved without an event queue. Read the folder in this order:
+ *   program.h      the equations, as steps of each rank
+ *   calls.c        which rows are one MPI call, what it posts and what it waits for
+ *   machine.c      LogGPS parameters; transfer_cost.c, collective_cost.c: what they say a call
+ * costs recorded.c     what each call cost in the recording; fit.c: parameters from the recording
+ *   compile.c      from calls and costs to steps
+ *   evaluate.c     solves the equations
+ *   join.c         all ranks' steps at process 0, the outcome back to the owners
+ *   rewrite.c      the outcome into the time column
+ *   model.c        all of it as an engine
+ *
+ * Times are whole ticks of the trace, from its first time stamp on. Let R be the time of an event
+ * in the (transformed) trace and R + S the predicted one: the shift S changes only where a call
+ * waits, so it is all that a rank has to remember. For a call between R_enter and R_leave that
+ * waits for arrivals a_i and takes c after the last of them,
+ *
+ *   leave' = max(enter', a_1', a_2', ...) + c
+ *
+ * becomes: for each i, S = max(S, a_i' - R_enter); then S = S + c - (R_leave - R_enter). */
+#ifndef REPLAY_MODEL_PROGRAM_H
+#define REPLAY_MODEL_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum step_code {
+    STEP_POST,      /* slot <- S + time: an arrival that another rank waits for */
+    STEP_POST_SCAN, /* the same for a member of a prefix reduction, see evaluate.c */
+    STEP_WAIT,      /* S <- max(S, slot + time), as soon as the slot is filled */
+    STEP_ARRIVE,    /* instance <- max(instance, S + time) */
+    STEP_AWAIT,     /* S <- max(S, instance + time), as soon as all have arrived */
+    STEP_SHIFT,     /* S <- S + time */
+    STEP_END,       /* the same, and a call ends here: S is an outcome */
+};
+
+/* 16 bytes. */
+struct step {
+    int64_t time;
+    uint32_t slot; /* or instance */
+    uint8_t code;  /* enum step_code */
+    uint8_t unused[3];
+};
+
+/* The steps of all ranks, rank after rank. */
+struct program {
+    struct step *steps;
+    size_t *first;       /* [rank_count + 1] */
+    size_t *first_end;   /* [rank_count + 1]: STEP_ENDs of the ranks before */
+    int64_t *last_event; /* [rank_count]: R of the rank's last event */
+    uint32_t rank_count;
+    uint32_t slot_count;
+    uint32_t instance_count;
+};
+
+#endif

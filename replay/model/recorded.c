@@ -1,0 +1,423 @@
+#include "replay/model/recorded.h"
+
+#include "replay/model/fit.h"
+#include "replay/realtime/regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the other ends of messages --------------------------------------------------------------- */
+
+struct end_record {
+    uint32_t rank, message; /* whom it is for */
+    struct other_end end;
+};
+
+static enum message_mode mode_of(enum mpi_call call)
+{
+    switch (call) {
+    case MPI_CALL_SSEND:
+    case MPI_CALL_ISSEND:
+    case MPI_CALL_SSEND_INIT:
+        return MESSAGE_SYNCHRONOUS;
+    case MPI_CALL_BSEND:
+    case MPI_CALL_IBSEND:
+    case MPI_CALL_BSEND_INIT:
+        return MESSAGE_FREE;
+    default:
+        return MESSAGE_STANDARD;
+    }
+}
+
+static struct other_end end_of(const struct trace *trace, const struct stream *stream,
+                               const struct message *message)
+{
+    bool sends = message->flags & MESSAGE_SEND;
+    uint32_t leave = sends ? message_leave_row(stream, message) : INDEX_NONE;
+    enum mpi_call call = sends ? message_post_call(trace, stream, message) : MPI_CALL_NONE;
+    return (struct other_end){.post = (int64_t)stream->time[message_post_row(stream, message)],
+                              .send_left =
+                                  leave == INDEX_NONE ? INT64_MAX : (int64_t)stream->time[leave],
+                              .bytes = message->bytes,
+                              .mode = (uint8_t)mode_of(call)};
+}
+
+/* `own` becomes what both ends know, `told` is the other end. */
+static void join_ends(struct other_end *own, const struct trace *trace, const struct stream *stream,
+                      const struct message *message, const struct other_end *told)
+{
+    struct other_end mine = end_of(trace, stream, message);
+    bool sends = message->flags & MESSAGE_SEND;
+    *own = sends ? mine : *told;
+    own->post = told->post;
+    int64_t receive_post = sends ? told->post : mine.post;
+    if (own->mode == MESSAGE_STANDARD &&
+        (mine.bytes != told->bytes || own->send_left < receive_post))
+        own->mode = MESSAGE_FREE;
+}
+
+static void take_end(const struct trace *trace, struct other_end *const *ends,
+                     const struct end_record *record)
+{
+    uint32_t local = record->rank - trace->first_rank;
+    const struct stream *stream = &trace->streams[local];
+    join_ends(&ends[local][record->message], trace, stream, &stream->messages[record->message],
+              &record->end);
+}
+
+/* False when memory is out. */
+static bool tell_ends(const struct trace *trace, struct other_end *const *ends, uint32_t s,
+                      struct outbox *outbox)
+{
+    const struct stream *stream = &trace->streams[s];
+    for (uint32_t m = 0; m < stream->message_count; m++) {
+        const struct message *message = &stream->messages[m];
+        if (!message_takes_part(message))
+            continue;
+        struct end_record record = {.rank = message->partner_rank,
+                                    .message = message->partner,
+                                    .end = end_of(trace, stream, message)};
+        if (record.rank - trace->first_rank < trace->owned_count)
+            take_end(trace, ends, &record);
+        else if (!outbox_put(&outbox[trace_owner(trace, record.rank)], &record, sizeof record))
+            return false;
+    }
+    return true;
+}
+
+/* Collective. */
+static enum status exchange_ends(const struct trace *trace, struct other_end *const *ends,
+                                 struct error *error)
+{
+    char *received = NULL;
+    size_t size = 0;
+    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
+    bool room = outbox != NULL;
+    for (uint32_t s = 0; s < trace->owned_count && room; s++)
+        room = tell_ends(trace, ends, s, outbox);
+    enum status status = processes_agree(
+        trace->processes, room ? STATUS_OK : error_memory(error, "the model"), error);
+    if (status == STATUS_OK)
+        status = processes_exchange(trace->processes, outbox, &received, &size, NULL, error);
+    else if (outbox)
+        outbox_clear(outbox, trace->processes->size);
+    for (size_t at = 0; at < size; at += sizeof(struct end_record)) {
+        struct end_record record;
+        memcpy(&record, received + at, sizeof record);
+        take_end(trace, ends, &record);
+    }
+    free(received);
+    free(outbox);
+    return status;
+}
+
+/* --- arrivals in collective operations -------------------------------------------------------- */
+
+/* When the last came; of prefix reductions, at each member's slot, the last of it and those before.
+ * Ticks since the trace's begin, -1: nobody. */
+struct arrivals {
+    struct layout layout;
+    int64_t *instances; /* [instance] */
+    int64_t *scans;     /* [slot - layout.scan_slots] */
+    uint32_t **numbers; /* [owned stream][collective], see layout_number_scans */
+};
+
+static void arrivals_clear(struct arrivals *arrivals)
+{
+    for (uint32_t s = 0; arrivals->numbers && s < arrivals->layout.trace->owned_count; s++)
+        free(arrivals->numbers[s]);
+    free(arrivals->numbers);
+    free(arrivals->instances);
+    free(arrivals->scans);
+    layout_clear(&arrivals->layout);
+}
+
+static bool arrivals_allocate(const struct trace *trace, struct arrivals *arrivals)
+{
+    const struct layout *layout = &arrivals->layout;
+    size_t scans = layout->slot_count - layout->scan_slots;
+    arrivals->instances = malloc((layout->instance_count + 1) * sizeof(int64_t));
+    arrivals->scans = malloc((scans + 1) * sizeof(int64_t));
+    arrivals->numbers = calloc((size_t)trace->owned_count + 1, sizeof *arrivals->numbers);
+    if (!arrivals->instances || !arrivals->scans || !arrivals->numbers)
+        return false;
+    memset(arrivals->instances, 0xff, layout->instance_count * sizeof(int64_t));
+    memset(arrivals->scans, 0xff, scans * sizeof(int64_t));
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        arrivals->numbers[s] = calloc((size_t)stream->collective_count + 1, sizeof(uint32_t));
+        if (!arrivals->numbers[s] ||
+            (scans > 0 && !layout_number_scans(layout, stream, arrivals->numbers[s])))
+            return false;
+    }
+    return true;
+}
+
+/* The place of a member's own arrival (or, one behind, of what it waits for). */
+static int64_t *scan_arrival(const struct arrivals *arrivals, uint32_t s, uint32_t c)
+{
+    const struct trace *trace = arrivals->layout.trace;
+    const struct collective *collective = &trace->streams[s].collectives[c];
+    uint32_t member = comm_rank_of(trace->definitions, collective->comm, trace->streams[s].rank);
+    return &arrivals->scans[layout_scan_slot(&arrivals->layout, collective->comm,
+                                             arrivals->numbers[s][c], member) -
+                            arrivals->layout.scan_slots];
+}
+
+static void max_into(int64_t *place, int64_t value)
+{
+    if (*place < value)
+        *place = value;
+}
+
+static void add_own_arrivals(const struct trace *trace, struct arrivals *arrivals)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        for (uint32_t c = 0; c < stream->collective_count; c++) {
+            const struct collective *collective = &stream->collectives[c];
+            if (!collective_takes_part(trace, collective))
+                continue;
+            struct role role = collective_role(trace, stream->rank, collective);
+            int64_t time = (int64_t)(stream->time[collective->begin] - trace->begin);
+            if (role.scans)
+                *scan_arrival(arrivals, s, c) = time;
+            else if (role.arrives)
+                max_into(&arrivals->instances[layout_instance(&arrivals->layout, collective)],
+                         time);
+        }
+        for (uint32_t row = stream->count; row-- > 0;)
+            if (stream->kind[row] == EVENT_ENTER &&
+                region_call(trace, stream, row) == MPI_CALL_FINALIZE) {
+                max_into(&arrivals->instances[arrivals->layout.finalize],
+                         (int64_t)(stream->time[row] - trace->begin));
+                break;
+            }
+    }
+}
+
+/* Turns arrivals into prefixes. The slots of each reduction are an empty prefix, then an arrival
+ * and a prefix for each member, then an arrival that never comes. */
+static void make_prefixes(const struct arrivals *arrivals)
+{
+    size_t count = arrivals->layout.slot_count - arrivals->layout.scan_slots;
+    int64_t *scans = arrivals->scans;
+    for (size_t slot = 1; slot + 1 < count; slot += 2) {
+        if (scans[slot] < 0) { /* the end of one: the next one's empty prefix is skipped with it */
+            continue;
+        }
+        scans[slot + 1] = scans[slot];
+        max_into(&scans[slot + 1], scans[slot - 1]);
+    }
+}
+
+/* Collective. */
+static enum status arrivals_make(const struct trace *trace, struct arrivals *arrivals,
+                                 struct error *error)
+{
+    enum status status = layout_make(trace, &arrivals->layout, error);
+    if (status != STATUS_OK)
+        return status;
+    bool room = arrivals_allocate(trace, arrivals);
+    status = processes_agree(trace->processes, room ? STATUS_OK : error_memory(error, "the model"),
+                             error);
+    if (status != STATUS_OK)
+        return status;
+    add_own_arrivals(trace, arrivals);
+    processes_max(trace->processes, arrivals->instances, arrivals->layout.instance_count);
+    processes_max(trace->processes, arrivals->scans,
+                  arrivals->layout.slot_count - arrivals->layout.scan_slots);
+    make_prefixes(arrivals);
+    return STATUS_OK;
+}
+
+/* --- costs ------------------------------------------------------------------------------------ */
+
+struct costing {
+    struct recorded *recorded;
+    const struct arrivals *arrivals;
+    struct other_end *const *ends;
+    uint32_t s; /* the stream at hand */
+};
+
+static bool is_synchronous(const struct costing *costing, uint32_t message)
+{
+    const struct other_end *end = &costing->ends[costing->s][message];
+    return message_is_synchronous(end->mode, end->bytes, &costing->recorded->platform.machine);
+}
+
+/* When what a call waits for came, by the rules, in ticks of the trace. False: it never waits. */
+static bool arrival_of(const struct costing *costing, struct wait wait, int64_t *arrival)
+{
+    const struct trace *trace = costing->recorded->trace;
+    const struct stream *stream = &trace->streams[costing->s];
+    int64_t instance = -1;
+    switch (wait.kind) {
+    case WAIT_SEND:
+        *arrival = costing->ends[costing->s][wait.index].post;
+        return is_synchronous(costing, wait.index);
+    case WAIT_RECEIVE: {
+        const struct other_end *end = &costing->ends[costing->s][wait.index];
+        const struct platform *platform = &costing->recorded->platform;
+        const struct loggps *loggps =
+            platform_between(platform, stream->messages[wait.index].partner_rank, stream->rank);
+        *arrival = end->post +
+                   platform_ticks(platform, transfer_time(loggps, end->bytes,
+                                                          is_synchronous(costing, wait.index)));
+        return true;
+    }
+    case WAIT_COLLECTIVE: {
+        const struct collective *collective = &stream->collectives[wait.index];
+        struct role role = collective_role(trace, stream->rank, collective);
+        if (role.scans)
+            instance = scan_arrival(costing->arrivals, costing->s, wait.index)[1];
+        else if (role.waits)
+            instance = costing->arrivals
+                           ->instances[layout_instance(&costing->arrivals->layout, collective)];
+        break;
+    }
+    case WAIT_FINALIZE:
+        instance = costing->arrivals->instances[costing->arrivals->layout.finalize];
+        break;
+    }
+    *arrival = (int64_t)trace->begin + instance;
+    return instance >= 0;
+}
+
+static bool keep_wait(struct recorded_stream *own, const struct call_walk *walk, struct wait wait,
+                      struct recorded_wait kept)
+{
+    struct recorded_probe probe = {wait.index, kept};
+    if (walk->call.probes)
+        return array_push(&own->probes, probe);
+    switch (wait.kind) {
+    case WAIT_SEND:
+    case WAIT_RECEIVE:
+        own->messages[wait.index] = kept;
+        break;
+    case WAIT_COLLECTIVE:
+        own->collectives[wait.index] = kept;
+        break;
+    case WAIT_FINALIZE:
+        own->finalize = kept;
+        break;
+    }
+    return true;
+}
+
+static bool cost_call(const struct costing *costing, const struct call_walk *walk)
+{
+    struct recorded_stream *own = &costing->recorded->streams[costing->s];
+    int64_t last = (int64_t)walk->stream->time[walk->call.enter], arrival;
+    int64_t leave = (int64_t)walk->stream->time[walk->call.leave];
+    for (size_t i = 0; i < walk->waits.count; i++)
+        if (arrival_of(costing, walk->waits.items[i], &arrival))
+            max_into(&last, arrival < leave ? arrival : leave);
+    for (size_t i = 0; i < walk->waits.count; i++) {
+        struct recorded_wait kept = {.cost = leave - last};
+        if (arrival_of(costing, walk->waits.items[i], &arrival) && arrival > leave)
+            kept.lag = leave - arrival;
+        if (!keep_wait(own, walk, walk->waits.items[i], kept))
+            return false;
+    }
+    return true;
+}
+
+/* False when memory is out. */
+static bool cost_stream(const struct costing *costing, double poll_gap_s)
+{
+    const struct trace *trace = costing->recorded->trace;
+    struct call_walk walk;
+    bool room = true;
+    call_walk_open(&walk, trace, &trace->streams[costing->s], poll_gap_s);
+    while (room && call_walk_next(&walk))
+        room = cost_call(costing, &walk);
+    room = room && !walk.no_memory;
+    call_walk_close(&walk);
+    return room;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static bool allocate(const struct trace *trace, struct recorded *recorded, struct other_end **ends)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        struct recorded_stream *own = &recorded->streams[s];
+        size_t messages = (size_t)stream->message_count + 1;
+        own->messages = calloc(messages, sizeof *own->messages);
+        own->modes = calloc(messages, sizeof *own->modes);
+        own->collectives = calloc((size_t)stream->collective_count + 1, sizeof *own->collectives);
+        ends[s] = calloc(messages, sizeof *ends[s]);
+        if (!own->messages || !own->modes || !own->collectives || !ends[s])
+            return false;
+    }
+    return true;
+}
+
+static void keep_modes(const struct trace *trace, struct recorded *recorded,
+                       struct other_end *const *ends)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
+            recorded->streams[s].modes[m] = ends[s][m].mode;
+}
+
+static enum status find_machine(const struct trace *trace, const struct machine *machine,
+                                struct other_end *const *ends, struct platform *platform,
+                                struct error *error)
+{
+    if (!machine)
+        return fit_machine(trace, ends, platform, error);
+    platform->machine = *machine;
+    return STATUS_OK;
+}
+
+enum status recorded_make(const struct trace *trace, const struct machine *machine,
+                          double poll_gap_s, struct recorded *recorded, struct error *error)
+{
+    struct arrivals arrivals = {0};
+    struct other_end **ends = calloc((size_t)trace->owned_count + 1, sizeof *ends);
+    memset(recorded, 0, sizeof *recorded);
+    recorded->trace = trace;
+    recorded->streams = calloc((size_t)trace->owned_count + 1, sizeof *recorded->streams);
+    enum status status = platform_open(&recorded->platform, trace, error);
+    if (status == STATUS_OK && (!ends || !recorded->streams || !allocate(trace, recorded, ends)))
+        status = error_memory(error, "the model");
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = exchange_ends(trace, ends, error);
+    if (status == STATUS_OK)
+        status = find_machine(trace, machine, ends, &recorded->platform, error);
+    if (status == STATUS_OK)
+        status = arrivals_make(trace, &arrivals, error);
+    if (status == STATUS_OK) {
+        struct costing costing = {.recorded = recorded, .arrivals = &arrivals, .ends = ends};
+        bool room = true;
+        keep_modes(trace, recorded, ends);
+        for (costing.s = 0; costing.s < trace->owned_count && room; costing.s++)
+            room = cost_stream(&costing, poll_gap_s);
+        status = processes_agree(trace->processes,
+                                 room ? STATUS_OK : error_memory(error, "the model"), error);
+    }
+    arrivals_clear(&arrivals);
+    for (uint32_t s = 0; ends && s < trace->owned_count; s++)
+        free(ends[s]);
+    free(ends);
+    if (status != STATUS_OK)
+        recorded_clear(recorded);
+    return status;
+}
+
+void recorded_clear(struct recorded *recorded)
+{
+    for (uint32_t s = 0; recorded->streams && s < recorded->trace->owned_count; s++) {
+        free(recorded->streams[s].messages);
+        free(recorded->streams[s].modes);
+        free(recorded->streams[s].collectives);
+        free(recorded->streams[s].probes.items);
+    }
+    free(recorded->streams);
+    platform_close(&recorded->platform);
+    memset(recorded, 0, sizeof *recorded);
+}

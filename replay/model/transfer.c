@@ -1,0 +1,118 @@
+/* LogGPS (Ino, Fujimoto, Hagihara: LogGPS: a parallel computational model for synchronization
+ * analysis, PPoPP 2001). A message of k bytes that is sent at t
+ *
+ *   asynchronous: arrives at t + o_s + L + (k - 1) G; the sender goes on at t + o_s
+ *   synchronous:  its request arrives at t + o + L; from when the receive is posted too, the answer
+ *                 takes o + L, the data o_s + L + (k - 1) G, of which the sender does not see L
+ *
+ * and the receiver spends o_r. */
+#include "replay/model/transfer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum status platform_open(struct platform *platform, const struct trace *trace, struct error *error)
+{
+    const struct definitions *definitions = trace->definitions;
+    struct map numbers = {0};
+    memset(platform, 0, sizeof *platform);
+    platform->ticks_per_second = (double)definitions->ticks_per_second;
+    platform->host = malloc(((size_t)trace->rank_count + 1) * sizeof *platform->host);
+    bool room = platform->host != NULL;
+    for (uint32_t rank = 0; rank < trace->rank_count && room; rank++) {
+        uint64_t key = 0xcbf29ce484222325u; /* FNV-1a of the host's name */
+        for (const char *c = rank_host(definitions, rank); *c; c++)
+            key = (key ^ (unsigned char)*c) * 0x100000001b3u;
+        uint32_t *number = map_at(&numbers, key, (uint32_t)numbers.count);
+        room = number != NULL;
+        if (room)
+            platform->host[rank] = *number;
+    }
+    map_clear(&numbers);
+    return room ? STATUS_OK : error_memory(error, "the model");
+}
+
+void platform_close(struct platform *platform)
+{
+    free(platform->host);
+    platform->host = NULL;
+}
+
+char *platform_describe(const struct platform *platform, uint32_t rank_count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    bool near = false, far = false;
+    for (uint32_t rank = 1; rank < rank_count; rank++) {
+        near = near || platform->host[rank] == platform->host[rank - 1];
+        far = far || platform->host[rank] != platform->host[0];
+    }
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    for (int d = DISTANCE_NODE; d < DISTANCE_COUNT; d++) {
+        const struct loggps *loggps = &platform->machine.distances[d];
+        if (d == DISTANCE_NODE ? near : far)
+            fprintf(file, "%s: latency %.4g us, overheads %.4g and %.4g us, %.4g ns a byte\n",
+                    distance_names[d], 1e6 * loggps->latency, 1e6 * loggps->send_overhead,
+                    1e6 * loggps->receive_overhead, 1e9 * loggps->per_byte);
+    }
+    if (platform->machine.synchronous_from < UINT64_MAX)
+        fprintf(file, "messages are synchronous from %llu bytes\n",
+                (unsigned long long)platform->machine.synchronous_from);
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b)
+{
+    return platform->host[a] == platform->host[b] ? DISTANCE_NODE : DISTANCE_NETWORK;
+}
+
+const struct loggps *platform_between(const struct platform *platform, uint32_t a, uint32_t b)
+{
+    return &platform->machine.distances[platform_distance(platform, a, b)];
+}
+
+int64_t platform_ticks(const struct platform *platform, double seconds)
+{
+    return llround(seconds * platform->ticks_per_second);
+}
+
+static double stream_time(const struct loggps *loggps, uint64_t bytes)
+{
+    return bytes > 0 ? (double)(bytes - 1) * loggps->per_byte : 0;
+}
+
+static double send_overhead(const struct loggps *loggps, uint64_t bytes)
+{
+    return loggps->send_overhead + (double)bytes * loggps->send_per_byte;
+}
+
+double transfer_time(const struct loggps *loggps, uint64_t bytes, bool synchronous)
+{
+    if (synchronous)
+        return loggps->send_overhead + loggps->latency;
+    return send_overhead(loggps, bytes) + loggps->latency + stream_time(loggps, bytes);
+}
+
+double transfer_send_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous)
+{
+    if (!synchronous)
+        return send_overhead(loggps, bytes);
+    return loggps->receive_overhead + loggps->latency + send_overhead(loggps, bytes) +
+           stream_time(loggps, bytes);
+}
+
+double transfer_receive_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous)
+{
+    double overhead = loggps->receive_overhead + (double)bytes * loggps->receive_per_byte;
+    if (!synchronous)
+        return overhead;
+    return overhead + loggps->receive_overhead + loggps->latency + send_overhead(loggps, bytes) +
+           loggps->latency + stream_time(loggps, bytes);
+}

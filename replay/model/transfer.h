@@ -1,0 +1,37 @@
+/* What messages cost on a machine (LogGPS), in ticks of a trace. */
+#ifndef REPLAY_MODEL_TRANSFER_H
+#define REPLAY_MODEL_TRANSFER_H
+
+#include "replay/model/machine.h"
+#include "trace/trace.h"
+
+/* A machine with the ranks of a trace on it. */
+struct platform {
+    struct machine machine;
+    double ticks_per_second;
+    uint32_t *host; /* [rank]: ranks with equal numbers share a host */
+};
+
+/* The machine stays to be filled in. */
+enum status platform_open(struct platform *platform, const struct trace *trace,
+                          struct error *error);
+void platform_close(struct platform *platform);
+
+/* A line for each distance that occurs among the ranks: "node: latency 0.4 us, 0.1 ns a byte, ...";
+ * then S. NULL when memory is out (free it). */
+char *platform_describe(const struct platform *platform, uint32_t rank_count);
+
+enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b);
+const struct loggps *platform_between(const struct platform *platform, uint32_t a, uint32_t b);
+
+int64_t platform_ticks(const struct platform *platform, double seconds);
+
+/* From the call of the send to the arrival of the message at the receiver, or of the request to
+ * send for a synchronous one. Seconds. */
+double transfer_time(const struct loggps *loggps, uint64_t bytes, bool synchronous);
+
+/* What the two sides spend after the last of both has come. Seconds. */
+double transfer_send_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous);
+double transfer_receive_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous);
+
+#endif

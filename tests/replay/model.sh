@@ -1,0 +1,105 @@
+# The model engine: METHODS 4's table, its naive twin on random programs, recorded times kept to the
+# tick, and the same outcome on any number of processes.
+. "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+check_model=$top_builddir/tests/replay/check_model
+shared=${SILAS_SHARED:-$top_srcdir/../shared}
+export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+cd "$work" || exit 1
+
+machine() { # SYNCHRONOUS_FROM
+    printf '[machine]\nsynchronous_from = %s\n[distance node]\nlatency = 700 ns\nper_byte = 0.25\n' "$1"
+}
+machine never > asynchronous.ini
+machine 1 > synchronous.ini
+
+# --- the table: rank 0 computes in f, sends 1 byte; rank 1 computes in g, receives. Latency 700.
+table() { # F-TIME SEND-LEAVE G-TIME RECEIVE-LEAVE
+    "$top_builddir/tests/trace/make_trace" /dev/stdin "$work/table" << END
+ranks 2
+rank 0
+0 enter f
+$1 leave f
+$1 enter MPI_Send
+$1 send 1 world 1 1
+$2 leave MPI_Send
+rank 1
+0 enter g
+$3 leave g
+$3 enter MPI_Recv
+$4 recv 0 world 1 1
+$4 leave MPI_Recv
+END
+}
+predicts() { # MACHINE SCALE SEND-LEAVE RECEIVE-LEAVE NAME
+    got=$("$check_model" -m "$1" -s "$2" -p table/traces.otf2 2> err | awk '$2 == 4 { print $3 }' | tr '\n' ' ')
+    is "$got" "$3 $4 " "$5"
+    rm -f err
+}
+table 10000 10100 1000 11000 # the message arrives at 10700, the receive costs 300
+predicts asynchronous.ini f=0.5 5100 6000 "asynchronous, receiver waits: the receiver follows the sender"
+predicts asynchronous.ini f=0 100 1300 "... until it does not wait any more"
+predicts asynchronous.ini g=0 10100 11000 "... and its own computation does not matter"
+predicts asynchronous.ini g=20 10100 20300 "... unless it becomes late"
+predicts synchronous.ini g=20 20100 20300 "synchronous, receiver waits: then the sender waits too"
+predicts synchronous.ini f=0.5 5100 6000 "synchronous, receiver waits: both end earlier"
+rm -rf table
+table 1000 1100 10000 10400
+predicts asynchronous.ini g=0.5 1100 5400 "asynchronous, message waits: the receiver comes earlier"
+predicts asynchronous.ini g=0 1100 2100 "... until it waits for the message"
+predicts asynchronous.ini f=0 100 10400 "... and the sender does not matter"
+rm -rf table
+table 1000 10200 10000 10400
+predicts synchronous.ini g=0.5 5200 5400 "synchronous, sender waits: both end earlier"
+predicts synchronous.ini g=0 1200 2100 "... until the sender does not wait any more"
+predicts synchronous.ini f=0 10200 10400 "... and its own computation does not matter"
+
+# --- the naive twin
+twin() { # SEED SYNCHRONOUS_FROM FACTOR
+    machine "$2" > machine.ini
+    "$check_model" -m machine.ini -s "n*=$3" -p random/traces.otf2 2> err | grep -v events > fast
+    "$top_builddir/tests/replay/naive_model" -l 700 -g 0.25 -s "$2" -f "$3" random/traces.otf2 > naive
+    [ -s naive ] && cmp fast naive
+    ok $? "random program $1, synchronous from $2, factor $3: the same as its naive twin"
+}
+for seed in 1 2 3 4 5 6; do
+    rm -rf random
+    "$top_builddir/bench/generate_trace" -o random -r $((2 + seed % 5)) -e 500 -s $seed > err 2>&1
+    twin $seed 1000000000 0.3
+    twin $seed 16384 2.5
+    twin $seed 1 0
+done
+
+# --- identity, to the tick, whatever the parameters
+for trace in random/traces.otf2 "$shared"/oracle/*/traces.otf2 "$shared"/identity/*/traces.otf2 \
+    "$shared"/traces/tracer_stencil4d_32/traces.otf2 "$shared"/traces/*sweep3d*/*.otf2; do
+    [ -f "$trace" ] || continue
+    name=$(basename "$(dirname "$trace")")
+    like "$("$check_model" "$trace" 2>&1)" 'difference 0 ticks' "$name: predicted unchanged as recorded"
+    like "$("$check_model" -m synchronous.ini "$trace" 2>&1)" 'difference 0 ticks' \
+        "$name: whatever the machine"
+done
+
+# --- any number of processes
+same() { # TRACE NAME
+    "$check_model" -s "*=0.4" -p "$1" > one 2> err
+    for np in 2 3; do
+        timeout -k 5 60 "$MPIEXEC" -np $np "$check_model" -s "*=0.4" -p "$1" > several 2> err
+        cmp one several
+        ok $? "$2: the same with $np processes as with one"
+    done
+}
+same random/traces.otf2 "a random program"
+for name in nxn_scan scorep-amg_persistent_4 sub6; do
+    [ ! -d "$shared/oracle/$name" ] || same "$shared/oracle/$name/traces.otf2" "$name"
+done
+
+# --- absolute costs
+machine 64k > machine.ini
+got=$("$check_model" -a -m machine.ini random/traces.otf2 2>&1)
+like "$got" '^events .* time [1-9]' "absolute costs: a prediction"
+"$check_model" -a random/traces.otf2 > one 2> err
+is $? 1 "absolute costs without a machine file: exit code"
+like "$(cat err)" "machine file" "... says what is missing"
+done_testing

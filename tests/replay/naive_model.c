@@ -1,0 +1,324 @@
+/* naive_model -l LATENCY -g PER_BYTE -s SYNCHRONOUS_FROM -f FACTOR TRACE: the model engine's twin
+ * (METHODS 4, difference mode), written down literally and without regard to speed: it finds the
+ * other end of each message by counting, and looks again and again whether what a
+ * rank waits for has come. Computation in the regions whose names begin with n takes FACTOR times
+ * as long. LATENCY in ns, PER_BYTE in ns. Prints predicted enters and leaves as check_model -p
+ * does.
+ *
+ * It knows the traces of bench/generate_trace: blocking sends and receives, Isend, Irecv, Waitall,
+ * barriers, broadcasts and allreduces, MPI_Finalize. */
+#include "base/log.h"
+#include "trace/load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static double latency, per_byte, factor = 1;
+static uint64_t synchronous_from = UINT64_MAX;
+static struct trace *trace;
+
+/* One rank on its way through its rows. */
+struct walker {
+    const struct stream *stream;
+    uint32_t row;             /* the next one */
+    int64_t now;              /* predicted time of the row before */
+    uint32_t leave;           /* of the call it waits in; 0: none */
+    int64_t measured, scaled; /* computation of scaled regions so far */
+    int64_t *predicted;       /* [row] */
+};
+
+static struct walker *walkers;
+
+/* --- what was recorded ------------------------------------------------------------------------ */
+
+static int64_t recorded(const struct stream *stream, uint32_t row)
+{
+    return (int64_t)(stream->time[row] - trace->begin);
+}
+
+static enum mpi_call call_at(const struct stream *stream, uint32_t enter)
+{
+    return trace->definitions->regions[trace->calltree.paths.items[stream->arg[enter]].region]
+        .mpi_call;
+}
+
+/* The message's number among those of its channel. */
+static uint32_t number_of(const struct stream *stream, uint32_t message)
+{
+    const struct message *m = &stream->messages[message];
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < message; i++) {
+        const struct message *other = &stream->messages[i];
+        number += ((other->flags ^ m->flags) & MESSAGE_SEND) == 0 && other->comm == m->comm &&
+                  other->tag == m->tag && other->partner_rank == m->partner_rank;
+    }
+    return number;
+}
+
+/* The other end of a message. */
+static uint32_t other_end(const struct stream *stream, uint32_t message)
+{
+    const struct message *m = &stream->messages[message];
+    const struct stream *peer = &trace->streams[m->partner_rank];
+    uint32_t wanted = number_of(stream, message), number = 0;
+    for (uint32_t i = 0; i < peer->message_count; i++) {
+        const struct message *other = &peer->messages[i];
+        if (((other->flags ^ m->flags) & MESSAGE_SEND) != 0 && other->comm == m->comm &&
+            other->tag == m->tag && other->partner_rank == stream->rank && number++ == wanted)
+            return i;
+    }
+    fprintf(stderr, "naive_model: a message has no other end\n");
+    exit(1);
+}
+
+static uint32_t post_row(const struct stream *stream, uint32_t message)
+{
+    uint32_t row = stream->messages[message].post;
+    while (stream->kind[stream->messages[message].post] == EVENT_RECV &&
+           stream->kind[row] != EVENT_ENTER)
+        row--;
+    return row;
+}
+
+/* --- one wait --------------------------------------------------------------------------------- */
+
+/* By its size, unless the recorded send came back before the receive was posted. */
+static bool is_synchronous(const struct stream *stream, uint32_t message)
+{
+    const struct message *m = &stream->messages[message];
+    const struct stream *peer = &trace->streams[m->partner_rank];
+    bool sends = m->flags & MESSAGE_SEND;
+    uint32_t other = other_end(stream, message);
+    const struct stream *sender = sends ? stream : peer, *receiver = sends ? peer : stream;
+    uint32_t receive = post_row(receiver, sends ? other : message);
+    uint32_t left = sender->messages[sends ? message : other].completion;
+    while (sender->kind[left] != EVENT_LEAVE)
+        left++;
+    return m->bytes >= synchronous_from && sender->time[left] >= receiver->time[receive];
+}
+
+static int64_t transfer(uint64_t bytes, bool synchronous)
+{
+    double ns = latency;
+    if (!synchronous && bytes > 0)
+        ns += (double)(bytes - 1) * per_byte;
+    return llround(ns);
+}
+
+/* Members of a collective operation that the rank in question waits for. */
+static bool is_waited_for(const struct collective *collective, uint32_t member)
+{
+    return collective->op != COLLECTIVE_BCAST || member == collective->root;
+}
+
+/* The collective of another rank that is the same operation: the n-th on its communicator. */
+static const struct collective *same_operation(const struct stream *stream, uint32_t index,
+                                               const struct stream *peer)
+{
+    const struct collective *own = &stream->collectives[index];
+    uint32_t number = 0, wanted = 0;
+    for (uint32_t i = 0; i < index; i++)
+        wanted += stream->collectives[i].comm == own->comm;
+    for (uint32_t i = 0; i < peer->collective_count; i++)
+        if (peer->collectives[i].comm == own->comm && number++ == wanted)
+            return &peer->collectives[i];
+    return NULL;
+}
+
+/* When a row happened (`predicted` NULL) or happens; -1: not yet. */
+static int64_t moment(uint32_t rank, uint32_t row, bool predict)
+{
+    return predict ? walkers[rank].predicted[row] : recorded(&trace->streams[rank], row);
+}
+
+/* When the thing arrives that the record in `row` waits for; -1: not yet; -2: it waits for nothing.
+ */
+static int64_t arrival(const struct stream *stream, uint32_t row, bool predict)
+{
+    uint32_t arg = stream->arg[row];
+    const struct message *message;
+    int64_t last = -2;
+    switch (stream->kind[row]) {
+    case EVENT_SEND:
+    case EVENT_ISEND_COMPLETE:
+        message = &stream->messages[arg];
+        if (!is_synchronous(stream, arg))
+            return -2;
+        return moment(message->partner_rank,
+                      post_row(&trace->streams[message->partner_rank], other_end(stream, arg)),
+                      predict);
+    case EVENT_RECV:
+    case EVENT_IRECV:
+        message = &stream->messages[arg];
+        last = moment(message->partner_rank,
+                      post_row(&trace->streams[message->partner_rank], other_end(stream, arg)),
+                      predict);
+        return last < 0 ? last : last + transfer(message->bytes, is_synchronous(stream, arg));
+    case EVENT_COLLECTIVE_END: {
+        const struct collective *own = &stream->collectives[arg];
+        uint32_t members = comm_size(trace->definitions, own->comm, stream->rank, false);
+        if (own->op == COLLECTIVE_BCAST &&
+            comm_world_rank(trace->definitions, own->comm, stream->rank, own->root) == stream->rank)
+            return -2;
+        for (uint32_t member = 0; member < members; member++) {
+            uint32_t rank = comm_world_rank(trace->definitions, own->comm, stream->rank, member);
+            if (!is_waited_for(own, member))
+                continue;
+            int64_t came =
+                moment(rank, same_operation(stream, arg, &trace->streams[rank])->begin, predict);
+            if (came < 0)
+                return -1;
+            last = came > last ? came : last;
+        }
+        return last;
+    }
+    default:
+        return -2;
+    }
+}
+
+/* The same for MPI_Finalize, entered at `enter`. */
+static int64_t finalize_arrival(bool predict)
+{
+    int64_t last = -1;
+    for (uint32_t rank = 0; rank < trace->rank_count; rank++) {
+        const struct stream *stream = &trace->streams[rank];
+        uint32_t row = stream->count;
+        while (row-- > 0)
+            if (stream->kind[row] == EVENT_ENTER && call_at(stream, row) == MPI_CALL_FINALIZE)
+                break;
+        int64_t came = moment(rank, row, predict);
+        if (came < 0)
+            return -1;
+        last = came > last ? came : last;
+    }
+    return last;
+}
+
+/* --- one call --------------------------------------------------------------------------------- */
+
+static int64_t wait_of(const struct stream *stream, uint32_t enter, uint32_t row, bool predict)
+{
+    if (call_at(stream, enter) == MPI_CALL_FINALIZE)
+        return finalize_arrival(predict);
+    return row > enter ? arrival(stream, row, predict) : -2;
+}
+
+/* When the call ends: -1 if something has not come yet. */
+static int64_t end_of_call(const struct stream *stream, uint32_t enter, uint32_t leave)
+{
+    int64_t came = recorded(stream, enter), went = recorded(stream, leave);
+    int64_t last = came, predicted_last = moment(stream->rank, enter, true);
+    for (uint32_t row = enter; row < leave; row++) {
+        int64_t then = wait_of(stream, enter, row, false), lag = 0;
+        if (then == -2)
+            continue;
+        if (then > went) {
+            lag = went - then;
+            then = went;
+        }
+        last = then > last ? then : last;
+        int64_t now = wait_of(stream, enter, row, true);
+        if (now == -1)
+            return -1;
+        now += lag;
+        predicted_last = now > predicted_last ? now : predicted_last;
+    }
+    return predicted_last + (went - last);
+}
+
+/* Goes on until the rank waits. Returns whether it has moved. */
+static bool advance(struct walker *walker)
+{
+    const struct stream *stream = walker->stream;
+    bool moved = false;
+    for (; walker->row < stream->count; walker->row++) {
+        uint32_t row = walker->row;
+        if (walker->leave == 0) {
+            int64_t length =
+                row == 0 ? recorded(stream, 0) : recorded(stream, row) - recorded(stream, row - 1);
+            uint32_t path = row == 0 ? CALLPATH_NONE : stream_callpath_at(stream, row - 1);
+            if (row > 0 && (stream->kind[row - 1] == EVENT_LEAVE && path != CALLPATH_NONE))
+                path = trace->calltree.paths.items[path].parent;
+            bool scales = false;
+            for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent)
+                scales |=
+                    trace->definitions->regions[trace->calltree.paths.items[path].region].name[0] ==
+                    'n';
+            if (scales) {
+                walker->measured += length;
+                length = (int64_t)roundl((long double)factor * walker->measured) - walker->scaled;
+                walker->scaled += length;
+            }
+            walker->now += length;
+            walker->predicted[row] = walker->now;
+            moved = true;
+            if (stream->kind[row] != EVENT_ENTER || call_at(stream, row) == MPI_CALL_NONE)
+                continue;
+            walker->leave = row;
+            while (stream->kind[walker->leave] != EVENT_LEAVE)
+                walker->leave++;
+            for (uint32_t inside = row + 1; inside < walker->leave; inside++)
+                walker->predicted[inside] =
+                    walker->now + recorded(stream, inside) - recorded(stream, row);
+        }
+        if (row < walker->leave)
+            continue;
+        uint32_t enter = stream->arg[walker->leave];
+        int64_t end = end_of_call(stream, enter, walker->leave);
+        if (end < 0)
+            return moved;
+        walker->now = walker->predicted[row] = end;
+        walker->leave = 0;
+        moved = true;
+    }
+    return moved;
+}
+
+static void simulate(void)
+{
+    walkers = calloc(trace->rank_count, sizeof *walkers);
+    for (uint32_t rank = 0; rank < trace->rank_count; rank++) {
+        walkers[rank].stream = &trace->streams[rank];
+        walkers[rank].predicted = malloc((walkers[rank].stream->count + 1) * sizeof(int64_t));
+        memset(walkers[rank].predicted, 0xff, walkers[rank].stream->count * sizeof(int64_t));
+    }
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t rank = 0; rank < trace->rank_count; rank++)
+            moved |= advance(&walkers[rank]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct processes processes;
+    struct error error;
+    MPI_Init(&argc, &argv);
+    for (int option; (option = getopt(argc, argv, "l:g:s:f:")) != -1;) {
+        if (option == 's')
+            synchronous_from = strtoull(optarg, NULL, 10);
+        else
+            *(option == 'l' ? &latency : option == 'g' ? &per_byte : &factor) = atof(optarg);
+    }
+    enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
+    if (status == STATUS_OK)
+        status = trace_load(argv[optind], &processes, &trace, &error);
+    if (status != STATUS_OK)
+        return log_error(&error);
+    simulate();
+    for (uint32_t rank = 0; rank < trace->rank_count; rank++) {
+        for (uint32_t row = 0; row < walkers[rank].stream->count; row++)
+            if (walkers[rank].stream->kind[row] <= EVENT_LEAVE)
+                printf("%u %u %lld\n", rank, row, (long long)walkers[rank].predicted[row]);
+        free(walkers[rank].predicted);
+    }
+    free(walkers);
+    trace_destroy(trace);
+    processes_close(&processes);
+    MPI_Finalize();
+    return 0;
+}

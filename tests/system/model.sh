@@ -1,0 +1,40 @@
+# silas-model from end to end: the same outcome on any number of processes, and as from silas-replay.
+. "$top_srcdir/tests/system/replay.bash"
+make_meeting meeting 200000000 300000000
+cat > faster.ini <<'END'
+[trace]
+path = meeting
+[output]
+directory = faster
+formats = json
+trace = yes
+overwrite = yes
+[scale work]
+region = work
+factor = 0.5
+END
+sed 's/^\[output\]/[replay]\nengine = model\nrepeat = 9\n[output]/' faster.ini > engine.ini
+
+predict() { # NP PROGRAM CONFIG: sets code and figures
+    timeout -k 5 60 "$MPIEXEC" -np "$1" "$top_builddir/$2" "$3" > out 2> err
+    code=$?
+    figures=$(sed -n 's/.*"\(median\|after\)": \([-0-9.e]*\).*/\2/p' faster/report.json | tr '\n' ' ')
+}
+predict 1 silas-model faster.ini
+is $code 0 "one process: exit code"
+one=$figures
+like "$one" ' 0\.151999 ' "the longer work takes half as long, the rest is as recorded"
+like "$(cat out)" 'computed by the model engine' "the report says that it was computed"
+like "$(cat out)" 'latency' "... and by which parameters"
+for np in 2 3; do
+    predict $np silas-model faster.ini
+    is "$code $figures" "0 $one" "the same figures with $np processes"
+done
+predict 1 silas-replay engine.ini
+is "$code $figures" "0 $one" "the same from silas-replay with engine = model"
+like "$("$top_builddir/silas-analyze" --format tsv faster/predicted/traces.otf2)" 'main/work' \
+    "the predicted trace can be searched"
+"$top_builddir/silas-model" --check faster.ini > out 2> err
+is $? 0 "--check: exit code"
+like "$(cat out)" 'silas-model faster.ini' "--check says how to go on"
+done_testing
