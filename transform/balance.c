@@ -93,8 +93,7 @@ static enum status no_computation(const struct balance *balance, struct error *e
                          "the chosen calls contain no computation to balance");
 }
 
-/* --- targets
- * ------------------------------------------------------------------------------------- */
+/* --- targets -------------------------------------------------------------------------------- */
 
 static uint64_t own_total(const struct visits *visits)
 {
@@ -210,8 +209,7 @@ release:
     return status;
 }
 
-/* --- times
- * --------------------------------------------------------------------------------------- */
+/* --- times ---------------------------------------------------------------------------------- */
 
 static void balance_stream(const struct callpath_marks *marks, const struct stream *stream,
                            const struct visits *visits, uint64_t *times)

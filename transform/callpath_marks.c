@@ -20,8 +20,7 @@ bool callpath_marks_wanted(struct section_ref ref)
     return entry_value(ref, "region") || entry_value(ref, "callpath");
 }
 
-/* --- region = ...
- * -------------------------------------------------------------------------------- */
+/* --- region = ... --------------------------------------------------------------------------- */
 
 /* Marks in chosen[region] the regions called `pattern`, among those that occur in call paths;
  * returns whether there are any. */
@@ -82,8 +81,7 @@ static enum status mark_regions(struct section_ref ref, const struct trace *trac
     return status;
 }
 
-/* --- callpath = ...
- * ------------------------------------------------------------------------------ */
+/* --- callpath = ... ------------------------------------------------------------------------- */
 
 /* All call paths as text; free each and the array. NULL when memory is out. */
 static char **format_paths(const struct trace *trace)
@@ -167,8 +165,7 @@ static enum status mark_paths(struct section_ref ref, const struct trace *trace,
     return status;
 }
 
-/* --- all marks
- * ----------------------------------------------------------------------------------- */
+/* --- all marks ------------------------------------------------------------------------------ */
 
 /* Parents come before their children, so one pass inherits. */
 static void inherit_marks(const struct trace *trace, uint8_t *of)

@@ -30,8 +30,7 @@ struct chooser {
     struct outbox *outbox; /* [process] */
 };
 
-/* --- conditions
- * ---------------------------------------------------------------------------------- */
+/* --- conditions ----------------------------------------------------------------------------- */
 
 /* Marks the communicators called `item`, which may also be an index. */
 static bool choose_comm(const struct trace *trace, const char *item, bool *chosen)
@@ -139,8 +138,7 @@ static bool meets_conditions(const struct chooser *chooser, uint32_t sender,
            (!c->communicator || chooser->comms[message->comm]);
 }
 
-/* --- exchange
- * ------------------------------------------------------------------------------------ */
+/* --- exchange ------------------------------------------------------------------------------- */
 
 static bool post_candidates(struct chooser *chooser)
 {
@@ -252,8 +250,7 @@ static enum status choose_both_ends(struct chooser *chooser, struct error *error
     return status;
 }
 
-/* --- all of it
- * ----------------------------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------------------------ */
 
 static bool **alloc_flags(const struct trace *trace)
 {

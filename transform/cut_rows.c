@@ -62,8 +62,7 @@ static struct frame *innermost(struct cutter *cutter)
     return cutter->frames.count > 0 ? &cutter->frames.items[cutter->frames.count - 1] : NULL;
 }
 
-/* --- what goes
- * ----------------------------------------------------------------------------------- */
+/* --- what goes ------------------------------------------------------------------------------ */
 
 static void drop_call(struct cutter *cutter, uint32_t enter, uint32_t leave)
 {
@@ -163,8 +162,7 @@ static bool choose_rows(struct cutter *cutter)
     return true;
 }
 
-/* --- new columns
- * --------------------------------------------------------------------------------- */
+/* --- new columns ---------------------------------------------------------------------------- */
 
 /* Times in which calls that go take none. */
 static void close_gaps(const struct cutter *cutter, uint64_t *times)

@@ -44,8 +44,7 @@ enum status ini_error(struct error *error, const struct ini *ini, int line, cons
     return error_set(error, STATUS_INPUT, "%s: %s", ini->path, text);
 }
 
-/* --- lines
- * --------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -110,8 +109,7 @@ static char *line_next(char *buffer, int size, void *stream)
     return buffer;
 }
 
-/* --- sections and entries
- * ------------------------------------------------------------------------ */
+/* --- sections and entries ------------------------------------------------------------------- */
 
 /* Hands the collected entries over to the last section. */
 static void close_section(struct parse *parse)
@@ -202,8 +200,7 @@ static int handle(void *user, const char *section, const char *key, const char *
     return parse->status == STATUS_OK;
 }
 
-/* --- files
- * --------------------------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------------------------- */
 
 /* The part of `path` before the file's name; "." if there is none. */
 static char *directory_of(const char *path)

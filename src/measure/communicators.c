@@ -42,8 +42,7 @@ static int64_t agree_inter(MPI_Comm handle, int rank)
     return ours < theirs ? ours : theirs;
 }
 
-/* --- members
- * ------------------------------------------------------------------------------------- */
+/* --- members -------------------------------------------------------------------------------- */
 
 struct members {
     uint32_t *world_ranks;
@@ -76,8 +75,7 @@ free_group:
     return known;
 }
 
-/* --- the table
- * ----------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------ */
 
 static void insert(struct communicator *comm)
 {

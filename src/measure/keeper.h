@@ -9,6 +9,7 @@
 
 enum keeper_word {
     KEEPER_RANK = 1, /* program: MPI is initialised, this is my rank */
+    KEEPER_NOTHING,  /* program: nothing can be recorded; it has said why */
     KEEPER_END,      /* program: it ends normally, the records are complete */
     KEEPER_DONE,     /* keeper: the rank's part is written */
 };

@@ -57,6 +57,8 @@ static void finish(const struct keeper *keeper)
 {
     struct error error;
     bool last = false;
+    if (keeper->rank.word == KEEPER_NOTHING)
+        return;
     if (keeper->rank.word == 0) {
         if (keeper->options->first_rank)
             log_warning("nothing was recorded: the program has not called MPI_Init");
@@ -89,7 +91,8 @@ static enum heard listen_once(struct keeper *keeper)
     if (message.word == KEEPER_END)
         return HEARD_END;
     keeper->rank = message;
-    keeper->hold = archive_hold(keeper->directory, false);
+    if (message.word == KEEPER_RANK)
+        keeper->hold = archive_hold(keeper->directory, false);
     return HEARD_SOMETHING;
 }
 

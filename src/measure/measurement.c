@@ -118,8 +118,10 @@ static bool agree_on_directory(void)
     char text[4200] = "";
     int ready = measurement_rank != 0 || make_records_directory(text, sizeof text);
     PMPI_Bcast(&ready, 1, MPI_INT, 0, own_comm);
-    if (!ready)
+    if (!ready) {
+        keeper_tell(KEEPER_NOTHING);
         measurement_give_up(measurement_rank == 0 ? "%s" : NULL, text);
+    }
     return ready;
 }
 
@@ -134,8 +136,23 @@ static void open_files(void)
     if (!definitions_open(path))
         return;
     measurement_state = MEASUREMENT_FILES;
-    if (recorder_open_own())
-        keeper_tell(KEEPER_RANK);
+    recorder_open_own();
+}
+
+/* Nothing is left behind that would look like the records of a run. Collective. */
+static void remove_files(void)
+{
+    static const char *const kinds[] = {"definitions", "0.events"};
+    char path[4096];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(path, sizeof path, "%s/records/rank-%u.%s", measurement_settings.directory,
+                 measurement_rank, kinds[i]);
+        unlink(path);
+    }
+    PMPI_Barrier(own_comm);
+    snprintf(path, sizeof path, "%s/records", measurement_settings.directory);
+    if (measurement_rank == 0)
+        rmdir(path);
 }
 
 /* One rank that cannot write stops all: a trace without it could not be used. */
@@ -143,8 +160,11 @@ static bool agree_on_files(void)
 {
     int ready = measurement_state == MEASUREMENT_FILES, all;
     PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm);
-    if (!all)
+    keeper_tell(all ? KEEPER_RANK : KEEPER_NOTHING);
+    if (!all) {
         measurement_give_up(NULL);
+        remove_files();
+    }
     return all;
 }
 

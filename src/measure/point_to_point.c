@@ -26,21 +26,25 @@ struct request send_request(int count, MPI_Datatype datatype, int dest, int tag,
     return request;
 }
 
-struct request recv_request(MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+struct request recv_request(int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                             unsigned flags)
 {
     struct request request = {.kind = REQUEST_SILENT, .flags = flags};
-    if (source != MPI_PROC_NULL)
+    if (source != MPI_PROC_NULL) {
         request = message_request(REQUEST_RECEIVE, datatype, communicator_id(comm),
                                   flags | wildcard_flags(source, tag));
+        request.bytes = type_size(datatype) * (uint64_t)count;
+    }
     return request;
 }
 
-struct request mrecv_request(MPI_Datatype datatype, struct matched_message message)
+struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_message message)
 {
     struct request request = {.kind = REQUEST_SILENT};
-    if (!message.null)
+    if (!message.null) {
         request = message_request(REQUEST_RECEIVE, datatype, message.comm, message.flags);
+        request.bytes = type_size(datatype) * (uint64_t)count;
+    }
     return request;
 }
 
@@ -80,7 +84,7 @@ static bool was_cancelled(const struct request *request, const MPI_Status *statu
     return cancelled != 0;
 }
 
-static void record_completion(const struct call *call, const struct request *request,
+static void record_completion(const struct call *call, const struct request *request, int result,
                               const MPI_Status *status)
 {
     struct recorder *recorder = call->recorder;
@@ -90,13 +94,14 @@ static void record_completion(const struct call *call, const struct request *req
         record_isend_complete(recorder, call->leave, request->id);
     else if (request->kind == REQUEST_RECEIVE)
         record_irecv(recorder, call->leave, (uint32_t)status->MPI_SOURCE, request->comm,
-                     (uint32_t)status->MPI_TAG, status_bytes(status), request->type_size,
-                     request->id);
+                     (uint32_t)status->MPI_TAG, received_bytes(result, status, request->bytes),
+                     request->type_size, request->id);
     else if (request->kind == REQUEST_COLLECTIVE)
         collective_completed(call, request);
 }
 
-void request_completed(const struct call *call, MPI_Request handle, const MPI_Status *status)
+void request_completed(const struct call *call, MPI_Request handle, int result,
+                       const MPI_Status *status)
 {
     struct request *request;
     requests_lock();
@@ -106,7 +111,7 @@ void request_completed(const struct call *call, MPI_Request handle, const MPI_St
     if (request->kind == REQUEST_NEW_COMM)
         new_communicator_completed(call, request);
     else if (call->recorder && request->recorded)
-        record_completion(call, request, status);
+        record_completion(call, request, result, status);
     if (request->flags & RECORD_PERSISTENT) {
         request->active = request->recorded = request->cancelled = false;
     } else {

@@ -25,6 +25,24 @@ static inline unsigned wildcard_flags(int source, int tag)
            (tag == MPI_ANY_TAG ? RECORD_ANY_TAG : 0u);
 }
 
+/* Whether a call that receives or completes has taken its message. With MPI_ERRORS_RETURN a message
+ * longer than the buffer is an error to the program, but has arrived all the same. */
+static inline bool receive_done(int result)
+{
+    int class;
+    if (__builtin_expect(result == MPI_SUCCESS, 1))
+        return true;
+    PMPI_Error_class(result, &class);
+    return class == MPI_ERR_TRUNCATE;
+}
+
+/* Bytes that a receive has brought into a buffer of `capacity` bytes. The status of a message that
+ * was longer does not tell. */
+static inline uint64_t received_bytes(int result, const MPI_Status *status, uint64_t capacity)
+{
+    return result == MPI_SUCCESS ? status_bytes(status) : capacity;
+}
+
 /* The status to hand to MPI when the program may not want one, but the trace does. */
 static inline MPI_Status *status_or(MPI_Status *status, MPI_Status *own)
 {
@@ -47,29 +65,39 @@ static inline void send_begins(const struct call *call, int count, MPI_Datatype 
     }
 }
 
-static inline void message_arrived(const struct call *call, uint32_t comm, MPI_Datatype datatype,
-                                   const MPI_Status *status, unsigned flags)
+/* A blocking receive that has returned. */
+struct receive {
+    int result, count;
+    MPI_Datatype datatype;
+    const MPI_Status *status;
+};
+
+static inline void message_arrived(const struct call *call, const struct receive *receive,
+                                   uint32_t comm, unsigned flags)
 {
+    const uint64_t size = type_size(receive->datatype);
+    const MPI_Status *status = receive->status;
     if (comm != COMM_UNKNOWN)
         record_recv(call->recorder, call->leave, (uint32_t)status->MPI_SOURCE, comm,
-                    (uint32_t)status->MPI_TAG, status_bytes(status), (uint32_t)type_size(datatype),
-                    flags);
+                    (uint32_t)status->MPI_TAG,
+                    received_bytes(receive->result, status, size * (uint64_t)receive->count),
+                    (uint32_t)size, flags);
     else
         communicator_warn_unknown();
 }
 
-static inline void recv_returned(const struct call *call, int result, MPI_Datatype datatype,
-                                 int source, int tag, MPI_Comm comm, const MPI_Status *status)
+static inline void recv_returned(const struct call *call, struct receive receive, int source,
+                                 int tag, MPI_Comm comm)
 {
-    if (call->recorder && source != MPI_PROC_NULL && result == MPI_SUCCESS)
-        message_arrived(call, communicator_id(comm), datatype, status, wildcard_flags(source, tag));
+    if (call->recorder && source != MPI_PROC_NULL && receive_done(receive.result))
+        message_arrived(call, &receive, communicator_id(comm), wildcard_flags(source, tag));
 }
 
-static inline void mrecv_returned(const struct call *call, int result, MPI_Datatype datatype,
-                                  struct matched_message message, const MPI_Status *status)
+static inline void mrecv_returned(const struct call *call, struct receive receive,
+                                  struct matched_message message)
 {
-    if (call->recorder && !message.null && result == MPI_SUCCESS)
-        message_arrived(call, message.comm, datatype, status, message.flags);
+    if (call->recorder && !message.null && receive_done(receive.result))
+        message_arrived(call, &receive, message.comm, message.flags);
 }
 
 static inline void message_matched(int result, bool matched, MPI_Message message, int source,
@@ -83,9 +111,9 @@ static inline void message_matched(int result, bool matched, MPI_Message message
 
 struct request send_request(int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                             unsigned flags);
-struct request recv_request(MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+struct request recv_request(int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                             unsigned flags);
-struct request mrecv_request(MPI_Datatype datatype, struct matched_message message);
+struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_message message);
 
 /* Records that the request's operation begins now, under a new id. */
 void request_begins(const struct call *call, struct request *request);
@@ -102,8 +130,10 @@ static inline void request_made(int result, const MPI_Request *handle,
 
 /* --- completion: after the call --- */
 
-/* The request behind `handle` (as it was before the call) is complete. */
-void request_completed(const struct call *call, MPI_Request handle, const MPI_Status *status);
+/* The request behind `handle` (as it was before the call) is complete; `result` is its own error
+ * code. */
+void request_completed(const struct call *call, MPI_Request handle, int result,
+                       const MPI_Status *status);
 
 /* It was tested or waited for among others and is not complete. */
 void request_tested(const struct call *call, MPI_Request handle);

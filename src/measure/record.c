@@ -125,6 +125,7 @@ static bool segment_next(struct recorder_file *file)
 {
     int code = reserve(file->fd, file->next_offset, (off_t)file->segment_size);
     if (code) {
+        (void)!ftruncate(file->fd, file->next_offset); /* what it got is needed for the archive */
         measurement_give_up("rank %u: recording stops: cannot enlarge the file of events in %s: %s",
                             measurement_rank, measurement_settings.directory, strerror(code));
         return false;

@@ -23,7 +23,7 @@ enum request_kind {
 struct request {
     struct request *next; /* in the same slot */
     uint64_t id;          /* in the trace; a persistent request gets a new one at each start */
-    uint64_t bytes;       /* sends: of the message */
+    uint64_t bytes;       /* sends: of the message; receives: room for it */
     void *operation;      /* collectives: owned, see collectives.h */
     MPI_Request handle;
     uint32_t comm, peer, tag, type_size;

@@ -37,11 +37,17 @@ static bool usable(const struct waiting *waiting, int result)
     return waiting->handles && (class == MPI_SUCCESS || class == MPI_ERR_IN_STATUS);
 }
 
+/* The error code of one request among several; MPI sets it in the status only if there is any. */
+static int own_result(const struct waiting *waiting, int result, int index)
+{
+    return result == MPI_SUCCESS ? MPI_SUCCESS : waiting->statuses[index].MPI_ERROR;
+}
+
 static void complete(const struct call *call, struct waiting *waiting, int result, int index,
                      const MPI_Status *status)
 {
-    if (result == MPI_SUCCESS || status->MPI_ERROR != MPI_ERR_PENDING)
-        request_completed(call, waiting->handles[index], status);
+    if (result != MPI_ERR_PENDING)
+        request_completed(call, waiting->handles[index], result, status);
     waiting->handles[index] = MPI_REQUEST_NULL;
 }
 
@@ -57,7 +63,7 @@ void waiting_all(const struct call *call, struct waiting *waiting, int result, b
         goto end;
     if (flag)
         for (int i = 0; i < waiting->count; i++)
-            complete(call, waiting, result, i, &waiting->statuses[i]);
+            complete(call, waiting, own_result(waiting, result, i), i, &waiting->statuses[i]);
     else
         test_rest(call, waiting);
 end:
@@ -67,7 +73,7 @@ end:
 void waiting_any(const struct call *call, struct waiting *waiting, int result, bool flag, int index,
                  const MPI_Status *status)
 {
-    if (!waiting->handles || result != MPI_SUCCESS)
+    if (!waiting->handles || !receive_done(result))
         goto end;
     if (flag && index != MPI_UNDEFINED)
         complete(call, waiting, result, index, status);
@@ -82,7 +88,7 @@ void waiting_some(const struct call *call, struct waiting *waiting, int result, 
     if (!usable(waiting, result))
         goto end;
     for (int i = 0; done != MPI_UNDEFINED && i < done; i++)
-        complete(call, waiting, result, indices[i], &waiting->statuses[i]);
+        complete(call, waiting, own_result(waiting, result, i), indices[i], &waiting->statuses[i]);
     test_rest(call, waiting);
 end:
     free(waiting->memory);

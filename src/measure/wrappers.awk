@@ -80,17 +80,21 @@ function synchronise(name,    object, op) {
     after("synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
 }
 
+function receive() {
+    return "(struct receive){result, " which("recvcount count") ", " which("recvtype datatype") ", status_or(status, &own_status)}"
+}
+
 function message_hooks(    type) {
     type = which("sendtype datatype")
     if (class == "send" || class == "sendrecv")
         before("send_begins(&call, " which("sendcount count") ", " type ", dest, " which("sendtag tag") ", comm);")
     if (class == "recv" || class == "sendrecv")
-        after("recv_returned(&call, result, " which("recvtype datatype") ", source, " which("recvtag tag") ", comm, status_or(status, &own_status));")
+        after("recv_returned(&call, " receive() ", source, " which("recvtag tag") ", comm);")
     if (class == "mprobe" || class == "improbe")
         after("message_matched(result, " ("flag" in has ? "*flag" : "true") ", *message, source, tag, comm);")
     if (class == "mrecv") {
         before("const struct matched_message matched = matched_message_take(*message);")
-        after("mrecv_returned(&call, result, datatype, matched, status_or(status, &own_status));")
+        after("mrecv_returned(&call, " receive() ", matched);")
     }
 }
 
@@ -100,9 +104,9 @@ function request_hooks(name,    flags) {
     if (class == "isend" || class == "persistent" && "dest" in has)
         before("struct request made = send_request(count, datatype, dest, tag, comm, " flags ");")
     if (class == "irecv" || class == "persistent" && "source" in has)
-        before("struct request made = recv_request(datatype, source, tag, comm, " flags ");")
+        before("struct request made = recv_request(count, datatype, source, tag, comm, " flags ");")
     if (class == "imrecv")
-        before("struct request made = mrecv_request(datatype, matched_message_take(*message));")
+        before("struct request made = mrecv_request(count, datatype, matched_message_take(*message));")
     if (class ~ /^(isend|irecv|imrecv)$/)
         before("request_begins(&call, &made);")
     if (class == "icollective" || class == "ineighbour") {
@@ -129,8 +133,8 @@ function completion_hooks(    flag, status) {
     status = "status_or(status, &own_status)"
     if (class == "wait" || class == "test") {
         before("const MPI_Request handle = *request;")
-        after("if (result == MPI_SUCCESS && " flag ")")
-        after("    request_completed(&call, handle, " status ");")
+        after("if (receive_done(result) && " flag ")")
+        after("    request_completed(&call, handle, result, " status ");")
     }
     if (class == "test" || class == "request_test") {
         after("if (result == MPI_SUCCESS && !*flag)")

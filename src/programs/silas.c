@@ -18,6 +18,8 @@ static const struct {
     {"replay", "replay a trace under a hypothesis and report the difference"},
     {"model", "compute it instead, on any number of processes"},
     {"analyze", "search a trace for wait states"},
+    {"report", "show a stored result, or turn it into another format"},
+    {"diff", "compare two results"},
 };
 enum { TOOL_COUNT = sizeof tools / sizeof *tools };
 

@@ -84,7 +84,8 @@ static bool write_text(const struct severity *severity, FILE *stream)
     bool threads = false;
     for (uint32_t i = 0; i < severity->location_count; i++)
         threads = threads || severity->locations[i].thread != 0;
-    fprintf(stream, "%u %s", severity->location_count, threads ? "locations" : "ranks");
+    fprintf(stream, "%u %s%s", severity->location_count, threads ? "location" : "rank",
+            severity->location_count == 1 ? "" : "s");
     if (severity->total_seconds != 0)
         fprintf(stream, ", %.6f s from the first to the last event", severity->total_seconds);
     fputs("\n\n", stream);

@@ -1,5 +1,6 @@
 #include "trace/calltree.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,45 +121,56 @@ out:
 /* --- names --------------------------------------------------------------------------------------
  */
 
-struct output {
+/* Slashes in a name get a backslash. */
+static size_t escaped_length(const char *name)
+{
+    size_t length = 0;
+    for (; *name; name++)
+        length += *name == '/' ? 2 : 1;
+    return length;
+}
+
+/* A text of limited size, filled from its end; what lies beyond the size is dropped. */
+struct backward_writer {
     char *text;
-    size_t size, length;
+    size_t size, position;
 };
 
-static void put(struct output *out, char c)
+static void put_before(struct backward_writer *writer, char c)
 {
-    if (out->length + 1 < out->size)
-        out->text[out->length] = c;
-    out->length++;
+    writer->position--;
+    if (writer->position + 1 < writer->size)
+        writer->text[writer->position] = c;
 }
 
-static void put_path(struct output *out, const struct calltree *tree,
-                     const struct definitions *definitions, uint32_t path)
+static void put_name_before(struct backward_writer *writer, const char *name)
 {
-    const struct callpath *node = &tree->paths.items[path];
-    if (node->parent != CALLPATH_NONE) {
-        put_path(out, tree, definitions, node->parent);
-        put(out, '/');
-    }
-    for (const char *c = definitions->regions[node->region].name; *c; c++) {
-        if (*c == '/')
-            put(out, '\\');
-        put(out, *c);
+    for (const char *c = name + strlen(name); c > name; c--) {
+        put_before(writer, c[-1]);
+        if (c[-1] == '/')
+            put_before(writer, '\\');
     }
 }
 
+/* From the last name to the first, so that no depth of the tree is too much. */
 size_t callpath_format(const struct calltree *tree, const struct definitions *definitions,
                        uint32_t path, char *text, size_t size)
 {
-    struct output out = {text, size, 0};
+    const struct callpath *paths = tree->paths.items;
     if (path == CALLPATH_NONE)
-        for (const char *c = "no region"; *c; c++)
-            put(&out, *c);
-    else
-        put_path(&out, tree, definitions, path);
+        return (size_t)snprintf(text, size, "no region");
+    size_t length = 0;
+    for (uint32_t p = path; p != CALLPATH_NONE; p = paths[p].parent)
+        length += escaped_length(definitions->regions[paths[p].region].name) + (p != path);
     if (size)
-        text[out.length < size ? out.length : size - 1] = '\0';
-    return out.length;
+        text[length < size ? length : size - 1] = '\0';
+    struct backward_writer writer = {text, size, length};
+    for (uint32_t p = path; p != CALLPATH_NONE; p = paths[p].parent) {
+        if (p != path)
+            put_before(&writer, '/');
+        put_name_before(&writer, definitions->regions[paths[p].region].name);
+    }
+    return length;
 }
 
 bool callpath_has_region(const struct calltree *tree, uint32_t path, uint32_t region)

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* --- finding the anchor
- * --------------------------------------------------------------------------- */
+/* --- finding the anchor --------------------------------------------------------------------- */
 
 static bool has_suffix(const char *name, const char *suffix)
 {
@@ -60,8 +59,7 @@ static enum status find_anchor(const char *given, char **path, struct error *err
     return *path ? STATUS_OK : error_memory(error, "a path");
 }
 
-/* --- reading
- * -------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------- */
 
 /* What a location's own definitions ask for; most archives ask for nothing, and then each event is
  * read faster. */
@@ -234,8 +232,7 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
     return status;
 }
 
-/* --- one call tree
- * -------------------------------------------------------------------------------- */
+/* --- one call tree -------------------------------------------------------------------------- */
 
 static uint32_t program_region(struct definitions *d, const char *program)
 {
@@ -320,8 +317,7 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
     return processes_agree(trace->processes, status, error);
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static void warn(const struct trace *trace, const int64_t *closed, int64_t dropped)
 {

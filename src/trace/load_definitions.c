@@ -74,8 +74,7 @@ static OTF2_CallbackCode keep(struct raw *raw, bool kept)
     return kept ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-/* --- callbacks: keep what is read
- * ----------------------------------------------------------------- */
+/* --- callbacks: keep what is read ----------------------------------------------------------- */
 
 static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
                                   uint64_t realtime)
@@ -209,8 +208,7 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
     return code;
 }
 
-/* --- resolving
- * ------------------------------------------------------------------------------------ */
+/* --- resolving ------------------------------------------------------------------------------ */
 
 static const char *text(const struct raw *raw, OTF2_StringRef id)
 {
@@ -397,8 +395,7 @@ static bool read_properties(OTF2_Reader *reader, struct definitions *d)
     return d->properties != NULL;
 }
 
-/* --- MPI: which location is which rank
- * ------------------------------------------------------------ */
+/* --- MPI: which location is which rank ------------------------------------------------------ */
 
 static void assign_rank(struct definitions *d, uint32_t location, uint32_t rank)
 {
@@ -495,6 +492,16 @@ static bool is_world(const struct definitions *d, const struct communicator *c)
     return true;
 }
 
+/* Of a communicator of MPI every member is a rank: whatever follows uses them as indices. */
+static bool members_exist(const struct definitions *d, const struct group *g)
+{
+    bool ranks = g->paradigm == OTF2_PARADIGM_MPI && g->type == GROUP_COMM_GROUP;
+    for (uint32_t i = 0; ranks && i < g->count; i++)
+        if (g->members[i] >= d->rank_count)
+            return false;
+    return true;
+}
+
 static enum status check_comms(struct definitions *d, const char *path, struct error *error)
 {
     d->world_comm = INDEX_NONE;
@@ -506,12 +513,11 @@ static enum status check_comms(struct definitions *d, const char *path, struct e
         const struct group *g = &d->groups[c->group];
         c->mpi = g->paradigm == OTF2_PARADIGM_MPI;
         c->self = g->type == GROUP_COMM_SELF;
-        for (uint32_t m = 0; c->mpi && g->type == GROUP_COMM_GROUP && m < g->count; m++)
-            if (g->members[m] >= d->rank_count)
-                return error_set(error, STATUS_INPUT,
-                                 "%s: member %u of %s is world rank %llu, but there are %u ranks",
-                                 path, m, comm_name(d, i), (unsigned long long)g->members[m],
-                                 d->rank_count);
+        if (!members_exist(d, g) ||
+            (c->remote_group != INDEX_NONE && !members_exist(d, &d->groups[c->remote_group])))
+            return error_set(error, STATUS_INPUT,
+                             "%s: a member of %s is no rank of this archive, which has %u", path,
+                             comm_name(d, i), d->rank_count);
         bool named = strcmp(c->name, "MPI_COMM_WORLD") == 0;
         if (is_world(d, c) && (d->world_comm == INDEX_NONE || named))
             if (d->world_comm == INDEX_NONE ||
@@ -521,8 +527,7 @@ static enum status check_comms(struct definitions *d, const char *path, struct e
     return STATUS_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 static enum status resolve(struct raw *raw, OTF2_Reader *reader, const char *path,
                            struct error *error)

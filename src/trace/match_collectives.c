@@ -14,17 +14,17 @@ struct part { /* one member's part in an instance */
     uint16_t unused;
 };
 
-enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING };
+enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER };
 
 struct fault { /* told to the owner of `rank`, which words it */
     uint32_t rank, index;
     uint32_t kind;
     uint32_t other_rank; /* the member it disagrees with, or one that is missing */
-    uint32_t other;      /* that one's operation or root; for FAULT_MISSING: members that came */
+    uint32_t other; /* that one's operation or root; members that came; FAULT_STRANGER: ranks that
+                       came */
 };
 
-/* --- counting
- * ------------------------------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------------------------- */
 
 /* Members of the communicator on both sides. */
 static uint32_t participants(const struct definitions *d, uint32_t comm)
@@ -73,8 +73,7 @@ static bool post_parts(struct trace *trace, struct outbox *outbox, int64_t *drop
     return fits;
 }
 
-/* --- checking an instance at its home
- * ------------------------------------------------------------- */
+/* --- checking an instance at its home ------------------------------------------------------- */
 
 static int by_instance(const void *a, const void *b)
 {
@@ -86,17 +85,30 @@ static int by_instance(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-static bool is_present(const struct part *parts, size_t count, uint32_t rank)
+/* `likely` is where the rank stands if all members have come and the group is in order of ranks. */
+static bool is_present(const struct part *parts, size_t count, uint32_t rank, size_t likely)
 {
-    for (size_t i = 0; i < count; i++)
-        if (parts[i].rank == rank)
+    if (likely < count && parts[likely].rank == rank)
+        return true;
+    size_t from = 0, to = count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (parts[middle].rank == rank)
             return true;
+        if (parts[middle].rank < rank)
+            from = middle + 1;
+        else
+            to = middle;
+    }
     return false;
 }
 
-/* A member that is not among the parts; INDEX_NONE if all are. */
-static uint32_t missing_member(const struct definitions *d, const struct part *parts, size_t count)
+/* The first member that is not among the parts, INDEX_NONE if all are; and how many are. */
+static uint32_t missing_member(const struct definitions *d, const struct part *parts, size_t count,
+                               uint32_t *present)
 {
+    uint32_t missing = INDEX_NONE;
+    *present = 0;
     const struct communicator *c = &d->comms[parts[0].comm];
     const uint32_t groups[] = {c->group, c->remote_group};
     for (int g = 0; g < 2; g++) {
@@ -105,11 +117,13 @@ static uint32_t missing_member(const struct definitions *d, const struct part *p
         const struct group *group = &d->groups[groups[g]];
         for (uint32_t i = 0; i < group->count; i++) {
             uint32_t rank = group->type == GROUP_COMM_LOCATIONS ? i : (uint32_t)group->members[i];
-            if (!is_present(parts, count, rank))
-                return rank;
+            if (is_present(parts, count, rank, i))
+                ++*present;
+            else if (missing == INDEX_NONE)
+                missing = rank;
         }
     }
-    return INDEX_NONE;
+    return missing;
 }
 
 static bool report(const struct trace *trace, struct outbox *outbox, const struct part *part,
@@ -132,11 +146,15 @@ static bool check_instance(const struct trace *trace, const struct part *parts, 
         else if (!inter && parts[i].root != first->root)
             fits = report(trace, outbox, &parts[i], FAULT_ROOT, first->rank, first->root);
     }
-    if (fits && count != participants(trace->definitions, first->comm)) {
-        uint32_t missing = missing_member(trace->definitions, parts, count);
-        fits = report(trace, outbox, first, FAULT_MISSING, missing, (uint32_t)count);
-    }
-    return fits;
+    if (!fits)
+        return false;
+    uint32_t present;
+    uint32_t missing = missing_member(trace->definitions, parts, count, &present);
+    if (missing != INDEX_NONE)
+        return report(trace, outbox, first, FAULT_MISSING, missing, present);
+    if (count != participants(trace->definitions, first->comm))
+        return report(trace, outbox, first, FAULT_STRANGER, INDEX_NONE, (uint32_t)count);
+    return true;
 }
 
 static bool check_parts(const struct trace *trace, struct part *parts, size_t count,
@@ -155,8 +173,7 @@ static bool check_parts(const struct trace *trace, struct part *parts, size_t co
     return true;
 }
 
-/* --- wording the faults at their owner
- * ------------------------------------------------------------ */
+/* --- wording the faults at their owner ------------------------------------------------------ */
 
 static bool word(const struct trace *trace, struct mismatches *mismatches,
                  const struct fault *fault)
@@ -182,12 +199,16 @@ static bool word(const struct trace *trace, struct mismatches *mismatches,
                             "%u does not",
                             op, c->instance + 1, on, fault->other, participants(d, c->comm),
                             fault->other_rank);
+    case FAULT_STRANGER:
+        return mismatch_add(mismatches, trace, s, c->begin,
+                            "%s is collective operation %u on %s: %u ranks take part, but it has "
+                            "%u members",
+                            op, c->instance + 1, on, fault->other, participants(d, c->comm));
     }
     return true;
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
                               struct error *error)

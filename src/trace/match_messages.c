@@ -39,8 +39,7 @@ static bool takes_part(const struct message *m)
     return !(m->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
 }
 
-/* --- step 1: tell the receivers' owners
- * ----------------------------------------------------------- */
+/* --- step 1: tell the receivers' owners ----------------------------------------------------- */
 
 static bool post_sends(struct trace *trace, struct outbox *outbox)
 {
@@ -65,8 +64,7 @@ static bool post_sends(struct trace *trace, struct outbox *outbox)
     return true;
 }
 
-/* --- step 2: pair
- * --------------------------------------------------------------------------------- */
+/* --- step 2: pair --------------------------------------------------------------------------- */
 
 static bool same_channel(const struct send_record *a, const struct send_record *b)
 {
@@ -196,8 +194,7 @@ static bool pair(struct pairing *p, struct trace *trace, int64_t *dropped)
     return fits;
 }
 
-/* --- step 3: tell the senders' owners
- * ------------------------------------------------------------- */
+/* --- step 3: tell the senders' owners ------------------------------------------------------- */
 
 static bool post_answers(const struct pairing *p, const struct trace *trace, struct outbox *outbox)
 {
@@ -244,8 +241,7 @@ static bool list_unmatched(struct trace *trace, struct mismatches *mismatches)
     return true;
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 enum status match_messages(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
                            struct error *error)

@@ -12,8 +12,7 @@ enum {
     STEP_LIMIT = 64 * 1000 * 1000, /* steps that process 0 takes at most: 1.5 GB */
 };
 
-/* --- gathering the program at process 0
- * ----------------------------------------------------------- */
+/* --- gathering the program at process 0 ----------------------------------------------------- */
 
 static bool index_ranks(struct untimed *program, const struct trace *trace, const int64_t *messages)
 {
@@ -84,8 +83,7 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
     return processes_agree(trace->processes, status, error);
 }
 
-/* --- wording
- * -------------------------------------------------------------------------------------- */
+/* --- wording -------------------------------------------------------------------------------- */
 
 /* One line: where the rank is, what it waits for. By the rank's owner. */
 static int word(const struct trace *trace, const struct step *step, char *text, size_t size)
@@ -135,22 +133,42 @@ static void describe_cycle(const struct trace *trace, struct step *cycle, size_t
     processes_max(trace->processes, largest, 1);
 }
 
-/* --------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Collective. `*length` is 0 if the program runs to its end. */
 static enum status try_run(const struct trace *trace, const struct untimed *program,
-                           bool synchronous, char *text, size_t size, size_t *length,
+                           int buffered_bits, char *text, size_t size, size_t *length,
                            int64_t *largest, struct error *error)
 {
     struct step cycle[SHOWN];
     enum status status = STATUS_OK;
     *length = 0;
     if (trace->processes->rank == 0 &&
-        !untimed_run(program, trace, synchronous, cycle, SHOWN, length))
+        !untimed_run(program, trace, buffered_bits, cycle, SHOWN, length))
         status = error_memory(error, "checking for deadlocks");
     if ((status = processes_agree(trace->processes, status, error)) == STATUS_OK)
         describe_cycle(trace, cycle, length, text, size, largest);
+    return status;
+}
+
+/* Collective. Sends that some cycle of waits needs to be buffered are taken as buffered, with all
+ * that are not much longer, until the program runs; raises `*largest` to the longest of them. */
+static enum status find_largest(const struct trace *trace, const struct untimed *program,
+                                int64_t *largest, struct error *error)
+{
+    char text[1600];
+    size_t length = 1;
+    enum status status = STATUS_OK;
+    int64_t needed = *largest;
+    for (int bits = BUFFER_NOTHING; status == STATUS_OK && length;) {
+        int next = preflight_length_bits((uint64_t)needed);
+        if (next <= bits) /* a cycle longer than is looked at */
+            break;
+        bits = next;
+        status = try_run(trace, program, bits, text, sizeof text, &length, &needed, error);
+        if (needed > *largest)
+            *largest = needed;
+    }
     return status;
 }
 
@@ -161,7 +179,7 @@ static enum status check(const struct trace *trace, const struct untimed *progra
     size_t length;
     int64_t largest;
     enum status status =
-        try_run(trace, program, false, text, sizeof text, &length, &largest, error);
+        try_run(trace, program, BUFFER_ALL, text, sizeof text, &length, &largest, error);
     if (status != STATUS_OK)
         return status;
     if (length)
@@ -169,8 +187,11 @@ static enum status check(const struct trace *trace, const struct untimed *progra
                          "%s: the operations of this trace deadlock; these ranks wait for each "
                          "other:%s",
                          trace->path, text);
-    status = try_run(trace, program, true, text, sizeof text, &length, &largest, error);
-    if (status == STATUS_OK && length)
+    status = try_run(trace, program, BUFFER_NOTHING, text, sizeof text, &length, &largest, error);
+    if (status != STATUS_OK || !length)
+        return status;
+    status = find_largest(trace, program, &largest, error);
+    if (status == STATUS_OK)
         log_warning("%s: the program relies on buffering of messages up to %lld bytes; with "
                     "synchronous sends these ranks would wait for each other:%s",
                     trace->path, (long long)largest, text);

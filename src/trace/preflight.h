@@ -7,8 +7,9 @@
 
 /* Collective; the trace must be matched. Fails with STATUS_INPUT, naming the cycle of waiting
  * ranks, if the operations deadlock even though standard sends complete locally. If they run only
- * because sends are buffered, warns with the cycle and its largest message, and succeeds. Where the
- * time stamps themselves prove an order without a cycle nothing further is done. */
+ * because sends are buffered, warns with a cycle and the largest message that must be buffered for
+ * the program to run, and succeeds. Where the time stamps themselves prove an order without a cycle
+ * nothing further is done. */
 enum status trace_preflight(const struct trace *trace, struct error *error);
 
 #endif

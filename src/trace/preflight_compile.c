@@ -105,6 +105,7 @@ static bool put_wait(const struct call *c, uint32_t row)
             return true;
         step = message_step(c, STEP_WAIT_SEND, row, arg);
         step.mode = s->kind[row] == EVENT_SEND ? mode_of(c->mpi_call) : posted_mode(c, arg);
+        step.length_bits = preflight_length_bits(s->messages[arg].bytes);
         return put(c, step);
     case EVENT_RECV:
     case EVENT_IRECV:

@@ -16,9 +16,9 @@ enum send_mode { SEND_STANDARD, SEND_BUFFERED, SEND_SYNCHRONOUS };
 
 /* One step of a rank. 24 bytes. */
 struct step {
-    uint8_t kind; /* enum step_kind */
-    uint8_t mode; /* enum send_mode; of collectives: enum collective_op */
-    uint16_t unused;
+    uint8_t kind;          /* enum step_kind */
+    uint8_t mode;          /* enum send_mode; of collectives: enum collective_op */
+    uint16_t length_bits;  /* of a send's length in bytes, 0 for none */
     uint32_t rank;         /* whose step */
     uint32_t row;          /* event, for messages to the user */
     uint32_t index;        /* message of this rank; of collectives: instance on the communicator */
@@ -35,14 +35,21 @@ struct untimed {
     uint32_t *message_first; /* [rank_count + 1]: place of a rank's messages in one long array */
 };
 
+static inline uint16_t preflight_length_bits(uint64_t bytes)
+{
+    return bytes ? (uint16_t)(64 - __builtin_clzll(bytes)) : 0;
+}
+
 /* Appends the steps of one stream to an outbox; false when memory is out. */
 bool untimed_compile(const struct trace *trace, const struct stream *stream, struct outbox *out);
 
-/* Runs the program; with `synchronous`, every send but a buffered one waits for its receive.
+enum { BUFFER_NOTHING = -1, BUFFER_ALL = 64 };
+
+/* Runs the program; standard sends longer than `buffered_bits` bits say wait for their receives.
  * `*length` is 0 if all ranks reach their end; else the ranks of a cycle (or chain) of waits are in
  * `cycle`, each as the step it is stuck at, `*length` of them, at most `room`. False when memory is
  * out. */
-bool untimed_run(const struct untimed *program, const struct trace *trace, bool synchronous,
+bool untimed_run(const struct untimed *program, const struct trace *trace, int buffered_bits,
                  struct step *cycle, size_t room, size_t *length);
 
 #endif

@@ -15,7 +15,7 @@ struct run {
     const struct untimed *program;
     const struct definitions *definitions;
     uint32_t rank_count;
-    bool synchronous;
+    int buffered_bits;
     size_t *at;         /* [rank]: next step */
     bool *queued;       /* [rank]: on the worklist */
     uint32_t *worklist; /* ring of ranks */
@@ -118,7 +118,8 @@ static enum outcome take_step(struct run *r, const struct step *step)
     case STEP_WAIT_RECEIVE:
         return *posted(r, step->partner_rank, step->partner) ? DONE : BLOCKED;
     case STEP_WAIT_SEND:
-        if (step->mode == SEND_BUFFERED || (step->mode == SEND_STANDARD && !r->synchronous))
+        if (step->mode == SEND_BUFFERED ||
+            (step->mode == SEND_STANDARD && step->length_bits <= r->buffered_bits))
             return DONE;
         return *posted(r, step->partner_rank, step->partner) ? DONE : BLOCKED;
     case STEP_POST_COLLECTIVE:
@@ -155,8 +156,7 @@ static bool run_ranks(struct run *r)
     return true;
 }
 
-/* --- who waits for whom
- * --------------------------------------------------------------------------- */
+/* --- who waits for whom --------------------------------------------------------------------- */
 
 static bool is_stuck(const struct run *r, uint32_t rank)
 {
@@ -220,14 +220,14 @@ static void find_cycle(const struct run *r, struct step *cycle, size_t room, siz
     free(walk);
 }
 
-bool untimed_run(const struct untimed *program, const struct trace *trace, bool synchronous,
+bool untimed_run(const struct untimed *program, const struct trace *trace, int buffered_bits,
                  struct step *cycle, size_t room, size_t *length)
 {
     uint32_t ranks = trace->rank_count;
     struct run r = {.program = program,
                     .definitions = trace->definitions,
                     .rank_count = ranks,
-                    .synchronous = synchronous,
+                    .buffered_bits = buffered_bits,
                     .at = malloc(ranks * sizeof *r.at),
                     .queued = calloc(ranks, sizeof *r.queued),
                     .worklist = malloc(ranks * sizeof *r.worklist),

@@ -37,8 +37,7 @@ static enum status cannot_write(struct error *error, const char *directory, OTF2
                      otf2_error_text(code));
 }
 
-/* --- events
- * --------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------- */
 
 static OTF2_ErrorCode save_location(OTF2_Archive *archive, const struct trace *trace,
                                     const struct stream *stream, const uint64_t *time,
@@ -116,8 +115,7 @@ static void save_properties(OTF2_Archive *archive, const struct trace *trace)
         OTF2_Archive_SetProperty(archive, d->properties[i].name, d->properties[i].value, true);
 }
 
-/* --- the archive
- * ---------------------------------------------------------------------------------- */
+/* --- the archive ---------------------------------------------------------------------------- */
 
 static enum status write_archive(OTF2_Archive *archive, const struct trace *trace,
                                  const char *directory, struct error *error)

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- strings
- * -------------------------------------------------------------------------------------- */
+/* --- strings -------------------------------------------------------------------------------- */
 
 static uint64_t hash_text(const char *text)
 {
@@ -61,8 +60,7 @@ uint32_t saved_program_string(const struct trace *trace, uint32_t region)
     return id;
 }
 
-/* --- definitions
- * ---------------------------------------------------------------------------------- */
+/* --- definitions ---------------------------------------------------------------------------- */
 
 struct saver {
     OTF2_GlobalDefWriter *writer;

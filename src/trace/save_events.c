@@ -23,8 +23,7 @@ static uint64_t collective_request(const struct stream *stream, uint32_t index)
     return (uint64_t)stream->message_count + index + 1;
 }
 
-/* --- attributes
- * ----------------------------------------------------------------------------------- */
+/* --- attributes ----------------------------------------------------------------------------- */
 
 static void add_flags(struct writer *w, unsigned flags, unsigned type_size)
 {
@@ -56,8 +55,7 @@ static void add_collective(struct writer *w, const struct collective *c)
                                        c->receive_counts);
 }
 
-/* --- events
- * --------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------- */
 
 static uint32_t region_of(const struct writer *w, uint32_t path)
 {

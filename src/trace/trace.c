@@ -57,8 +57,7 @@ bool collective_op_is_rooted(enum collective_op op)
     }
 }
 
-/* --- life
- * ----------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 void trace_destroy(struct trace *trace)
 {
@@ -135,8 +134,7 @@ void trace_update_span(struct trace *trace)
     trace->end = first <= last ? (uint64_t)last : 0;
 }
 
-/* --- ownership
- * ------------------------------------------------------------------------------------ */
+/* --- ownership ------------------------------------------------------------------------------ */
 
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process)
 {
@@ -160,8 +158,7 @@ struct stream *trace_stream(const struct trace *trace, uint32_t rank)
     return &trace->streams[rank - trace->first_rank];
 }
 
-/* --- where an event is
- * ---------------------------------------------------------------------------- */
+/* --- where an event is ---------------------------------------------------------------------- */
 
 uint32_t stream_enter_at(const struct stream *stream, uint32_t row)
 {

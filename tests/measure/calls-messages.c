@@ -85,6 +85,31 @@ static void probes(void)
     }
 }
 
+/* Twelve bytes for room of four: an error, but the messages are gone. */
+static void too_long(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (rank == 0) {
+        for (int tag = 30; tag <= 34; tag++)
+            MPI_Send(data, 3, MPI_INT, other, tag, MPI_COMM_WORLD);
+    } else {
+        MPI_Request requests[2];
+        MPI_Message message;
+        int index;
+        MPI_Recv(data, 1, MPI_INT, other, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Mprobe(other, 31, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(data, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+        MPI_Irecv(data, 1, MPI_INT, other, 32, MPI_COMM_WORLD, &requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Irecv(data, 1, MPI_INT, other, 33, MPI_COMM_WORLD, &requests[0]);
+        MPI_Waitany(1, requests, &index, MPI_STATUS_IGNORE);
+        MPI_Irecv(data, 1, MPI_INT, other, 34, MPI_COMM_WORLD, &requests[0]);
+        requests[1] = MPI_REQUEST_NULL;
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 static void paused(void)
 {
     MPI_Pcontrol(0);
@@ -103,6 +128,7 @@ int main(int argc, char **argv)
     both_ways();
     derived_type();
     probes();
+    too_long();
     paused();
     MPI_Finalize();
     return EXIT_SUCCESS;

@@ -10,7 +10,7 @@ done
 recorded "$top_builddir/tests/measure/calls-collectives" >"$work/got"
 is "$(awk -f "$top_srcdir/tests/measure/calls-consistent.awk" "$work/got" | head -20)" "" "records of collective operations agree"
 
-# The checks themselves: a receive that is missing.
-is "$(awk '/^  recv/ && !n++ { next } { print }' "$top_srcdir/tests/measure/calls-messages.expected" |
+# The checks themselves: a receive that is missing. (Tags 30 to 34 are cut short on purpose.)
+is "$(awk '/ tag 3[0-4] / || /^  recv/ && !n++ { next } { print }' "$top_srcdir/tests/measure/calls-messages.expected" |
     awk -f "$top_srcdir/tests/measure/calls-consistent.awk" | grep -c 'more sent')" 1 "a missing receive is noticed"
 done_testing

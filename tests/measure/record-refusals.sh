@@ -36,6 +36,15 @@ is $? 0 "--overwrite"
 valid once "the new archive is valid"
 is "$(count '^MPI_SEND ')" 4 "and in place of the old"
 
+# More than a file may hold, seen by the program only.
+printf '#!/bin/bash\ntrap "" XFSZ\nulimit -f 204800\nexec "$@"\n' >limited
+chmod +x limited
+trace -o full --buffer 1G ./limited "$program" finalize 1
+is $? 0 "no room for the events: the program runs all the same"
+like "$(said)" 'recording stops: cannot enlarge the file of events in .*full' "says so"
+is "$(said | grep -c 'has not called MPI_Init')" 0 "and blames nobody else"
+is "$(ls -A full)" "" "and leaves nothing behind"
+
 mkdir empty
 recover empty
 is $? 1 "recovering a folder without records"

@@ -23,6 +23,11 @@ printf 'this is not OTF2\n' >"$work/bad.otf2"
 run 1 "not an archive" "$work/bad.otf2"
 like "$out" "^silas-analyze: .*$work/bad.otf2" "not an archive"
 
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-alone.txt" "$work/self"
+run 0 "one rank" "$work/self"
+like "$out" '^1 rank, ' "one rank"
+rm -r "$work/self"
+
 oracle=${SILAS_SHARED:-$top_srcdir/../shared}/oracle
 if [ -d "$oracle" ]; then
     run 0 "text" "$oracle/p2p_blocking"

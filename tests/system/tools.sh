@@ -53,4 +53,8 @@ is "$(value numbers.2.deep)" "true" "deep inside"
 is "$(value saving.fraction)" "0.25" "behind empty objects and lists"
 is "$(value saving.low)" "null" "null"
 is "$(value saving.high; echo "$?")" "1" "no such value"
+
+for command in tools/demo tools/test; do
+    like "$(head -n 5 "$top_srcdir/README.md")" "^    $command " "README begins with $command"
+done
 done_testing

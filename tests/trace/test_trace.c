@@ -65,6 +65,25 @@ START_TEST(paths_escape_slashes)
 }
 END_TEST
 
+/* A program that calls itself a million times. */
+START_TEST(paths_may_be_deep)
+{
+    const uint32_t depth = 1000000;
+    struct region region = {.name = "f"};
+    struct definitions definitions = {.regions = &region, .region_count = 1};
+    struct calltree tree = {0};
+    uint32_t leaf = CALLPATH_NONE;
+    for (uint32_t i = 0; i < depth; i++)
+        leaf = calltree_child(&tree, leaf, 0);
+    char text[6];
+    ck_assert_uint_eq(callpath_format(&tree, &definitions, leaf, text, sizeof text), 2 * depth - 1);
+    ck_assert_str_eq(text, "f/f/f");
+    ck_assert_uint_eq(callpath_format(&tree, &definitions, CALLPATH_NONE, text, sizeof text), 9);
+    ck_assert_str_eq(text, "no re");
+    calltree_clear(&tree);
+}
+END_TEST
+
 START_TEST(times_move_with_their_neighbours)
 {
     const uint64_t before[] = {100, 200, 200, 300}, after[] = {1000, 1200, 1300, 1350};
@@ -113,6 +132,7 @@ int main(void)
     tcase_add_test(units, map_keeps_all_keys);
     tcase_add_test(units, nearest_name_is_helpful_or_silent);
     tcase_add_test(units, paths_escape_slashes);
+    tcase_add_test(units, paths_may_be_deep);
     tcase_add_test(units, times_move_with_their_neighbours);
     tcase_add_test(units, ranks_are_owned_once);
     tcase_add_test(units, rows_know_their_region);

@@ -294,8 +294,7 @@ struct trace *built_trace(struct processes *processes, const char *const *ranks,
     return trace;
 }
 
-/* --- and back
- * ----------------------------------------------------------------------------------- */
+/* --- and back ------------------------------------------------------------------------------- */
 
 static void print_message(FILE *out, const struct stream *stream, uint32_t row)
 {

@@ -1,0 +1,130 @@
+#include "trace/load_builder.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, HUGE_PAGE = 2 * 1024 * 1024 };
+
+/* --- errors --------------------------------------------------------------------------------- */
+
+OTF2_CallbackCode builder_out_of_memory(struct builder *b)
+{
+    b->status = error_memory(b->error, "the events of the trace");
+    return OTF2_CALLBACK_INTERRUPT;
+}
+
+/* "PATH: rank 3, event 17 (MpiRecv) at 0.001 s in app/main: TEXT". */
+OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t time,
+                               const char *text)
+{
+    char path[512] = "no region";
+    const struct definitions *d = b->source->definitions;
+    const struct calltree *tree = b->source->calltree;
+    if (b->stack.count) {
+        uint32_t at = b->stack.items[b->stack.count - 1].path;
+        const char *region = "";
+        uint32_t r = tree->paths.items[at].region;
+        region = r & REGION_PROGRAM_BIT ? b->source->ids->string_texts[r & ~REGION_PROGRAM_BIT]
+                                        : d->regions[r].name;
+        snprintf(path, sizeof path, "%s", region);
+        for (at = tree->paths.items[at].parent; at != CALLPATH_NONE;
+             at = tree->paths.items[at].parent) {
+            char longer[512];
+            r = tree->paths.items[at].region;
+            region = r & REGION_PROGRAM_BIT ? b->source->ids->string_texts[r & ~REGION_PROGRAM_BIT]
+                                            : d->regions[r].name;
+            if (snprintf(longer, sizeof longer, "%s/%s", region, path) >= (int)sizeof longer)
+                break;
+            memcpy(path, longer, sizeof path);
+        }
+    }
+    double seconds = (double)(time - d->global_offset) / (double)d->ticks_per_second;
+    char who[64];
+    if (b->stream->rank != INDEX_NONE)
+        snprintf(who, sizeof who, "rank %u", b->stream->rank);
+    else
+        snprintf(who, sizeof who, "location %llu",
+                 (unsigned long long)d->locations[b->stream->location].id);
+    b->status =
+        error_set(b->error, STATUS_INPUT, "%s: %s, event %u (%s) at %.9f s in %s: %s",
+                  b->source->path, who, b->count, event_kind_name(kind), seconds, path, text);
+    return OTF2_CALLBACK_INTERRUPT;
+}
+
+/* --- appending ------------------------------------------------------------------------------ */
+
+/* Grows a column. Long ones live in huge pages: most of the cost of a first touch is the page
+ * faults. */
+static void *grow_column(void *column, size_t bytes)
+{
+    char *larger = realloc(column, bytes);
+    if (larger && bytes >= HUGE_PAGE) {
+        uintptr_t first = ((uintptr_t)larger + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+        madvise((void *)first, bytes - (first - (uintptr_t)larger), MADV_HUGEPAGE);
+    }
+    return larger;
+}
+
+/* Makes room for one more item of a side table, likewise. */
+bool builder_grow_table(void **items, size_t *capacity, size_t count, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    size_t larger = count < 1024 ? 2048 : count + count / 2;
+    void *grown = grow_column(*items, larger * size);
+    if (!grown)
+        return false;
+    *items = grown;
+    *capacity = larger;
+    return true;
+}
+
+bool builder_resize(struct builder *b, uint32_t capacity)
+{
+    uint64_t *time = grow_column(b->time, capacity * sizeof *time);
+    if (time)
+        b->time = time;
+    uint8_t *kind = grow_column(b->kind, capacity * sizeof *kind);
+    if (kind)
+        b->kind = kind;
+    uint32_t *arg = grow_column(b->arg, capacity * sizeof *arg);
+    if (arg)
+        b->arg = arg;
+    if (!time || !kind || !arg)
+        return false;
+    b->capacity = capacity;
+    return true;
+}
+
+/* --- attributes of SILAS's tracer ----------------------------------------------------------- */
+
+uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
+                           enum silas_attribute which, uint32_t absent)
+{
+    uint32_t id = b->source->ids->attributes.id[which];
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    if (id == INDEX_NONE ||
+        OTF2_AttributeList_GetAttributeByID(list, id, &type, &value) != OTF2_SUCCESS)
+        return absent;
+    switch (type) {
+    case OTF2_TYPE_UINT8:
+        return value.uint8;
+    case OTF2_TYPE_UINT16:
+        return value.uint16;
+    case OTF2_TYPE_UINT32:
+        return value.uint32;
+    case OTF2_TYPE_GROUP:
+        return value.groupRef;
+    default:
+        return absent;
+    }
+}
+
+bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list)
+{
+    return b->source->ids->attributes.any && OTF2_AttributeList_GetNumberOfElements(list) > 0;
+}
