@@ -111,7 +111,7 @@ static double seconds(void)
 
 int main(int argc, char **argv)
 {
-    struct maker maker;
+    struct maker maker = {0};
     struct evaluator *evaluator;
     struct error error;
     if (argc != 4)

@@ -20,6 +20,7 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
                             const struct collective *collective)
 {
     const struct role all = {.arrives = true, .waits = true}, none = {0};
+    const struct role gives = {.arrives = true}, takes = {.waits = true};
     if (collective->flags & COLLECTIVE_NEIGHBOUR)
         return all; /* who is whose neighbour is not recorded */
     switch ((enum collective_op)collective->op) {
@@ -30,8 +31,7 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
             return all;
         if (collective->root == ROOT_THIS_GROUP)
             return none;
-        return is_root(trace, rank, collective) ? (struct role){.arrives = true}
-                                                : (struct role){.waits = true};
+        return is_root(trace, rank, collective) ? gives : takes;
     case COLLECTIVE_GATHER:
     case COLLECTIVE_GATHERV:
     case COLLECTIVE_REDUCE:
@@ -39,10 +39,9 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
             return all;
         if (collective->root == ROOT_THIS_GROUP)
             return none;
-        return is_root(trace, rank, collective)
-                   ? (struct role){.waits = true}
-                   : (struct role){.arrives = collective->op != COLLECTIVE_GATHERV ||
-                                              collective->sent > 0};
+        if (is_root(trace, rank, collective))
+            return takes;
+        return collective->op != COLLECTIVE_GATHERV || collective->sent > 0 ? gives : none;
     case COLLECTIVE_ALLGATHERV:
     case COLLECTIVE_ALLTOALLV:
     case COLLECTIVE_ALLTOALLW:

@@ -26,15 +26,15 @@ static void take_times(const struct realtime *state, int reach, struct call_time
     const struct program *program = &state->program;
     const uint64_t *time =
         trace_stream(state->trace, (uint32_t)state->trace->processes->rank)->time;
+    const uint64_t *readings = state->executor.readings;
     double scale =
         state->clock.ticks_per_second / (double)state->trace->definitions->ticks_per_second;
     for (size_t i = 0; i < program->windows.count; i++) {
         const struct window *window = &program->windows.items[i];
-        const uint64_t *reading = &state->executor.readings[2 * i];
         calls[i].path = window->path;
         calls[i].recorded =
             scale * (double)(time[window->end] - window->rest - time[window->begin] - window->lead);
-        calls[i].replayed[reach] = (double)(reading[1] - reading[0]);
+        calls[i].replayed[reach] = (double)(readings[2 * i + 1] - readings[2 * i]);
     }
 }
 
