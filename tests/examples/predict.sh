@@ -9,6 +9,10 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
 
 on_two() { timeout -k 5 100 "$MPIEXEC" -np 2 "$@" </dev/null; }
+# Sanitizers must be loaded before anything that is preloaded.
+sanitizer=$(ldd "$top_builddir/.libs/libsilas-trace.so" |
+    sed -n 's/^\tlib[a-z]*san\.so[.0-9]* => \([^ ]*\) .*/\1/p' | tr '\n' ' ')
+traced() { on_two ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" "$@"; }
 json() { "$top_srcdir/tools/json-value" "$1/report.json" "$2"; }
 total() { # TRACE METRIC [CALL-PATH]: over all ranks
     "$top_builddir/silas-analyze" "$1" --format tsv 2>/dev/null |
@@ -19,7 +23,7 @@ total() { # TRACE METRIC [CALL-PATH]: over all ranks
 # Program, output directory of its configuration, arguments.
 while read -r program output arguments; do
     # shellcheck disable=SC2086 # words
-    on_two "$top_builddir/silas-trace" -o "$program" "$top_builddir/examples/$program" \
+    traced -o "$program" "$top_builddir/examples/$program" \
         --iterations 5 $arguments >"$program.out" 2>&1
     ok $? "$program is traced"
     sed -e 's/^repeat = .*/repeat = 1/' -e 's/^\(\[output\]\)$/\1\ntrace = yes/' \
@@ -39,7 +43,7 @@ wavefront wavefront-no-fixup --time 0.016
 transpose transpose-balanced
 END
 
-on_two "$top_builddir/silas-trace" -o halo "$top_builddir/examples/halo" \
+traced -o halo "$top_builddir/examples/halo" \
     --iterations 2 --empty-messages 20 >halo.out 2>&1
 ok $? "halo is traced"
 sed -e 's/^repeat = .*/repeat = 1/' -e 's/^\(\[output\]\)$/\1\ntrace = yes/' \
