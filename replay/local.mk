@@ -19,6 +19,11 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/model/domino.c replay/model/domino.h \
 	replay/model/bounds.c replay/model/bounds.h \
 	replay/model/rewrite.c replay/model/rewrite.h \
+	replay/calibrate/calibrate.c replay/calibrate/calibrate.h \
+	replay/calibrate/experiments.c replay/calibrate/experiments.h \
+	replay/calibrate/line.c replay/calibrate/line.h \
+	replay/calibrate/parameters.c replay/calibrate/parameters.h \
+	replay/calibrate/places.c replay/calibrate/places.h \
 	replay/realtime/realtime.c replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \
 	replay/realtime/tuning.c replay/realtime/tuning.h \

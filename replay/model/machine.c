@@ -2,6 +2,7 @@
 
 #include "base/ini.h"
 
+#include <stddef.h>
 #include <string.h>
 
 const char *const distance_names[DISTANCE_COUNT + 1] = {
@@ -9,6 +10,29 @@ const char *const distance_names[DISTANCE_COUNT + 1] = {
     DISTANCES(X)
 #undef X
 };
+
+static const size_t offsets[LOGGPS_PARAMETERS] = {
+    offsetof(struct loggps, latency),
+    offsetof(struct loggps, send_overhead),
+    offsetof(struct loggps, send_per_byte),
+    offsetof(struct loggps, receive_overhead),
+    offsetof(struct loggps, receive_per_byte),
+    offsetof(struct loggps, gap),
+    offsetof(struct loggps, per_byte),
+    offsetof(struct loggps, synchronous_overhead),
+    offsetof(struct loggps, synchronous_per_byte),
+};
+
+const struct loggps_parameter loggps_parameters[LOGGPS_PARAMETERS] = {
+    {"latency", false},          {"send_overhead", false},        {"send_per_byte", true},
+    {"receive_overhead", false}, {"receive_per_byte", true},      {"gap", false},
+    {"per_byte", true},          {"synchronous_overhead", false}, {"synchronous_per_byte", true},
+};
+
+double *loggps_at(struct loggps *loggps, int which)
+{
+    return (double *)((char *)loggps + offsets[which]);
+}
 
 void machine_complete(struct machine *machine)
 {
@@ -24,9 +48,11 @@ void machine_complete(struct machine *machine)
 /* --- machine files ---------------------------------------------------------------------------- */
 
 static const char *const machine_keys[] = {"synchronous_from", "host", "date", "mpi", NULL};
-static const char *const distance_keys[] = {"latency",          "send_overhead",    "send_per_byte",
-                                            "receive_overhead", "receive_per_byte", "gap",
-                                            "per_byte",         "confidence",       NULL};
+/* Parameters of struct loggps, and a text. */
+static const char *const distance_keys[] = {
+    "latency", "send_overhead", "send_per_byte",        "receive_overhead",     "receive_per_byte",
+    "gap",     "per_byte",      "synchronous_overhead", "synchronous_per_byte", "confidence",
+    NULL};
 
 static enum status read_machine(const struct ini *ini, const struct ini_section *section,
                                 struct machine *machine, struct error *error)
@@ -51,28 +77,22 @@ static enum status read_distance(const struct ini *ini, const struct ini_section
                          "unknown distance \"%s\": use one of cache, socket, node, network",
                          section->label);
     struct loggps *loggps = &machine->distances[d];
-    struct {
-        const char *key;
-        double *value;
-    } durations[] = {{"latency", &loggps->latency},
-                     {"send_overhead", &loggps->send_overhead},
-                     {"receive_overhead", &loggps->receive_overhead},
-                     {"gap", &loggps->gap}},
-      rates[] = {{"send_per_byte", &loggps->send_per_byte},
-                 {"receive_per_byte", &loggps->receive_per_byte},
-                 {"per_byte", &loggps->per_byte}};
     enum status status = ini_check_keys(ini, section, distance_keys, error);
-    for (size_t i = 0; i < sizeof durations / sizeof *durations && status == STATUS_OK; i++)
-        status = ini_get_duration(ini, section, durations[i].key, durations[i].value, error);
-    for (size_t i = 0; i < sizeof rates / sizeof *rates && status == STATUS_OK; i++) {
-        status = ini_get_number(ini, section, rates[i].key, 0, 1e9, rates[i].value, error);
-        *rates[i].value *= 1e-9;
+    for (int i = 0; i < LOGGPS_PARAMETERS && status == STATUS_OK; i++) {
+        const struct loggps_parameter *parameter = &loggps_parameters[i];
+        double *value = loggps_at(loggps, i);
+        if (parameter->per_byte) {
+            status = ini_get_number(ini, section, parameter->key, 0, 1e9, value, error);
+            *value *= 1e-9;
+        } else {
+            status = ini_get_duration(ini, section, parameter->key, value, error);
+        }
     }
     loggps->known = true;
     return status;
 }
 
-enum status machine_load(const char *path, struct machine *machine, struct error *error)
+enum status machine_load_known(const char *path, struct machine *machine, struct error *error)
 {
     struct ini *ini;
     bool known = false;
@@ -97,8 +117,32 @@ enum status machine_load(const char *path, struct machine *machine, struct error
     }
     if (status == STATUS_OK && !known)
         status = ini_error(error, ini, 0, "a machine file needs at least one [distance NAME]");
-    if (status == STATUS_OK)
-        machine_complete(machine);
     ini_destroy(ini);
     return status;
+}
+
+enum status machine_load(const char *path, struct machine *machine, struct error *error)
+{
+    enum status status = machine_load_known(path, machine, error);
+    if (status == STATUS_OK)
+        machine_complete(machine);
+    return status;
+}
+
+void machine_print(const struct machine *machine, FILE *file)
+{
+    fprintf(file, "[machine]\n");
+    if (machine->synchronous_from == UINT64_MAX)
+        fprintf(file, "synchronous_from = never\n");
+    else
+        fprintf(file, "synchronous_from = %llu\n", (unsigned long long)machine->synchronous_from);
+}
+
+void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file)
+{
+    struct loggps loggps = machine->distances[distance];
+    fprintf(file, "\n[distance %s]\n", distance_names[distance]);
+    for (int i = 0; i < LOGGPS_PARAMETERS; i++)
+        fprintf(file, "%s = %.5g%s\n", loggps_parameters[i].key, 1e9 * *loggps_at(&loggps, i),
+                loggps_parameters[i].per_byte ? "" : " ns");
 }

@@ -15,6 +15,9 @@
  *   receive_per_byte = 0.02
  *   gap = 300 ns                    g: between two messages of one rank
  *   per_byte = 0.1                  G in ns
+ *   synchronous_overhead = 2 us     of a synchronous message, from when both sides have come;
+ *   synchronous_per_byte = 0.09     without these two, what LogGPS makes of the others
+ *   confidence = ...                what a person may want to know about it
  *
  * A distance that is missing is as the next nearer one that is there, or the next farther. */
 #ifndef REPLAY_MODEL_MACHINE_H
@@ -24,6 +27,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* X(identifier, name in machine files): how far apart two ranks are, nearest first. */
 #define DISTANCES(X)                                   \
@@ -49,7 +53,22 @@ struct loggps {
     double receive_overhead, receive_per_byte;
     double gap;
     double per_byte;
+    double synchronous_overhead, synchronous_per_byte; /* both 0: as LogGPS says, see transfer.c */
 };
+
+enum { LOGGPS_PARAMETERS = 9 };
+
+/* Of one of the LOGGPS_PARAMETERS numbers above: its key in machine files, and whether it is time
+ * per byte. */
+struct loggps_parameter {
+    const char *key;
+    bool per_byte;
+};
+
+extern const struct loggps_parameter loggps_parameters[LOGGPS_PARAMETERS];
+
+/* The place of parameter number `which`. */
+double *loggps_at(struct loggps *loggps, int which);
 
 struct machine {
     struct loggps distances[DISTANCE_COUNT];
@@ -61,6 +80,14 @@ void machine_complete(struct machine *machine);
 
 /* Reads a machine file. Fails with file, line and what was expected. */
 enum status machine_load(const char *path, struct machine *machine, struct error *error);
+
+/* The same without filling in, so that only what the file names is known. */
+enum status machine_load_known(const char *path, struct machine *machine, struct error *error);
+
+/* Prints the section of a known distance, and that of the machine without its end, so that more
+ * keys can follow. */
+void machine_print(const struct machine *machine, FILE *file);
+void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file);
 
 /* Whether an ordinary send of so many bytes waits for its receive. */
 static inline bool machine_is_synchronous(const struct machine *machine, uint64_t bytes)

@@ -85,6 +85,22 @@ size_t topology_cache(const struct topology *topology, int core, int *sharers)
     return largest;
 }
 
+enum cores_apart topology_apart(const struct topology *topology, int a, int b)
+{
+    hwloc_obj_t first = hwloc_get_obj_by_type(topology->hwloc, core_type(topology), (unsigned)a);
+    hwloc_obj_t second = hwloc_get_obj_by_type(topology->hwloc, core_type(topology), (unsigned)b);
+    enum cores_apart apart = CORES_OF_ONE_HOST;
+    for (; first && second; first = first->parent) {
+        if (!hwloc_bitmap_isset(first->cpuset, (unsigned)hwloc_bitmap_first(second->cpuset)))
+            continue;
+        if (hwloc_obj_type_is_dcache(first->type))
+            return CORES_SHARE_CACHE;
+        if (first->type == HWLOC_OBJ_PACKAGE)
+            apart = CORES_OF_ONE_PACKAGE;
+    }
+    return apart;
+}
+
 enum status topology_bind(const struct topology *topology, int core, struct error *error)
 {
     hwloc_obj_t object =

@@ -21,6 +21,10 @@ int topology_cores(const struct topology *topology, int *cores, int capacity);
  * share it; 0 and 1 if unknown. */
 size_t topology_cache(const struct topology *topology, int core, int *sharers);
 
+/* How far apart two cores are. */
+enum cores_apart { CORES_SHARE_CACHE, CORES_OF_ONE_PACKAGE, CORES_OF_ONE_HOST };
+enum cores_apart topology_apart(const struct topology *topology, int a, int b);
+
 /* Binds the calling thread to one core. Fails with STATUS_ENVIRONMENT if the system does not allow
  * it. */
 enum status topology_bind(const struct topology *topology, int core, struct error *error);

@@ -23,4 +23,9 @@ silas_model_SOURCES = src/programs/silas-model.c \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
 silas_model_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
+
+bin_PROGRAMS += silas-calibrate
+silas_calibrate_SOURCES = src/programs/silas-calibrate.c
+silas_calibrate_LDADD = libreplay.la libreport.la
+dist_man_MANS += doc/silas-calibrate.1
 EXTRA_DIST += doc/report-json.md

@@ -17,6 +17,7 @@ static const struct {
     {"trace", "trace an MPI program"},
     {"replay", "replay a trace under a hypothesis and report the difference"},
     {"model", "compute it instead, on any number of processes"},
+    {"calibrate", "measure what messages cost on this machine, for the model"},
     {"analyze", "search a trace for wait states"},
     {"report", "show a stored result, or turn it into another format"},
     {"diff", "compare two results"},
@@ -29,7 +30,7 @@ static const char *describe_tools(void)
     static char text[1024];
     size_t used = (size_t)snprintf(text, sizeof text, "Tools:\n");
     for (int i = 0; i < TOOL_COUNT; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s  %-8s  %s", i ? "\n" : "",
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s  %-9s  %s", i ? "\n" : "",
                                  tools[i].name, tools[i].summary);
     return text;
 }

@@ -30,3 +30,10 @@ tests_replay_domino_SOURCES = tests/replay/domino.c
 tests_replay_domino_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_domino_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
 TESTS += tests/replay/domino
+
+# Calibration: from times to parameters, and machine files.
+check_PROGRAMS += tests/replay/calibrate
+tests_replay_calibrate_SOURCES = tests/replay/calibrate.c
+tests_replay_calibrate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_replay_calibrate_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+TESTS += tests/replay/calibrate

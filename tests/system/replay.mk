@@ -7,3 +7,6 @@ EXTRA_DIST += tests/system/replay.bash
 
 dist_check_SCRIPTS += tests/system/model.sh
 TESTS += tests/system/model.sh
+
+dist_check_SCRIPTS += tests/system/calibrate.sh
+TESTS += tests/system/calibrate.sh

@@ -1,0 +1,33 @@
+/* What messages cost between two processes, measured: LogGPS parameters for a machine file. Read
+ * the folder in this order:
+ *   experiments.c  ping-pong, delayed ping-pong, saturation, and whether a send is synchronous
+ *   line.c         the straight line that fits best, however some points lie
+ *   parameters.c   from the times of one round to parameters
+ *   places.c       the pairs of cores to measure between
+ *   calibrate.c    all of it: rounds, medians and intervals
+ *
+ * Every round measures everything once and gives an estimate of each parameter; the result is the
+ * median of the rounds, so what disturbs some of them does not count. */
+#ifndef REPLAY_CALIBRATE_CALIBRATE_H
+#define REPLAY_CALIBRATE_CALIBRATE_H
+
+#include "base/estimate.h"
+#include "base/mpi/processes.h"
+#include "replay/model/machine.h"
+
+struct calibration {
+    struct machine machine; /* only what was measured is known */
+    struct estimate estimates[DISTANCE_COUNT][LOGGPS_PARAMETERS]; /* of the known distances */
+    double misfit[DISTANCE_COUNT]; /* median over sizes of |ping-pong by the parameters - measured|
+                                      / measured */
+    uint64_t thresholds[DISTANCE_COUNT]; /* S found at each; UINT64_MAX: never synchronous */
+    int rounds;
+};
+
+/* Collective, of two processes. Measures between all kinds of places that the two can be bound to:
+ * on one host a pair of cores of each distance; on two hosts the network. Complete on process 0.
+ * Fails where the processes have no core each. */
+enum status calibrate(const struct processes *processes, struct calibration *calibration,
+                      struct error *error);
+
+#endif

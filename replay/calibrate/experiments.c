@@ -1,0 +1,173 @@
+/* The experiments of Kielmann, Bal, Verstoep: Fast measurement of LogP parameters for message
+ * passing platforms (IPDPS workshops 2000), with two processes. Each is preceded by one repetition
+ * that does not count, and gives the median of the others. */
+#include "replay/calibrate/experiments.h"
+
+#include "base/estimate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BURST = 32, TAG_DATA = 1, TAG_ANSWER = 2 };
+
+enum status laboratory_open(const struct processes *processes, uint64_t bytes_max,
+                            struct laboratory *laboratory, struct error *error)
+{
+    memset(laboratory, 0, sizeof *laboratory);
+    laboratory->processes = processes;
+    laboratory->bytes_max = bytes_max;
+    laboratory->buffer = malloc(bytes_max + 1);
+    enum status status = laboratory->buffer ? STATUS_OK : error_memory(error, "the messages");
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK) {
+        laboratory_close(laboratory);
+        return status;
+    }
+    memset(laboratory->buffer, 1, bytes_max + 1); /* no page faults later */
+    clock_open(&laboratory->clock);
+    return STATUS_OK;
+}
+
+void laboratory_close(struct laboratory *laboratory)
+{
+    free(laboratory->buffer);
+    laboratory->buffer = NULL;
+}
+
+/* --- what the experiments are made of --------------------------------------------------------- */
+
+static bool leads(const struct laboratory *laboratory)
+{
+    return laboratory->processes->rank == 0;
+}
+
+static void send(const struct laboratory *laboratory, uint64_t bytes, int tag)
+{
+    MPI_Send(laboratory->buffer, (int)bytes, MPI_BYTE, 1 - laboratory->processes->rank, tag,
+             laboratory->processes->comm);
+}
+
+static void receive(const struct laboratory *laboratory, uint64_t bytes, int tag)
+{
+    MPI_Recv(laboratory->buffer, (int)bytes, MPI_BYTE, 1 - laboratory->processes->rank, tag,
+             laboratory->processes->comm, MPI_STATUS_IGNORE);
+}
+
+static double seconds_since(const struct laboratory *laboratory, uint64_t begin)
+{
+    return (double)(clock_now(&laboratory->clock) - begin) / laboratory->clock.ticks_per_second;
+}
+
+/* Busy elsewhere: no MPI call meanwhile. */
+static void spin(const struct laboratory *laboratory, double seconds)
+{
+    uint64_t begin = clock_now(&laboratory->clock);
+    while (seconds_since(laboratory, begin) < seconds)
+        clock_relax();
+}
+
+/* Of process 1's figure, too. */
+static double tell_leader(const struct laboratory *laboratory, double of_process_1)
+{
+    double values[2] = {0, 0};
+    MPI_Gather(&of_process_1, 1, MPI_DOUBLE, values, 1, MPI_DOUBLE, 0, laboratory->processes->comm);
+    return values[1];
+}
+
+static double without_clock(const struct laboratory *laboratory, double seconds)
+{
+    double alone = seconds - laboratory->clock.read_ns * 1e-9;
+    return alone > 0 ? alone : 0;
+}
+
+/* --- experiments ------------------------------------------------------------------------------ */
+
+double measure_ping_pong(const struct laboratory *laboratory, uint64_t bytes, int repetitions)
+{
+    double times[REPETITIONS_MAX];
+    processes_barrier(laboratory->processes);
+    for (int i = -1; i < repetitions; i++) {
+        uint64_t begin = clock_now(&laboratory->clock);
+        if (leads(laboratory)) {
+            send(laboratory, bytes, TAG_DATA);
+            receive(laboratory, bytes, TAG_ANSWER);
+        } else {
+            receive(laboratory, bytes, TAG_DATA);
+            send(laboratory, bytes, TAG_ANSWER);
+        }
+        if (i >= 0)
+            times[i] = without_clock(laboratory, seconds_since(laboratory, begin));
+    }
+    return estimate_of(times, (size_t)repetitions).median / 2;
+}
+
+struct overheads measure_overheads(const struct laboratory *laboratory, uint64_t bytes,
+                                   double delay, int repetitions)
+{
+    double times[REPETITIONS_MAX];
+    processes_barrier(laboratory->processes);
+    for (int i = -1; i < repetitions; i++) {
+        uint64_t begin;
+        double took;
+        if (leads(laboratory)) {
+            spin(laboratory, delay / 4); /* the other process is not in its call any more */
+            begin = clock_now(&laboratory->clock);
+            send(laboratory, bytes, TAG_DATA);
+            took = seconds_since(laboratory, begin);
+            receive(laboratory, 0, TAG_ANSWER);
+        } else {
+            spin(laboratory, delay);
+            begin = clock_now(&laboratory->clock);
+            receive(laboratory, bytes, TAG_DATA);
+            took = seconds_since(laboratory, begin);
+            send(laboratory, 0, TAG_ANSWER);
+        }
+        if (i >= 0)
+            times[i] = without_clock(laboratory, took);
+    }
+    double median = estimate_of(times, (size_t)repetitions).median;
+    return (struct overheads){.send = median, .receive = tell_leader(laboratory, median)};
+}
+
+double measure_gap(const struct laboratory *laboratory, uint64_t bytes, int repetitions)
+{
+    double times[REPETITIONS_MAX];
+    double alone = 0;
+    for (int burst = 1; burst <= BURST; burst += BURST - 1) {
+        processes_barrier(laboratory->processes);
+        for (int i = -1; i < repetitions; i++) {
+            uint64_t begin = clock_now(&laboratory->clock);
+            for (int n = 0; n < burst; n++)
+                leads(laboratory) ? send(laboratory, bytes, TAG_DATA)
+                                  : receive(laboratory, bytes, TAG_DATA);
+            leads(laboratory) ? receive(laboratory, 0, TAG_ANSWER)
+                              : send(laboratory, 0, TAG_ANSWER);
+            if (i >= 0)
+                times[i] = seconds_since(laboratory, begin);
+        }
+        double median = estimate_of(times, (size_t)repetitions).median;
+        if (burst == BURST)
+            return (median - alone) / (BURST - 1);
+        alone = median;
+    }
+    return 0;
+}
+
+bool measure_synchrony(const struct laboratory *laboratory, uint64_t bytes, double delay)
+{
+    enum { VOTES = 5 };
+    int64_t waited = 0;
+    for (int i = 0; i < VOTES; i++) {
+        processes_barrier(laboratory->processes);
+        if (leads(laboratory)) {
+            uint64_t begin = clock_now(&laboratory->clock);
+            send(laboratory, bytes, TAG_DATA);
+            waited += seconds_since(laboratory, begin) > delay / 2;
+        } else {
+            spin(laboratory, delay);
+            receive(laboratory, bytes, TAG_DATA);
+        }
+    }
+    processes_max(laboratory->processes, &waited, 1);
+    return waited > VOTES / 2;
+}

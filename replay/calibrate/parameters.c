@@ -1,0 +1,76 @@
+/* Of a message of k bytes that is not synchronous, half a round trip is o_s(k) + L + (k - 1) G +
+ * o_r(k); the overheads are measured alone, and L and G are what remains. A synchronous message
+ * takes o_s + L until both sides have come, and from then on what is left of its half. Errors count
+ * in parts of half a round trip, so small messages are as important as large ones. */
+#include "replay/calibrate/parameters.h"
+
+#include "base/estimate.h"
+#include "replay/calibrate/line.h"
+#include "replay/model/transfer.h"
+
+#include <math.h>
+
+static struct line fit_asynchronous(const struct sweep *sweep, const double *times)
+{
+    struct point points[SIZES_MAX];
+    for (int i = 0; i < sweep->asynchronous; i++)
+        points[i] = (struct point){(double)sweep->bytes[i], times[i], sweep->half[i]};
+    return line_fit(points, (size_t)sweep->asynchronous);
+}
+
+static void fit_latency(const struct sweep *sweep, struct loggps *loggps)
+{
+    struct point points[SIZES_MAX];
+    for (int i = 0; i < sweep->asynchronous; i++) {
+        double overheads = transfer_send_cost(loggps, sweep->bytes[i], false) +
+                           transfer_receive_cost(loggps, sweep->bytes[i], false);
+        double behind_first = sweep->bytes[i] > 0 ? (double)(sweep->bytes[i] - 1) : 0;
+        points[i] = (struct point){behind_first, sweep->half[i] - overheads, sweep->half[i]};
+    }
+    struct line line = line_fit(points, (size_t)sweep->asynchronous);
+    loggps->latency = line.at_zero;
+    loggps->per_byte = line.slope;
+}
+
+static void fit_synchronous(const struct sweep *sweep, struct loggps *loggps)
+{
+    struct point points[SIZES_MAX];
+    int count = 0;
+    for (int i = sweep->asynchronous; i < sweep->count; i++)
+        points[count++] = (struct point){(double)sweep->bytes[i],
+                                         sweep->half[i] - loggps->send_overhead - loggps->latency,
+                                         sweep->half[i]};
+    struct line line = line_fit(points, (size_t)count);
+    loggps->synchronous_overhead = line.at_zero;
+    loggps->synchronous_per_byte = line.slope;
+}
+
+struct loggps parameters_of(const struct sweep *sweep)
+{
+    struct line send = fit_asynchronous(sweep, sweep->send);
+    struct line receive = fit_asynchronous(sweep, sweep->receive);
+    struct loggps loggps = {.known = true,
+                            .send_overhead = send.at_zero,
+                            .send_per_byte = send.slope,
+                            .receive_overhead = receive.at_zero,
+                            .receive_per_byte = receive.slope,
+                            .gap = fit_asynchronous(sweep, sweep->gap).at_zero};
+    fit_latency(sweep, &loggps);
+    fit_synchronous(sweep, &loggps);
+    return loggps;
+}
+
+double predicted_half(const struct loggps *loggps, uint64_t bytes, bool synchronous)
+{
+    return transfer_time(loggps, bytes, synchronous) +
+           transfer_receive_cost(loggps, bytes, synchronous);
+}
+
+double parameters_misfit(const struct loggps *loggps, const struct sweep *sweep)
+{
+    double errors[SIZES_MAX];
+    for (int i = 0; i < sweep->count; i++)
+        errors[i] = fabs(
+            predicted_half(loggps, sweep->bytes[i], i >= sweep->asynchronous) / sweep->half[i] - 1);
+    return estimate_of(errors, (size_t)sweep->count).median;
+}

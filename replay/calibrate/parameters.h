@@ -1,0 +1,28 @@
+/* From the times of one round of experiments to LogGPS parameters. */
+#ifndef REPLAY_CALIBRATE_PARAMETERS_H
+#define REPLAY_CALIBRATE_PARAMETERS_H
+
+#include "replay/model/machine.h"
+
+enum { SIZES_MAX = 32 };
+
+/* Seconds, by size; the first `asynchronous` sizes are below S and have all figures, the others a
+ * ping-pong only. */
+struct sweep {
+    uint64_t bytes[SIZES_MAX];
+    double half[SIZES_MAX]; /* of a round trip */
+    double send[SIZES_MAX], receive[SIZES_MAX];
+    double gap[SIZES_MAX];
+    int count, asynchronous;
+};
+
+/* `asynchronous` must be 1 at least. */
+struct loggps parameters_of(const struct sweep *sweep);
+
+/* Half a round trip as the parameters have it. */
+double predicted_half(const struct loggps *loggps, uint64_t bytes, bool synchronous);
+
+/* The median over the sizes of |predicted - measured| / measured. */
+double parameters_misfit(const struct loggps *loggps, const struct sweep *sweep);
+
+#endif

@@ -1,0 +1,20 @@
+/* Where the two processes of a calibration can be. */
+#ifndef REPLAY_CALIBRATE_PLACES_H
+#define REPLAY_CALIBRATE_PLACES_H
+
+#include "base/mpi/processes.h"
+#include "base/topology.h"
+#include "replay/model/machine.h"
+
+struct place {
+    enum distance distance;
+    int core; /* for this process, to be bound to */
+};
+
+/* Collective, of two processes. At least one place, of different distances, the same on both.
+ * `topology` is this process's. Processes that the launcher has bound to different cores stay
+ * there. Fails if they have only one core together. */
+enum status places_find(const struct processes *processes, const struct topology *topology,
+                        struct place places[DISTANCE_COUNT], int *count, struct error *error);
+
+#endif

@@ -1,0 +1,177 @@
+/* silas-calibrate: what messages cost on this machine, as a machine file for the model. */
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "replay/calibrate/calibrate.h"
+#include "report/report_file.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *output_path, *added_path;
+
+static const struct option_spec options[] = {
+    {'o', "output", "FILE", "write the machine file to FILE instead of standard output",
+     &output_path, NULL},
+    {'a', "add", "FILE", "also write the distances of this machine file that were not measured",
+     &added_path, NULL},
+    {0},
+};
+
+static const struct program program = {
+    .name = "silas-calibrate",
+    .summary = "Measures what messages cost on this machine: a machine file for silas-model.",
+    .usage = "mpirun -np 2 silas-calibrate [-o machine.ini]",
+    .details =
+        "On one host each kind of distance between two cores is measured (shared cache, same\n"
+        "socket, same node); with the two processes on two hosts it is the network. Takes "
+        "seconds;\n"
+        "nothing else should run meanwhile.",
+    .options = options,
+    .least = 0,
+    .most = 0,
+};
+
+/* --- the machine file ------------------------------------------------------------------------- */
+
+struct machine_file {
+    const struct calibration *calibration;
+    struct machine machine; /* with what was added */
+};
+
+/* "9 rounds, within 96 %: latency 20 .. 25 ns, ..."; no ';' may be in it. */
+static void print_confidence(const struct calibration *calibration, int distance, FILE *file)
+{
+    const struct estimate *estimates = calibration->estimates[distance];
+    fprintf(file, "confidence = %.0f %% intervals of %d rounds in ns: ", 100 * estimates->level,
+            calibration->rounds);
+    for (int p = 0; p < LOGGPS_PARAMETERS; p++)
+        fprintf(file, "%s%s %.4g .. %.4g", p > 0 ? ", " : "", loggps_parameters[p].key,
+                1e9 * estimates[p].low, 1e9 * estimates[p].high);
+    fprintf(file, ", ping-pongs of all sizes are met within %.0f %% (median)\n",
+            100 * calibration->misfit[distance]);
+}
+
+static bool write_machine(const void *what, FILE *file)
+{
+    const struct machine_file *machine_file = what;
+    const struct calibration *calibration = machine_file->calibration;
+    char host[256] = "", date[64] = "", library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    time_t now = time(NULL);
+    gethostname(host, sizeof host - 1);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime(&now));
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, "\n;")] = '\0';
+    for (char *c = library; *c; c++)
+        if (*c == '\t')
+            *c = ' ';
+    machine_print(&machine_file->machine, file);
+    fprintf(file, "host = %s\ndate = %s\nmpi = %.200s\n", host, date, library);
+    for (int d = 0; d < DISTANCE_COUNT; d++) {
+        if (!machine_file->machine.distances[d].known)
+            continue;
+        machine_print_distance(&machine_file->machine, (enum distance)d, file);
+        if (calibration->machine.distances[d].known)
+            print_confidence(calibration, d, file);
+    }
+    return !ferror(file);
+}
+
+/* --- what a person wants to see --------------------------------------------------------------- */
+
+static void print_summary(const struct calibration *calibration)
+{
+    for (int d = 0; d < DISTANCE_COUNT; d++) {
+        const struct estimate *estimates = calibration->estimates[d];
+        if (!calibration->machine.distances[d].known)
+            continue;
+        printf("%s: %d rounds, intervals of %.0f %%\n", distance_names[d], calibration->rounds,
+               100 * estimates->level);
+        for (int p = 0; p < LOGGPS_PARAMETERS; p++)
+            printf("  %-20s %10.4g ns  (%.4g .. %.4g)\n", loggps_parameters[p].key,
+                   1e9 * estimates[p].median, 1e9 * estimates[p].low, 1e9 * estimates[p].high);
+        if (calibration->thresholds[d] == UINT64_MAX)
+            printf("  no message was synchronous\n");
+        else
+            printf("  synchronous from       %8llu bytes\n",
+                   (unsigned long long)calibration->thresholds[d]);
+        printf("  ping-pongs of all sizes are met within %.0f %% (median)\n",
+               100 * calibration->misfit[d]);
+    }
+}
+
+/* Wide intervals are no reason to fail, but one to say so. */
+static void warn_of_noise(const struct calibration *calibration)
+{
+    for (int d = 0; d < DISTANCE_COUNT; d++) {
+        const struct estimate *send = &calibration->estimates[d][1];
+        if (calibration->machine.distances[d].known && send->high - send->low > send->median / 2)
+            log_warning("at the distance \"%s\" the rounds differ by more than half (send_overhead "
+                        "%.3g .. %.3g ns): is something else running?",
+                        distance_names[d], 1e9 * send->low, 1e9 * send->high);
+    }
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+/* On process 0. */
+static enum status conclude(const struct calibration *calibration, struct error *error)
+{
+    struct machine_file machine_file = {calibration, calibration->machine};
+    enum status status = STATUS_OK;
+    if (added_path) {
+        struct machine added;
+        status = machine_load_known(added_path, &added, error);
+        for (int d = 0; d < DISTANCE_COUNT && status == STATUS_OK; d++)
+            if (!machine_file.machine.distances[d].known)
+                machine_file.machine.distances[d] = added.distances[d];
+    }
+    if (status == STATUS_OK)
+        status = report_file_write(output_path, write_machine, &machine_file, error);
+    if (status == STATUS_OK && output_path) {
+        print_summary(calibration);
+        printf("written: %s\n", output_path);
+    }
+    if (status == STATUS_OK)
+        warn_of_noise(calibration);
+    return status;
+}
+
+static enum status run(const struct processes *processes, struct error *error)
+{
+    static struct calibration calibration;
+    enum status status;
+    if (processes->size != 2)
+        return error_set(error, STATUS_USAGE,
+                         "a calibration needs two processes, not %d: mpirun -np 2 silas-calibrate",
+                         processes->size);
+    status = calibrate(processes, &calibration, error);
+    if (status == STATUS_OK && processes->rank == 0)
+        status = conclude(&calibration, error);
+    return processes_agree(processes, status, error);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    struct processes processes;
+    struct error error = {STATUS_OK, ""};
+    int rank, exit_code;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    log_open(program.name, rank == 0);
+    interrupt_install();
+    if (options_parse(&program, argc, argv, &exit_code) < 0)
+        goto finalize;
+    enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
+    if (status == STATUS_OK) {
+        status = run(&processes, &error);
+        processes_close(&processes);
+    }
+    exit_code = status == STATUS_OK ? 0 : log_error(&error);
+
+finalize:
+    MPI_Finalize();
+    return exit_code;
+}

@@ -1,0 +1,135 @@
+/* The parameters of a machine that is known come out of the times that it would give, also where
+ * some of the times are disturbed; and a machine file holds what was printed into it. */
+#include "replay/calibrate/line.h"
+#include "replay/calibrate/parameters.h"
+#include "replay/model/transfer.h"
+#include "tests/check_tap.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const struct loggps known = {.known = true,
+                                    .latency = 900e-9,
+                                    .send_overhead = 300e-9,
+                                    .send_per_byte = 0.05e-9,
+                                    .receive_overhead = 200e-9,
+                                    .receive_per_byte = 0.1e-9,
+                                    .gap = 400e-9,
+                                    .per_byte = 0.4e-9,
+                                    .synchronous_overhead = 3e-6,
+                                    .synchronous_per_byte = 0.6e-9};
+
+static void sweep_known(struct sweep *sweep)
+{
+    memset(sweep, 0, sizeof *sweep);
+    sweep->asynchronous = 15; /* 0, 1, 2, 4, ... 8192 */
+    sweep->count = 20;
+    for (int i = 0; i < sweep->count; i++) {
+        double k = i == 0 ? 0 : (double)(1 << (i - 1)), behind_first = k > 0 ? k - 1 : 0;
+        sweep->bytes[i] = (uint64_t)k;
+        sweep->send[i] = 300e-9 + k * 0.05e-9;
+        sweep->receive[i] = 200e-9 + k * 0.1e-9;
+        sweep->gap[i] = 400e-9 + k * 0.4e-9;
+        sweep->half[i] = i < sweep->asynchronous
+                             ? sweep->send[i] + 900e-9 + behind_first * 0.4e-9 + sweep->receive[i]
+                             : 300e-9 + 900e-9 + 3e-6 + k * 0.6e-9;
+    }
+}
+
+static void assert_known(struct loggps found, double tolerance)
+{
+    struct loggps expected = known;
+    for (int p = 0; p < LOGGPS_PARAMETERS; p++) {
+        double value = *loggps_at(&found, p), right = *loggps_at(&expected, p);
+        ck_assert_msg(value >= right * (1 - tolerance) && value <= right * (1 + tolerance),
+                      "%s: %g instead of %g", loggps_parameters[p].key, value, right);
+    }
+}
+
+START_TEST(parameters_are_found)
+{
+    struct sweep sweep;
+    sweep_known(&sweep);
+    struct loggps found = parameters_of(&sweep);
+    assert_known(found, 1e-6);
+    ck_assert_double_lt(parameters_misfit(&found, &sweep), 1e-6);
+    ck_assert_double_eq_tol(predicted_half(&found, 1024, false), sweep.half[11], 1e-12);
+    ck_assert_double_eq_tol(predicted_half(&found, 16384, true), sweep.half[15], 1e-12);
+}
+END_TEST
+
+START_TEST(disturbed_sizes_do_not_matter)
+{
+    struct sweep sweep;
+    sweep_known(&sweep);
+    sweep.half[3] *= 20;
+    sweep.half[17] *= 20;
+    sweep.send[5] *= 30;
+    sweep.receive[9] *= 30;
+    sweep.gap[7] *= 10;
+    assert_known(parameters_of(&sweep), 1e-6);
+}
+END_TEST
+
+START_TEST(lines_do_not_fall)
+{
+    struct point falling[] = {{0, 10, 1}, {1, 9, 1}, {2, 8, 1}, {3, 7, 1}, {4, 6, 1}};
+    struct line line = line_fit(falling, 5);
+    ck_assert_double_eq(line.slope, 0);
+    ck_assert_double_eq(line.at_zero, 8);
+    struct point below[] = {{1, -1, 1}, {2, 1, 1}, {3, 3, 1}};
+    line = line_fit(below, 3);
+    ck_assert_double_eq(line.at_zero, 0);
+    ck_assert_double_gt(line.slope, 0);
+    line = line_fit(NULL, 0);
+    ck_assert_double_eq(line.at_zero + line.slope, 0);
+}
+END_TEST
+
+START_TEST(machine_files_hold_what_was_printed)
+{
+    char path[] = "calibrate-XXXXXX";
+    struct machine written = {.synchronous_from = 8193}, read;
+    struct error error;
+    written.distances[DISTANCE_SOCKET] = known;
+    FILE *file = fdopen(mkstemp(path), "w");
+    machine_print(&written, file);
+    machine_print_distance(&written, DISTANCE_SOCKET, file);
+    fprintf(file, "confidence = good\n");
+    fclose(file);
+    enum status status = machine_load_known(path, &read, &error);
+    ck_assert_msg(status == STATUS_OK, "%s", error.text);
+    ck_assert_uint_eq(read.synchronous_from, 8193);
+    assert_known(read.distances[DISTANCE_SOCKET], 1e-4);
+    ck_assert(read.distances[DISTANCE_SOCKET].known);
+    ck_assert(!read.distances[DISTANCE_NODE].known);
+    ck_assert_int_eq(machine_load(path, &read, &error), STATUS_OK);
+    assert_known(read.distances[DISTANCE_NETWORK], 1e-4);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(synchronous_messages_cost_what_was_measured)
+{
+    struct loggps loggps = known;
+    ck_assert_double_eq_tol(transfer_receive_cost(&loggps, 1000, true), 3e-6 + 1000 * 0.6e-9,
+                            1e-15);
+    loggps.synchronous_overhead = loggps.synchronous_per_byte = 0;
+    /* o_r(k) of the receiver, the answer o + L, the data o_s(k) + L + (k - 1) G */
+    ck_assert_double_eq_tol(transfer_receive_cost(&loggps, 1000, true),
+                            (200 + 100 + 200 + 900 + 300 + 50 + 900 + 999 * 0.4) * 1e-9, 1e-15);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("calibration");
+    TCase *tests = tcase_create("all");
+    tcase_add_test(tests, parameters_are_found);
+    tcase_add_test(tests, disturbed_sizes_do_not_matter);
+    tcase_add_test(tests, lines_do_not_fall);
+    tcase_add_test(tests, machine_files_hold_what_was_printed);
+    tcase_add_test(tests, synchronous_messages_cost_what_was_measured);
+    suite_add_tcase(suite, tests);
+    return check_tap(suite);
+}
