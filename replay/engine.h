@@ -10,6 +10,8 @@ struct engine_options {
     double timeout_s;      /* watchdog: no progress for so long ends the replay with each rank's
                               operation */
     double poll_gap_s;     /* Tests closer than this are one polling loop (METHODS 1) */
+    bool free_wildcards;   /* receives from any source or with any tag take what comes first, not
+                              what they have got in the recording */
     uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
     const void *tuned_by;  /* the engine's state for the original of a changed trace: what it found
                               out about the program is taken over; NULL: it is found out anew */
@@ -23,6 +25,8 @@ struct engine_run {
     double time_s;         /* T of this run */
     double lost_s;         /* time lost by preemption, all ranks, as far as detected */
     uint32_t disturbances; /* gaps in which a rank lost its core */
+    uint64_t wildcards;    /* receives that took what came first, and those among them */
+    uint64_t reordered;    /* that have got another message than in the recording */
 };
 
 /* What the engine found out before the runs, the same on all processes. */

@@ -43,6 +43,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/clock_offsets.c replay/realtime/clock_offsets.h \
 	replay/realtime/execute.c replay/realtime/execute.h replay/realtime/operations.c \
 	replay/realtime/working_set.c replay/realtime/working_set.h \
+	replay/realtime/wildcards.c replay/realtime/wildcards.h \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h \
 	replay/realtime/rewrite.c replay/realtime/rewrite.h
 libreplay_la_LIBADD = libtrace.la libbase.la

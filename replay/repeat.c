@@ -112,6 +112,8 @@ static enum status run_once(struct series *series, struct error *error)
     }
     runs->lost_s += run.lost_s;
     runs->disturbances += run.disturbances;
+    runs->wildcards += run.wildcards;
+    runs->reordered += run.reordered;
     series->done++;
     take_view(series, view, run.time_s);
     return STATUS_OK;

@@ -16,6 +16,7 @@ struct repeat_runs {
     double *aggregate_errors;
     double lost_s; /* by preemption, all runs and ranks */
     uint32_t disturbances;
+    uint64_t wildcards, reordered; /* as in struct engine_run, all runs */
 };
 
 struct repeat_result {

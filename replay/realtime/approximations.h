@@ -16,6 +16,8 @@
     X(MATCHED_PROBE, "matched probes: plain probes, their receives plain receives")             \
     X(BUFFERED, "buffered sends larger than the buffer space: nonblocking sends")               \
     X(UNFINISHED, "waits that name no request: wait for all requests not completed elsewhere")  \
+    X(WILDCARDS, "receives from any source or with any tag: the recorded message (wildcards = " \
+                 "free: whichever comes first)")                                                \
     X(REDUCED_BYTES, "reductions whose element size is unknown: bit-wise or on bytes")
 
 enum approximation {

@@ -131,6 +131,7 @@ void program_clear(struct program *program)
 {
     free(program->ops.items);
     free(program->windows.items);
+    free(program->wildcards.items);
     arena_destroy(program->arena);
     memset(program, 0, sizeof *program);
 }

@@ -80,6 +80,24 @@ static bool tag_fits(struct compiler *compiler, const struct message *message)
     return false;
 }
 
+/* A message whose receive was posted with wildcards: either end of it. */
+static bool make_wildcard(struct compiler *compiler, const struct message *message,
+                          struct transfer *transfer)
+{
+    struct program *program = compiler->program;
+    struct wildcard recorded = {transfer->peer, transfer->tag};
+    wildcards_address(compiler->input->wildcards, message, &transfer->comm, &transfer->peer,
+                      &transfer->tag);
+    if (message->flags & MESSAGE_SEND)
+        return true;
+    if (!array_push(&program->wildcards, recorded)) {
+        out_of_memory(compiler);
+        return false;
+    }
+    transfer->wildcard = (uint32_t)program->wildcards.count;
+    return true;
+}
+
 /* `uses` more requests are open with the same buffer: this one gets another. */
 static bool make_transfer(struct compiler *compiler, const struct message *message, uint64_t key,
                           uint32_t uses, struct transfer *transfer)
@@ -90,10 +108,17 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
     transfer->comm = compiler->calls->communicators->real[message->comm];
     transfer->peer = (int)message->peer;
     transfer->tag = (int)message->tag;
-    if (datatype_for(compiler->calls->datatypes, message->bytes, &transfer->type,
-                     &transfer->count) &&
-        buffers_reserve(compiler->calls->buffers, key + uses, use, message->bytes,
-                        &transfer->buffer))
+    uint64_t bytes = message->bytes;
+    if (!compiler->input->wildcards->sorts &&
+        message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG))
+        compiler->calls->approximations->counts[APPROXIMATION_WILDCARDS]++;
+    if (wildcards_concern(compiler->input->wildcards, message)) {
+        bytes = wildcards_bytes(compiler->input->wildcards, message);
+        if (!make_wildcard(compiler, message, transfer))
+            return false;
+    }
+    if (datatype_for(compiler->calls->datatypes, bytes, &transfer->type, &transfer->count) &&
+        buffers_reserve(compiler->calls->buffers, key + uses, use, bytes, &transfer->buffer))
         return true;
     out_of_memory(compiler);
     return false;
@@ -207,7 +232,9 @@ static void compile_sendrecv(struct compiler *compiler, enum mpi_call call, stru
     if ((send && !make_transfer(compiler, send, buffer_key(send), 0, &both->send)) ||
         (recv && !make_transfer(compiler, recv, buffer_key(recv), 0, &both->recv)))
         return;
-    bool replaces = call == MPI_CALL_SENDRECV_REPLACE && send && recv && send->bytes == recv->bytes;
+    bool replaces = call == MPI_CALL_SENDRECV_REPLACE && send && recv &&
+                    both->send.count == both->recv.count && both->send.type == both->recv.type &&
+                    both->send.comm == both->recv.comm;
     struct op op = {.code = replaces ? OP_SENDRECV_REPLACE : OP_SENDRECV, .sendrecv = both};
     add_op(compiler, &op);
 }
@@ -300,6 +327,14 @@ static void compile_completions(struct compiler *compiler, enum mpi_class class)
 
 /* --- probes ----------------------------------------------------------------------------------- */
 
+void name_probed(const struct compiler *compiler, const struct message *message,
+                 struct probe *probe)
+{
+    if (wildcards_concern(compiler->input->wildcards, message))
+        wildcards_address(compiler->input->wildcards, message, &probe->comm, &probe->peer,
+                          &probe->tag);
+}
+
 static void compile_probe(struct compiler *compiler, enum mpi_class class, uint32_t leave)
 {
     const struct message *message = announced_receive(compiler, leave);
@@ -311,6 +346,7 @@ static void compile_probe(struct compiler *compiler, enum mpi_class class, uint3
         op.probe = (struct probe){.comm = compiler->calls->communicators->real[message->comm],
                                   .peer = (int)message->peer,
                                   .tag = (int)message->tag};
+        name_probed(compiler, message, &op.probe);
     } else if (blocks) {
         compiler->calls->approximations->counts[APPROXIMATION_NO_RECORD]++;
         return;

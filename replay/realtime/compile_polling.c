@@ -102,6 +102,7 @@ static uint32_t compile_probe_loop(struct compiler *compiler, enum mpi_call call
                               .peer = (int)message->peer,
                               .tag = (int)message->tag,
                               .spacing = spacing(compiler, first, last, rounds)}};
+    name_probed(compiler, message, &op.probe);
     open_window(compiler, first);
     add_op(compiler, &op);
     close_window(compiler, last, 0);

@@ -57,6 +57,9 @@ void open_window(struct compiler *compiler, struct call_rows rows);
 void close_window(struct compiler *compiler, struct call_rows rows, uint64_t rest);
 /* Adds an operation to the open window. */
 void add_op(struct compiler *compiler, const struct op *op);
+/* A probe ahead of a receive with wildcards has the same. */
+void name_probed(const struct compiler *compiler, const struct message *message,
+                 struct probe *probe);
 void compile_failed(struct compiler *compiler, enum status status);
 
 /* --- loops of tests and probes, compile_polling.c --------------------------------------------- */

@@ -144,7 +144,7 @@ void executor_drain(struct executor *executor)
         if (executor->slots[i] != MPI_REQUEST_NULL)
             executor->slots[open++] = executor->slots[i];
     if (open > 0)
-        operate_wait(executor, open, executor->slots);
+        operate_wait(executor, open, executor->slots, MPI_STATUSES_IGNORE);
     for (uint32_t i = 0; i < executor->program->slot_count; i++)
         executor->slots[i] = MPI_REQUEST_NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "replay/realtime/program.h"
+#include "replay/realtime/wildcards.h"
 #include "replay/realtime/working_set.h"
 
 #include <stdatomic.h>
@@ -17,11 +18,12 @@ struct progress {
 struct executor {
     const struct program *program;
     struct clock clock;
-    MPI_Request *slots;   /* [slot_count], MPI_REQUEST_NULL where none is open */
-    MPI_Request *scratch; /* [set_size], for calls that take an array */
-    int *indices;         /* [set_size], which of them are complete */
-    uint64_t *readings;   /* [2 * windows]: begin and end of each call */
-    uint64_t first, last; /* readings at the first and the last event */
+    MPI_Request *slots;             /* [slot_count], MPI_REQUEST_NULL where none is open */
+    MPI_Request *scratch;           /* [set_size], for calls that take an array */
+    int *indices;                   /* [set_size], which of them are complete */
+    uint64_t *readings;             /* [2 * windows]: begin and end of each call */
+    uint64_t first, last;           /* readings at the first and the last event */
+    struct wildcard_log *wildcards; /* NULL: the program has none */
     struct progress *progress;
     bool naps;                       /* processes share cores: sleep instead of spinning */
     struct working_set *working_set; /* of computations with a reach */
@@ -51,7 +53,8 @@ uint64_t executor_wait_until(struct executor *executor, uint64_t deadline);
 /* Performs one operation to its end. */
 void operate(struct executor *executor, const struct op *op);
 
-/* Waits for requests where processes share cores: tests with naps between. */
-void operate_wait(struct executor *executor, int count, MPI_Request *requests);
+/* Waits for requests; where processes share cores by tests with naps between. */
+void operate_wait(struct executor *executor, int count, MPI_Request *requests,
+                  MPI_Status *statuses);
 
 #endif

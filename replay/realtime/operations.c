@@ -12,14 +12,14 @@ static void nap(void)
     nanosleep(&time, NULL);
 }
 
-void operate_wait(struct executor *executor, int count, MPI_Request *requests)
+void operate_wait(struct executor *executor, int count, MPI_Request *requests, MPI_Status *statuses)
 {
     int done = 0;
     if (!executor->naps) {
-        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+        MPI_Waitall(count, requests, statuses);
         return;
     }
-    while (MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS && !done)
+    while (MPI_Testall(count, requests, &done, statuses) == MPI_SUCCESS && !done)
         nap();
 }
 
@@ -46,10 +46,38 @@ static void start_transfer(uint8_t code, const struct transfer *t, MPI_Request *
     }
 }
 
+/* Blocking receives with wildcards. */
+static void note_receive(struct executor *executor, const struct transfer *t,
+                         const MPI_Status *status)
+{
+    if (t->wildcard)
+        wildcard_log_take(executor->wildcards, t->wildcard, status);
+}
+
 static void start_sendrecv(const struct sendrecv *both, MPI_Request *requests)
 {
     start_transfer(OP_IRECV, &both->recv, &requests[0]);
     start_transfer(OP_ISEND, &both->send, &requests[1]);
+}
+
+/* The two halves are on different communicators where their receives leave different things open
+ * (wildcards.h): MPI_Sendrecv has one for both. */
+static void operate_sendrecv(uint8_t code, const struct sendrecv *both, MPI_Status *status)
+{
+    const struct transfer *s = &both->send, *r = &both->recv;
+    if (s->comm != r->comm) {
+        MPI_Request requests[2];
+        MPI_Status statuses[2];
+        start_sendrecv(both, requests);
+        MPI_Waitall(2, requests, statuses);
+        *status = statuses[0];
+    } else if (code == OP_SENDRECV) {
+        MPI_Sendrecv(s->buffer, s->count, s->type, s->peer, s->tag, r->buffer, r->count, r->type,
+                     r->peer, r->tag, s->comm, status);
+    } else {
+        MPI_Sendrecv_replace(s->buffer, s->count, s->type, s->peer, s->tag, r->peer, r->tag,
+                             s->comm, status);
+    }
 }
 
 /* --- collectives ------------------------------------------------------------------------------ */
@@ -197,6 +225,30 @@ static void return_requests(struct executor *executor, const struct request_set 
         executor->slots[set->slots[i]] = executor->scratch[i];
 }
 
+static MPI_Status *statuses_of(const struct executor *executor)
+{
+    return executor->wildcards ? executor->wildcards->statuses : MPI_STATUSES_IGNORE;
+}
+
+static MPI_Status *status_of(const struct executor *executor)
+{
+    return executor->wildcards ? executor->wildcards->statuses : MPI_STATUS_IGNORE;
+}
+
+/* A request of the set is complete: what has been received, if it is a receive with wildcards? */
+static void note_complete(struct executor *executor, const struct request_set *set, int index,
+                          const MPI_Status *status)
+{
+    if (executor->wildcards && index >= 0 && index < (int)set->count)
+        wildcard_log_complete(executor->wildcards, set->slots[index], status);
+}
+
+static void note_first(struct executor *executor, const struct request_set *set, uint32_t count)
+{
+    for (uint32_t i = 0; executor->wildcards && i < count; i++)
+        note_complete(executor, set, (int)i, &executor->wildcards->statuses[i]);
+}
+
 /* The recorded requests are the first of the set. */
 static bool required_are_done(const struct executor *executor, const struct request_set *set)
 {
@@ -207,35 +259,46 @@ static bool required_are_done(const struct executor *executor, const struct requ
 }
 
 /* One round of the recorded call; the flag or count it returns does not matter, the requests do. */
-static void try_requests(struct executor *executor, uint8_t code, int count)
+static void try_requests(struct executor *executor, uint8_t code, const struct request_set *set)
 {
-    int flag;
+    int count = (int)set->count, flag = 0, index = MPI_UNDEFINED;
+    MPI_Status *statuses = statuses_of(executor);
     switch (code) {
     case OP_WAITANY:
-        MPI_Waitany(count, executor->scratch, &flag, MPI_STATUS_IGNORE);
-        break;
-    case OP_WAITSOME:
-        MPI_Waitsome(count, executor->scratch, &flag, executor->indices, MPI_STATUSES_IGNORE);
+        MPI_Waitany(count, executor->scratch, &index, status_of(executor));
+        note_complete(executor, set, index, statuses);
         break;
     case OP_TEST:
-        MPI_Test(executor->scratch, &flag, MPI_STATUS_IGNORE);
+        MPI_Test(executor->scratch, &flag, status_of(executor));
+        note_first(executor, set, flag ? 1 : 0);
         break;
     case OP_TESTALL:
-        MPI_Testall(count, executor->scratch, &flag, MPI_STATUSES_IGNORE);
+        MPI_Testall(count, executor->scratch, &flag, statuses);
+        note_first(executor, set, flag ? set->count : 0);
         break;
-    case OP_TESTANY: {
-        int index;
-        MPI_Testany(count, executor->scratch, &index, &flag, MPI_STATUS_IGNORE);
+    case OP_TESTANY:
+        MPI_Testany(count, executor->scratch, &index, &flag, status_of(executor));
+        note_complete(executor, set, flag ? index : MPI_UNDEFINED, statuses);
         break;
-    }
     default:
-        MPI_Testsome(count, executor->scratch, &flag, executor->indices, MPI_STATUSES_IGNORE);
+        if (code == OP_WAITSOME)
+            MPI_Waitsome(count, executor->scratch, &flag, executor->indices, statuses);
+        else
+            MPI_Testsome(count, executor->scratch, &flag, executor->indices, statuses);
+        for (int i = 0; executor->wildcards && flag != MPI_UNDEFINED && i < flag; i++)
+            note_complete(executor, set, executor->indices[i], &statuses[i]);
     }
 }
 
 static uint8_t napping_code(uint8_t code)
 {
     return code == OP_WAITANY ? OP_TESTANY : code == OP_WAITSOME ? OP_TESTSOME : code;
+}
+
+static void wait_for_first(struct executor *executor, const struct request_set *set, uint32_t count)
+{
+    operate_wait(executor, (int)count, executor->scratch, statuses_of(executor));
+    note_first(executor, set, count);
 }
 
 /* Calls that may complete other requests than the recorded ones go on until those are done; a test
@@ -246,12 +309,12 @@ static void operate_some(struct executor *executor, const struct op *op)
     bool waits = code == OP_WAITANY || code == OP_WAITSOME;
     gather_requests(executor, &op->set);
     if (!waits || !required_are_done(executor, &op->set))
-        try_requests(executor, code, (int)op->set.count);
+        try_requests(executor, code, &op->set);
     while (!required_are_done(executor, &op->set)) {
         if (waits)
-            try_requests(executor, code, (int)op->set.count);
+            try_requests(executor, code, &op->set);
         else
-            operate_wait(executor, (int)op->set.required, executor->scratch);
+            wait_for_first(executor, &op->set, op->set.required);
     }
     return_requests(executor, &op->set);
 }
@@ -259,7 +322,7 @@ static void operate_some(struct executor *executor, const struct op *op)
 static void operate_all(struct executor *executor, const struct op *op)
 {
     gather_requests(executor, &op->set);
-    operate_wait(executor, (int)op->set.count, executor->scratch);
+    wait_for_first(executor, &op->set, op->set.count);
     return_requests(executor, &op->set);
 }
 
@@ -268,7 +331,7 @@ static void poll_tests(struct executor *executor, const struct request_set *set)
     uint64_t next = clock_now(&executor->clock);
     gather_requests(executor, set);
     for (;;) {
-        try_requests(executor, set->count == 1 ? OP_TEST : OP_TESTALL, (int)set->count);
+        try_requests(executor, set->count == 1 ? OP_TEST : OP_TESTALL, set);
         if (required_are_done(executor, set))
             break;
         next += set->spacing;
@@ -306,10 +369,13 @@ static void probe_napping(const struct probe *probe)
 static void operate_napping(struct executor *executor, const struct op *op)
 {
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status statuses[2];
+    const struct transfer *receive = NULL;
     switch (op->code) {
     case OP_SENDRECV:
     case OP_SENDRECV_REPLACE:
         start_sendrecv(op->sendrecv, requests);
+        receive = &op->sendrecv->recv;
         break;
     case OP_COLLECTIVE:
         start_collective(op->collective, requests);
@@ -319,8 +385,11 @@ static void operate_napping(struct executor *executor, const struct op *op)
         return;
     default:
         start_transfer(op->code, &op->transfer, requests);
+        receive = &op->transfer;
     }
-    operate_wait(executor, 2, requests);
+    operate_wait(executor, 2, requests, statuses);
+    if (receive)
+        note_receive(executor, receive, statuses);
 }
 
 static bool blocks(uint8_t code)
@@ -331,6 +400,7 @@ static bool blocks(uint8_t code)
 void operate(struct executor *executor, const struct op *op)
 {
     const struct transfer *t = &op->transfer;
+    MPI_Status status;
     if (executor->naps && blocks(op->code)) {
         operate_napping(executor, op);
         return;
@@ -346,24 +416,22 @@ void operate(struct executor *executor, const struct op *op)
         MPI_Bsend(t->buffer, t->count, t->type, t->peer, t->tag, t->comm);
         break;
     case OP_RECV:
-        MPI_Recv(t->buffer, t->count, t->type, t->peer, t->tag, t->comm, MPI_STATUS_IGNORE);
+        MPI_Recv(t->buffer, t->count, t->type, t->peer, t->tag, t->comm, &status);
+        note_receive(executor, t, &status);
         break;
-    case OP_SENDRECV: {
-        const struct transfer *s = &op->sendrecv->send, *r = &op->sendrecv->recv;
-        MPI_Sendrecv(s->buffer, s->count, s->type, s->peer, s->tag, r->buffer, r->count, r->type,
-                     r->peer, r->tag, s->comm, MPI_STATUS_IGNORE);
+    case OP_SENDRECV:
+    case OP_SENDRECV_REPLACE:
+        operate_sendrecv(op->code, op->sendrecv, &status);
+        note_receive(executor, &op->sendrecv->recv, &status);
         break;
-    }
-    case OP_SENDRECV_REPLACE: {
-        const struct transfer *s = &op->sendrecv->send, *r = &op->sendrecv->recv;
-        MPI_Sendrecv_replace(s->buffer, s->count, s->type, s->peer, s->tag, r->peer, r->tag,
-                             s->comm, MPI_STATUS_IGNORE);
+    case OP_IRECV:
+        if (t->wildcard)
+            executor->wildcards->slots[op->slot] = t->wildcard;
+        start_transfer(op->code, t, &executor->slots[op->slot]);
         break;
-    }
     case OP_ISEND:
     case OP_ISSEND:
     case OP_IBSEND:
-    case OP_IRECV:
         start_transfer(op->code, t, &executor->slots[op->slot]);
         break;
     case OP_SEND_AND_FORGET: {
@@ -374,7 +442,8 @@ void operate(struct executor *executor, const struct op *op)
     }
     case OP_WAIT:
         if (!executor->naps) {
-            MPI_Wait(&executor->slots[*op->set.slots], MPI_STATUS_IGNORE);
+            MPI_Wait(&executor->slots[*op->set.slots], status_of(executor));
+            note_first(executor, &op->set, 1);
             break;
         }
         operate_all(executor, op);

@@ -4,6 +4,7 @@
  *   program.h         what a program is
  *   compile.c         from events to a program; regions.c decides where calls begin and end
  *   communicators.c, collectives.c, buffers.c   what the arguments are
+ *   wildcards.c       receives from any source or with any tag
  *   placement.c       a core for each rank; clock_offsets.c: ranks on several hosts
  *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs
  *   rewrite.c         clock readings into the time column
@@ -51,6 +52,12 @@ struct transfer {
     MPI_Datatype type;
     char *buffer;
     int count, peer, tag;
+    uint32_t wildcard; /* a receive replayed as such: 1 + index in program->wildcards; else 0 */
+};
+
+/* What a receive from any source or with any tag has got in the recording. */
+struct wildcard {
+    int source, tag;
 };
 
 struct sendrecv {
@@ -115,6 +122,7 @@ struct window {
 struct program {
     ARRAY(struct op) ops;
     ARRAY(struct window) windows;
+    ARRAY(struct wildcard) wildcards;
     uint32_t slot_count;
     uint32_t set_size;     /* of the largest request set */
     uint64_t start_offset; /* ticks from the start of the run to the rank's first event */

@@ -90,6 +90,7 @@ static enum status build_program(struct realtime *state, const struct engine_opt
         .ticks_scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
         .poll_gap_s = options->poll_gap_s,
         .bsend_space = options->buffer_limit ? options->buffer_limit / 4 : BSEND_SPACE,
+        .wildcards = &state->wildcards,
     };
     look_at_finalize(trace, &input);
     buffers_open(&state->buffers, options->buffer_limit);
@@ -140,10 +141,12 @@ static void realtime_release(void *opaque)
     executor_close(&state->executor);
     working_set_close(&state->working_set);
     tuning_clear(&state->tuning);
+    wildcard_log_close(&state->wildcard_log);
     program_clear(&state->program);
     buffers_close(&state->buffers);
     datatypes_clear(&state->datatypes);
     arena_destroy(state->calls_arena);
+    wildcards_close(&state->wildcards);
     communicators_release(&state->communicators);
     if (state->handler != MPI_ERRHANDLER_NULL)
         MPI_Errhandler_free(&state->handler);
@@ -196,6 +199,8 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
     open_clock(state);
     MPI_Comm_create_errhandler(on_mpi_error, &state->handler);
     status = communicators_create(trace, state->handler, &state->communicators, error);
+    if (status == STATUS_OK && options->free_wildcards)
+        status = wildcards_open(trace, &state->communicators, &state->wildcards, error);
     if (status != STATUS_OK)
         goto release;
     status = build_program(state, options, &approximations, error);
@@ -203,6 +208,10 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
         goto release;
     status = executor_open(&state->executor, &state->program, &state->clock,
                            state->placement.crowded, error);
+    if (status == STATUS_OK)
+        status = wildcard_log_open(&state->wildcard_log, &state->program, error);
+    if (state->wildcard_log.slots)
+        state->executor.wildcards = &state->wildcard_log;
     if (status == STATUS_OK && !state->placement.crowded) {
         status = working_set_open(&state->working_set, state->placement.cache_bytes,
                                   state->placement.cache_sharers, error);

@@ -18,7 +18,9 @@ struct realtime {
     struct arena *calls_arena;
     struct datatypes datatypes;
     struct buffers buffers;
+    struct wildcards wildcards; /* all zero: receives name their message as recorded */
     struct program program;
+    struct wildcard_log wildcard_log;
     struct executor executor;
     struct watchdog *watchdog;
     struct working_set working_set;

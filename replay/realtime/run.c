@@ -39,12 +39,16 @@ static struct timeline make_timeline(const struct realtime *state, uint64_t star
 
 static void add_up(const struct realtime *state, struct trace *view, struct engine_run *run)
 {
-    int64_t sums[2] = {(int64_t)state->executor.lost, state->executor.disturbances};
-    processes_sum(state->trace->processes, sums, 2);
+    const struct wildcard_log *wildcards = &state->wildcard_log;
+    int64_t sums[4] = {(int64_t)state->executor.lost, state->executor.disturbances,
+                       (int64_t)wildcards->received, (int64_t)wildcards->reordered};
+    processes_sum(state->trace->processes, sums, 4);
     trace_update_span(view);
     run->time_s = trace_seconds(view, (double)(view->end - view->begin));
     run->lost_s = (double)sums[0] / state->clock.ticks_per_second;
     run->disturbances = (uint32_t)sums[1];
+    run->wildcards = (uint64_t)sums[2];
+    run->reordered = (uint64_t)sums[3];
 }
 
 enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
@@ -58,6 +62,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK)
         return status;
+    wildcard_log_restart(&state->wildcard_log, &state->program);
     realtime_running = state;
     if (state->attached)
         MPI_Buffer_attach(state->attached, (int)state->attached_size);

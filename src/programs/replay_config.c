@@ -10,8 +10,9 @@
 enum { NAMES_MAX = 64 }; /* engines or kinds of sections, far more than there are */
 
 static const char *const trace_keys[] = {"path", NULL};
-static const char *const replay_keys[] = {"engine",  "repeat",   "baseline",     "oversubscribe",
-                                          "timeout", "poll_gap", "buffer_limit", NULL};
+static const char *const replay_keys[] = {"engine",        "repeat",    "baseline",
+                                          "oversubscribe", "timeout",   "poll_gap",
+                                          "buffer_limit",  "wildcards", NULL};
 static const char *const model_keys[] = {"mode", "machine", NULL};
 static const char *const output_keys[] = {"directory", "formats", "trace", "overwrite", NULL};
 
@@ -97,11 +98,12 @@ static enum status read_replay(struct replay_config *config, struct error *error
 {
     static const char *const baselines[] = {
         [BASELINE_REPLAY] = "replay", [BASELINE_TRACE] = "trace", NULL};
+    static const char *const orders[] = {"recorded", "free", NULL};
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "replay");
     struct engine_options *options = &config->options;
     int64_t repeat = 7;
-    int baseline = BASELINE_REPLAY;
+    int baseline = BASELINE_REPLAY, order = 0;
     *options = (struct engine_options){.timeout_s = 60, .poll_gap_s = 20e-6};
     enum status status = section ? ini_check_keys(ini, section, replay_keys, error) : STATUS_OK;
     if (status == STATUS_OK)
@@ -124,6 +126,9 @@ static enum status read_replay(struct replay_config *config, struct error *error
         status = ini_get_bytes(ini, section, "buffer_limit", &options->buffer_limit, error);
     config->repeat = config->engine && config->engine->exact ? 1 : (int)repeat;
     config->baseline = (enum baseline)baseline;
+    if (section && status == STATUS_OK)
+        status = ini_get_choice(ini, section, "wildcards", orders, &order, error);
+    options->free_wildcards = order == 1;
     return status;
 }
 

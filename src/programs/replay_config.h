@@ -14,7 +14,8 @@ struct replay_config {
     char **trace_paths; /* resolved against the file's directory; [trace] path = a, b, c */
     size_t trace_count;
     const struct engine *engine;   /* [replay] engine */
-    struct engine_options options; /* [replay] oversubscribe, timeout, poll_gap, buffer_limit;
+    struct engine_options options; /* [replay] oversubscribe, timeout, poll_gap, buffer_limit,
+                                      wildcards;
                                       [model] mode, machine */
     int repeat;                    /* [replay] repeat, default 7; 1 for an exact engine */
     enum baseline baseline;        /* [replay] baseline = replay | trace */

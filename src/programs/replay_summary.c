@@ -148,6 +148,22 @@ static double lost_fraction(const struct replay_session *session)
     return all > 0 ? lost / (all * session->original->rank_count) : 0;
 }
 
+static double reordered(const struct repeat_runs *runs)
+{
+    return runs->wildcards > 0 ? (double)runs->reordered / (double)runs->wildcards : 0;
+}
+
+/* How often the order of messages differed from the recording. */
+static void fill_wildcards(const struct replay_session *session, struct replay_report *report)
+{
+    const struct repeat_result *result = &session->result;
+    const struct repeat_runs *after = session->changed ? &result->changed : &result->identity;
+    report->free_wildcards = session->config->options.free_wildcards && !report->exact;
+    report->wildcards = after->wildcards / result->count;
+    report->reordered_before = reordered(&result->identity);
+    report->reordered_after = reordered(after);
+}
+
 static enum status fill_hypotheses(const struct replay_config *config, struct arena *arena,
                                    struct replay_report *report, struct error *error)
 {
@@ -302,6 +318,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     if (status == STATUS_OK)
         status = fill_hypotheses(shown->config, arena, report, error);
     report->lost_fraction = lost_fraction(shown);
+    fill_wildcards(shown, report);
     if (status == STATUS_OK)
         status = judge_lost_time(arena, report, error);
     status = processes_agree(shown->processes, status, error);

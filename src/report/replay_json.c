@@ -175,6 +175,16 @@ static json_t *efficiencies_object(const struct replay_report *report)
                      efficiency_object(&report->efficiency_after));
 }
 
+static json_t *wildcards_object(const struct replay_report *report)
+{
+    if (!report->free_wildcards)
+        return json_null();
+    return json_pack("{s:I, s:o, s:o}", "receives", (json_int_t)report->wildcards,
+                     "reordered_before",
+                     report->baseline.median > 0 ? number(report->reordered_before) : json_null(),
+                     "reordered_after", number(report->reordered_after));
+}
+
 struct member {
     const char *name;
     json_t *value;
@@ -200,6 +210,7 @@ static json_t *report_object(const struct replay_report *report)
         {"predicted", predicted_object(report)},
         {"saving", saving_object(report)},
         {"efficiency", efficiencies_object(report)},
+        {"wildcards", wildcards_object(report)},
         {"lost_fraction", number(report->lost_fraction)},
         {"approximations", texts(report->approximations, report->approximation_count)},
         {"warnings", texts(report->warnings, report->warning_count)},

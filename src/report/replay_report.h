@@ -54,7 +54,11 @@ struct replay_report {
     bool trustworthy;
     const char *untrustworthy_reason;
     double lost_fraction; /* of all replays' time on all ranks: lost to others on their cores */
-    const char **approximations; /* what was not replayed for real */
+    bool free_wildcards;
+    uint64_t wildcards; /* receives from any source or with any tag in one replay, all ranks */
+    double reordered_before, reordered_after; /* fractions of them that have got another message
+                                                 than recorded, unchanged and changed replays */
+    const char **approximations;              /* what was not replayed for real */
     size_t approximation_count;
     const char *const *warnings;
     size_t warning_count;

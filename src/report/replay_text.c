@@ -117,6 +117,22 @@ static void write_accuracy(const struct text_output *out, const struct replay_re
                 100 * report->total_error, 100 * report->aggregate_error);
 }
 
+/* Would the program have taken its messages in the same order again? */
+static void write_wildcards(const struct text_output *out, const struct replay_report *report)
+{
+    if (!report->free_wildcards)
+        return;
+    if (report->wildcards == 0) {
+        fprintf(out->file, "  wildcards: no receives from any source or with any tag\n");
+        return;
+    }
+    fprintf(out->file, "  wildcards: %.2f %%", 100 * report->reordered_after);
+    if (!report->identity && report->baseline.median > 0)
+        fprintf(out->file, " (unchanged: %.2f %%)", 100 * report->reordered_before);
+    fprintf(out->file, " of %llu wildcard receives got another message than recorded\n",
+            (unsigned long long)report->wildcards);
+}
+
 static void write_times(const struct text_output *out, const struct replay_report *report)
 {
     double largest =
@@ -138,6 +154,7 @@ static void write_times(const struct text_output *out, const struct replay_repor
     write_replays(out, report);
     if (!report->identity)
         write_accuracy(out, report);
+    write_wildcards(out, report);
 }
 
 static void write_efficiency(const struct text_output *out, const struct replay_report *report)

@@ -23,9 +23,10 @@ int main(int argc, char **argv)
         printf("trace %s\n", config->trace_paths[i]);
     printf("engine %s, repeat %d, baseline %s\n", config->engine->name, config->repeat,
            config->baseline == BASELINE_TRACE ? "trace" : "replay");
-    printf("oversubscribe %d, timeout %g s, poll gap %g s, buffer limit %" PRIu64 "\n",
+    printf("oversubscribe %d, timeout %g s, poll gap %g s, buffer limit %" PRIu64
+           ", wildcards %s\n",
            config->options.oversubscribe, config->options.timeout_s, config->options.poll_gap_s,
-           config->options.buffer_limit);
+           config->options.buffer_limit, config->options.free_wildcards ? "free" : "recorded");
     if (config->options.machine)
         printf("model: %s costs, machine %s\n", config->options.absolute ? "absolute" : "recorded",
                config->options.machine);

@@ -72,7 +72,19 @@ static long sum(const int *counts, MPI_Comm comm, MPI_Datatype type)
     return bytes(total, type);
 }
 
-/* --- messages: peer, tag, bytes --------------------------------------------------------------- */
+/* Wildcards are negative numbers that differ between libraries. */
+static int source_of(int source)
+{
+    return source == MPI_ANY_SOURCE ? -1 : source;
+}
+
+static int tag_of(int tag)
+{
+    return tag == MPI_ANY_TAG ? -1 : tag;
+}
+
+/* --- messages: peer, tag, bytes; -1: any
+ * --------------------------------------------------------------- */
 
 #define SEND(name)                                                                      \
     int MPI_##name(const void *buffer, int count, MPI_Datatype type, int peer, int tag, \
@@ -100,14 +112,14 @@ ISEND(Ibsend)
 int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
              MPI_Status *status)
 {
-    note(false, "MPI_Recv %d %d %ld", peer, tag, bytes(count, type));
+    note(false, "MPI_Recv %d %d %ld", source_of(peer), tag_of(tag), bytes(count, type));
     return PMPI_Recv(buffer, count, type, peer, tag, comm, status);
 }
 
 int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
-    note(false, "MPI_Irecv %d %d %ld", peer, tag, bytes(count, type));
+    note(false, "MPI_Irecv %d %d %ld", source_of(peer), tag_of(tag), bytes(count, type));
     return PMPI_Irecv(buffer, count, type, peer, tag, comm, request);
 }
 
@@ -133,14 +145,13 @@ int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int dest, i
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-    note(false, "MPI_Probe %d %d", source, tag);
+    note(false, "MPI_Probe %d %d", source_of(source), tag_of(tag));
     return PMPI_Probe(source, tag, comm, status);
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-    note(true, "MPI_Iprobe %d %d", source == MPI_ANY_SOURCE ? -1 : source,
-         tag == MPI_ANY_TAG ? -1 : tag);
+    note(true, "MPI_Iprobe %d %d", source_of(source), tag_of(tag));
     return PMPI_Iprobe(source, tag, comm, flag, status);
 }
 

@@ -1,15 +1,19 @@
-/* check_replay [-t TIMEOUT] TRACE: replays a trace twice and prints every MPI call that the second
- * run makes, "RANK MPI_Call arguments", then checks the predicted times. The calls are caught on
- * their way: this program defines MPI_Send and so on itself (the tool's own communication goes by
- * PMPI names). Exit code 4: the predicted times are not those of a run. */
+/* check_replay [-t TIMEOUT] [-l SECONDS] [-w] [-c CONFIG] TRACE: replays a trace, as changed by the
+ * hypotheses in a file, twice (with -w receives with wildcards are free) and prints every MPI call
+ * that the second run makes, "RANK MPI_Call arguments", then checks the predicted times. The calls
+ * are caught on their way: this program defines MPI_Send and so on itself (the tool's own
+ * communication goes by PMPI names). Exit code 4: the predicted times are not those of a run, or it
+ * took less than the SECONDS of -l. */
 #include "base/log.h"
 #include "replay/engine.h"
 #include "tests/replay/caught_calls.h"
 #include "trace/load.h"
 #include "trace/match.h"
+#include "transform/hypothesis.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -28,6 +32,42 @@ static bool times_are_sound(const struct trace *recorded, const struct trace *pr
     return sound;
 }
 
+/* When a message was sent, as its receiver gets to know it. */
+struct sent {
+    uint32_t index; /* in the receiver's messages */
+    uint64_t time;
+};
+
+/* Collective. No receive is complete before its message has been sent. */
+static bool messages_are_sound(const struct trace *trace, const struct trace *predicted)
+{
+    const struct stream *s = &trace->streams[0], *new = &predicted->streams[0];
+    struct outbox outbox[64] = {0};
+    struct error error;
+    char *data = NULL;
+    size_t size = 0;
+    bool sound = trace->processes->size <= 64;
+    for (uint32_t i = 0; i < s->message_count && sound; i++) {
+        const struct message *m = &s->messages[i];
+        struct sent sent = {m->partner, new->time[m->post]};
+        if (m->flags & MESSAGE_SEND && m->partner != INDEX_NONE)
+            sound = outbox_put(&outbox[m->partner_rank], &sent, sizeof sent);
+    }
+    if (processes_exchange(trace->processes, outbox, &data, &size, NULL, &error) != STATUS_OK)
+        return false;
+    for (size_t i = 0; i < size / sizeof(struct sent); i++) {
+        struct sent sent;
+        memcpy(&sent, data + i * sizeof sent, sizeof sent);
+        const struct message *m = &s->messages[sent.index];
+        if (m->completion == INDEX_NONE || new->time[m->completion] >= sent.time)
+            continue;
+        fprintf(stderr, "rank %u: row %u receives what is sent later\n", s->rank, m->completion);
+        sound = false;
+    }
+    free(data);
+    return sound;
+}
+
 /* Page faults of a second run: the watchdog's thread takes about ten. */
 static bool touched_before(const struct rusage *before, const struct rusage *after)
 {
@@ -38,33 +78,39 @@ static bool touched_before(const struct rusage *before, const struct rusage *aft
     return false;
 }
 
-static enum status replay_twice(struct trace *trace, double timeout_s, bool *sound,
-                                struct error *error)
+static enum status replay_twice(const struct trace *trace, double timeout_s, double least_s,
+                                bool free_wildcards, bool *sound, struct error *error)
 {
     const struct engine *engine = engine_find("realtime");
-    struct engine_options options = {
-        .timeout_s = timeout_s, .poll_gap_s = 20e-6, .oversubscribe = true};
+    struct engine_options options = {.timeout_s = timeout_s,
+                                     .poll_gap_s = 20e-6,
+                                     .oversubscribe = true,
+                                     .free_wildcards = free_wildcards};
     struct engine_facts facts;
+    struct engine_run run = {0};
     void *state;
     enum status status = engine->prepare(trace, &options, &state, &facts, error);
     if (status != STATUS_OK)
         return status;
     struct trace *view = trace_view(trace, error);
     for (int i = 0; i < 2 && status == STATUS_OK; i++) {
-        struct engine_run run;
         struct rusage before, after;
         caught_calls_catch(i == 1);
         getrusage(RUSAGE_SELF, &before);
         status = view ? engine->run(state, view, &run, error) : STATUS_ENVIRONMENT;
         getrusage(RUSAGE_SELF, &after);
         caught_calls_catch(false);
+        bool causal = status != STATUS_OK || free_wildcards || messages_are_sound(trace, view);
         if (status == STATUS_OK)
-            *sound = *sound && times_are_sound(trace, view) && run.time_s > 0 &&
+            *sound = *sound && causal && times_are_sound(trace, view) && run.time_s > least_s &&
                      (i == 0 || touched_before(&before, &after));
     }
     if (trace->processes->rank == 0)
         fprintf(stderr, "%strustworthy, %d communicators\n%s", facts.trustworthy ? "" : "not ",
                 caught_calls_communicators(), facts.approximations);
+    if (trace->processes->rank == 0 && free_wildcards)
+        fprintf(stderr, "%llu wildcard receives, %llu of them reordered\n",
+                (unsigned long long)run.wildcards, (unsigned long long)run.reordered);
     free(facts.approximations);
     trace_destroy(view);
     engine->release(state);
@@ -84,31 +130,59 @@ static void print_calls(const struct processes *processes)
     }
 }
 
+static enum status change(const char *config, const struct trace *trace, struct trace **changed,
+                          struct error *error)
+{
+    struct hypothesis *hypotheses = NULL;
+    size_t count = 0;
+    struct ini *ini = NULL;
+    enum status status = ini_load(config, &ini, error);
+    if (status == STATUS_OK)
+        status = hypotheses_parse(ini, &hypotheses, &count, error);
+    if (status == STATUS_OK)
+        status = hypotheses_apply(hypotheses, count, trace, changed, error);
+    hypotheses_destroy(hypotheses, count);
+    ini_destroy(ini);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct processes processes;
     struct error error;
-    struct trace *trace = NULL;
-    double timeout_s = 30;
-    bool sound = true;
+    struct trace *trace = NULL, *changed = NULL;
+    const char *config = NULL;
+    double timeout_s = 30, least_s = 0;
+    bool sound = true, free_wildcards = false;
     MPI_Init(&argc, &argv);
-    for (int option; (option = getopt(argc, argv, "t:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "t:l:wc:")) != -1;) {
         if (option == 't')
             timeout_s = atof(optarg);
+        else if (option == 'l')
+            least_s = atof(optarg);
+        else if (option == 'w')
+            free_wildcards = true;
+        else if (option == 'c')
+            config = optarg;
+    }
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
     log_open(argv[0], processes.rank == 0);
     if (status == STATUS_OK)
         status = trace_load(argv[optind], &processes, &trace, &error);
     if (status == STATUS_OK)
         status = trace_match(trace, NULL, &error);
+    if (status == STATUS_OK && config)
+        status = change(config, trace, &changed, &error);
     if (status == STATUS_OK)
-        status = replay_twice(trace, timeout_s, &sound, &error);
+        status = replay_twice(changed ? changed : trace, timeout_s, least_s, free_wildcards, &sound,
+                              &error);
     if (status == STATUS_OK)
         print_calls(&processes);
     else
         log_error(&error);
     int64_t bad = !sound;
     processes_max(&processes, &bad, 1);
+    trace_destroy(changed);
     trace_destroy(trace);
     processes_close(&processes);
     MPI_Finalize();

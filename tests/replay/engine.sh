@@ -16,7 +16,15 @@ entries() { # CASE KEY: what stands behind "# KEY"
 replay() { # CASE: prints the calls; standard error to $work/err
     np=$(entries "$1" np)
     limit=$(entries "$1" timeout)
-    timeout -k 5 60 "$MPIEXEC" -np "${np:-2}" "$check_replay" ${limit:+-t "$limit"} \
+    least=$(entries "$1" least)
+    free=$(entries "$1" wildcards)
+    config=
+    if [ -n "$(entries "$1" config)" ]; then
+        config=$work/$1.ini
+        entries "$1" config > "$config"
+    fi
+    timeout -k 5 60 "$MPIEXEC" -np "${np:-2}" "$check_replay" ${limit:+-t "$limit"} ${least:+-l "$least"} \
+        ${free:+-w} ${config:+-c "$config"} \
         "$work/$1/traces.otf2" 2> "$work/err"
 }
 

@@ -2,7 +2,7 @@
 check_PROGRAMS += tests/replay/check_replay tests/replay/test_estimate
 tests_replay_check_replay_SOURCES = tests/replay/check_replay.c tests/replay/caught_calls.c \
 	tests/replay/caught_calls.h
-tests_replay_check_replay_LDADD = libreplay.la libtrace.la libbase.la
+tests_replay_check_replay_LDADD = libreplay.la libtransform.la libtrace.la libbase.la
 tests_replay_test_estimate_SOURCES = tests/replay/test_estimate.c
 tests_replay_test_estimate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_test_estimate_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)

@@ -118,6 +118,51 @@ else
     skip "more ranks than cores" "taskset is not installed"
 fi
 
+# --- wildcards = free: rank 1 sends when the rank's own message is there, which was recorded second
+make_trace orders <<'END'
+ranks 2
+rank 0
+1000 enter main
+1100 enter MPI_Irecv
+1200 irecv_request 1 1
+1300 leave MPI_Irecv
+1400 enter MPI_Irecv
+1500 irecv_request 2 1
+1600 leave MPI_Irecv
+1700 enter MPI_Isend
+1800 isend 0 world 5 8 3
+1900 leave MPI_Isend
+2000 enter MPI_Send
+2100 send 1 world 1 0
+2200 leave MPI_Send
+2300 enter MPI_Waitall
+5000 irecv 1 world 5 8 1
+5000 irecv 0 world 5 8 2
+5000 isend_complete 3
+5100 leave MPI_Waitall
+9000 leave main
+rank 1
+1000 enter main
+1100 enter MPI_Recv
+2300 recv 0 world 1 0
+2400 leave MPI_Recv
+2500 enter MPI_Send
+2600 send 0 world 5 8
+2700 leave MPI_Send
+9000 leave main
+END
+printf '[trace]\npath = orders\n[replay]\nrepeat = 2\nwildcards = free\n[output]\noverwrite = yes\n' > orders.ini
+run 2 orders.ini
+is "$code" 0 "wildcards = free: exit code"
+like "$out" '^  wildcards: 100\.00 % of 2 wildcard receives got another message than recorded$' \
+    "it says how often the order differed"
+is "$(json orders-replay/report.json receives)" 2 "report.json: wildcard receives"
+is "$(json orders-replay/report.json reordered_after)" 1.0 "report.json: part in another order"
+sed -i '/^wildcards/d' orders.ini
+run 2 orders.ini
+is "$(json orders-replay/report.json wildcards)" null "report.json: nothing by default"
+like "$out" '2 receives from any source' "but that they are replayed in the recorded order is said"
+
 # --- locations that are no rank's main thread
 printf 'thread 0\n150000 enter helper\n160000 leave helper\n' | cat meeting.txt - | make_trace threads
 sed 's/meeting/threads/; s/directory = faster/directory = threaded/' faster.ini > threads.ini

@@ -4,14 +4,17 @@
  *   ranks N [first-location-id step]       once, first
  *   comm NAME RANK,RANK,...                world and self exist already
  *   intercomm NAME RANK,... RANK,...
+ *   property NAME VALUE                    of the archive
  *   offset RANK TICKS                      clock offset of a rank
  *   rank N                                 whose events follow
  *   thread N                               a second location of rank N, likewise
  *   TIME enter REGION                      time in ticks (ns)
  *   TIME leave REGION
- *   TIME send PEER COMM TAG BYTES          also recv
+ *   TIME send PEER COMM TAG BYTES
+ *   TIME recv PEER COMM TAG BYTES [FLAGS]  SILAS::flags (src/base/otf2_attributes.h)
  *   TIME isend PEER COMM TAG BYTES REQUEST also irecv
- *   TIME isend_complete REQUEST            also irecv_request, test, cancelled, nbc_request
+ *   TIME isend_complete REQUEST            also test, cancelled, nbc_request
+ *   TIME irecv_request REQUEST [FLAGS]
  *   TIME begin                             of a collective operation
  *   TIME end OP COMM ROOT SENT RECEIVED    OP is OTF2's number, ROOT -1 for none
  *   TIME nbc_complete OP COMM ROOT SENT RECEIVED REQUEST
@@ -37,6 +40,7 @@ static struct {
     uint64_t event_counts[MAX];
     int thread_of[MAX];
     int line;
+    bool has_flags; /* the attribute is defined */
 } make;
 
 static void die(const char *what)
@@ -143,7 +147,9 @@ static bool definition(char **word)
         make.comms[make.comm_count] = strdup(word[1]);
         OTF2_GlobalDefWriter_WriteInterComm(make.definitions, make.comm_count++, string(word[1]), a,
                                             b, 0, OTF2_COMM_FLAG_NONE);
-    } else if (strcmp(word[0], "offset") == 0)
+    } else if (strcmp(word[0], "property") == 0)
+        OTF2_Archive_SetProperty(make.archive, word[1], word[2], true);
+    else if (strcmp(word[0], "offset") == 0)
         make.offsets[atoi(word[1])] = atoll(word[2]);
     else
         return false;
@@ -153,6 +159,23 @@ static bool definition(char **word)
 static uint32_t rank_number(const char *text)
 {
     return strcmp(text, "-1") == 0 ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)atoi(text);
+}
+
+/* SILAS::flags for one event; NULL without. */
+static OTF2_AttributeList *flags(const char *value)
+{
+    static OTF2_AttributeList *list;
+    if (!value)
+        return NULL;
+    if (!make.has_flags)
+        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, 0, string("SILAS::flags"), 0,
+                                            OTF2_TYPE_UINT8);
+    make.has_flags = true;
+    if (!list)
+        list = OTF2_AttributeList_New();
+    OTF2_AttributeList_RemoveAllAttributes(list);
+    OTF2_AttributeList_AddUint8(list, 0, (uint8_t)atoi(value));
+    return list;
 }
 
 static OTF2_ErrorCode event(uint64_t t, char **w)
@@ -169,7 +192,7 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
         return OTF2_EvtWriter_MpiSend(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
                                       (uint32_t)NUMBER(4), NUMBER(5));
     if (IS("recv"))
-        return OTF2_EvtWriter_MpiRecv(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
+        return OTF2_EvtWriter_MpiRecv(e, flags(w[6]), t, (uint32_t)NUMBER(2), comm_id(w[3]),
                                       (uint32_t)NUMBER(4), NUMBER(5));
     if (IS("isend"))
         return OTF2_EvtWriter_MpiIsend(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
@@ -180,7 +203,7 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
     if (IS("isend_complete"))
         return OTF2_EvtWriter_MpiIsendComplete(e, NULL, t, NUMBER(2));
     if (IS("irecv_request"))
-        return OTF2_EvtWriter_MpiIrecvRequest(e, NULL, t, NUMBER(2));
+        return OTF2_EvtWriter_MpiIrecvRequest(e, flags(w[3]), t, NUMBER(2));
     if (IS("test"))
         return OTF2_EvtWriter_MpiRequestTest(e, NULL, t, NUMBER(2));
     if (IS("cancelled"))

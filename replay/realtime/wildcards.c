@@ -1,0 +1,206 @@
+#include "replay/realtime/wildcards.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tells the sender what the receive of its message leaves open. */
+struct notice {
+    uint32_t index; /* in the sender's messages */
+    uint32_t sort;
+};
+
+static uint8_t sort_of(const struct message *receive)
+{
+    return (uint8_t)((receive->flags & MESSAGE_ANY_SOURCE ? 1 : 0) |
+                     (receive->flags & MESSAGE_ANY_TAG ? 2 : 0));
+}
+
+static bool is_wildcard_receive(const struct message *message)
+{
+    return !(message->flags & (MESSAGE_SEND | MESSAGE_CUT | MESSAGE_CANCELLED)) &&
+           message->partner != INDEX_NONE && sort_of(message) != 0;
+}
+
+/* Sorts this rank's receives and writes notices to their senders. */
+static bool sort_receives(const struct trace *trace, const struct stream *stream,
+                          struct wildcards *wildcards, struct outbox *outbox)
+{
+    for (uint32_t i = 0; i < stream->message_count; i++) {
+        const struct message *message = &stream->messages[i];
+        if (!is_wildcard_receive(message))
+            continue;
+        struct notice notice = {message->partner, sort_of(message)};
+        size_t place = (size_t)message->comm * WILDCARD_SORTS + notice.sort;
+        wildcards->sorts[i] = (uint8_t)notice.sort;
+        if (message->bytes > wildcards->longest[place])
+            wildcards->longest[place] = message->bytes;
+        if (!outbox_put(&outbox[trace_owner(trace, message->partner_rank)], &notice, sizeof notice))
+            return false;
+    }
+    return true;
+}
+
+static enum status exchange(const struct trace *trace, const struct stream *stream,
+                            struct wildcards *wildcards, struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
+    char *received = NULL;
+    size_t size = 0;
+    bool fits = wildcards->sorts && wildcards->comms && wildcards->longest && outbox &&
+                sort_receives(trace, stream, wildcards, outbox);
+    enum status status = processes_agree(
+        processes, fits ? STATUS_OK : error_memory(error, "wildcard receives"), error);
+    if (status == STATUS_OK)
+        status = processes_exchange(processes, outbox, &received, &size, NULL, error);
+    else if (outbox)
+        outbox_clear(outbox, processes->size);
+    const struct notice *notices = (const struct notice *)received;
+    for (size_t i = 0; i < size / sizeof *notices; i++)
+        wildcards->sorts[notices[i].index] = (uint8_t)notices[i].sort;
+    free(received);
+    free(outbox);
+    return status;
+}
+
+/* Which sorts some rank needs: a bit each. NULL when memory is out. */
+static int64_t *find_needs(const struct trace *trace, const struct stream *stream,
+                           const struct wildcards *wildcards)
+{
+    size_t count = wildcards->comm_count * WILDCARD_SORTS;
+    int64_t *needs = calloc(count + 1, sizeof *needs);
+    for (uint32_t i = 0; needs && i < stream->message_count; i++)
+        if (wildcards->sorts[i] != 0)
+            needs[(size_t)stream->messages[i].comm * WILDCARD_SORTS + wildcards->sorts[i]] = 1;
+    enum status fits = processes_agree(trace->processes, needs ? STATUS_OK : STATUS_ENVIRONMENT,
+                                       &(struct error){0});
+    if (fits == STATUS_OK) {
+        processes_max(trace->processes, needs, count);
+        return needs;
+    }
+    free(needs);
+    return NULL;
+}
+
+/* In order of definition on all ranks, so that the creations cannot block each other; a failed one
+ * does not end them: others may be waiting in a later one. */
+static enum status duplicate(const struct communicators *communicators, const int64_t *needs,
+                             struct wildcards *wildcards, struct error *error)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < wildcards->comm_count * WILDCARD_SORTS; i++) {
+        MPI_Comm real = communicators->real[i / WILDCARD_SORTS];
+        MPI_Errhandler handler;
+        if (!needs[i] || real == MPI_COMM_NULL)
+            continue;
+        MPI_Comm_get_errhandler(real, &handler);
+        MPI_Comm_set_errhandler(real, MPI_ERRORS_RETURN);
+        if (MPI_Comm_dup(real, &wildcards->comms[i]) != MPI_SUCCESS) {
+            wildcards->comms[i] = MPI_COMM_NULL;
+            failed++;
+        } else {
+            MPI_Comm_set_errhandler(wildcards->comms[i], handler);
+        }
+        MPI_Comm_set_errhandler(real, handler);
+        MPI_Errhandler_free(&handler);
+    }
+    if (failed > 0)
+        return error_set(error, STATUS_ENVIRONMENT,
+                         "wildcards = free needs %zu communicators more than MPI grants; "
+                         "wildcards = recorded does without",
+                         failed);
+    return STATUS_OK;
+}
+
+enum status wildcards_open(const struct trace *trace, const struct communicators *communicators,
+                           struct wildcards *wildcards, struct error *error)
+{
+    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    size_t count = (size_t)trace->definitions->comm_count * WILDCARD_SORTS + 1;
+    *wildcards = (struct wildcards){
+        .sorts = calloc(stream->message_count + 1, 1),
+        .comms = malloc(count * sizeof *wildcards->comms),
+        .longest = calloc(count, sizeof *wildcards->longest),
+        .comm_count = trace->definitions->comm_count,
+        .first = stream->messages,
+    };
+    for (size_t i = 0; wildcards->comms && i < count; i++)
+        wildcards->comms[i] = MPI_COMM_NULL;
+    enum status status = exchange(trace, stream, wildcards, error);
+    if (status != STATUS_OK)
+        return status;
+    int64_t *needs = find_needs(trace, stream, wildcards);
+    status = needs ? duplicate(communicators, needs, wildcards, error)
+                   : error_memory(error, "wildcard receives");
+    free(needs);
+    return processes_agree(trace->processes, status, error);
+}
+
+void wildcards_close(struct wildcards *wildcards)
+{
+    for (size_t i = 0; wildcards->comms && i < wildcards->comm_count * WILDCARD_SORTS; i++)
+        if (wildcards->comms[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&wildcards->comms[i]);
+    free(wildcards->sorts);
+    free(wildcards->comms);
+    free(wildcards->longest);
+    memset(wildcards, 0, sizeof *wildcards);
+}
+
+static size_t place_of(const struct wildcards *wildcards, const struct message *message)
+{
+    return (size_t)message->comm * WILDCARD_SORTS + wildcards->sorts[message - wildcards->first];
+}
+
+bool wildcards_concern(const struct wildcards *wildcards, const struct message *message)
+{
+    return wildcards->sorts && wildcards->sorts[message - wildcards->first] != 0;
+}
+
+void wildcards_address(const struct wildcards *wildcards, const struct message *message,
+                       MPI_Comm *comm, int *peer, int *tag)
+{
+    *comm = wildcards->comms[place_of(wildcards, message)];
+    if (message->flags & MESSAGE_SEND)
+        return;
+    if (message->flags & MESSAGE_ANY_SOURCE)
+        *peer = MPI_ANY_SOURCE;
+    if (message->flags & MESSAGE_ANY_TAG)
+        *tag = MPI_ANY_TAG;
+}
+
+uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message *message)
+{
+    if (message->flags & MESSAGE_SEND || !wildcards_concern(wildcards, message))
+        return message->bytes;
+    return wildcards->longest[place_of(wildcards, message)];
+}
+
+/* --- what they received ------------------------------------------------------------------------
+ */
+
+enum status wildcard_log_open(struct wildcard_log *log, const struct program *program,
+                              struct error *error)
+{
+    memset(log, 0, sizeof *log);
+    if (program->wildcards.count == 0)
+        return STATUS_OK;
+    log->recorded = program->wildcards.items;
+    log->slots = calloc(program->slot_count + 1, sizeof *log->slots);
+    log->statuses = calloc(program->set_size + 1, sizeof *log->statuses);
+    return log->slots && log->statuses ? STATUS_OK : error_memory(error, "wildcard receives");
+}
+
+void wildcard_log_close(struct wildcard_log *log)
+{
+    free(log->slots);
+    free(log->statuses);
+    memset(log, 0, sizeof *log);
+}
+
+void wildcard_log_restart(struct wildcard_log *log, const struct program *program)
+{
+    log->received = log->reordered = 0;
+    if (log->slots)
+        memset(log->slots, 0, program->slot_count * sizeof *log->slots);
+}

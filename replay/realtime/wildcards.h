@@ -1,0 +1,79 @@
+/* Receives from any source or with any tag, replayed as such ([replay] wildcards = free).
+ *
+ * A message whose receive was posted with wildcards may be taken by another one of that kind, but
+ * must not be taken from a receive that names it, nor may a receive be left without a message. So
+ * the messages of each communicator are sorted by what their receives leave open (source, tag,
+ * both), and each sort travels on a duplicate of the communicator. Within a sort every message
+ * fits every receive that could be waiting for it, and as many messages come as are received. */
+#ifndef REPLAY_REALTIME_WILDCARDS_H
+#define REPLAY_REALTIME_WILDCARDS_H
+
+#include "replay/realtime/communicators.h"
+#include "replay/realtime/program.h"
+
+enum { WILDCARD_SORTS = 4 }; /* bits: 1 any source, 2 any tag; 0: the receive names its message */
+
+struct wildcards {
+    uint8_t *sorts;    /* [message_count] of this rank's messages */
+    MPI_Comm *comms;   /* [comm_count * WILDCARD_SORTS], MPI_COMM_NULL if not needed */
+    uint64_t *longest; /* the same: bytes of this rank's longest receive */
+    size_t comm_count;
+    const struct message *first; /* of this rank's messages */
+};
+
+/* Collective. Sorts the messages of a matched trace and makes the communicators. Fails with
+ * STATUS_ENVIRONMENT. To be closed in either case. */
+enum status wildcards_open(const struct trace *trace, const struct communicators *communicators,
+                           struct wildcards *wildcards, struct error *error);
+/* Collective. */
+void wildcards_close(struct wildcards *wildcards);
+
+/* Was the receive of this message posted with wildcards? */
+bool wildcards_concern(const struct wildcards *wildcards, const struct message *message);
+
+/* What MPI is told of a message, one of this rank's; the tag and peer of sends stay. */
+void wildcards_address(const struct wildcards *wildcards, const struct message *message,
+                       MPI_Comm *comm, int *peer, int *tag);
+
+/* Bytes that a buffer for this message needs: a wildcard receive may take a longer one. */
+uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message *message);
+
+/* --- what they received ------------------------------------------------------------------------
+ */
+
+/* Of one rank, while its program runs. All zero: nothing is noted. */
+struct wildcard_log {
+    const struct wildcard *recorded; /* program->wildcards */
+    uint32_t *slots;                 /* [slot_count]: 1 + wildcard of the receive in it, or 0 */
+    MPI_Status *statuses;            /* [set_size], of calls that take an array */
+    uint64_t received, reordered;    /* in this run; with another source or tag than recorded */
+};
+
+/* For a program; all zero if it has no such receives. Fails with STATUS_ENVIRONMENT. */
+enum status wildcard_log_open(struct wildcard_log *log, const struct program *program,
+                              struct error *error);
+void wildcard_log_close(struct wildcard_log *log);
+
+/* Before each run. */
+void wildcard_log_restart(struct wildcard_log *log, const struct program *program);
+
+/* `name` is transfer->wildcard; nothing happens if it is 0. */
+static inline void wildcard_log_take(struct wildcard_log *log, uint32_t name,
+                                     const MPI_Status *status)
+{
+    if (name == 0)
+        return;
+    const struct wildcard *recorded = &log->recorded[name - 1];
+    log->received++;
+    log->reordered += status->MPI_SOURCE != recorded->source || status->MPI_TAG != recorded->tag;
+}
+
+/* The request in a slot is complete; what is asked a second time is not counted again. */
+static inline void wildcard_log_complete(struct wildcard_log *log, uint32_t slot,
+                                         const MPI_Status *status)
+{
+    wildcard_log_take(log, log->slots[slot], status);
+    log->slots[slot] = 0;
+}
+
+#endif
