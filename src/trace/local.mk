@@ -5,6 +5,7 @@ libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/calltree.c src/trace/calltree.h \
 	src/trace/otf2_error.c src/trace/otf2_error.h \
 	src/trace/id_map.c src/trace/load_definitions.c src/trace/load_definitions.h \
+	src/trace/load_definitions_private.h src/trace/resolve_definitions.c src/trace/assign_ranks.c \
 	src/trace/open_requests.c src/trace/open_requests.h src/trace/other_events.h \
 	src/trace/load_events.c src/trace/load_events.h src/trace/load_builder.c src/trace/load_builder.h \
 	src/trace/load_regions.c src/trace/load_messages.c src/trace/load_collectives.c src/trace/load_others.c \
