@@ -285,12 +285,18 @@ static enum status name_programs(struct trace *trace, const struct definition_id
     return STATUS_OK;
 }
 
+/* With masks instead of a branch: which rows are ENTERs cannot be foreseen. */
 static void renumber(struct stream *streams, uint32_t count, const uint32_t *remap)
 {
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t row = 0; row < streams[i].count; row++)
-            if (streams[i].kind[row] == EVENT_ENTER || streams[i].kind[row] == EVENT_PROGRAM_BEGIN)
-                streams[i].arg[row] = remap[streams[i].arg[row]];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *kind = streams[i].kind;
+        uint32_t *arg = streams[i].arg, rows = streams[i].count;
+        for (uint32_t row = 0; row < rows; row++) {
+            uint32_t opens =
+                0u - (uint32_t)((kind[row] == EVENT_ENTER) | (kind[row] == EVENT_PROGRAM_BEGIN));
+            arg[row] = (remap[arg[row] & opens] & opens) | (arg[row] & ~opens);
+        }
+    }
 }
 
 static bool is_identity(const uint32_t *remap, size_t count)

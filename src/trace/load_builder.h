@@ -8,7 +8,7 @@
 
 #include <otf2/otf2.h>
 
-enum { CHILD_CACHE = 1024 };
+enum { CHILD_CACHE = 512 };
 
 /* A region that is open. */
 struct frame {
@@ -37,9 +37,12 @@ struct builder {
     uint32_t open_collective; /* begun, not ended; INDEX_NONE */
     bool backwards;           /* a time stamp was before its predecessor's */
     struct {
-        uint32_t parent, region, path;
+        uint64_t key; /* parent << 32 | region; CHILD_NONE: free */
+        uint32_t path;
     } child_cache[CHILD_CACHE]; /* direct-mapped: call paths repeat */
 };
+
+#define CHILD_NONE UINT64_MAX /* no region has this number */
 
 /* False when memory is out. */
 bool builder_resize(struct builder *b, uint32_t capacity);

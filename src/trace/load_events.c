@@ -109,7 +109,7 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     b->error = error;
     b->open_collective = INDEX_NONE;
     for (size_t i = 0; i < CHILD_CACHE; i++)
-        b->child_cache[i].path = CALLPATH_NONE;
+        b->child_cache[i].key = CHILD_NONE;
     uint64_t expected = location->events < UINT32_MAX / 4 ? location->events : 0;
     enum status status = STATUS_OK;
     if (expected && !builder_resize(b, (uint32_t)expected + 16))

@@ -6,15 +6,16 @@
 static uint32_t child_path(struct builder *b, uint32_t region)
 {
     uint32_t parent = b->stack.count ? b->stack.items[b->stack.count - 1].path : CALLPATH_NONE;
-    uint32_t slot = (parent * 0x9E3779B1u ^ region * 0x85EBCA6Bu) % CHILD_CACHE;
-    if (b->child_cache[slot].parent == parent && b->child_cache[slot].region == region &&
-        b->child_cache[slot].path != CALLPATH_NONE)
-        return b->child_cache[slot].path;
-    uint32_t path = calltree_child(b->source->calltree, parent, region);
-    b->child_cache[slot].parent = parent;
-    b->child_cache[slot].region = region;
-    b->child_cache[slot].path = path;
-    return path;
+    uint64_t key = (uint64_t)parent << 32 | region;
+    uint32_t slot = (parent * 0x9E3779B1u ^ region * 0x85EBCA6Bu) >> 16 & (CHILD_CACHE - 1);
+    if (__builtin_expect(b->child_cache[slot].key != key, 0)) {
+        uint32_t path = calltree_child(b->source->calltree, parent, region);
+        if (path == CALLPATH_NONE)
+            return CALLPATH_NONE;
+        b->child_cache[slot].key = key;
+        b->child_cache[slot].path = path;
+    }
+    return b->child_cache[slot].path;
 }
 
 static OTF2_CallbackCode open_region(struct builder *b, uint64_t time, enum event_kind kind,
