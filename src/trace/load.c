@@ -1,63 +1,13 @@
 #include "trace/load.h"
 
 #include "base/log.h"
+#include "trace/anchor.h"
 #include "trace/load_events.h"
 #include "trace/otf2_error.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* --- finding the anchor --------------------------------------------------------------------- */
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t a = strlen(name), b = strlen(suffix);
-    return a > b && strcmp(name + a - b, suffix) == 0;
-}
-
-/* The one anchor file in a directory. */
-static enum status anchor_in(const char *directory, char **path, struct error *error)
-{
-    DIR *dir = opendir(directory);
-    if (!dir)
-        return error_set(error, STATUS_INPUT, "%s: %s", directory, strerror(errno));
-    size_t found = 0;
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        if (!has_suffix(entry->d_name, ".otf2") || found++)
-            continue;
-        if (asprintf(path, "%s/%s", directory, entry->d_name) < 0)
-            *path = NULL;
-    }
-    closedir(dir);
-    if (found == 1 && *path)
-        return STATUS_OK;
-    free(*path);
-    *path = NULL;
-    return error_set(error, STATUS_INPUT,
-                     found ? "%s: this directory holds several .otf2 files; name the one to load"
-                           : "%s: this directory holds no .otf2 file",
-                     directory);
-}
-
-static enum status find_anchor(const char *given, char **path, struct error *error)
-{
-    struct stat info;
-    *path = NULL;
-    if (stat(given, &info) != 0)
-        return error_set(error, STATUS_INPUT, "%s: %s", given, strerror(errno));
-    if (S_ISDIR(info.st_mode))
-        return anchor_in(given, path, error);
-    FILE *file = fopen(given, "r");
-    if (!file)
-        return error_set(error, STATUS_INPUT, "%s: %s", given, strerror(errno));
-    fclose(file);
-    *path = strdup(given);
-    return *path ? STATUS_OK : error_memory(error, "a path");
-}
 
 /* --- reading -------------------------------------------------------------------------------- */
 
@@ -343,7 +293,7 @@ static enum status load(struct trace *trace, const char *path, struct error *err
     struct definition_ids ids = {0};
     struct event_source source = {0};
     int64_t sums[3] = {0}; /* ranks with open regions, open regions, dropped records */
-    enum status status = find_anchor(path, &trace->path, error);
+    enum status status = anchor_find(path, &trace->path, error);
     if (status == STATUS_OK && !(trace->path = arena_adopt(trace->arena, trace->path)))
         status = error_memory(error, "a path");
     if (status == STATUS_OK)
@@ -395,7 +345,7 @@ enum status trace_peek(const char *path, uint32_t *rank_count, struct error *err
     struct definition_ids ids = {0};
     struct definitions *definitions = NULL;
     char *anchor;
-    enum status status = find_anchor(path, &anchor, error);
+    enum status status = anchor_find(path, &anchor, error);
     if (status != STATUS_OK)
         return status;
     otf2_error_capture();

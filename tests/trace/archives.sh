@@ -35,6 +35,20 @@ cp -r "$work/ring" "$work/def"
 truncate -s 50 "$work/def/traces.def"
 fails "truncated definitions" "definitions of this archive cannot be read|not an OTF2" "$work/def/traces.otf2"
 
+# Bytes of a text become those of a count: the library alone would read properties for minutes.
+cp -r "$work/ring" "$work/anchor"
+printf '\377' | dd of="$work/anchor/traces.otf2" bs=1 seek=46 conv=notrunc 2> /dev/null
+start=$(date +%s)
+fails "damaged anchor" "anchor file is damaged|not an OTF2 archive" "$work/anchor/traces.otf2"
+ok $(($(date +%s) - start > 25)) "a damaged anchor is refused at once"
+cp -r "$work/ring" "$work/count"
+size=$(stat -c %s "$work/count/traces.otf2")
+texts=$(tail -c +47 "$work/count/traces.otf2" | tr '\n\000' ' \n' | head -n 3 | wc -c)
+printf '\176\176\176\000' |
+    dd of="$work/count/traces.otf2" bs=1 seek=$((46 + texts)) conv=notrunc 2> /dev/null
+fails "damaged count of properties" "announces 8289918 properties, but has $size bytes" \
+    "$work/count/traces.otf2"
+
 out=$("$MPIEXEC" -np 1 "$check_trace" "$work/ring")
 like "$out" "ranks 3 events 36" "a directory with one anchor is loaded"
 "$MPIEXEC" -np 2 "$check_trace" "$work/ring" "$work/text.otf2/saved" > /dev/null 2> "$work/err"
