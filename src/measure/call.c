@@ -56,6 +56,13 @@ static OTF2_RegionRole region_role(const struct mpi_call_info *info)
     }
 }
 
+bool call_failed_after_all(int result)
+{
+    int class;
+    PMPI_Error_class(result, &class);
+    return class != MPI_ERR_TRUNCATE;
+}
+
 uint32_t call_define_region(enum mpi_call id)
 {
     const struct mpi_call_info *info = &mpi_call_infos[id];

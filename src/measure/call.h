@@ -2,6 +2,7 @@
  *
  *   struct call call = call_enter(MPI_CALL_SEND, CALL_SLOTS);    records the enter
  *   ... hooks that record what the call is about to do, at call.enter
+ *   call_begun(&call);
  *   int result = PMPI_Send(...);
  *   call_return(&call);                              reads the clock
  *   ... hooks that record what the call has done, at call.leave
@@ -18,6 +19,8 @@
 #include "base/mpi_call.h"
 #include "measure/record.h"
 
+#include <mpi.h>
+
 /* Of the functions that take the place of MPI's; all else stays within the library. */
 #define CALL_EXPORTED __attribute__((visibility("default")))
 
@@ -25,6 +28,7 @@ struct call {
     struct recorder *recorder;
     uint64_t enter, leave;
     uint32_t region;
+    struct record_slot *first, *behind; /* what was recorded before the real call */
 };
 
 /* How many wrappers this thread is in. */
@@ -53,8 +57,31 @@ static inline struct call call_enter(enum mpi_call id, size_t slots)
         call.enter = record_now();
         call.region = call_region(id);
         record_enter(call.recorder, call.enter, call.region);
+        call.first = call.recorder->next;
     }
     return call;
+}
+
+/* Right before the real call, where something may have been recorded for it. */
+static inline void call_begun(struct call *call)
+{
+    if (call->recorder)
+        call->behind = call->recorder->next;
+}
+
+/* Whether the call has communicated. With MPI_ERRORS_RETURN a call whose arguments are wrong
+ * returns at once; but where a message was longer than its buffer, it has arrived all the same. */
+bool call_failed_after_all(int result) RECORD_HIDDEN;
+static inline bool call_took_place(int result)
+{
+    return __builtin_expect(result == MPI_SUCCESS, 1) || !call_failed_after_all(result);
+}
+
+/* After the real call: one that did not take place has communicated nothing. */
+static inline void call_settle(const struct call *call, int result)
+{
+    if (call->recorder && !call_took_place(result))
+        recorder_take_back(call->recorder, call->first, call->behind, call->enter);
 }
 
 static inline void call_return(struct call *call)

@@ -78,6 +78,8 @@ void communicator_made(const struct call *call, MPI_Comm parent, uint32_t added)
 
 uint32_t communicator_freed(const struct call *call, MPI_Comm handle)
 {
+    if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF)
+        return COMM_UNKNOWN; /* an error of the program */
     const uint32_t comm = communicator_id(handle);
     synchronisation_begins(call, comm);
     if (call->recorder && comm != COMM_UNKNOWN)

@@ -69,8 +69,23 @@ void requests_start(const struct call *call, int count, const MPI_Request *handl
     requests_lock();
     for (int i = 0; i < count; i++) {
         struct request *request = request_find(handles[i]);
-        if (request)
+        if (request && !request->active) {
             request_begins(call, request);
+            request->starter = call;
+        } else if (request) {
+            request->starter = NULL;
+        }
+    }
+    requests_unlock();
+}
+
+void requests_not_started(const struct call *call, int count, const MPI_Request *handles)
+{
+    requests_lock();
+    for (int i = 0; i < count; i++) {
+        struct request *request = request_find(handles[i]);
+        if (request && request->starter == call)
+            request->active = request->recorded = false;
     }
     requests_unlock();
 }

@@ -8,6 +8,8 @@
 #include "measure/requests.h"
 #include "measure/types.h"
 
+#include <stdlib.h>
+
 /* Bytes that a completed receive brought. */
 static inline uint64_t status_bytes(const MPI_Status *status)
 {
@@ -23,17 +25,6 @@ static inline unsigned wildcard_flags(int source, int tag)
 {
     return (source == MPI_ANY_SOURCE ? RECORD_ANY_SOURCE : 0u) |
            (tag == MPI_ANY_TAG ? RECORD_ANY_TAG : 0u);
-}
-
-/* Whether a call that receives or completes has taken its message. With MPI_ERRORS_RETURN a message
- * longer than the buffer is an error to the program, but has arrived all the same. */
-static inline bool receive_done(int result)
-{
-    int class;
-    if (__builtin_expect(result == MPI_SUCCESS, 1))
-        return true;
-    PMPI_Error_class(result, &class);
-    return class == MPI_ERR_TRUNCATE;
 }
 
 /* Bytes that a receive has brought into a buffer of `capacity` bytes. The status of a message that
@@ -89,14 +80,14 @@ static inline void message_arrived(const struct call *call, const struct receive
 static inline void recv_returned(const struct call *call, struct receive receive, int source,
                                  int tag, MPI_Comm comm)
 {
-    if (call->recorder && source != MPI_PROC_NULL && receive_done(receive.result))
+    if (call->recorder && source != MPI_PROC_NULL && call_took_place(receive.result))
         message_arrived(call, &receive, communicator_id(comm), wildcard_flags(source, tag));
 }
 
 static inline void mrecv_returned(const struct call *call, struct receive receive,
                                   struct matched_message message)
 {
-    if (call->recorder && !message.null && receive_done(receive.result))
+    if (call->recorder && !message.null && call_took_place(receive.result))
         message_arrived(call, &receive, message.comm, message.flags);
 }
 
@@ -118,14 +109,18 @@ struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_me
 /* Records that the request's operation begins now, under a new id. */
 void request_begins(const struct call *call, struct request *request);
 
-/* MPI_Start, MPI_Startall: before the call. */
+/* MPI_Start, MPI_Startall: before the call, and after one that failed. */
+void requests_not_started(const struct call *call, int count, const MPI_Request *handles);
 void requests_start(const struct call *call, int count, const MPI_Request *handles);
 
+/* Keeps the request, or frees what it holds if MPI has made none. */
 static inline void request_made(int result, const MPI_Request *handle,
                                 const struct request *request)
 {
     if (result == MPI_SUCCESS)
         request_add(*handle, request);
+    else
+        free(request->operation);
 }
 
 /* --- completion: after the call --- */

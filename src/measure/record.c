@@ -280,6 +280,16 @@ static void record_flush(struct recorder *recorder, uint64_t begin)
     record_commit(flush, begin, RECORD_FLUSH, 0, 0, 0);
 }
 
+/* From the last slot to the first: what is left if the process dies meanwhile can be read. */
+void recorder_take_back(struct recorder *recorder, struct record_slot *first,
+                        struct record_slot *behind, uint64_t time)
+{
+    if (first == behind || recorder->next != behind || first->first != time)
+        return;
+    for (struct record_slot *slot = behind; slot-- > first;)
+        record_commit(slot, time, RECORD_VOID, 0, 0, 0);
+}
+
 void recorder_make_room(struct recorder *recorder, size_t slots)
 {
     struct recorder_file *file = recorder->file;

@@ -124,6 +124,11 @@ static inline void record_commit(struct record_slot *slot, uint64_t time, enum r
     slot->second = record_pack(kind, flags, type_size, id);
 }
 
+/* Takes back the records of time `time` that stand from `first` to right before `behind`, if they
+ * are the last ones of this recorder; otherwise they stay. */
+void recorder_take_back(struct recorder *recorder, struct record_slot *first,
+                        struct record_slot *behind, uint64_t time) RECORD_HIDDEN;
+
 static inline void record_plain(struct recorder *recorder, uint64_t time, enum record_kind kind,
                                 uint32_t id)
 {

@@ -26,7 +26,8 @@ struct record_slot {
  *   collectives: sent; received; op (upper half) and root; receive counts (upper half) and send
  *                counts; request, unused
  *   flush:       end time, unused
- * and the id in the first slot is: region, peer, comm, 1 or 0 (measurement on or off). */
+ * VOID is what is left of a record that was taken back; readers skip it.
+ * The id in the first slot is: region, peer, comm, 1 or 0 (measurement on or off). */
 #define RECORD_KINDS(X)     \
     X(ENTER, 1)             \
     X(LEAVE, 1)             \
@@ -45,7 +46,8 @@ struct record_slot {
     X(COMM_CREATE, 1)       \
     X(COMM_DESTROY, 1)      \
     X(MEASUREMENT, 1)       \
-    X(FLUSH, 2)
+    X(FLUSH, 2)             \
+    X(VOID, 1)
 
 enum record_kind {
     RECORD_NOTHING, /* the end of a segment's records */

@@ -92,6 +92,8 @@ bool record_reader_next(struct record_reader *reader, struct record *record, enu
                 return false;
             }
             reader->at += length;
+            if (record->kind == RECORD_VOID)
+                continue;
             return true;
         }
         if (!map_next(reader, status, error))

@@ -27,11 +27,12 @@ struct request {
     void *operation;      /* collectives: owned, see collectives.h */
     MPI_Request handle;
     uint32_t comm, peer, tag, type_size;
-    unsigned flags; /* enum record_flag */
-    uint8_t kind;   /* enum request_kind */
-    bool active;    /* false: persistent, and not started */
-    bool recorded;  /* its start is in the trace, so its completion may be */
-    bool cancelled; /* MPI_Cancel was called */
+    unsigned flags;             /* enum record_flag */
+    uint8_t kind;               /* enum request_kind */
+    bool active;                /* false: persistent, and not started */
+    bool recorded;              /* its start is in the trace, so its completion may be */
+    bool cancelled;             /* MPI_Cancel was called */
+    const struct call *starter; /* persistent: the call that has started it last */
 };
 
 /* A number that no request of this process has had. */

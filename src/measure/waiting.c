@@ -73,7 +73,7 @@ end:
 void waiting_any(const struct call *call, struct waiting *waiting, int result, bool flag, int index,
                  const MPI_Status *status)
 {
-    if (!waiting->handles || !receive_done(result))
+    if (!waiting->handles || !call_took_place(result))
         goto end;
     if (flag && index != MPI_UNDEFINED)
         complete(call, waiting, result, index, status);

@@ -35,7 +35,7 @@ function argument(name) {
     return name
 }
 
-function before(code) { print "    " code }
+function before(code) { print "    " code; hooked = 1 }
 function after(code) { after_code = after_code "    " code "\n" }
 
 # Fields of struct collective_call from the parameters there are.
@@ -77,7 +77,8 @@ function synchronise(name,    object, op) {
     else
         before("const uint32_t on = " object "_comm(" which("fh win") ");")
     before("synchronisation_begins(&call, on);")
-    after("synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
+    after("if (call_took_place(result))")
+    after("    synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
 }
 
 function receive() {
@@ -99,7 +100,7 @@ function message_hooks(    type) {
 }
 
 # Calls that make, start or drop requests.
-function request_hooks(name,    flags) {
+function request_hooks(name,    flags, started) {
     flags = class == "persistent" ? "RECORD_PERSISTENT" : "0"
     if (class == "isend" || class == "persistent" && "dest" in has)
         before("struct request made = send_request(count, datatype, dest, tag, comm, " flags ");")
@@ -119,8 +120,12 @@ function request_hooks(name,    flags) {
         before("const struct request made = {.kind = REQUEST_SILENT, .active = true};")
     if (class ~ /^(isend|irecv|imrecv|persistent|icollective|ineighbour|comm_icreate|rma|io)$/ && "request" in has)
         after("request_made(result, request, &made);")
-    if (class == "start")
-        before("requests_start(&call, " ("count" in has ? "count, array_of_requests" : "1, request") ");")
+    started = "count" in has ? "count, array_of_requests" : "1, request"
+    if (class == "start") {
+        before("requests_start(&call, " started ");")
+        after("if (!call_took_place(result))")
+        after("    requests_not_started(&call, " started ");")
+    }
     if (class == "request_free")
         before("request_forget(*request);")
     if (class == "cancel")
@@ -133,7 +138,7 @@ function completion_hooks(    flag, status) {
     status = "status_or(status, &own_status)"
     if (class == "wait" || class == "test") {
         before("const MPI_Request handle = *request;")
-        after("if (receive_done(result) && " flag ")")
+        after("if (call_took_place(result) && " flag ")")
         after("    request_completed(&call, handle, result, " status ");")
     }
     if (class == "test" || class == "request_test") {
@@ -156,7 +161,8 @@ function collective_hooks(name,    parent) {
     if (class == "collective" || class == "neighbour") {
         collective_arguments(name)
         before("collective_begins(&call, comm);")
-        after("collective_returned(&call, &collective);")
+        after("if (call_took_place(result))")
+        after("    collective_returned(&call, &collective);")
     }
     if (class == "comm_create") {
         parent = which("comm comm_old intercomm")
@@ -171,7 +177,8 @@ function collective_hooks(name,    parent) {
     }
     if (class == "comm_free") {
         before("const uint32_t freed = communicator_freed(&call, *comm);")
-        after("synchronisation_returned(&call, freed, OTF2_COLLECTIVE_OP_DESTROY_HANDLE);")
+        after("if (call_took_place(result))")
+        after("    synchronisation_returned(&call, freed, OTF2_COLLECTIVE_OP_DESTROY_HANDLE);")
     }
     if (class == "synchronise")
         synchronise(name)
@@ -191,7 +198,7 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     class = $2
     text = $0
     sub(/^[^ ]+ +[^ ]+ +/, "", text)
-    made_comm = after_code = before_return = ""
+    made_comm = after_code = before_return = hooked = ""
     parse_parameters(text)
     own_status = class ~ /^(recv|sendrecv|mrecv|wait|test|waitany|testany)$/
     print "\nCALL_EXPORTED int " name "(" text ")\n{"
@@ -208,9 +215,14 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     arguments = ""
     for (i = 1; i <= count; i++)
         arguments = arguments (i > 1 ? ", " : "") argument(names[i])
+    hooked = hooked && class !~ /^(wait|test|mrecv|persistent|cancel|request_free|rma|io)/
+    if (hooked)
+        print "    call_begun(&call);"
     print "    const int result = P" name "(" arguments ");"
     printf "%s", before_return
     print "    call_return(&call);"
+    if (hooked)
+        print "    call_settle(&call, result);"
     printf "%s", after_code
     print "    call_leave(&call);"
     print "    return result;\n}"

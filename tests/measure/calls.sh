@@ -1,7 +1,7 @@
 # The wrappers' records of C programs, compared with what they must be: calls-NAME.expected.
 . "$top_srcdir/tests/measure/calls.bash"
 
-for name in messages requests collectives communicators; do
+for name in messages requests collectives communicators refused; do
     recorded "$top_builddir/tests/measure/calls-$name" "$work/file" >"$work/got"
     ok $? "calls-$name runs under the tracer"
     same "$top_srcdir/tests/measure/calls-$name.expected" "$work/got" "calls-$name is recorded as it should be"

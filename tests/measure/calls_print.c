@@ -264,7 +264,8 @@ static void read_events(const char *path)
             if (slot->first < last)
                 printf("time goes back\n");
             last = slot->first;
-            print_record(kind, slot);
+            if (kind != RECORD_VOID) /* taken back */
+                print_record(kind, slot);
             slot += record_slots(kind);
         }
     }

@@ -1,0 +1,66 @@
+/* Calls whose arguments are wrong, with MPI_ERRORS_RETURN: they have communicated nothing. What
+ * follows is recorded as ever. For calls.sh. Two processes. */
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NOBODY = 99 };
+
+static int rank, other;
+static int data[64];
+
+static void refused(int result, const char *call)
+{
+    if (result != MPI_SUCCESS)
+        return;
+    fprintf(stderr, "%s should have been refused\n", call);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+#define REFUSED(call) refused(call, #call)
+
+static void messages(void)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    REFUSED(MPI_Send(data, 1, MPI_INT, NOBODY, 1, MPI_COMM_WORLD));
+    REFUSED(MPI_Ssend(data, 1, MPI_INT, other, -9, MPI_COMM_WORLD));
+    REFUSED(MPI_Recv(data, 1, MPI_INT, NOBODY, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    REFUSED(MPI_Sendrecv(data, 1, MPI_INT, other, 1, data, 1, MPI_INT, NOBODY, 1, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE));
+    REFUSED(MPI_Isend(data, 1, MPI_INT, NOBODY, 1, MPI_COMM_WORLD, &request));
+    REFUSED(MPI_Irecv(data, 1, MPI_INT, NOBODY, 1, MPI_COMM_WORLD, &request));
+    REFUSED(MPI_Send_init(data, 1, MPI_INT, NOBODY, 1, MPI_COMM_WORLD, &request));
+}
+
+static void collectives(void)
+{
+    MPI_Request request;
+    MPI_Comm world = MPI_COMM_WORLD;
+    REFUSED(MPI_Bcast(data, 1, MPI_INT, NOBODY, MPI_COMM_WORLD));
+    REFUSED(MPI_Allreduce(data, data + 1, 1, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD));
+    REFUSED(MPI_Ibcast(data, 1, MPI_INT, NOBODY, MPI_COMM_WORLD, &request));
+    REFUSED(MPI_Comm_free(&world));
+}
+
+/* One that is too long for its buffer has been sent and has arrived. */
+static void truncated(void)
+{
+    if (rank == 0)
+        MPI_Send(data, 8, MPI_INT, other, 2, MPI_COMM_WORLD);
+    else
+        REFUSED(MPI_Recv(data, 2, MPI_INT, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    other = 1 - rank;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    messages();
+    collectives();
+    truncated();
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
