@@ -163,8 +163,9 @@ static enum status read_model(struct replay_config *config, struct error *error)
 static enum status read_formats(struct replay_config *config, const char *list, int line,
                                 struct error *error)
 {
-    static const char *const names[] = {"text", "json", "tsv"};
-    bool *const flags[] = {&config->format_text, &config->format_json, &config->format_tsv};
+    static const char *const names[] = {"text", "json", "tsv", "cubex"};
+    bool *const flags[] = {&config->format_text, &config->format_json, &config->format_tsv,
+                           &config->format_cubex};
     const size_t count = sizeof names / sizeof *names;
     const char *item;
     size_t length;
@@ -174,8 +175,8 @@ static enum status read_formats(struct replay_config *config, const char *list, 
             i++;
         if (i == count)
             return ini_error(error, config->ini, line,
-                             "unknown format \"%.*s\": use any of text, json, tsv", (int)length,
-                             item);
+                             "unknown format \"%.*s\": use any of text, json, tsv, cubex",
+                             (int)length, item);
         *flags[i] = true;
     }
     return STATUS_OK;

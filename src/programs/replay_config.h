@@ -21,10 +21,11 @@ struct replay_config {
     enum baseline baseline;        /* [replay] baseline = replay | trace */
     char *machine;                 /* what options.machine points at */
     char *output_directory;        /* [output] directory; default: NAME-replay beside NAME.ini */
-    bool format_text, format_json, format_tsv; /* [output] formats; default text, json */
-    bool write_trace;                          /* [output] trace */
-    bool overwrite;                            /* [output] overwrite */
-    struct hypothesis *hypotheses;             /* none: identity replay */
+    bool format_text, format_json, format_tsv, format_cubex; /* [output] formats; default text,
+                                                                json */
+    bool write_trace;                                        /* [output] trace */
+    bool overwrite;                                          /* [output] overwrite */
+    struct hypothesis *hypotheses;                           /* none: identity replay */
     size_t hypothesis_count;
 };
 

@@ -3,6 +3,7 @@
 #include "report/difference_tsv.h"
 #include "report/replay_json.h"
 #include "report/replay_text.h"
+#include "report/severity_format.h"
 #include "trace/save.h"
 
 #include <errno.h>
@@ -10,12 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FILE_TEXT, FILE_JSON, FILE_TSV, FILE_TRACE };
+enum { FILE_TEXT, FILE_JSON, FILE_TSV, FILE_BEFORE, FILE_AFTER, FILE_TRACE };
 
 const char *const replay_file_names[] = {
     [FILE_TEXT] = "report.txt",
     [FILE_JSON] = "report.json",
     [FILE_TSV] = "difference.tsv",
+    [FILE_BEFORE] = "before.cubex",
+    [FILE_AFTER] = "after.cubex",
     [FILE_TRACE] = "predicted",
     NULL,
 };
@@ -58,6 +61,22 @@ static enum status path_of(const char *directory, int file, char *path, struct e
     return STATUS_OK;
 }
 
+/* Both sides: whoever reads Cube files subtracts them. */
+static enum status write_cubex(const struct comparison *comparison, const char *directory,
+                               struct error *error)
+{
+    const struct severity *const sides[] = {comparison->before, comparison->after};
+    const struct severity_format *cubex = severity_format_find("cubex");
+    char path[PATH_MAX];
+    enum status status = STATUS_OK;
+    for (int side = 0; side < 2 && status == STATUS_OK; side++) {
+        status = path_of(directory, FILE_BEFORE + side, path, error);
+        if (status == STATUS_OK)
+            status = severity_write(sides[side], cubex, path, error);
+    }
+    return status;
+}
+
 static enum status write_reports(const struct replay_report *report,
                                  const struct replay_config *config, const char *directory,
                                  struct error *error)
@@ -79,6 +98,8 @@ static enum status write_reports(const struct replay_report *report,
         if (status == STATUS_OK)
             status = write_file(report, path, write_tsv, error);
     }
+    if (config->format_cubex && status == STATUS_OK)
+        status = write_cubex(&report->comparison, directory, error);
     return status;
 }
 

@@ -4,9 +4,7 @@
 
 #include <stdlib.h>
 
-/* Call paths as text, tabs and line ends in names escaped as "\t" and "\n". NULL when memory is
- * out; free it. */
-static char *format_path(const struct severity *severity, uint32_t path)
+char *severity_tsv_path(const struct severity *severity, uint32_t path)
 {
     size_t length = severity_path_format(severity, path, NULL, 0);
     char *text = malloc(2 * length + 1), *plain = text ? text + length : NULL;
@@ -46,7 +44,7 @@ static bool write_tsv(const struct severity *severity, FILE *stream)
     char **paths = calloc((size_t)severity->path_count + 1, sizeof *paths);
     bool written = paths != NULL;
     for (uint32_t i = 0; i < severity->path_count && written; i++) {
-        paths[i] = format_path(severity, i);
+        paths[i] = severity_tsv_path(severity, i);
         written = paths[i] != NULL;
     }
     for (uint32_t metric = 0; metric < severity->metric_count && written; metric++)

@@ -1,5 +1,6 @@
 /* Reading tab-separated values back: metric, call path, rank.thread, value. Such a file has neither
- * hosts nor T, and of a metric that is not in our list no unit. */
+ * hosts nor T, and of a metric that is not in our list no unit. Of a table of differences, which
+ * has a header, the last of its six columns is read. */
 #include "report/severity_tsv.h"
 
 #include "severity/path_table.h"
@@ -17,6 +18,7 @@ struct value {
 struct reader {
     const char *path; /* of the file */
     size_t line;
+    int columns; /* 4; 6 in a table of differences */
     struct path_table paths;
     struct location_table locations;
     ARRAY(struct metric_info) foreign; /* numbered from METRIC_COUNT */
@@ -116,13 +118,13 @@ static enum status read_location(struct reader *reader, const char *text, uint32
     return *number != SEVERITY_NONE ? STATUS_OK : no_memory(reader);
 }
 
-/* Cuts the line into its columns; false unless there are exactly four. */
-static bool split(char *line, char *columns[4])
+/* Cuts the line into its columns; false unless there are exactly `count`. */
+static bool split(char *line, char **columns, int count)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < count; i++) {
         columns[i] = line;
         line += strcspn(line, "\t");
-        if ((*line == '\t') != (i < 3))
+        if ((*line == '\t') != (i < count - 1))
             return false;
         *line++ = '\0';
     }
@@ -131,15 +133,23 @@ static bool split(char *line, char *columns[4])
 
 static enum status read_line(struct reader *reader, char *line)
 {
-    char *columns[4], *end;
+    char *columns[6], *end, *last;
     struct value value;
-    if (!split(line, columns))
-        return bad_line(reader, "not four columns: metric, call path, rank.thread, value");
+    if (reader->line == 1 && strcmp(line, DIFFERENCE_TSV_HEADER) == 0) {
+        reader->columns = 6;
+        return STATUS_OK;
+    }
+    if (!split(line, columns, reader->columns))
+        return bad_line(reader, reader->columns == 4
+                                    ? "not four columns: metric, call path, rank.thread, value"
+                                    : "not the six columns that the first line names");
+    last = columns[reader->columns - 1];
     if (!*columns[0])
         return bad_line(reader, "the metric has no name");
-    value.value = strtod(columns[3], &end);
-    if (end == columns[3] || *end)
-        return bad_line(reader, "the fourth column is not a number");
+    value.value = strtod(last, &end);
+    if (end == last || *end)
+        return bad_line(reader, reader->columns == 4 ? "the fourth column is not a number"
+                                                     : "the last column is not a number");
     enum status status = read_metric(reader, columns[0], &value.metric);
     if (status == STATUS_OK)
         status = read_path(reader, columns[1], &value.path);
@@ -189,7 +199,8 @@ static struct severity *create_store(const struct reader *reader)
 enum status severity_tsv_read(const struct severity_file *file, struct severity **severity,
                               struct error *error)
 {
-    struct reader reader = {.path = file->path, .error = error, .names = arena_create()};
+    struct reader reader = {
+        .path = file->path, .columns = 4, .error = error, .names = arena_create()};
     char *text = malloc(file->size + 1); /* lines are cut up in place */
     enum status status = reader.names && text ? STATUS_OK : no_memory(&reader);
     if (status == STATUS_OK) {

@@ -30,9 +30,10 @@ int main(int argc, char **argv)
     if (config->options.machine)
         printf("model: %s costs, machine %s\n", config->options.absolute ? "absolute" : "recorded",
                config->options.machine);
-    printf("directory %s, overwrite %d, trace %d, formats:%s%s%s\n", config->output_directory,
+    printf("directory %s, overwrite %d, trace %d, formats:%s%s%s%s\n", config->output_directory,
            config->overwrite, config->write_trace, config->format_text ? " text" : "",
-           config->format_json ? " json" : "", config->format_tsv ? " tsv" : "");
+           config->format_json ? " json" : "", config->format_tsv ? " tsv" : "",
+           config->format_cubex ? " cubex" : "");
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         const struct hypothesis *hypothesis = &config->hypotheses[i];
         char text[500];

@@ -57,6 +57,21 @@ run 0 "the difference read back" "$report" "$work/f.cubex" -f tsv
 is "$(printf '%s\n' "$out" | sort)" "$(printf 'time\tmain/f\\/g\t0.0\t0.25\nvisits\tmain\t0.0\t-7')" \
     "a difference as cubex keeps negative counts"
 
+# A table of differences, as silas-replay writes it: its last column.
+{
+    printf 'metric\tcall path\tlocation\tbefore\tafter\tdifference\n'
+    printf 'time\tmain/f\\/g\t0.0\t1.5\t1.25\t0.25\n'
+    printf 'visits\tmain\t0.0\t0\t7\t-7\n'
+} >"$work/difference.tsv"
+run 0 "a table of differences" "$report" "$work/difference.tsv" -f tsv
+is "$(printf '%s\n' "$out" | sort)" "$(printf 'time\tmain/f\\/g\t0.0\t0.25\nvisits\tmain\t0.0\t-7')" \
+    "of a table of differences the last column is read"
+run 0 "diff with a table of differences" "$difference" "$work/f.cubex" "$work/difference.tsv"
+like "$out" '^0 of 2 values differ' "silas-diff reads a table of differences"
+printf 'time\tmain\t0.0\t1.5\n' >>"$work/difference.tsv"
+run 1 "a bad table of differences" "$report" "$work/difference.tsv" -f tsv
+one_message 'difference.tsv:4: not the six columns' "a bad table of differences"
+
 # What the archive is made of, seen by tar.
 run 0 "tar reads it" tar tf "$work/b.cubex"
 like "$out" '^0\.data$' "tar finds data"

@@ -9,7 +9,7 @@ path = meeting
 [replay]
 repeat = 5
 [output]
-formats = text, json, tsv
+formats = text, json, tsv, cubex
 trace = yes
 END
 run 2 identity.ini
@@ -23,13 +23,18 @@ like "$out" '^Written to .*identity-replay' "it says where the output is"
 report=identity-replay/report.json
 true_that "$(json $report time_s) == 0.301999" && true_that "$(json $report total_error) >= 0"
 ok $? "report.json: time of the trace and total error"
-is "$(ls identity-replay | tr '\n' ' ')" "difference.tsv predicted report.json report.txt " \
+is "$(ls identity-replay | tr '\n' ' ')" \
+    "after.cubex before.cubex difference.tsv predicted report.json report.txt " \
     "all formats are there and nothing else"
 is "$(head -1 identity-replay/difference.tsv)" \
     "$(printf 'metric\tcall path\tlocation\tbefore\tafter\tdifference')" "the TSV's head"
 awk -F '\t' 'NR > 1 && ($4 - $5 - $6 > 1e-9 || $6 - $4 + $5 > 1e-9 || NF != 6) { exit 1 }' \
     identity-replay/difference.tsv
 ok $? "the TSV's differences are before - after"
+in_diff=$("$top_builddir/silas-diff" -f tsv identity-replay/after.cubex identity-replay/before.cubex)
+is "$(echo "$in_diff" | sort)" \
+    "$("$top_builddir/silas-report" -f tsv identity-replay/difference.tsv | sort)" \
+    "the Cube files differ by what the TSV says"
 out=$("$top_builddir/silas-analyze" --format tsv identity-replay/predicted/traces.otf2)
 like "$out" "^visits	main/work	1\.0	1\$" "the predicted trace can be searched"
 if command -v otf2-print > /dev/null; then
