@@ -17,6 +17,7 @@ struct engine_options {
                               out about the program is taken over; NULL: it is found out anew */
 
     bool absolute;       /* model: costs by the machine's parameters, not as recorded */
+    bool parametric;     /* model: keep how the outcome depends on the latency (parametric.h) */
     const char *machine; /* model: path of a machine file, NULL: parameters from the recording */
 };
 

@@ -18,6 +18,8 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/model/critical.c replay/model/critical.h \
 	replay/model/domino.c replay/model/domino.h \
 	replay/model/bounds.c replay/model/bounds.h \
+	replay/model/parametric.c replay/model/parametric.h \
+	replay/model/envelope.c replay/model/envelope.h \
 	replay/model/rewrite.c replay/model/rewrite.h \
 	replay/calibrate/calibrate.c replay/calibrate/calibrate.h \
 	replay/calibrate/experiments.c replay/calibrate/experiments.h \

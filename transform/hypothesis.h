@@ -11,6 +11,7 @@ struct hypothesis_kind {
     const char *name;        /* section name: [scale ...] */
     const char *description; /* one line */
     const char *const *keys; /* NULL-terminated: the keys it knows */
+    bool computed_only; /* changes the environment: for engines that compute (engine.h: exact) */
 
     /* Reads one section, whose keys are all known ones. `*state` is for the other functions; freed
      * by `release`. */

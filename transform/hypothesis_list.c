@@ -3,8 +3,6 @@
 #include "transform/kinds.h"
 
 const struct hypothesis_kind *const hypothesis_list[] = {
-    &hypothesis_scale,
-    &hypothesis_balance,
-    &hypothesis_cut,
-    NULL,
+    &hypothesis_scale,   &hypothesis_balance, &hypothesis_cut,         &hypothesis_cpu,
+    &hypothesis_network, &hypothesis_mapping, &hypothesis_collectives, NULL,
 };

@@ -3,7 +3,8 @@ noinst_LTLIBRARIES += libtransform.la
 libtransform_la_SOURCES = \
 	transform/hypothesis.h transform/hypotheses.c transform/hypotheses_apply.c \
 	transform/hypothesis_list.c transform/hypothesis_template.c transform/kinds.h \
-	transform/scale.c transform/balance.c \
+	transform/scale.c transform/balance.c transform/cpu.c \
+	transform/network.c transform/mapping.c transform/collectives.c \
 	transform/cut_messages.c transform/cut_choose.c transform/cut_rows.c transform/cut.h \
 	transform/callpath_marks.c transform/callpath_marks.h \
 	transform/names.c transform/names.h transform/ranges.c transform/ranges.h \

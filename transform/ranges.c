@@ -44,9 +44,17 @@ enum status ranges_read(struct section_ref ref, const char *key, struct ranges *
                         struct error *error)
 {
     const char *list = NULL;
+    enum status status = ini_get_string(ref.ini, ref.section, key, &list, error);
+    return status == STATUS_OK ? ranges_parse(ref, key, list, ranges, error) : status;
+}
+
+enum status ranges_parse(struct section_ref ref, const char *key, const char *text,
+                         struct ranges *ranges, struct error *error)
+{
+    const char *list = text;
     ARRAY(struct range) found = {0};
     bool no_memory = false;
-    enum status status = ini_get_string(ref.ini, ref.section, key, &list, error);
+    enum status status = STATUS_OK;
     char *item;
     while (status == STATUS_OK && (item = names_next(&list, &no_memory))) {
         struct range range;

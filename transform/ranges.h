@@ -17,6 +17,9 @@ struct ranges {
  * number, separated by commas. An absent key leaves `ranges` empty. */
 enum status ranges_read(struct section_ref ref, const char *key, struct ranges *ranges,
                         struct error *error);
+/* The same of a text that is `key`'s value or a part of it. */
+enum status ranges_parse(struct section_ref ref, const char *key, const char *text,
+                         struct ranges *ranges, struct error *error);
 void ranges_clear(struct ranges *ranges);
 
 bool ranges_contain(const struct ranges *ranges, uint64_t number);

@@ -6,12 +6,6 @@
  */
 #include "replay/model/collective_cost.h"
 
-const char *const algorithm_names[ALGORITHM_COUNT + 1] = {
-#define X(identifier, name) [ALGORITHM_##identifier] = name,
-    ALGORITHMS(X)
-#undef X
-};
-
 /* Rounds in which the number of those who have taken part can double up to `members`. */
 static uint32_t rounds_of(uint32_t members)
 {

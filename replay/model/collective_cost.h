@@ -4,27 +4,7 @@
 #define REPLAY_MODEL_COLLECTIVE_COST_H
 
 #include "replay/model/machine.h"
-#include "trace/trace.h"
-
-/* X(identifier, name in configuration files) */
-#define ALGORITHMS(X)                                \
-    X(AUTOMATIC, "automatic") /* as MPICH chooses */ \
-    X(LINEAR, "linear")                              \
-    X(BINOMIAL, "binomial")                          \
-    X(RECURSIVE_DOUBLING, "recursive_doubling")      \
-    X(RING, "ring")                                  \
-    X(PAIRWISE, "pairwise")                          \
-    X(BRUCK, "bruck")                                \
-    X(SCATTER_GATHER, "scatter_gather")
-
-enum algorithm {
-#define X(identifier, name) ALGORITHM_##identifier,
-    ALGORITHMS(X)
-#undef X
-        ALGORITHM_COUNT
-};
-
-extern const char *const algorithm_names[ALGORITHM_COUNT + 1]; /* NULL-terminated */
+#include "trace/environment.h"
 
 /* The one that MPICH uses for so many bytes (one member's block, see collective_block) and members.
  */

@@ -2,6 +2,7 @@
 
 #include "replay/realtime/agreement.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,11 @@ struct compiler {
     const struct stream *stream;
     const struct recorded_stream *recorded; /* of the same rank */
     const struct stream *recording;
+    struct platform delayed; /* where growth is wanted: a latency one second longer */
     struct part *part;
     uint32_t *scan_numbers; /* [collective], NULL: there are no prefix reductions */
-    uint8_t *spread;   /* [comm]: enum distance + 1 of its farthest members, 0: not known yet */
+    uint8_t *spread; /* [comm], where it was recorded, then where it is to run: enum distance + 1 of
+                        its farthest members, 0: not known yet */
     size_t next_probe; /* of the recorded ones */
     bool no_memory;
 };
@@ -23,11 +26,27 @@ static int64_t time_of(const struct compiler *compiler, uint32_t row)
     return (int64_t)(compiler->stream->time[row] - compiler->input->trace->begin);
 }
 
+static bool wants_growth(const struct compiler *compiler)
+{
+    return compiler->input->varied < DISTANCE_COUNT;
+}
+
 static void add_step(struct compiler *compiler, enum step_code code, uint32_t slot, int64_t time)
 {
     struct step step = {.time = time, .slot = slot, .code = (uint8_t)code};
-    if (!array_push(&compiler->part->steps, step))
+    struct growth none = {.time = time, .floor = INT64_MIN, .slope = 0};
+    if (!array_push(&compiler->part->steps, step) ||
+        (wants_growth(compiler) && !array_push(&compiler->part->growth, none)))
         compiler->no_memory = true;
+}
+
+/* How the step just added depends on the latency. */
+static void set_growth(struct compiler *compiler, double latencies, int64_t time, int64_t floor)
+{
+    struct part *part = compiler->part;
+    if (wants_growth(compiler) && !compiler->no_memory)
+        part->growth.items[part->growth.count - 1] =
+            (struct growth){.time = time, .floor = floor, .slope = (uint32_t)llround(latencies)};
 }
 
 /* --- what is known from the recording --------------------------------------------------------- */
@@ -89,7 +108,9 @@ static enum distance spread_of(struct compiler *compiler, const struct platform 
 {
     const struct definitions *definitions = compiler->input->trace->definitions;
     uint32_t rank = compiler->stream->rank;
-    if (compiler->spread[comm] == 0) {
+    bool recorded = platform == &compiler->input->recorded->platform;
+    uint8_t *spread = &compiler->spread[comm + (recorded ? 0 : definitions->comm_count)];
+    if (*spread == 0) {
         enum distance farthest = DISTANCE_CACHE;
         for (uint32_t i = 0; i < comm_size(definitions, comm, rank, true); i++) {
             uint32_t member = comm_world_rank(definitions, comm, rank, i);
@@ -97,9 +118,9 @@ static enum distance spread_of(struct compiler *compiler, const struct platform 
             if (member != rank && distance > farthest)
                 farthest = distance;
         }
-        compiler->spread[comm] = (uint8_t)farthest + 1;
+        *spread = (uint8_t)farthest + 1;
     }
-    return (enum distance)(compiler->spread[comm] - 1);
+    return (enum distance)(*spread - 1);
 }
 
 static double collective_seconds(struct compiler *compiler, const struct platform *platform,
@@ -113,9 +134,9 @@ static double collective_seconds(struct compiler *compiler, const struct platfor
     enum distance spread = spread_of(compiler, platform, collective->comm);
     int64_t block = collective_block(collective, members, me);
     /* what the recording has been found to use: only the platform to run on may choose others */
-    enum algorithm algorithm = platform == compiler->input->platform
-                                   ? (enum algorithm)compiler->input->algorithms[collective->op]
-                                   : ALGORITHM_AUTOMATIC;
+    enum algorithm algorithm = platform == &compiler->input->recorded->platform
+                                   ? ALGORITHM_AUTOMATIC
+                                   : (enum algorithm)compiler->input->algorithms[collective->op];
     return collective_cost(&platform->machine.distances[spread], collective->op, algorithm,
                            (uint64_t)(block > 0 ? block : 0), members);
 }
@@ -146,9 +167,9 @@ static double wait_seconds(struct compiler *compiler, const struct platform *pla
     return 0;
 }
 
-/* What a call takes after the last of what it waits for, in ticks. */
-static int64_t modelled_cost(struct compiler *compiler, const struct call_walk *walk,
-                             const struct platform *platform)
+/* What a call takes after the last of what it waits for. */
+static double modelled_seconds(struct compiler *compiler, const struct call_walk *walk,
+                               const struct platform *platform)
 {
     double seconds = 0;
     if (walk->call.probes)
@@ -163,10 +184,33 @@ static int64_t modelled_cost(struct compiler *compiler, const struct call_walk *
     }
     for (size_t i = 0; i < walk->waits.count; i++)
         seconds += wait_seconds(compiler, platform, walk->waits.items[i]);
-    return platform_ticks(platform, seconds);
+    return seconds;
+}
+
+static int64_t modelled_cost(struct compiler *compiler, const struct call_walk *walk,
+                             const struct platform *platform)
+{
+    return platform_ticks(platform, modelled_seconds(compiler, walk, platform));
+}
+
+/* How many latencies are in what a call takes. */
+static double modelled_latencies(struct compiler *compiler, const struct call_walk *walk)
+{
+    if (!wants_growth(compiler) || compiler->input->ideal)
+        return 0;
+    return modelled_seconds(compiler, walk, &compiler->delayed) -
+           modelled_seconds(compiler, walk, compiler->input->platform);
 }
 
 /* --- posts and waits -------------------------------------------------------------------------- */
+
+/* On its way. */
+static double message_seconds(const struct compiler *compiler, const struct platform *platform,
+                              const struct message *message, bool synchronous)
+{
+    return transfer_time(platform_between(platform, compiler->stream->rank, message->partner_rank),
+                         message->bytes, synchronous);
+}
 
 static void compile_message_post(struct compiler *compiler, const struct post *post)
 {
@@ -176,14 +220,18 @@ static void compile_message_post(struct compiler *compiler, const struct post *p
     uint32_t slot =
         compiler->input->layout->first_message[message->partner_rank] + message->partner;
     int64_t time = time_of(compiler, post->row);
-    if (post->kind == POST_SEND)
-        time += platform_ticks(
-            platform,
-            transfer_time(platform_between(platform, compiler->stream->rank, message->partner_rank),
-                          message->bytes, synchronous));
-    else if (!synchronous)
+    double latencies = 0;
+    if (post->kind == POST_SEND) {
+        double seconds = message_seconds(compiler, platform, message, synchronous);
+        time += platform_ticks(platform, seconds);
+        if (wants_growth(compiler))
+            latencies =
+                message_seconds(compiler, &compiler->delayed, message, synchronous) - seconds;
+    } else if (!synchronous) {
         return;
+    }
     add_step(compiler, STEP_POST, slot, time);
+    set_growth(compiler, latencies, time, INT64_MIN);
 }
 
 static uint32_t scan_slot(const struct compiler *compiler, uint32_t index, uint32_t *member)
@@ -275,7 +323,7 @@ static void compile_call(struct compiler *compiler, const struct call_walk *walk
     for (size_t i = 0; i < walk->waits.count; i++) {
         struct recorded_wait recorded = {.lag = 0, .cost = -1};
         bool found = find_recorded(compiler, walk, walk->waits.items[i], &recorded);
-        if (!found || input->absolute)
+        if (!found || input->absolute || input->ideal)
             recorded.lag = 0;
         if (compile_wait(compiler, walk->waits.items[i], recorded.lag - enter))
             waits = true;
@@ -293,12 +341,17 @@ static void compile_call(struct compiler *compiler, const struct call_walk *walk
     else if (elsewhere)
         cost += modelled_cost(compiler, walk, input->platform) -
                 modelled_cost(compiler, walk, &input->recorded->platform);
+    if (input->ideal && !is_finalize)
+        cost = 0;
+    int64_t unbounded = cost;
     if (cost < 0)
         cost = 0;
-    if (!waits && cost == length)
+    double latencies = is_finalize ? 0 : modelled_latencies(compiler, walk);
+    if (!waits && cost == length && latencies < 0.5)
         return;
     struct window window = {walk->call.enter, walk->call.leave};
     add_step(compiler, STEP_END, 0, cost - length);
+    set_growth(compiler, latencies, unbounded - length, -length);
     if (!array_push(&compiler->part->windows, window))
         compiler->no_memory = true;
 }
@@ -323,7 +376,7 @@ static bool open_compiler(struct compiler *compiler, uint32_t s)
     compiler->recording = &input->recorded->trace->streams[s];
     compiler->next_probe = 0;
     compiler->scan_numbers = NULL;
-    memset(compiler->spread, 0, input->trace->definitions->comm_count);
+    memset(compiler->spread, 0, 2 * (size_t)input->trace->definitions->comm_count);
     if (layout->slot_count == layout->scan_slots)
         return true;
     compiler->scan_numbers =
@@ -337,10 +390,15 @@ enum status part_compile(const struct compile_input *input, struct part *part, s
     const struct trace *trace = input->trace;
     struct compiler compiler = {.input = input, .part = part};
     size_t ranks = (size_t)trace->owned_count + 1;
+    part->has_growth = wants_growth(&compiler);
     part->step_counts = calloc(ranks, sizeof *part->step_counts);
     part->window_counts = calloc(ranks, sizeof *part->window_counts);
     part->last_event = calloc(ranks, sizeof *part->last_event);
-    compiler.spread = malloc((size_t)trace->definitions->comm_count + 1);
+    if (wants_growth(&compiler)) {
+        compiler.delayed = *input->platform;
+        loggps_delay(&compiler.delayed.machine.distances[input->varied], 1);
+    }
+    compiler.spread = malloc(2 * (size_t)trace->definitions->comm_count + 1);
     bool room = part->step_counts && part->window_counts && part->last_event && compiler.spread;
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
         size_t steps = part->steps.count, windows = part->windows.count;
@@ -358,6 +416,7 @@ enum status part_compile(const struct compile_input *input, struct part *part, s
 void part_clear(struct part *part)
 {
     free(part->steps.items);
+    free(part->growth.items);
     free(part->windows.items);
     free(part->step_counts);
     free(part->window_counts);

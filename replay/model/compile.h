@@ -13,6 +13,9 @@ struct compile_input {
     const struct platform *platform; /* where it is to run */
     bool absolute;                   /* costs by the platform's parameters alone; otherwise recorded
                                         costs, changed by what the parameters have changed */
+    bool ideal;                      /* calls cost nothing at all */
+    enum distance varied; /* growth is wanted, by the latency of this distance; else DISTANCE_COUNT
+                           */
     double poll_gap_s;
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
 };
@@ -25,13 +28,15 @@ struct window {
 /* The owned ranks' part of a program. */
 struct part {
     ARRAY(struct step) steps;
+    bool has_growth;
+    ARRAY(struct growth) growth;  /* one for each step */
     ARRAY(struct window) windows; /* one for each STEP_END */
     size_t *step_counts;          /* [owned rank] */
     size_t *window_counts;
     int64_t *last_event; /* [owned rank] */
 };
 
-/* Not collective. `part` is all zero before. */
+/* Not collective. Fails only for lack of memory. `part` is all zero before. */
 enum status part_compile(const struct compile_input *input, struct part *part, struct error *error);
 void part_clear(struct part *part);
 

@@ -51,6 +51,23 @@ static enum status gather_steps(const struct processes *processes, struct part *
     return status;
 }
 
+/* Collective; beside the steps, if the parts have it. */
+static enum status gather_growth(const struct processes *processes, struct part *part,
+                                 struct program *program, struct error *error)
+{
+    char *received = NULL;
+    size_t size = 0;
+    if (!part->has_growth)
+        return STATUS_OK;
+    enum status status =
+        processes_gather(processes, part->growth.items, part->growth.count * sizeof(struct growth),
+                         &received, &size, NULL, error);
+    program->growth = (struct growth *)(void *)received;
+    free(part->growth.items);
+    memset(&part->growth, 0, sizeof part->growth);
+    return status;
+}
+
 enum status program_join(struct part *part, const struct layout *layout, struct program *program,
                          struct error *error)
 {
@@ -72,6 +89,8 @@ enum status program_join(struct part *part, const struct layout *layout, struct 
             program->last_event[trace->first_rank + s] = part->last_event[s];
         processes_sum(trace->processes, program->last_event, ranks);
         status = gather_steps(trace->processes, part, program, error);
+        if (status == STATUS_OK)
+            status = gather_growth(trace->processes, part, program, error);
     }
     free(counts);
     if (status != STATUS_OK)
@@ -82,6 +101,7 @@ enum status program_join(struct part *part, const struct layout *layout, struct 
 void program_clear_steps(struct program *program)
 {
     free(program->steps);
+    free(program->growth);
     free(program->first);
     free(program->first_end);
     free(program->last_event);

@@ -73,6 +73,7 @@ double *loggps_at(struct loggps *loggps, int which);
 struct machine {
     struct loggps distances[DISTANCE_COUNT];
     uint64_t synchronous_from; /* bytes; UINT64_MAX: never */
+    bool limit_is_assumed;     /* S is a hypothesis: what was seen in a recording does not count */
 };
 
 /* Fills in the distances that are not known. At least one must be. */

@@ -1,6 +1,8 @@
 #include "replay/model/model.h"
 
+#include "base/log.h"
 #include "replay/model/rewrite.h"
+#include "trace/environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,14 +32,66 @@ static enum status share_machine(const struct trace *trace, const char *path,
     return status;
 }
 
-/* Collective. From the trace to the owned part of its program. */
-static enum status compile(const struct trace *trace, const struct engine_options *options,
-                           struct layout *layout, struct part *part, char **parameters,
-                           struct error *error)
+/* Warns where a hypothesis cannot show, for lack of parameters. The same on all processes. */
+static enum status check_environment(const struct environment *environment,
+                                     const struct platform *recorded, uint32_t rank_count,
+                                     struct error *error)
 {
+    const struct machine *machine = &recorded->machine;
+    const struct loggps *node = &machine->distances[DISTANCE_NODE];
+    bool near, far, spread_far;
+    if (environment->overhead != 1 && node->send_overhead == 0 && node->receive_overhead == 0)
+        return error_set(error, STATUS_INPUT,
+                         "[network] overhead: a recording does not tell overhead from latency; "
+                         "name a machine file in section [model] (silas-calibrate)");
+    if (environment->latency != 1 && node->latency == 0)
+        log_warning("[network] latency: it is 0 as far as the recording shows, so a factor changes "
+                    "nothing; name a machine file in section [model]");
+    if (!environment->node)
+        return STATUS_OK;
+    struct platform mapped = platform_in(recorded, environment);
+    platform_spread(recorded, rank_count, &near, &far);
+    platform_spread(&mapped, rank_count, &near, &spread_far);
+    if (spread_far && memcmp(node, &machine->distances[DISTANCE_NETWORK], sizeof *node) == 0)
+        log_warning(
+            "[mapping]: as far as is known, messages between nodes cost what they do within "
+            "one; name a machine file with [distance network] in section [model]");
+    return STATUS_OK;
+}
+
+static enum distance farthest(const struct platform *platform, uint32_t rank_count)
+{
+    bool near, far;
+    platform_spread(platform, rank_count, &near, &far);
+    return far ? DISTANCE_NETWORK : DISTANCE_NODE;
+}
+
+/* "node: latency ..." of the platform that was recorded and, if it differs, that to run on. */
+static char *describe_platforms(const struct compile_input *input)
+{
+    const struct platform *recorded = &input->recorded->platform;
+    uint32_t rank_count = input->trace->rank_count;
+    char *before = platform_describe(recorded, rank_count), *after = NULL, *both = NULL;
+    if (input->platform == recorded)
+        return before;
+    after = platform_describe(input->platform, rank_count);
+    if (before && after && asprintf(&both, "%sassumed:\n%s", before, after) < 0)
+        both = NULL;
+    free(before);
+    free(after);
+    return both;
+}
+
+/* Collective. From the trace to the owned part of its program. */
+static enum status compile(struct model *model, const struct engine_options *options,
+                           struct layout *layout, char **parameters, struct error *error)
+{
+    const struct trace *trace = model->trace;
     const struct trace *recording = trace->recording ? trace->recording : trace;
+    const struct environment *environment = trace->environment;
     struct machine machine;
     struct recorded recorded = {0};
+    struct platform changed;
     enum status status = STATUS_OK;
     if (options->machine)
         status = share_machine(trace, options->machine, &machine, error);
@@ -51,9 +105,23 @@ static enum status compile(const struct trace *trace, const struct engine_option
                                   .recorded = &recorded,
                                   .platform = &recorded.platform,
                                   .absolute = options->absolute,
+                                  .varied = DISTANCE_COUNT,
                                   .poll_gap_s = options->poll_gap_s};
-    status = part_compile(&input, part, error);
-    *parameters = platform_describe(&recorded.platform, trace->rank_count);
+    if (environment) {
+        status = check_environment(environment, &recorded.platform, trace->rank_count, error);
+        changed = platform_in(&recorded.platform, environment);
+        input.platform = &changed;
+        input.ideal = environment->ideal;
+        memcpy(input.algorithms, environment->algorithms, sizeof input.algorithms);
+    }
+    if (options->parametric)
+        input.varied = farthest(input.platform, trace->rank_count);
+    model->varied = input.varied;
+    if (input.varied < DISTANCE_COUNT)
+        model->latency_s = input.platform->machine.distances[input.varied].latency;
+    if (status == STATUS_OK)
+        status = part_compile(&input, &model->part, error);
+    *parameters = describe_platforms(&input);
     if (status == STATUS_OK && !*parameters)
         status = error_memory(error, "the model");
     recorded_clear(&recorded);
@@ -78,7 +146,7 @@ static enum status build(struct model *model, const struct engine_options *optio
     enum status status = layout_make(trace, &layout, error);
     if (status != STATUS_OK)
         return status;
-    status = compile(trace, options, &layout, &model->part, &parameters, error);
+    status = compile(model, options, &layout, &parameters, error);
     if (status == STATUS_OK)
         status = program_join(&model->part, &layout, &model->program, error);
     if (status == STATUS_OK) {

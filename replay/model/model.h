@@ -14,6 +14,8 @@ struct model {
     struct part part;            /* of the owned ranks; its steps are in the program */
     struct program program;      /* complete on process 0 */
     struct evaluator *evaluator; /* on process 0, elsewhere NULL */
+    enum distance varied;        /* whose latency the program's growth is about; DISTANCE_COUNT */
+    double latency_s;            /* that latency as it is */
 };
 
 /* Collective. Where the call with STEP_END `end` (known on process 0) stands, as

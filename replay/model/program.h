@@ -45,12 +45,21 @@ struct step {
     uint8_t unused[2];
 };
 
+/* How a step depends on the latency: when that grows by x ticks, its time is max(time + slope x,
+ * floor). Beside the steps only where somebody asks (parametric.h). */
+struct growth {
+    int64_t time;
+    int64_t floor; /* INT64_MIN: none */
+    uint32_t slope;
+};
+
 /* The steps of all ranks, rank after rank. */
 struct program {
     struct step *steps;
-    size_t *first;       /* [rank_count + 1] */
-    size_t *first_end;   /* [rank_count + 1]: STEP_ENDs of the ranks before */
-    int64_t *last_event; /* [rank_count]: R of the rank's last event */
+    struct growth *growth; /* [step], NULL: nobody asked */
+    size_t *first;         /* [rank_count + 1] */
+    size_t *first_end;     /* [rank_count + 1]: STEP_ENDs of the ranks before */
+    int64_t *last_event;   /* [rank_count]: R of the rank's last event */
     uint32_t rank_count;
     uint32_t slot_count;
     uint32_t instance_count;

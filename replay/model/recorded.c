@@ -51,8 +51,10 @@ static void join_ends(struct other_end *own, const struct trace *trace, const st
     *own = sends ? mine : *told;
     own->post = told->post;
     int64_t receive_post = sends ? told->post : mine.post;
-    if (own->mode == MESSAGE_STANDARD &&
-        (mine.bytes != told->bytes || own->send_left < receive_post))
+    if (own->mode == MESSAGE_STANDARD && own->send_left < receive_post)
+        own->mode = MESSAGE_FOUND_FREE;
+    if ((own->mode == MESSAGE_STANDARD || own->mode == MESSAGE_FOUND_FREE) &&
+        mine.bytes != told->bytes)
         own->mode = MESSAGE_FREE;
 }
 

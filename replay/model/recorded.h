@@ -26,8 +26,9 @@ struct recorded_probe {
 enum message_mode {
     MESSAGE_STANDARD,    /* synchronous from size S on */
     MESSAGE_SYNCHRONOUS, /* sent by MPI_Ssend or the like */
-    MESSAGE_FREE, /* never: buffered; or it was not in the recording, where the send came back
-                     before its receive was posted; or the ends disagree about its size */
+    MESSAGE_FREE,        /* never: buffered; or the ends disagree about its size */
+    MESSAGE_FOUND_FREE,  /* not in the recording, where the send came back before its receive was
+                            posted; so never, unless S is a hypothesis */
 };
 
 struct recorded_stream {
@@ -53,8 +54,9 @@ void recorded_clear(struct recorded *recorded);
 static inline bool message_is_synchronous(enum message_mode mode, uint64_t bytes,
                                           const struct machine *machine)
 {
-    return mode == MESSAGE_SYNCHRONOUS ||
-           (mode == MESSAGE_STANDARD && machine_is_synchronous(machine, bytes));
+    bool standard =
+        mode == MESSAGE_STANDARD || (mode == MESSAGE_FOUND_FREE && machine->limit_is_assumed);
+    return mode == MESSAGE_SYNCHRONOUS || (standard && machine_is_synchronous(machine, bytes));
 }
 
 #endif

@@ -8,6 +8,8 @@
  * and the receiver spends o_r. */
 #include "replay/model/transfer.h"
 
+#include "trace/environment.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,15 +42,69 @@ void platform_close(struct platform *platform)
     platform->host = NULL;
 }
 
+/* Measured as one line, because libraries do more than LogGPS has parameters for. */
+static bool is_measured(const struct loggps *loggps)
+{
+    return loggps->synchronous_overhead > 0 || loggps->synchronous_per_byte > 0;
+}
+
+/* A synchronous message's answer and data travel after both sides have come. */
+void loggps_delay(struct loggps *loggps, double seconds)
+{
+    loggps->latency += seconds;
+    if (is_measured(loggps))
+        loggps->synchronous_overhead = fmax(0, loggps->synchronous_overhead + 2 * seconds);
+}
+
+static void change_loggps(struct loggps *loggps, const struct environment *environment)
+{
+    double overhead = environment->overhead - 1;
+    bool measured = is_measured(loggps);
+    loggps_delay(loggps, (environment->latency - 1) * loggps->latency);
+    if (measured) /* answer and data: two overheads of the receiver, one of the sender */
+        loggps->synchronous_overhead =
+            fmax(0, loggps->synchronous_overhead +
+                        overhead * (2 * loggps->receive_overhead + loggps->send_overhead));
+    loggps->send_overhead *= environment->overhead;
+    loggps->send_per_byte *= environment->overhead;
+    loggps->receive_overhead *= environment->overhead;
+    loggps->receive_per_byte *= environment->overhead;
+    loggps->gap *= environment->overhead;
+    loggps->per_byte /= environment->bandwidth;
+    loggps->synchronous_per_byte /= environment->bandwidth;
+    if (environment->ideal)
+        *loggps = (struct loggps){.known = true};
+}
+
+struct platform platform_in(const struct platform *platform, const struct environment *environment)
+{
+    struct platform changed = *platform;
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        change_loggps(&changed.machine.distances[d], environment);
+    if (environment->has_eager_limit) {
+        changed.machine.synchronous_from = environment->eager_limit + 1;
+        changed.machine.limit_is_assumed = true;
+    }
+    if (environment->node)
+        changed.host = environment->node;
+    return changed;
+}
+
+void platform_spread(const struct platform *platform, uint32_t rank_count, bool *near, bool *far)
+{
+    *near = *far = false;
+    for (uint32_t rank = 1; rank < rank_count; rank++) {
+        *near = *near || platform->host[rank] == platform->host[rank - 1];
+        *far = *far || platform->host[rank] != platform->host[0];
+    }
+}
+
 char *platform_describe(const struct platform *platform, uint32_t rank_count)
 {
     char *text = NULL;
     size_t size = 0;
-    bool near = false, far = false;
-    for (uint32_t rank = 1; rank < rank_count; rank++) {
-        near = near || platform->host[rank] == platform->host[rank - 1];
-        far = far || platform->host[rank] != platform->host[0];
-    }
+    bool near, far;
+    platform_spread(platform, rank_count, &near, &far);
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
@@ -98,12 +154,6 @@ double transfer_time(const struct loggps *loggps, uint64_t bytes, bool synchrono
     if (synchronous)
         return loggps->send_overhead + loggps->latency;
     return send_overhead(loggps, bytes) + loggps->latency + stream_time(loggps, bytes);
-}
-
-/* Measured as one line, because libraries do more than LogGPS has parameters for. */
-static bool is_measured(const struct loggps *loggps)
-{
-    return loggps->synchronous_overhead > 0 || loggps->synchronous_per_byte > 0;
 }
 
 static double measured_cost(const struct loggps *loggps, uint64_t bytes)

@@ -3,7 +3,7 @@
 #define REPLAY_MODEL_TRANSFER_H
 
 #include "replay/model/machine.h"
-#include "trace/trace.h"
+#include "trace/environment.h"
 
 /* A machine with the ranks of a trace on it. */
 struct platform {
@@ -16,6 +16,16 @@ struct platform {
 enum status platform_open(struct platform *platform, const struct trace *trace,
                           struct error *error);
 void platform_close(struct platform *platform);
+
+/* What an environment makes of a platform. The machine is changed in place; `host` becomes the
+ * environment's nodes, which stay its own, so the result is not closed. */
+struct platform platform_in(const struct platform *platform, const struct environment *environment);
+
+/* The latency between ranks of one distance grows by so many seconds, with all that contains it. */
+void loggps_delay(struct loggps *loggps, double seconds);
+
+/* Whether the ranks have several nodes, and some share one. */
+void platform_spread(const struct platform *platform, uint32_t rank_count, bool *near, bool *far);
 
 /* A line for each distance that occurs among the ranks: "node: latency 0.4 us, 0.1 ns a byte, ...";
  * then S. NULL when memory is out (free it). */

@@ -20,6 +20,7 @@ replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
 silas_model_SOURCES = src/programs/silas-model.c \
+	src/programs/latency_question.c src/programs/latency_question.h \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
 silas_model_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1

@@ -1,5 +1,6 @@
 #include "programs/model_questions.h"
 
+#include "programs/latency_question.h"
 #include "programs/replay_session.h"
 #include "replay/model/bounds.h"
 #include "replay/model/domino.h"
@@ -181,7 +182,7 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
                            double *time_s, struct error *error)
 {
     const struct trace *trace = inquiry->trace;
-    const struct engine_options *options = &inquiry->session->config->options;
+    struct engine_options options = inquiry->session->config->options;
     char text[1024];
     struct ini *ini = NULL;
     struct hypothesis *hypotheses = NULL;
@@ -193,6 +194,7 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
     int length = snprintf(text, sizeof text, "[balance bounds]\nregion = %s\n",
                           trace->definitions->regions[region].name);
     *can = false;
+    options.parametric = false;
     enum status status = ini_parse_text("--bounds", text, (size_t)length, &ini, error);
     if (status == STATUS_OK)
         status = hypotheses_parse(ini, &hypotheses, &count, error);
@@ -203,7 +205,7 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
         goto destroy;
     }
     if (status == STATUS_OK)
-        status = engine_model.prepare(changed, options, &state, &facts, error);
+        status = engine_model.prepare(changed, &options, &state, &facts, error);
     if (status == STATUS_OK) {
         view = trace_view(changed, error);
         status = processes_agree(trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
@@ -285,7 +287,7 @@ static enum status open_inquiry(struct inquiry *inquiry, struct error *error)
     return processes_agree(inquiry->trace->processes, status, error);
 }
 
-enum status model_questions_run(const char *config_path, bool domino, bool bounds,
+enum status model_questions_run(const char *config_path, const struct model_questions *questions,
                                 struct processes *processes, struct error *error)
 {
     struct replay_config *config = NULL;
@@ -294,15 +296,20 @@ enum status model_questions_run(const char *config_path, bool domino, bool bound
     enum status status = replay_config_load(config_path, &engine_model, &config, error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
+        config->options.parametric = questions->latency;
+    if (status == STATUS_OK)
         status = replay_session_open(config, config->trace_paths[0], processes, &session, error);
     inquiry.session = session;
     if (status == STATUS_OK)
         status = open_inquiry(&inquiry, error);
-    if (status == STATUS_OK && domino)
+    if (status == STATUS_OK && questions->latency && speaks(&inquiry))
+        status = latency_question_answer(inquiry.model, error);
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK && questions->domino)
         status = answer_domino(&inquiry, error);
-    if (status == STATUS_OK && bounds)
+    if (status == STATUS_OK && questions->bounds)
         status = answer_bounds(&inquiry, error);
-    if (status == STATUS_OK && bounds)
+    if (status == STATUS_OK && questions->bounds)
         status = answer_balance(&inquiry, error);
     critical_destroy(inquiry.critical);
     if (inquiry.model)

@@ -4,10 +4,15 @@
 
 #include "base/mpi/processes.h"
 
-/* Collective. About the first trace of the configuration, as its hypotheses have changed it: the
- * domino path, or upper bounds for the waits of each call path and for balanced regions. Printed to
- * standard output; nothing is written. */
-enum status model_questions_run(const char *config_path, bool domino, bool bounds,
+struct model_questions {
+    bool domino;  /* the domino path */
+    bool bounds;  /* upper bounds for the waits of each call path and for balanced regions */
+    bool latency; /* T as a function of the latency */
+};
+
+/* Collective. About the first trace of the configuration, as its hypotheses have changed it.
+ * Printed to standard output; nothing is written. */
+enum status model_questions_run(const char *config_path, const struct model_questions *questions,
                                 struct processes *processes, struct error *error);
 
 #endif

@@ -256,6 +256,20 @@ static enum status check_sections(const struct ini *ini, struct error *error)
     return STATUS_OK;
 }
 
+/* What a machine does cannot be changed for a replay on it. */
+static enum status check_engine(const struct replay_config *config, struct error *error)
+{
+    for (size_t i = 0; i < config->hypothesis_count; i++) {
+        const struct hypothesis *hypothesis = &config->hypotheses[i];
+        if (hypothesis->kind->computed_only && !config->engine->exact)
+            return ini_error(error, config->ini, hypothesis->line,
+                             "[%s] can be computed, not replayed: use silas-model, or engine = "
+                             "model in section [replay]",
+                             hypothesis->kind->name);
+    }
+    return STATUS_OK;
+}
+
 enum status replay_config_load(const char *path, const struct engine *engine,
                                struct replay_config **config, struct error *error)
 {
@@ -276,6 +290,8 @@ enum status replay_config_load(const char *path, const struct engine *engine,
         status = read_output(fresh, error);
     if (status == STATUS_OK)
         status = hypotheses_parse(fresh->ini, &fresh->hypotheses, &fresh->hypothesis_count, error);
+    if (status == STATUS_OK)
+        status = check_engine(fresh, error);
     if (status != STATUS_OK) {
         replay_config_destroy(fresh);
         return status;

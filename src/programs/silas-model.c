@@ -5,16 +5,20 @@
 #include "programs/model_questions.h"
 #include "programs/replay_job.h"
 
-static bool check_only, domino, bounds;
+static bool check_only;
+static struct model_questions questions;
 
 static const struct option_spec options[] = {
     {'c', "check", NULL, "read, match and change the trace, but predict nothing", NULL,
      &check_only},
     {'d', "domino", NULL, "print the waits that delay everything behind them, and write nothing",
-     NULL, &domino},
+     NULL, &questions.domino},
     {'b', "bounds", NULL,
      "print what could be gained at most, call path by call path, and write nothing", NULL,
-     &bounds},
+     &questions.bounds},
+    {'l', "latency", NULL,
+     "print how T depends on the latency, and how much of it T tolerates, and write nothing", NULL,
+     &questions.latency},
     {0},
 };
 
@@ -46,8 +50,8 @@ int main(int argc, char **argv)
         goto finalize;
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
     if (status == STATUS_OK) {
-        status = domino || bounds
-                     ? model_questions_run(argv[operand], domino, bounds, &processes, &error)
+        status = questions.domino || questions.bounds || questions.latency
+                     ? model_questions_run(argv[operand], &questions, &processes, &error)
                      : replay_job_run(argv[operand], engine_find("model"), check_only, &processes,
                                       &error);
         processes_close(&processes);

@@ -188,6 +188,7 @@ struct trace {
     uint64_t begin, end; /* first and last time stamp over all ranks' master threads, ticks */
     bool matched;        /* partner and instance are filled (trace/match.h) */
     const struct trace *origin; /* not NULL: a view that shares all but the time columns with it */
+    const struct environment *environment; /* trace/environment.h; NULL: as recorded */
     const struct trace *recording; /* what transformations made this one from; NULL: as recorded */
     bool borrows; /* definitions and call tree belong to another trace, which outlives this one */
 };

@@ -37,3 +37,10 @@ tests_replay_calibrate_SOURCES = tests/replay/calibrate.c
 tests_replay_calibrate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_calibrate_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
 TESTS += tests/replay/calibrate
+
+# T as a function of the latency, against repeated evaluation.
+check_PROGRAMS += tests/replay/latency
+tests_replay_latency_SOURCES = tests/replay/latency.c
+tests_replay_latency_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_replay_latency_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+TESTS += tests/replay/latency

@@ -10,3 +10,5 @@ TESTS += tests/system/model.sh
 
 dist_check_SCRIPTS += tests/system/calibrate.sh
 TESTS += tests/system/calibrate.sh
+dist_check_SCRIPTS += tests/system/what-if.sh
+TESTS += tests/system/what-if.sh

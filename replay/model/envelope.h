@@ -1,0 +1,64 @@
+/* The largest of some straight lines with whole values and slopes, over a range of x: a convex
+ * function in pieces. Exact: no rounding anywhere. */
+#ifndef REPLAY_MODEL_ENVELOPE_H
+#define REPLAY_MODEL_ENVELOPE_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct straight {
+    int64_t value; /* at x = 0 */
+    int64_t slope;
+};
+
+/* The lines are shared between envelopes and never change; one is moved as a whole by `shift`. By
+ * ascending slope, each the largest somewhere in the range. */
+struct envelope {
+    struct straight shift;
+    const struct straight *lines;
+    size_t count; /* 0: nothing, less than everything */
+};
+
+struct envelope_range {
+    int64_t low, high; /* low <= high */
+};
+
+/* What envelopes are made with: their range, and memory that is given back all at once. */
+struct envelopes {
+    struct envelope_range range;
+    struct arena *arena;
+    struct straight *scratch;
+    size_t scratch_size;
+};
+
+bool envelopes_open(struct envelopes *envelopes, struct envelope_range range);
+void envelopes_close(struct envelopes *envelopes);
+
+/* The constant 0. */
+struct envelope envelope_zero(void);
+
+static inline struct envelope envelope_plus(struct envelope envelope, struct straight more)
+{
+    envelope.shift.value += more.value;
+    envelope.shift.slope += more.slope;
+    return envelope;
+}
+
+/* Line number `i` with the shift. */
+static inline struct straight envelope_line(const struct envelope *envelope, size_t i)
+{
+    return (struct straight){envelope->shift.value + envelope->lines[i].value,
+                             envelope->shift.slope + envelope->lines[i].slope};
+}
+
+/* The larger of both at every x of the range. False when memory is out. */
+bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const struct envelope *b,
+                  struct envelope *larger);
+
+/* The value at a whole x of the range. */
+int64_t envelope_at(const struct envelope *envelope, int64_t x);
+
+#endif

@@ -1,0 +1,284 @@
+/* As evaluate.c: a rank runs until it needs a value that is not there. A value is a function of x,
+ * the ticks by which the latency differs, held as the envelope of straight lines (envelope.h). */
+#include "replay/model/parametric.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+
+struct slot {
+    struct envelope value; /* count 0: not there yet */
+    uint32_t waiting;      /* rank, NOBODY */
+};
+
+struct instance {
+    struct envelope latest;
+    uint32_t missing, waiting;
+};
+
+struct rank_state {
+    struct envelope shift;
+    size_t at;
+    uint32_t next; /* another rank that waits for the same instance, NOBODY */
+};
+
+struct parametric {
+    const struct program *program;
+    struct envelopes envelopes;
+    struct slot *slots;
+    struct instance *instances;
+    struct rank_state *ranks;
+    uint32_t *ready;
+    uint32_t ready_count;
+    bool no_memory;
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static bool parametric_open(struct parametric *p, const struct program *program,
+                            struct envelope_range range)
+{
+    memset(p, 0, sizeof *p);
+    p->program = program;
+    p->slots = calloc((size_t)program->slot_count + 1, sizeof *p->slots);
+    p->instances = calloc((size_t)program->instance_count + 1, sizeof *p->instances);
+    p->ranks = calloc((size_t)program->rank_count + 1, sizeof *p->ranks);
+    p->ready = malloc(((size_t)program->rank_count + 1) * sizeof *p->ready);
+    if (!envelopes_open(&p->envelopes, range) || !p->slots || !p->instances || !p->ranks ||
+        !p->ready)
+        return false;
+    for (uint32_t i = 0; i < program->slot_count; i++)
+        p->slots[i].waiting = NOBODY;
+    for (uint32_t i = 0; i < program->instance_count; i++)
+        p->instances[i].waiting = NOBODY;
+    for (size_t i = 0; i < program->first[program->rank_count]; i++)
+        if (program->steps[i].code == STEP_ARRIVE)
+            p->instances[program->steps[i].slot].missing++;
+    for (uint32_t rank = program->rank_count; rank-- > 0;) {
+        p->ranks[rank] = (struct rank_state){
+            .shift = envelope_zero(), .at = program->first[rank], .next = NOBODY};
+        p->ready[p->ready_count++] = rank;
+    }
+    return true;
+}
+
+static void parametric_close(struct parametric *p)
+{
+    envelopes_close(&p->envelopes);
+    free(p->slots);
+    free(p->instances);
+    free(p->ranks);
+    free(p->ready);
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static void raise_to(struct parametric *p, struct envelope *place, struct envelope value)
+{
+    if (place->count == 0)
+        *place = value;
+    else if (!envelope_max(&p->envelopes, place, &value, place))
+        p->no_memory = true;
+}
+
+static struct straight straight_of(const struct growth *growth)
+{
+    return (struct straight){growth->time, growth->slope};
+}
+
+static void post(struct parametric *p, struct slot *slot, struct envelope value)
+{
+    slot->value = value;
+    if (slot->waiting != NOBODY)
+        p->ready[p->ready_count++] = slot->waiting;
+    slot->waiting = NOBODY;
+}
+
+/* The prefixes that this arrival completes (evaluate.c). */
+static void post_scan(struct parametric *p, uint32_t slot, struct envelope value)
+{
+    struct slot *slots = p->slots;
+    slots[slot].value = value;
+    while (slots[slot].value.count > 0 && slots[slot - 1].value.count > 0 && !p->no_memory) {
+        struct envelope prefix = slots[slot].value;
+        raise_to(p, &prefix, slots[slot - 1].value);
+        post(p, &slots[slot + 1], prefix);
+        slot += 2;
+    }
+}
+
+static void arrive(struct parametric *p, struct instance *instance, struct envelope value)
+{
+    raise_to(p, &instance->latest, value);
+    if (--instance->missing > 0)
+        return;
+    for (uint32_t rank = instance->waiting; rank != NOBODY; rank = p->ranks[rank].next)
+        p->ready[p->ready_count++] = rank;
+}
+
+/* S + max(time + slope x, floor). */
+static void end(struct parametric *p, struct envelope *shift, const struct growth *growth)
+{
+    struct straight line = straight_of(growth);
+    bool bounded = growth->floor > INT64_MIN &&
+                   line.value + (__int128)line.slope * p->envelopes.range.low < growth->floor;
+    struct envelope least = envelope_plus(*shift, (struct straight){growth->floor, 0});
+    *shift = envelope_plus(*shift, line);
+    if (bounded)
+        raise_to(p, shift, least);
+}
+
+/* One step; false: the rank has to wait. */
+static bool run_step(struct parametric *p, uint32_t rank, size_t index)
+{
+    struct rank_state *state = &p->ranks[rank];
+    const struct step *step = &p->program->steps[index];
+    const struct growth *growth = &p->program->growth[index];
+    struct straight line = straight_of(growth);
+    switch ((enum step_code)step->code) {
+    case STEP_POST:
+        post(p, &p->slots[step->slot], envelope_plus(state->shift, line));
+        return true;
+    case STEP_POST_SCAN:
+        post_scan(p, step->slot, envelope_plus(state->shift, line));
+        return true;
+    case STEP_WAIT: {
+        struct slot *slot = &p->slots[step->slot];
+        if (slot->value.count == 0) {
+            slot->waiting = rank;
+            return false;
+        }
+        raise_to(p, &state->shift, envelope_plus(slot->value, line));
+        return true;
+    }
+    case STEP_ARRIVE:
+        arrive(p, &p->instances[step->slot], envelope_plus(state->shift, line));
+        return true;
+    case STEP_AWAIT: {
+        struct instance *instance = &p->instances[step->slot];
+        if (instance->missing > 0) {
+            state->next = instance->waiting;
+            instance->waiting = rank;
+            return false;
+        }
+        if (instance->latest.count > 0)
+            raise_to(p, &state->shift, envelope_plus(instance->latest, line));
+        return true;
+    }
+    case STEP_SHIFT:
+    case STEP_END:
+        end(p, &state->shift, growth);
+        return true;
+    case STEP_SKIPPED:
+        return true;
+    }
+    return true;
+}
+
+static void run(struct parametric *p)
+{
+    while (p->ready_count > 0 && !p->no_memory) {
+        uint32_t rank = p->ready[--p->ready_count];
+        struct rank_state *state = &p->ranks[rank];
+        size_t last = p->program->first[rank + 1];
+        while (state->at < last && !p->no_memory && run_step(p, rank, state->at))
+            state->at++;
+    }
+}
+
+/* --- the outcome ------------------------------------------------------------------------------ */
+
+static bool make_pieces(struct parametric *p, struct latency_pieces *pieces)
+{
+    struct envelope all = {0};
+    for (uint32_t rank = 0; rank < p->program->rank_count; rank++)
+        raise_to(p, &all,
+                 envelope_plus(p->ranks[rank].shift,
+                               (struct straight){p->program->last_event[rank], 0}));
+    pieces->range = p->envelopes.range;
+    pieces->count = all.count;
+    pieces->lines = malloc((all.count + 1) * sizeof *pieces->lines);
+    pieces->starts = malloc((all.count + 1) * sizeof *pieces->starts);
+    if (p->no_memory || !pieces->lines || !pieces->starts)
+        return false;
+    for (size_t i = 0; i < all.count; i++) {
+        pieces->lines[i] = envelope_line(&all, i);
+        struct straight before = pieces->lines[i > 0 ? i - 1 : 0], line = pieces->lines[i];
+        pieces->starts[i] =
+            i == 0 ? (double)pieces->range.low
+                   : (double)(before.value - line.value) / (double)(line.slope - before.slope);
+    }
+    pieces->starts[all.count] = (double)pieces->range.high;
+    return true;
+}
+
+enum status parametric_evaluate(const struct program *program, struct envelope_range range,
+                                struct latency_pieces *pieces, struct error *error)
+{
+    struct parametric p;
+    memset(pieces, 0, sizeof *pieces);
+    bool room = parametric_open(&p, program, range);
+    if (room) {
+        run(&p);
+        room = !p.no_memory && make_pieces(&p, pieces);
+    }
+    parametric_close(&p);
+    if (!room)
+        latency_pieces_clear(pieces);
+    return room ? STATUS_OK : error_memory(error, "the latency tolerance");
+}
+
+void latency_pieces_clear(struct latency_pieces *pieces)
+{
+    free(pieces->lines);
+    free(pieces->starts);
+    memset(pieces, 0, sizeof *pieces);
+}
+
+size_t latency_piece_at(const struct latency_pieces *pieces, double x)
+{
+    size_t i = 0;
+    while (i + 1 < pieces->count && pieces->starts[i + 1] <= x)
+        i++;
+    return i;
+}
+
+double latency_reaching(const struct latency_pieces *pieces, double time)
+{
+    for (size_t i = latency_piece_at(pieces, 0); i < pieces->count; i++) {
+        struct straight line = pieces->lines[i];
+        double x = line.slope > 0 ? (time - (double)line.value) / (double)line.slope : INFINITY;
+        if ((double)line.value >= time && pieces->starts[i] <= 0)
+            return 0;
+        if (x <= pieces->starts[i + 1])
+            return x > 0 ? x : 0;
+    }
+    return INFINITY;
+}
+
+enum status parametric_tolerance(const struct program *program, int64_t latency, double share,
+                                 struct latency_pieces *pieces, struct error *error)
+{
+    struct latency_pieces now = {0};
+    enum status status = parametric_evaluate(program, (struct envelope_range){0, 1}, &now, error);
+    if (status != STATUS_OK || now.count == 0) {
+        *pieces = now;
+        return status;
+    }
+    struct straight line = now.lines[0];
+    double time = (double)line.value, wanted = time * (1 + share);
+    latency_pieces_clear(&now);
+    /* T is convex: where its line at x = 0 has grown so far, so has T */
+    int64_t high =
+        line.slope > 0 ? (int64_t)ceil(time * share / (double)line.slope) + 1 : (int64_t)time + 1;
+    for (;; high *= 10) {
+        status =
+            parametric_evaluate(program, (struct envelope_range){-latency, high}, pieces, error);
+        if (status != STATUS_OK || isfinite(latency_reaching(pieces, wanted)) ||
+            (double)high > 1000 * time)
+            return status;
+        latency_pieces_clear(pieces);
+    }
+}

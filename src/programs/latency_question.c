@@ -1,0 +1,80 @@
+#include "programs/latency_question.h"
+
+#include "replay/model/parametric.h"
+#include "report/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SHOWN = 20 }; /* pieces */
+
+static const double growths[] = {0.01, 0.02, 0.05};
+enum { GROWTH_COUNT = sizeof growths / sizeof *growths };
+
+/* "1.234 us": a latency of so many ticks more than it is. */
+static const char *latency_text(const struct model *model, double more, char *text, size_t size)
+{
+    double seconds = model->latency_s + trace_seconds(model->trace, more);
+    return time_print_alone(seconds > 0 ? seconds : 0, 4, text, size);
+}
+
+static void print_range(const struct model *model, const struct latency_pieces *pieces)
+{
+    size_t now = latency_piece_at(pieces, 0);
+    char low[48], high[48], here[48];
+    long long slope = (long long)pieces->lines[now].slope;
+    printf("\nLatency L between ranks (%s): %s now; %lld of it %s on the critical path\n",
+           distance_names[model->varied], latency_text(model, 0, here, sizeof here), slope,
+           slope == 1 ? "is" : "are");
+    latency_text(model, pieces->starts[now], low, sizeof low);
+    latency_text(model, pieces->starts[now + 1], high, sizeof high);
+    if (now + 1 < pieces->count)
+        printf("  that path stays the critical one for L from %s to %s\n", low, high);
+    else
+        printf("  that path stays the critical one for L from %s on\n", low);
+}
+
+static void print_growths(const struct model *model, const struct latency_pieces *pieces)
+{
+    const struct straight *now = &pieces->lines[latency_piece_at(pieces, 0)];
+    char text[48];
+    for (int i = 0; i < GROWTH_COUNT; i++) {
+        double x = latency_reaching(pieces, (double)now->value * (1 + growths[i]));
+        if (isfinite(x))
+            printf("  T grows by %.0f %% at L = %s\n", 100 * growths[i],
+                   latency_text(model, x, text, sizeof text));
+        else
+            printf("  T does not grow by %.0f %%, however long L is\n", 100 * growths[i]);
+    }
+}
+
+static void print_pieces(const struct model *model, const struct latency_pieces *pieces)
+{
+    char from[48], time[48];
+    printf("\n        L from             T there  latencies on the path\n");
+    for (size_t i = 0; i < pieces->count && i < SHOWN; i++) {
+        double x = pieces->starts[i];
+        double ticks = (double)pieces->lines[i].value + (double)pieces->lines[i].slope * x;
+        latency_text(model, x, from, sizeof from);
+        time_print_alone(trace_seconds(model->trace, ticks), 6, time, sizeof time);
+        printf("  %12s  %18s  %21lld\n", from, time, (long long)pieces->lines[i].slope);
+    }
+    if (pieces->count > SHOWN)
+        printf("  ... and %zu more\n", pieces->count - SHOWN);
+}
+
+enum status latency_question_answer(const struct model *model, struct error *error)
+{
+    struct latency_pieces pieces = {0};
+    double ticks = model->latency_s * (double)model->trace->definitions->ticks_per_second;
+    enum status status = parametric_tolerance(&model->program, (int64_t)floor(ticks),
+                                              growths[GROWTH_COUNT - 1], &pieces, error);
+    if (status == STATUS_OK && pieces.count > 0) {
+        print_range(model, &pieces);
+        print_growths(model, &pieces);
+        print_pieces(model, &pieces);
+    }
+    latency_pieces_clear(&pieces);
+    return status;
+}

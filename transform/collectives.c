@@ -1,0 +1,153 @@
+/* [collectives]: other algorithms for collective operations: `allreduce = ring`. Their costs are
+ * those of doc/model.md. */
+#include "transform/kinds.h"
+
+#include "trace/environment.h"
+#include "transform/section.h"
+
+#include <stdlib.h>
+
+#define CHOICES(...)                                      \
+    (const enum algorithm[])                              \
+    {                                                     \
+        ALGORITHM_AUTOMATIC, __VA_ARGS__, ALGORITHM_COUNT \
+    }
+
+/* For which operations which algorithms are known. */
+static const struct {
+    const char *key;
+    enum collective_op op;
+    const enum algorithm *choices; /* ends with ALGORITHM_COUNT */
+} operations[] = {
+    {"barrier", COLLECTIVE_BARRIER, CHOICES(ALGORITHM_LINEAR, ALGORITHM_RECURSIVE_DOUBLING)},
+    {"bcast", COLLECTIVE_BCAST,
+     CHOICES(ALGORITHM_LINEAR, ALGORITHM_BINOMIAL, ALGORITHM_SCATTER_GATHER)},
+    {"gather", COLLECTIVE_GATHER, CHOICES(ALGORITHM_LINEAR, ALGORITHM_BINOMIAL)},
+    {"scatter", COLLECTIVE_SCATTER, CHOICES(ALGORITHM_LINEAR, ALGORITHM_BINOMIAL)},
+    {"allgather", COLLECTIVE_ALLGATHER,
+     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_BRUCK, ALGORITHM_RING)},
+    {"allgatherv", COLLECTIVE_ALLGATHERV,
+     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_BRUCK, ALGORITHM_RING)},
+    {"alltoall", COLLECTIVE_ALLTOALL,
+     CHOICES(ALGORITHM_LINEAR, ALGORITHM_PAIRWISE, ALGORITHM_BRUCK)},
+    {"alltoallv", COLLECTIVE_ALLTOALLV, CHOICES(ALGORITHM_LINEAR, ALGORITHM_PAIRWISE)},
+    {"alltoallw", COLLECTIVE_ALLTOALLW, CHOICES(ALGORITHM_LINEAR, ALGORITHM_PAIRWISE)},
+    {"allreduce", COLLECTIVE_ALLREDUCE,
+     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_RING, ALGORITHM_SCATTER_GATHER)},
+    {"reduce", COLLECTIVE_REDUCE,
+     CHOICES(ALGORITHM_LINEAR, ALGORITHM_BINOMIAL, ALGORITHM_SCATTER_GATHER)},
+    {"reduce_scatter", COLLECTIVE_REDUCE_SCATTER,
+     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_PAIRWISE)},
+    {"reduce_scatter_block", COLLECTIVE_REDUCE_SCATTER_BLOCK,
+     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_PAIRWISE)},
+    {"scan", COLLECTIVE_SCAN, CHOICES(ALGORITHM_LINEAR, ALGORITHM_RECURSIVE_DOUBLING)},
+    {"exscan", COLLECTIVE_EXSCAN, CHOICES(ALGORITHM_LINEAR, ALGORITHM_RECURSIVE_DOUBLING)},
+};
+enum { OPERATION_COUNT = sizeof operations / sizeof *operations };
+
+static const char *const collectives_keys[] = {"barrier",
+                                               "bcast",
+                                               "gather",
+                                               "scatter",
+                                               "allgather",
+                                               "allgatherv",
+                                               "alltoall",
+                                               "alltoallv",
+                                               "alltoallw",
+                                               "allreduce",
+                                               "reduce",
+                                               "reduce_scatter",
+                                               "reduce_scatter_block",
+                                               "scan",
+                                               "exscan",
+                                               NULL};
+
+struct collectives {
+    struct section_ref ref;
+    bool chosen[OPERATION_COUNT];
+    enum algorithm algorithms[OPERATION_COUNT];
+};
+
+static enum status read_algorithm(struct collectives *collectives, int i, struct error *error)
+{
+    const struct ini *ini = collectives->ref.ini;
+    const struct ini_section *section = collectives->ref.section;
+    const char *names[ALGORITHM_COUNT + 1] = {NULL}, *text = NULL;
+    int choice = 0;
+    for (int c = 0; operations[i].choices[c] < ALGORITHM_COUNT; c++)
+        names[c] = algorithm_names[operations[i].choices[c]];
+    enum status status = ini_get_string(ini, section, operations[i].key, &text, error);
+    if (status == STATUS_OK && text)
+        status = ini_get_choice(ini, section, operations[i].key, names, &choice, error);
+    collectives->chosen[i] = text != NULL;
+    collectives->algorithms[i] = operations[i].choices[choice];
+    return status;
+}
+
+static enum status collectives_parse(const struct ini *ini, const struct ini_section *section,
+                                     void **state, struct error *error)
+{
+    struct collectives *collectives = calloc(1, sizeof *collectives);
+    enum status status = STATUS_OK;
+    if (!collectives)
+        return error_memory(error, "the hypotheses");
+    collectives->ref = (struct section_ref){ini, section};
+    if (section->entry_count == 0)
+        status = section_error(error, collectives->ref, NULL,
+                               "no operation is named: expected for example allreduce = ring");
+    for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++)
+        status = read_algorithm(collectives, i, error);
+    if (status != STATUS_OK) {
+        free(collectives);
+        return status;
+    }
+    *state = collectives;
+    return STATUS_OK;
+}
+
+/* Collective. Which of the chosen operations the trace has at all. */
+static enum status check_operations(const struct collectives *collectives,
+                                    const struct trace *trace, struct error *error)
+{
+    int64_t counts[COLLECTIVE_OP_COUNT] = {0};
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (uint32_t c = 0; c < trace->streams[s].collective_count; c++)
+            counts[trace->streams[s].collectives[c].op]++;
+    processes_sum(trace->processes, counts, COLLECTIVE_OP_COUNT);
+    for (int i = 0; i < OPERATION_COUNT; i++)
+        if (collectives->chosen[i] && counts[operations[i].op] == 0)
+            return section_error(error, collectives->ref, operations[i].key, "the trace has no %s",
+                                 collective_op_name(operations[i].op));
+    return STATUS_OK;
+}
+
+static enum status collectives_apply(void *state, struct trace *trace, bool *operations_changed,
+                                     struct error *error)
+{
+    const struct collectives *collectives = state;
+    *operations_changed = false;
+    enum status status = check_operations(collectives, trace, error);
+    if (status != STATUS_OK)
+        return status; /* the same everywhere */
+    struct environment *environment = environment_change(trace, error);
+    for (int i = 0; i < OPERATION_COUNT && environment; i++)
+        if (collectives->chosen[i])
+            environment->algorithms[operations[i].op] = (uint8_t)collectives->algorithms[i];
+    return processes_agree(trace->processes, environment ? STATUS_OK : STATUS_ENVIRONMENT, error);
+}
+
+static void collectives_describe(const void *state, char *text, size_t size)
+{
+    section_describe(((const struct collectives *)state)->ref, text, size);
+}
+
+const struct hypothesis_kind hypothesis_collectives = {
+    .name = "collectives",
+    .description = "other algorithms for collective operations",
+    .keys = collectives_keys,
+    .computed_only = true,
+    .parse = collectives_parse,
+    .apply = collectives_apply,
+    .describe = collectives_describe,
+    .release = free,
+};

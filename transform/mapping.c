@@ -1,0 +1,142 @@
+/* [mapping]: the ranks on other nodes.
+ *
+ *   nodes = 0..3 | 4, 5 | 6, 7    the ranks of each node; every rank on one
+ *   ranks_per_node = 4            or so many on each, in order:
+ *   order = block | cyclic        neighbours together, or dealt out one by one
+ */
+#include "transform/kinds.h"
+
+#include "trace/environment.h"
+#include "transform/ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct mapping {
+    struct section_ref ref;
+    const char *nodes;      /* NULL: by ranks_per_node */
+    int64_t ranks_per_node; /* 0: not given */
+    bool cyclic;
+};
+
+static const char *const mapping_keys[] = {"nodes", "ranks_per_node", "order", NULL};
+
+static enum status mapping_parse(const struct ini *ini, const struct ini_section *section,
+                                 void **state, struct error *error)
+{
+    static const char *const orders[] = {"block", "cyclic", NULL};
+    struct mapping mapping = {.ref = {ini, section}};
+    int order = 0;
+    enum status status = ini_get_string(ini, section, "nodes", &mapping.nodes, error);
+    if (status == STATUS_OK)
+        status = ini_get_integer(ini, section, "ranks_per_node", 1, UINT32_MAX,
+                                 &mapping.ranks_per_node, error);
+    if (status == STATUS_OK)
+        status = ini_get_choice(ini, section, "order", orders, &order, error);
+    if (status != STATUS_OK)
+        return status;
+    mapping.cyclic = order == 1;
+    if (!mapping.nodes == (mapping.ranks_per_node == 0))
+        return section_error(error, mapping.ref, NULL,
+                             "either \"nodes\" (the ranks of each, with | between them) or "
+                             "\"ranks_per_node\" must be given");
+    *state = malloc(sizeof mapping);
+    if (!*state)
+        return error_memory(error, "the hypotheses");
+    memcpy(*state, &mapping, sizeof mapping);
+    return STATUS_OK;
+}
+
+/* "0..3" of "0..3 | 4, 5"; `*rest` is what follows the bar, NULL if nothing does. NULL when memory
+ * is out. */
+static char *next_node(const char *list, const char **rest)
+{
+    const char *bar = strchr(list, '|');
+    *rest = bar ? bar + 1 : NULL;
+    return bar ? strndup(list, (size_t)(bar - list)) : strdup(list);
+}
+
+/* Ranks in `ranges` are on `node` from now on. */
+static enum status place_ranks(const struct mapping *mapping, const struct ranges *ranges,
+                               uint32_t node, uint32_t *nodes, uint32_t count, struct error *error)
+{
+    for (size_t i = 0; i < ranges->count; i++)
+        if (ranges->items[i].lowest >= count)
+            return section_error(error, mapping->ref, "nodes",
+                                 "there is no rank %llu: the trace has ranks 0 to %u",
+                                 (unsigned long long)ranges->items[i].lowest, count - 1);
+    for (uint32_t rank = 0; rank < count; rank++) {
+        if (!ranges_contain(ranges, rank))
+            continue;
+        if (nodes[rank] != INDEX_NONE)
+            return section_error(error, mapping->ref, "nodes", "rank %u is on two nodes", rank);
+        nodes[rank] = node;
+    }
+    return STATUS_OK;
+}
+
+static enum status place_by_list(const struct mapping *mapping, uint32_t *nodes, uint32_t count,
+                                 struct error *error)
+{
+    const char *list = mapping->nodes;
+    enum status status = STATUS_OK;
+    memset(nodes, 0xff, count * sizeof *nodes);
+    for (uint32_t node = 0; list && status == STATUS_OK; node++) {
+        struct ranges ranges = {0};
+        char *item = next_node(list, &list);
+        status = item ? ranges_parse(mapping->ref, "nodes", item, &ranges, error)
+                      : error_memory(error, "the hypotheses");
+        if (status == STATUS_OK)
+            status = place_ranks(mapping, &ranges, node, nodes, count, error);
+        ranges_clear(&ranges);
+        free(item);
+    }
+    for (uint32_t rank = 0; rank < count && status == STATUS_OK; rank++)
+        if (nodes[rank] == INDEX_NONE)
+            status = section_error(error, mapping->ref, "nodes", "rank %u is on no node", rank);
+    return status;
+}
+
+static void place_in_order(const struct mapping *mapping, uint32_t *nodes, uint32_t count)
+{
+    uint64_t each = (uint64_t)mapping->ranks_per_node, node_count = (count + each - 1) / each;
+    for (uint32_t rank = 0; rank < count; rank++)
+        nodes[rank] = (uint32_t)(mapping->cyclic ? rank % node_count : rank / each);
+}
+
+static enum status mapping_apply(void *state, struct trace *trace, bool *operations_changed,
+                                 struct error *error)
+{
+    const struct mapping *mapping = state;
+    uint32_t count = trace->rank_count;
+    struct environment *environment = environment_change(trace, error);
+    uint32_t *nodes =
+        environment ? arena_alloc_array(trace->arena, (size_t)count + 1, sizeof *nodes) : NULL;
+    enum status status = STATUS_OK;
+    *operations_changed = false;
+    if (!nodes)
+        status = error_memory(error, "the hypotheses");
+    else if (mapping->nodes)
+        status = place_by_list(mapping, nodes, count, error);
+    else
+        place_in_order(mapping, nodes, count);
+    if (status == STATUS_OK)
+        environment->node = nodes;
+    return processes_agree(trace->processes, status, error);
+}
+
+static void mapping_describe(const void *state, char *text, size_t size)
+{
+    section_describe(((const struct mapping *)state)->ref, text, size);
+}
+
+const struct hypothesis_kind hypothesis_mapping = {
+    .name = "mapping",
+    .description = "put the ranks on other nodes",
+    .keys = mapping_keys,
+    .computed_only = true,
+    .parse = mapping_parse,
+    .apply = mapping_apply,
+    .describe = mapping_describe,
+    .release = free,
+};

@@ -1,0 +1,97 @@
+/* [network]: another network (or the same one, faster): latency, bandwidth and overhead of messages
+ * times a factor, another eager limit, or no time for communication at all, which shows what the
+ * transfers alone cost (T of that by T is POP's transfer efficiency). Several sections multiply. */
+#include "transform/kinds.h"
+
+#include "trace/environment.h"
+#include "transform/section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct network {
+    struct section_ref ref;
+    double latency, bandwidth, overhead;
+    bool ideal, has_eager_limit;
+    uint64_t eager_limit;
+};
+
+static const char *const network_keys[] = {"latency",     "bandwidth", "overhead",
+                                           "eager_limit", "ideal",     NULL};
+
+static enum status read_eager_limit(struct network *network, struct error *error)
+{
+    struct section_ref ref = network->ref;
+    const char *text = NULL;
+    enum status status = ini_get_string(ref.ini, ref.section, "eager_limit", &text, error);
+    network->has_eager_limit = text != NULL;
+    network->eager_limit = UINT64_MAX - 1;
+    if (status != STATUS_OK || !text || strcmp(text, "none") == 0)
+        return status;
+    return ini_get_bytes(ref.ini, ref.section, "eager_limit", &network->eager_limit, error);
+}
+
+static enum status network_parse(const struct ini *ini, const struct ini_section *section,
+                                 void **state, struct error *error)
+{
+    struct network *network = calloc(1, sizeof *network);
+    if (!network)
+        return error_memory(error, "the hypotheses");
+    *network = (struct network){.ref = {ini, section}, .latency = 1, .bandwidth = 1, .overhead = 1};
+    enum status status = STATUS_OK;
+    if (section->entry_count == 0)
+        status = section_error(error, network->ref, NULL,
+                               "nothing is said about the network: latency, bandwidth, overhead, "
+                               "eager_limit or ideal");
+    if (status == STATUS_OK)
+        status = ini_get_number(ini, section, "latency", 0, 1e9, &network->latency, error);
+    if (status == STATUS_OK)
+        status = ini_get_number(ini, section, "bandwidth", 1e-9, 1e9, &network->bandwidth, error);
+    if (status == STATUS_OK)
+        status = ini_get_number(ini, section, "overhead", 0, 1e9, &network->overhead, error);
+    if (status == STATUS_OK)
+        status = ini_get_bool(ini, section, "ideal", &network->ideal, error);
+    if (status == STATUS_OK)
+        status = read_eager_limit(network, error);
+    if (status != STATUS_OK) {
+        free(network);
+        return status;
+    }
+    *state = network;
+    return STATUS_OK;
+}
+
+static enum status network_apply(void *state, struct trace *trace, bool *operations_changed,
+                                 struct error *error)
+{
+    const struct network *network = state;
+    struct environment *environment = environment_change(trace, error);
+    *operations_changed = false;
+    if (environment) {
+        environment->latency *= network->latency;
+        environment->bandwidth *= network->bandwidth;
+        environment->overhead *= network->overhead;
+        environment->ideal |= network->ideal;
+        if (network->has_eager_limit) {
+            environment->has_eager_limit = true;
+            environment->eager_limit = network->eager_limit;
+        }
+    }
+    return processes_agree(trace->processes, environment ? STATUS_OK : STATUS_ENVIRONMENT, error);
+}
+
+static void network_describe(const void *state, char *text, size_t size)
+{
+    section_describe(((const struct network *)state)->ref, text, size);
+}
+
+const struct hypothesis_kind hypothesis_network = {
+    .name = "network",
+    .description = "another latency, bandwidth, overhead or eager limit, or an ideal network",
+    .keys = network_keys,
+    .computed_only = true,
+    .parse = network_parse,
+    .apply = network_apply,
+    .describe = network_describe,
+    .release = free,
+};
