@@ -14,7 +14,8 @@ enum {
 
 /* --- gathering the program at process 0 ----------------------------------------------------- */
 
-static bool index_ranks(struct untimed *program, const struct trace *trace, const int64_t *messages)
+static bool index_ranks(struct untimed *program, const struct trace *trace,
+                        const uint32_t *messages)
 {
     uint32_t ranks = trace->rank_count;
     program->first = calloc(ranks + 1, sizeof *program->first);
@@ -25,7 +26,7 @@ static bool index_ranks(struct untimed *program, const struct trace *trace, cons
         program->first[program->steps[i].rank + 1]++;
     for (uint32_t r = 0; r < ranks; r++) {
         program->first[r + 1] += program->first[r];
-        program->message_first[r + 1] = program->message_first[r] + (uint32_t)messages[r];
+        program->message_first[r + 1] = program->message_first[r] + messages[r];
     }
     return true;
 }
@@ -38,32 +39,26 @@ static void untimed_clear(struct untimed *program)
     memset(program, 0, sizeof *program);
 }
 
-static enum status compile(const struct trace *trace, struct outbox *steps, int64_t *messages,
+/* The steps of the owned ranks, and how many messages each has. */
+static enum status compile(const struct trace *trace, struct outbox *steps, struct outbox *messages,
                            struct error *error)
 {
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < trace->owned_count && status == STATUS_OK; i++) {
-        messages[trace->streams[i].rank] = trace->streams[i].message_count;
-        if (!untimed_compile(trace, &trace->streams[i], steps))
-            status = error_memory(error, "checking for deadlocks");
-    }
-    status = processes_agree(trace->processes, status, error);
-    if (status == STATUS_OK)
-        processes_sum(trace->processes, messages, trace->rank_count);
-    return status;
+    bool fits = true;
+    for (uint32_t i = 0; i < trace->owned_count && fits; i++)
+        fits = outbox_put(messages, &trace->streams[i].message_count, sizeof(uint32_t)) &&
+               untimed_compile(trace, &trace->streams[i], steps);
+    return processes_agree(trace->processes,
+                           fits ? STATUS_OK : error_memory(error, "checking for deadlocks"), error);
 }
 
 /* `*too_large` is set, and nothing gathered, if the program does not fit one process. */
 static enum status gather(const struct trace *trace, struct untimed *program, bool *too_large,
                           struct error *error)
 {
-    struct outbox steps = {0};
-    char *received = NULL;
-    size_t size = 0;
-    int64_t *messages = calloc(trace->rank_count + 1, sizeof *messages);
-    enum status status = messages ? STATUS_OK : error_memory(error, "checking for deadlocks");
-    if ((status = processes_agree(trace->processes, status, error)) == STATUS_OK)
-        status = compile(trace, &steps, messages, error);
+    struct outbox steps = {0}, messages = {0};
+    char *received = NULL, *counts = NULL;
+    size_t size = 0, counts_size;
+    enum status status = compile(trace, &steps, &messages, error);
     int64_t total = (int64_t)(steps.size / sizeof(struct step));
     if (status == STATUS_OK) {
         processes_sum(trace->processes, &total, 1);
@@ -72,14 +67,18 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
     if (status == STATUS_OK && !*too_large)
         status = processes_gather(trace->processes, steps.data, steps.size, &received, &size, NULL,
                                   error);
+    if (status == STATUS_OK && !*too_large) /* owners have ranks in order, so this is by rank */
+        status = processes_gather(trace->processes, messages.data, messages.size, &counts,
+                                  &counts_size, NULL, error);
     outbox_clear(&steps, 1);
+    outbox_clear(&messages, 1);
     if (status == STATUS_OK && !*too_large && trace->processes->rank == 0) {
         program->steps = (struct step *)received;
         program->count = size / sizeof(struct step);
-        if (!index_ranks(program, trace, messages))
+        if (!index_ranks(program, trace, (const uint32_t *)counts))
             status = error_memory(error, "checking for deadlocks");
     }
-    free(messages);
+    free(counts);
     return processes_agree(trace->processes, status, error);
 }
 

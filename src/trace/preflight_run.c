@@ -8,6 +8,7 @@
 struct instance {
     uint32_t arrived;
     uint32_t comm;
+    uint32_t first_waiting; /* rank, INDEX_NONE: nobody; the others by next_waiting */
     bool root_arrived;
 };
 
@@ -23,7 +24,8 @@ struct run {
     bool *posted;            /* [message, all ranks' in one array] */
     struct map instance_ids; /* (communicator, instance) -> instances */
     ARRAY(struct instance) instances;
-    ARRAY(uint32_t) waiting; /* ranks that wait in collectives */
+    bool *waits;            /* [rank]: in the list of an operation */
+    uint32_t *next_waiting; /* [rank]: another one in it */
 };
 
 static void enqueue(struct run *r, uint32_t rank)
@@ -46,7 +48,9 @@ static struct instance *instance_of(struct run *r, const struct step *step)
     uint32_t *id = map_at(&r->instance_ids, key, fresh);
     if (!id)
         return NULL;
-    if (*id == fresh && !array_push(&r->instances, ((struct instance){.comm = step->partner_rank})))
+    if (*id == fresh &&
+        !array_push(&r->instances,
+                    ((struct instance){.comm = step->partner_rank, .first_waiting = INDEX_NONE})))
         return NULL;
     return &r->instances.items[*id];
 }
@@ -84,12 +88,25 @@ static bool may_leave(const struct run *r, const struct step *step, const struct
     }
 }
 
-/* Wakes the waiters of collectives; they look again themselves. */
-static void wake_collectives(struct run *r)
+/* Wakes those who wait in an operation; they look again themselves. */
+static void wake(struct run *r, struct instance *instance)
 {
-    for (size_t i = 0; i < r->waiting.count; i++)
-        enqueue(r, r->waiting.items[i]);
-    r->waiting.count = 0;
+    for (uint32_t rank = instance->first_waiting; rank != INDEX_NONE;
+         rank = r->next_waiting[rank]) {
+        r->waits[rank] = false;
+        enqueue(r, rank);
+    }
+    instance->first_waiting = INDEX_NONE;
+}
+
+/* A message may have made the rank look again while it waited. */
+static void wait_in(struct run *r, struct instance *instance, uint32_t rank)
+{
+    if (r->waits[rank])
+        return;
+    r->waits[rank] = true;
+    r->next_waiting[rank] = instance->first_waiting;
+    instance->first_waiting = rank;
 }
 
 enum outcome { DONE, BLOCKED, NO_MEMORY };
@@ -103,7 +120,7 @@ static enum outcome post_collective(struct run *r, const struct step *step)
     bool is_root = step->partner == step->rank;
     instance->root_arrived |= is_root;
     if (is_root || instance->arrived == members(r->definitions, step->partner_rank))
-        wake_collectives(r);
+        wake(r, instance);
     return DONE;
 }
 
@@ -130,7 +147,8 @@ static enum outcome take_step(struct run *r, const struct step *step)
             return NO_MEMORY;
         if (may_leave(r, step, instance))
             return DONE;
-        return array_push(&r->waiting, step->rank) ? BLOCKED : NO_MEMORY;
+        wait_in(r, instance, step->rank);
+        return BLOCKED;
     }
     return DONE;
 }
@@ -231,8 +249,10 @@ bool untimed_run(const struct untimed *program, const struct trace *trace, int b
                     .at = malloc(ranks * sizeof *r.at),
                     .queued = calloc(ranks, sizeof *r.queued),
                     .worklist = malloc(ranks * sizeof *r.worklist),
+                    .waits = calloc(ranks, sizeof *r.waits),
+                    .next_waiting = malloc(ranks * sizeof *r.next_waiting),
                     .posted = calloc(program->message_first[ranks] + 1, sizeof *r.posted)};
-    bool fits = r.at && r.queued && r.worklist && r.posted;
+    bool fits = r.at && r.queued && r.worklist && r.waits && r.next_waiting && r.posted;
     *length = 0;
     if (fits) {
         memcpy(r.at, program->first, ranks * sizeof *r.at);
@@ -245,7 +265,8 @@ bool untimed_run(const struct untimed *program, const struct trace *trace, int b
     free(r.worklist);
     free(r.posted);
     free(r.instances.items);
-    free(r.waiting.items);
+    free(r.waits);
+    free(r.next_waiting);
     map_clear(&r.instance_ids);
     return fits;
 }

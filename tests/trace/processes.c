@@ -29,6 +29,29 @@ static void exchange(const struct processes *p)
     free(out);
 }
 
+/* Only some send at all, and one message is larger than others: to the next but one. */
+static void exchange_few(const struct processes *p)
+{
+    struct outbox *out = calloc((size_t)p->size, sizeof *out);
+    size_t size, length = 3 << 20;
+    char *received, *data = calloc(length, 1);
+    struct error error;
+    int to = (p->rank + 2) % p->size, from = (p->rank + 2 * p->size - 2) % p->size, right = 1;
+    for (int round = 0; round < 20; round++) { /* rounds must not get into each other */
+        bool sends = p->rank % 2 == 0, receives = from % 2 == 0;
+        data[0] = (char)(round + p->rank);
+        if (sends)
+            outbox_put(&out[to], data, length);
+        right &= processes_exchange(p, out, &received, &size, NULL, &error) == STATUS_OK;
+        right &=
+            size == (receives ? length : 0) && (!receives || received[0] == (char)(round + from));
+        free(received);
+    }
+    mpi_check(right, "what few send arrives, in the same round");
+    free(data);
+    free(out);
+}
+
 static void agree(const struct processes *p)
 {
     struct error error = {.status = STATUS_OK};
@@ -52,6 +75,7 @@ int main(int argc, char **argv)
     mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "opened");
     agree(&processes);
     exchange(&processes);
+    exchange_few(&processes);
     int64_t values[] = {processes.rank, -processes.rank};
     processes_max(&processes, values, 2);
     mpi_check(values[0] == processes.size - 1 && values[1] == 0, "maximum over all");

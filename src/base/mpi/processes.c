@@ -1,5 +1,7 @@
 #include "base/mpi/processes.h"
 
+#include "base/array.h"
+
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@ enum {
     CHUNK = 1 << 30,    /* bytes of one MPI message at most: counts are ints */
     NAP_NS = 50 * 1000, /* between two tests where processes share cores */
     TAG_DATA = 1,
+    TAG_SIZE = 2,
 };
 
 /* --- opening ------------------------------------------------------------------------------------
@@ -55,21 +58,26 @@ void processes_close(struct processes *processes)
 /* --- waiting ------------------------------------------------------------------------------------
  */
 
+static void nap(void)
+{
+    static bool fine_timer;
+    if (!fine_timer) { /* otherwise a nap of 50 us takes twice as long */
+        prctl(PR_SET_TIMERSLACK, 1UL);
+        fine_timer = true;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+}
+
 void processes_wait(const struct processes *processes, MPI_Request *request)
 {
     if (!processes->naps) {
         PMPI_Wait(request, MPI_STATUS_IGNORE);
         return;
     }
-    static bool fine_timer;
-    if (!fine_timer) { /* otherwise a nap of 50 us takes twice as long */
-        prctl(PR_SET_TIMERSLACK, 1UL);
-        fine_timer = true;
-    }
     int done = 0;
     PMPI_Test(request, &done, MPI_STATUS_IGNORE);
     while (!done) {
-        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        nap();
         PMPI_Test(request, &done, MPI_STATUS_IGNORE);
     }
 }
@@ -165,6 +173,8 @@ bool outbox_put(struct outbox *outbox, const void *data, size_t size)
 void outbox_clear(struct outbox *outbox, int count)
 {
     for (int i = 0; i < count; i++) {
+        if (outbox[i].capacity == 0) /* pages of a large array that were never written stay so */
+            continue;
         free(outbox[i].data);
         outbox[i] = (struct outbox){0};
     }
@@ -196,76 +206,174 @@ static void start(struct transfer *transfer, const struct processes *processes, 
     }
 }
 
-static size_t sum(const int64_t *sizes, int count)
+/* What another process sends to this one. */
+struct announcement {
+    int sender;
+    int64_t size;
+};
+
+struct announcements {
+    ARRAY(struct announcement) list;
+    bool out_of_memory;
+};
+
+static int by_sender(const void *a, const void *b)
 {
-    size_t total = 0;
-    for (int p = 0; p < count; p++)
-        total += (size_t)sizes[p];
-    return total;
+    return ((const struct announcement *)a)->sender - ((const struct announcement *)b)->sender;
 }
 
-static void copy_sizes(size_t *to, const int64_t *from, int count)
+/* Takes what has been announced so far. */
+static void take_announcements(const struct processes *processes, struct announcements *in)
 {
-    for (int p = 0; to && p < count; p++)
-        to[p] = (size_t)from[p];
+    int found = 1;
+    for (;;) {
+        MPI_Status status;
+        PMPI_Iprobe(MPI_ANY_SOURCE, TAG_SIZE, processes->comm, &found, &status);
+        if (!found)
+            return;
+        struct announcement one = {.sender = status.MPI_SOURCE};
+        PMPI_Recv(&one.size, 1, MPI_INT64_T, one.sender, TAG_SIZE, processes->comm,
+                  MPI_STATUS_IGNORE);
+        in->out_of_memory |= !array_push(&in->list, one);
+    }
+}
+
+/* Tells those who will get something how much, and finds out who sends to this one, without asking
+ * everybody: a synchronous send is complete when it has been taken, and when all processes have
+ * come to a barrier after theirs, none is on its way any more (Hoefler, Siebert, Lumsdaine:
+ * Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010). `sizes[i]` goes
+ * to process `peers[i]`. The agreement in front of it keeps it apart from the exchange before. */
+static void announce(const struct processes *processes, const int *peers, int64_t *sizes, int count,
+                     MPI_Request *sends, struct announcements *in)
+{
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    for (int i = 0; i < count; i++)
+        PMPI_Issend(&sizes[i], 1, MPI_INT64_T, peers[i], TAG_SIZE, processes->comm, &sends[i]);
+    for (int all_taken = 0, all_here = 0; !all_here;) {
+        take_announcements(processes, in);
+        if (all_taken) {
+            PMPI_Test(&barrier, &all_here, MPI_STATUS_IGNORE);
+        } else {
+            PMPI_Testall(count, sends, &all_taken, MPI_STATUSES_IGNORE);
+            if (all_taken)
+                PMPI_Ibarrier(processes->comm, &barrier);
+        }
+        if (processes->naps && !all_here)
+            nap();
+    }
+    if (in->list.count > 0)
+        qsort(in->list.items, in->list.count, sizeof *in->list.items, by_sender);
+}
+
+/* Who gets something from this process, itself aside; all pieces of it in `*pieces`. */
+struct addressees {
+    int *peers;
+    int64_t *sizes;
+    MPI_Request *requests;
+    int count;
+};
+
+static bool list_addressees(const struct processes *processes, const struct outbox *outbox,
+                            struct addressees *to, size_t *pieces)
+{
+    int n = processes->size, me = processes->rank;
+    int count = 0;
+    for (int p = 0; p < n; p++)
+        count += p != me && outbox[p].size > 0;
+    size_t room = (size_t)count + 1;
+    to->peers = malloc(room * sizeof *to->peers);
+    to->sizes = malloc(room * sizeof *to->sizes);
+    to->requests = malloc(room * sizeof *to->requests);
+    if (!to->peers || !to->sizes || !to->requests)
+        return false;
+    for (int i = 1; i < n; i++) { /* not everybody to process 0 first */
+        int p = (me + i) % n;
+        if (outbox[p].size == 0)
+            continue;
+        to->peers[to->count] = p;
+        to->sizes[to->count++] = (int64_t)outbox[p].size;
+        *pieces += chunks_of(outbox[p].size);
+    }
+    return true;
+}
+
+static void free_addressees(struct addressees *to)
+{
+    free(to->peers);
+    free(to->sizes);
+    free(to->requests);
+}
+
+/* Copies or receives what was sent here to its place in `data`, in order of the senders. */
+static void receive_all(const struct processes *processes, const struct outbox *own,
+                        const struct announcements *in, struct transfer *transfer, char *data,
+                        size_t *sizes_in)
+{
+    size_t offset = 0;
+    bool own_placed = false;
+    for (size_t i = 0; i <= in->list.count; i++) {
+        const struct announcement *one = i < in->list.count ? &in->list.items[i] : NULL;
+        if (!own_placed && (!one || one->sender > processes->rank)) {
+            if (own->size > 0)
+                memcpy(data + offset, own->data, own->size);
+            offset += own->size;
+            own_placed = true;
+            if (sizes_in)
+                sizes_in[processes->rank] = own->size;
+        }
+        if (!one)
+            break;
+        start(transfer, processes, data + offset, (size_t)one->size, one->sender, false);
+        offset += (size_t)one->size;
+        if (sizes_in)
+            sizes_in[one->sender] = (size_t)one->size;
+    }
 }
 
 enum status processes_exchange(const struct processes *processes, struct outbox *outbox,
                                char **received, size_t *received_size, size_t *sizes_in,
                                struct error *error)
 {
-    int n = processes->size, me = processes->rank;
-    int64_t *out = calloc(2 * (size_t)n, sizeof *out), *in = out + n;
-    enum status status = out ? STATUS_OK : error_memory(error, "exchanging trace data");
+    struct addressees to = {0};
+    struct announcements in = {0};
+    struct transfer transfer = {0};
+    size_t pieces = 0, total = outbox[processes->rank].size;
+    char *data = NULL;
     *received = NULL;
     *received_size = 0;
+    enum status status = list_addressees(processes, outbox, &to, &pieces)
+                             ? STATUS_OK
+                             : error_memory(error, "exchanging trace data");
     if ((status = processes_agree(processes, status, error)) != STATUS_OK)
-        goto fail_sizes;
-    size_t pieces = 0;
-    for (int p = 0; p < n; p++) {
-        out[p] = (int64_t)outbox[p].size;
-        pieces += p == me ? 0 : chunks_of(outbox[p].size);
+        goto out;
+    announce(processes, to.peers, to.sizes, to.count, to.requests, &in);
+    for (size_t i = 0; i < in.list.count; i++) {
+        total += (size_t)in.list.items[i].size;
+        pieces += chunks_of((size_t)in.list.items[i].size);
     }
-    MPI_Request request;
-    PMPI_Ialltoall(out, 1, MPI_INT64_T, in, 1, MPI_INT64_T, processes->comm, &request);
-    processes_wait(processes, &request);
-    for (int p = 0; p < n; p++)
-        pieces += p == me ? 0 : chunks_of((size_t)in[p]);
-    size_t total = sum(in, n);
-    struct transfer transfer = {malloc((pieces + 1) * sizeof(MPI_Request)), 0};
-    char *data = malloc(total + 1);
-    if (!transfer.requests || !data)
+    transfer.requests = malloc((pieces + 1) * sizeof(MPI_Request));
+    data = malloc(total + 1);
+    if (!transfer.requests || !data || in.out_of_memory)
         status = error_memory(error, "exchanging trace data");
     if ((status = processes_agree(processes, status, error)) != STATUS_OK)
-        goto fail_data;
-
-    size_t offset = 0;
-    for (int p = 0; p < n; p++) {
-        if (p == me && in[p])
-            memcpy(data + offset, outbox[p].data, (size_t)in[p]);
-        else if (p != me)
-            start(&transfer, processes, data + offset, (size_t)in[p], p, false);
-        offset += (size_t)in[p];
-    }
-    for (int i = 1; i < n; i++) { /* not everybody to process 0 first */
-        int p = (me + i) % n;
-        start(&transfer, processes, outbox[p].data, outbox[p].size, p, true);
-    }
+        goto out;
+    if (sizes_in)
+        memset(sizes_in, 0, (size_t)processes->size * sizeof *sizes_in);
+    receive_all(processes, &outbox[processes->rank], &in, &transfer, data, sizes_in);
+    for (int i = 0; i < to.count; i++)
+        start(&transfer, processes, outbox[to.peers[i]].data, outbox[to.peers[i]].size, to.peers[i],
+              true);
     wait_all(processes, transfer.requests, transfer.count);
-    free(transfer.requests);
-    outbox_clear(outbox, n);
-    copy_sizes(sizes_in, in, n);
-    free(out);
     *received = data;
     *received_size = total;
-    return STATUS_OK;
+    data = NULL;
 
-fail_data:
-    free(transfer.requests);
+out:
     free(data);
-fail_sizes:
-    free(out);
-    outbox_clear(outbox, n);
+    free(transfer.requests);
+    free(in.list.items);
+    free_addressees(&to);
+    outbox_clear(outbox, processes->size);
     return status;
 }
 

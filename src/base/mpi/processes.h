@@ -39,7 +39,8 @@ void processes_sum(const struct processes *processes, int64_t *values, size_t co
 /* Broadcasts `size` bytes (any size) from process 0. */
 void processes_broadcast(const struct processes *processes, void *data, size_t size);
 
-/* A buffer of records for each process. */
+/* A buffer of records for each process. An array of them from calloc takes memory only where
+ * something is put in: the system gives the other pages on writing. */
 struct outbox {
     char *data;
     size_t size, capacity;
@@ -47,7 +48,8 @@ struct outbox {
 
 /* Sends outbox[p] to process p and returns what all sent to this one, in order of the senders, as
  * one block (free it). `sizes_in` (may be NULL) receives the bytes from each process. The outboxes
- * are emptied and their memory freed. Any size in all. */
+ * are emptied and their memory freed. Any size in all. Needs memory for those who send to each
+ * other only, and no exchange among all. */
 enum status processes_exchange(const struct processes *processes, struct outbox *outbox,
                                char **received, size_t *received_size, size_t *sizes_in,
                                struct error *error);
