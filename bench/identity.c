@@ -27,17 +27,25 @@ static double median_magnitude(double *values, size_t count)
 static void print(const char *name, const struct trace *trace, struct repeat_result *result)
 {
     const struct repeat_runs *runs = &result->identity;
-    const struct estimate *total = &result->total_error, *aggregate = &result->aggregate_error;
+    const struct repeat_estimates *corrected = &result->estimates, *measured = &result->measured;
+    const struct estimate *total = &corrected->total_error;
+    const struct estimate *aggregate = &corrected->aggregate_error;
     printf("%s time recorded: %.6f s\n", name,
            trace_seconds(trace, (double)(trace->end - trace->begin)));
-    printf("%s time replayed: %.6f s (%.6f .. %.6f)\n", name, result->identity_s.median,
-           result->identity_s.low, result->identity_s.high);
+    printf("%s time replayed: %.6f s (%.6f .. %.6f)\n", name, corrected->identity_s.median,
+           corrected->identity_s.low, corrected->identity_s.high);
     printf("%s total error: %+.3f %% (%+.3f .. %+.3f)\n", name, 100 * total->median,
            100 * total->low, 100 * total->high);
     printf("%s aggregate absolute error: %.3f %% (%.3f .. %.3f)\n", name, 100 * aggregate->median,
            100 * aggregate->low, 100 * aggregate->high);
     printf("%s total error magnitude: %.3f %%\n", name,
-           100 * median_magnitude(runs->total_errors, result->count));
+           100 * median_magnitude(runs->figures.total_errors, result->count));
+    printf("%s total error as measured: %+.3f %% (%+.3f .. %+.3f)\n", name,
+           100 * measured->total_error.median, 100 * measured->total_error.low,
+           100 * measured->total_error.high);
+    printf("%s aggregate absolute error as measured: %.3f %% (%.3f .. %.3f)\n", name,
+           100 * measured->aggregate_error.median, 100 * measured->aggregate_error.low,
+           100 * measured->aggregate_error.high);
     printf("%s lost time: %.6f s\n", name, runs->lost_s);
     printf("%s disturbances: %u gaps\n", name, runs->disturbances);
 }

@@ -13,6 +13,8 @@ struct engine_options {
     bool free_wildcards;   /* receives from any source or with any tag take what comes first, not
                               what they have got in the recording */
     uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
+    bool untuned;          /* do not find out about the program: caches stay as they are */
+    bool keep_noise;       /* losses of the core stay in the result (noise.h) */
     const void *tuned_by;  /* the engine's state for the original of a changed trace: what it found
                               out about the program is taken over; NULL: it is found out anew */
 
@@ -42,15 +44,19 @@ struct engine {
     const char *name, *description;
     bool any_processes; /* runs on any number of processes, not on one a rank */
     bool exact;         /* every run has the same outcome: one is enough */
+    bool disturbed;     /* it measures: what else goes on on the cores lengthens a run */
 
     /* Collective. Compiles the trace (matched, checked) into what a run needs: buffers,
      * communicators. The trace must outlive the state. */
     enum status (*prepare)(const struct trace *trace, const struct engine_options *options,
                            void **state, struct engine_facts *facts, struct error *error);
     /* Collective. One run; fills the time columns of `view`, a view of the prepared trace. May be
-     * called any number of times, also alternating with runs of another prepared state. */
-    enum status (*run)(void *state, struct trace *view, struct engine_run *run,
-                       struct error *error);
+     * called any number of times, also alternating with runs of another prepared state.
+     * `undisturbed` is NULL, or another view: it gets each call as long as in `view`, but each
+     * computation as long as in the prepared trace, so ranks do not agree (noise.h). Engines that
+     * are not `disturbed` ignore it. */
+    enum status (*run)(void *state, struct trace *view, struct trace *undisturbed,
+                       struct engine_run *run, struct error *error);
     void (*release)(void *state);
 };
 

@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += libreplay.la
 libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/repeat.h replay/repeat.c \
 	replay/accuracy.h replay/accuracy.c \
+	replay/noise.h replay/noise.c \
 	replay/model/model.c replay/model/model.h \
 	replay/model/program.h \
 	replay/model/calls.c replay/model/calls.h \
@@ -12,6 +13,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/model/collective_cost.c replay/model/collective_cost.h \
 	replay/model/recorded.c replay/model/recorded.h \
 	replay/model/fit.c replay/model/fit.h \
+	replay/model/costs.c replay/model/costs.h \
 	replay/model/compile.c replay/model/compile.h \
 	replay/model/evaluate.c replay/model/evaluate.h \
 	replay/model/join.c replay/model/join.h \
@@ -29,6 +31,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/realtime.c replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \
 	replay/realtime/tuning.c replay/realtime/tuning.h \
+	replay/realtime/shortfall.c replay/realtime/shortfall.h \
 	replay/realtime/program.h \
 	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compile_private.h \
 	replay/realtime/compile_call.c replay/realtime/compile_polling.c \

@@ -1,5 +1,8 @@
 #include "replay/repeat.h"
 
+#include "base/log.h"
+#include "replay/noise.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +21,29 @@ struct series {
     bool is_identity;
     bool idle; /* prepared, but not run: the other series is tuned by it */
     const void *tuned_by;
+    bool crowded; /* more ranks than cores: they always lose much */
     size_t done;
     struct contender *contenders; /* ascending by time */
     size_t contender_count;
-    size_t dropped_low;  /* runs faster than all contenders */
-    struct trace *spare; /* a view to be filled */
+    size_t dropped_low;        /* runs faster than all contenders */
+    struct trace *spares[2];   /* views to be filled */
+    struct trace *undisturbed; /* NULL: noise stays in */
 };
+
+/* A run that lost a larger part of its time than this is made once more, but not for ever. */
+static const double LOST_TOO_MUCH = 0.05;
+enum { ATTEMPTS = 3 };
+
+static bool allocate_figures(struct repeat_figures *figures, size_t count, bool is_identity)
+{
+    figures->times_s = calloc(count, sizeof(double));
+    if (is_identity) {
+        figures->total_errors = calloc(count, sizeof(double));
+        figures->aggregate_errors = calloc(count, sizeof(double));
+    }
+    return figures->times_s &&
+           (!is_identity || (figures->total_errors && figures->aggregate_errors));
+}
 
 static enum status open_series(struct series *series, struct engine_facts *facts,
                                struct error *error)
@@ -33,21 +53,21 @@ static enum status open_series(struct series *series, struct engine_facts *facts
     struct engine_options options = series->input->options;
     options.tuned_by = series->tuned_by;
     series->contenders = calloc(count + 1, sizeof *series->contenders);
+    bool corrects = series->input->engine->disturbed && !options.keep_noise && !series->idle &&
+                    !options.free_wildcards; /* messages may have gone elsewhere */
     bool room = series->contenders;
-    if (!series->idle) {
-        runs->times_s = calloc(count, sizeof *runs->times_s);
-        room = room && runs->times_s;
-    }
-    if (series->is_identity && !series->idle) {
-        runs->total_errors = calloc(count, sizeof *runs->total_errors);
-        runs->aggregate_errors = calloc(count, sizeof *runs->aggregate_errors);
-        room = room && runs->total_errors && runs->aggregate_errors;
-    }
+    if (!series->idle)
+        room = room && allocate_figures(&runs->figures, count, series->is_identity);
+    if (corrects)
+        room = room && allocate_figures(&runs->measured, count, series->is_identity) &&
+               (series->undisturbed = trace_view(series->trace, error));
     enum status status = processes_agree(
         series->trace->processes, room ? STATUS_OK : error_memory(error, "repeated runs"), error);
     if (status != STATUS_OK)
         return status;
-    return series->input->engine->prepare(series->trace, &options, &series->state, facts, error);
+    status = series->input->engine->prepare(series->trace, &options, &series->state, facts, error);
+    series->crowded = !facts->trustworthy;
+    return status;
 }
 
 static void close_series(struct series *series)
@@ -55,9 +75,31 @@ static void close_series(struct series *series)
     for (size_t i = 0; i < series->contender_count; i++)
         trace_destroy(series->contenders[i].view);
     free(series->contenders);
-    trace_destroy(series->spare);
+    trace_destroy(series->spares[0]);
+    trace_destroy(series->spares[1]);
+    trace_destroy(series->undisturbed);
     if (series->state)
         series->input->engine->release(series->state);
+}
+
+static void give_spare(struct series *series, struct trace *view)
+{
+    struct trace **place = series->spares[0] ? &series->spares[1] : &series->spares[0];
+    trace_destroy(*place);
+    *place = view;
+}
+
+/* Collective. A view to be filled. */
+static struct trace *take_spare(struct series *series, struct error *error)
+{
+    struct trace **place = series->spares[1] ? &series->spares[1] : &series->spares[0];
+    struct trace *view = *place ? *place : trace_view(series->trace, error);
+    *place = NULL;
+    if (processes_agree(series->trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error) ==
+        STATUS_OK)
+        return view;
+    trace_destroy(view);
+    return NULL;
 }
 
 /* With `left` runs to come, which ones can end up in the middle? The others give up their views. */
@@ -66,17 +108,14 @@ static void drop_hopeless(struct series *series)
     size_t middle = (series->input->count - 1) / 2;
     size_t left = series->input->count - series->done;
     while (series->contender_count > 0 && series->dropped_low + left < middle) {
-        trace_destroy(series->spare);
-        series->spare = series->contenders[0].view;
+        give_spare(series, series->contenders[0].view);
         memmove(series->contenders, series->contenders + 1,
                 --series->contender_count * sizeof *series->contenders);
         series->dropped_low++;
     }
     while (series->contender_count > 0 &&
-           series->dropped_low + series->contender_count - 1 > middle) {
-        trace_destroy(series->spare);
-        series->spare = series->contenders[--series->contender_count].view;
-    }
+           series->dropped_low + series->contender_count - 1 > middle)
+        give_spare(series, series->contenders[--series->contender_count].view);
 }
 
 static void take_view(struct series *series, struct trace *view, double time_s)
@@ -88,34 +127,81 @@ static void take_view(struct series *series, struct trace *view, double time_s)
     drop_hopeless(series);
 }
 
+/* Collective. One run, made again if it was disturbed too much. */
+static enum status run_engine(struct series *series, struct trace *view, struct engine_run *run,
+                              struct error *error)
+{
+    for (int attempt = 1;; attempt++) {
+        memset(run, 0, sizeof *run);
+        enum status status =
+            series->input->engine->run(series->state, view, series->undisturbed, run, error);
+        if (status != STATUS_OK || attempt == ATTEMPTS || series->crowded ||
+            run->lost_s <= LOST_TOO_MUCH * run->time_s * series->trace->rank_count)
+            return status;
+        series->runs->discarded++;
+    }
+}
+
+/* Collective. */
+static enum status note_figures(struct series *series, const struct trace *view,
+                                struct repeat_figures *figures, struct error *error)
+{
+    struct accuracy accuracy;
+    figures->times_s[series->done] = trace_seconds(view, (double)(view->end - view->begin));
+    if (!series->is_identity)
+        return STATUS_OK;
+    enum status status = accuracy_of(series->trace, view, &accuracy, error);
+    if (status == STATUS_OK) {
+        figures->total_errors[series->done] = accuracy.total_error;
+        figures->aggregate_errors[series->done] = accuracy.aggregate_error;
+    }
+    return status;
+}
+
+/* Collective. Replaces the view by one without noise. What cannot be evaluated stays as measured.
+ */
+static enum status correct(struct series *series, struct trace **view, struct error *error)
+{
+    enum status status = note_figures(series, *view, &series->runs->measured, error);
+    if (status != STATUS_OK)
+        return status;
+    struct trace *corrected = take_spare(series, error);
+    if (!corrected)
+        return STATUS_ENVIRONMENT;
+    status = noise_take_out(*view, series->undisturbed, &series->input->options, corrected, error);
+    if (status == STATUS_OK) {
+        give_spare(series, *view);
+        *view = corrected;
+        return STATUS_OK;
+    }
+    give_spare(series, corrected);
+    if (status != STATUS_INPUT)
+        return status;
+    log_note("the noise of a replay stays in: %s", error->text);
+    return STATUS_OK;
+}
+
 static enum status run_once(struct series *series, struct error *error)
 {
     struct repeat_runs *runs = series->runs;
-    struct engine_run run = {0};
-    struct trace *view = series->spare ? series->spare : trace_view(series->trace, error);
-    series->spare = NULL;
-    enum status status =
-        processes_agree(series->trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    struct engine_run run;
+    struct trace *view = take_spare(series, error);
+    if (!view)
+        return STATUS_ENVIRONMENT;
+    enum status status = run_engine(series, view, &run, error);
+    if (status == STATUS_OK && series->undisturbed)
+        status = correct(series, &view, error);
     if (status == STATUS_OK)
-        status = series->input->engine->run(series->state, view, &run, error);
-    struct accuracy accuracy = {0};
-    if (status == STATUS_OK && series->is_identity)
-        status = accuracy_of(series->trace, view, &accuracy, error);
+        status = note_figures(series, view, &runs->figures, error);
     if (status != STATUS_OK) {
         trace_destroy(view);
         return status;
-    }
-    runs->times_s[series->done] = run.time_s;
-    if (series->is_identity) {
-        runs->total_errors[series->done] = accuracy.total_error;
-        runs->aggregate_errors[series->done] = accuracy.aggregate_error;
     }
     runs->lost_s += run.lost_s;
     runs->disturbances += run.disturbances;
     runs->wildcards += run.wildcards;
     runs->reordered += run.reordered;
-    series->done++;
-    take_view(series, view, run.time_s);
+    take_view(series, view, runs->figures.times_s[series->done++]);
     return STATUS_OK;
 }
 
@@ -143,31 +229,42 @@ static void keep_median(struct series *series)
             --series->contender_count * sizeof *series->contenders);
 }
 
+/* `room` holds 2 * count values. */
+static void estimate_all(const struct repeat_input *input, const struct repeat_figures *identity,
+                         const struct repeat_figures *changed, double *room,
+                         struct repeat_estimates *estimates)
+{
+    double *differences = room, *fractions = room + input->count;
+    if (identity->times_s) {
+        estimates->identity_s = estimate_of(identity->times_s, input->count);
+        estimates->total_error = estimate_of(identity->total_errors, input->count);
+        estimates->aggregate_error = estimate_of(identity->aggregate_errors, input->count);
+    }
+    if (changed->times_s) {
+        const struct trace *original = input->original;
+        double recorded = trace_seconds(original, (double)(original->end - original->begin));
+        estimates->changed_s = estimate_of(changed->times_s, input->count);
+        for (size_t i = 0; i < input->count; i++) {
+            double baseline = identity->times_s ? identity->times_s[i] : recorded;
+            differences[i] = baseline - changed->times_s[i];
+            fractions[i] = baseline > 0 ? differences[i] / baseline : 0;
+        }
+        estimates->saving_s = estimate_of(differences, input->count);
+        estimates->saving_fraction = estimate_of(fractions, input->count);
+    }
+}
+
 static enum status sum_up(const struct repeat_input *input, struct repeat_result *result,
                           struct error *error)
 {
-    double *differences = malloc(2 * input->count * sizeof *differences);
-    if (!differences)
+    double *room = malloc(2 * input->count * sizeof *room);
+    const struct repeat_runs *identity = &result->identity, *changed = &result->changed;
+    if (!room)
         return error_memory(error, "repeated runs");
-    double *fractions = differences + input->count;
-    if (result->identity.times_s) {
-        result->identity_s = estimate_of(result->identity.times_s, input->count);
-        result->total_error = estimate_of(result->identity.total_errors, input->count);
-        result->aggregate_error = estimate_of(result->identity.aggregate_errors, input->count);
-    }
-    if (result->changed.times_s) {
-        const struct trace *original = input->original;
-        double recorded = trace_seconds(original, (double)(original->end - original->begin));
-        result->changed_s = estimate_of(result->changed.times_s, input->count);
-        for (size_t i = 0; i < input->count; i++) {
-            double baseline = result->identity.times_s ? result->identity.times_s[i] : recorded;
-            differences[i] = baseline - result->changed.times_s[i];
-            fractions[i] = baseline > 0 ? differences[i] / baseline : 0;
-        }
-        result->saving_s = estimate_of(differences, input->count);
-        result->saving_fraction = estimate_of(fractions, input->count);
-    }
-    free(differences);
+    result->corrected = identity->measured.times_s || changed->measured.times_s;
+    estimate_all(input, &identity->figures, &changed->figures, room, &result->estimates);
+    estimate_all(input, &identity->measured, &changed->measured, room, &result->measured);
+    free(room);
     return STATUS_OK;
 }
 
@@ -206,12 +303,18 @@ enum status repeat_run(const struct repeat_input *input, struct repeat_result *r
     return status;
 }
 
+static void clear_figures(struct repeat_figures *figures)
+{
+    free(figures->times_s);
+    free(figures->total_errors);
+    free(figures->aggregate_errors);
+}
+
 static void clear_runs(struct repeat_runs *runs)
 {
     trace_destroy(runs->median);
-    free(runs->times_s);
-    free(runs->total_errors);
-    free(runs->aggregate_errors);
+    clear_figures(&runs->figures);
+    clear_figures(&runs->measured);
 }
 
 void repeat_result_clear(struct repeat_result *result)

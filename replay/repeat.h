@@ -8,25 +8,39 @@
 #include "replay/engine.h"
 #include "base/estimate.h"
 
-/* The runs of one trace. */
-struct repeat_runs {
-    struct trace *median; /* the view filled by the run with the median time; trace_destroy */
+/* What one run of a trace says. */
+struct repeat_figures {
     double *times_s;      /* [count], in order of the runs */
     double *total_errors; /* [count], of an identity replay (accuracy.h); NULL otherwise */
     double *aggregate_errors;
-    double lost_s; /* by preemption, all runs and ranks */
+};
+
+/* The runs of one trace. */
+struct repeat_runs {
+    struct trace *median; /* the view filled by the run with the median time; trace_destroy */
+    struct repeat_figures figures;  /* noise taken out, if it is (noise.h) */
+    struct repeat_figures measured; /* before; all NULL if it is not */
+    double lost_s;                  /* by preemption, all runs and ranks */
     uint32_t disturbances;
     uint64_t wildcards, reordered; /* as in struct engine_run, all runs */
+    uint32_t discarded;            /* runs that lost too much and were made once more */
+};
+
+/* The same for all runs. */
+struct repeat_estimates {
+    struct estimate identity_s, changed_s;
+    struct estimate total_error, aggregate_error; /* of the identity replay */
+    struct estimate saving_s;                     /* baseline - changed, of the pairs */
+    struct estimate saving_fraction;              /* the same as a part of the baseline */
 };
 
 struct repeat_result {
     size_t count;                         /* runs of each trace */
     struct repeat_runs identity, changed; /* what was not run is all zero */
     struct engine_facts facts;            /* of the changed trace if there is one */
-    struct estimate identity_s, changed_s;
-    struct estimate total_error, aggregate_error; /* of the identity replay */
-    struct estimate saving_s;                     /* baseline - changed, of the pairs */
-    struct estimate saving_fraction;              /* the same as a part of the baseline */
+    struct repeat_estimates estimates;
+    bool corrected;                   /* noise is taken out */
+    struct repeat_estimates measured; /* before; all zero if it is not */
 };
 
 struct repeat_input {

@@ -51,11 +51,27 @@ static void set_growth(struct compiler *compiler, double latencies, int64_t time
 
 /* --- what is known from the recording --------------------------------------------------------- */
 
+/* Indices in the recording; INDEX_NONE: not in there. */
+static uint32_t recorded_message(const struct compiler *compiler, const struct message *message)
+{
+    uint32_t index = compiler->input->same_rows ? (uint32_t)(message - compiler->stream->messages)
+                                                : message->recorded;
+    return index < compiler->recording->message_count ? index : INDEX_NONE;
+}
+
+static uint32_t recorded_collective(const struct compiler *compiler,
+                                    const struct collective *collective)
+{
+    uint32_t index = compiler->input->same_rows
+                         ? (uint32_t)(collective - compiler->stream->collectives)
+                         : collective->recorded;
+    return index < compiler->recording->collective_count ? index : INDEX_NONE;
+}
+
 static enum message_mode mode_of(const struct compiler *compiler, const struct message *message)
 {
-    if (message->recorded >= compiler->recording->message_count)
-        return MESSAGE_STANDARD;
-    return compiler->recorded->modes[message->recorded];
+    uint32_t index = recorded_message(compiler, message);
+    return index == INDEX_NONE ? MESSAGE_STANDARD : compiler->recorded->modes[index];
 }
 
 static bool is_synchronous(const struct compiler *compiler, const struct message *message,
@@ -69,11 +85,11 @@ static bool find_recorded(struct compiler *compiler, const struct call_walk *wal
                           struct recorded_wait *found)
 {
     const struct recorded_stream *recorded = compiler->recorded;
-    const struct message *message = &compiler->stream->messages[wait.index];
-    const struct collective *collective = &compiler->stream->collectives[wait.index];
+    uint32_t index;
     if (walk->call.probes) {
         size_t i = compiler->next_probe; /* the same order in both traces; some may be gone */
-        while (i < recorded->probes.count && recorded->probes.items[i].message != message->recorded)
+        index = recorded_message(compiler, &compiler->stream->messages[wait.index]);
+        while (i < recorded->probes.count && recorded->probes.items[i].message != index)
             i++;
         if (i == recorded->probes.count)
             return false;
@@ -84,14 +100,16 @@ static bool find_recorded(struct compiler *compiler, const struct call_walk *wal
     switch (wait.kind) {
     case WAIT_SEND:
     case WAIT_RECEIVE:
-        if (message->recorded >= compiler->recording->message_count)
+        index = recorded_message(compiler, &compiler->stream->messages[wait.index]);
+        if (index == INDEX_NONE)
             return false;
-        *found = recorded->messages[message->recorded];
+        *found = recorded->messages[index];
         return true;
     case WAIT_COLLECTIVE:
-        if (collective->recorded >= compiler->recording->collective_count)
+        index = recorded_collective(compiler, &compiler->stream->collectives[wait.index]);
+        if (index == INDEX_NONE)
             return false;
-        *found = recorded->collectives[collective->recorded];
+        *found = recorded->collectives[index];
         return true;
     case WAIT_FINALIZE:
         *found = recorded->finalize;

@@ -106,6 +106,9 @@ static enum status compile(struct model *model, const struct engine_options *opt
                                   .platform = &recorded.platform,
                                   .absolute = options->absolute,
                                   .varied = DISTANCE_COUNT,
+                                  .same_rows =
+                                      recording == trace ||
+                                      (recording->origin && recording->origin == trace->origin),
                                   .poll_gap_s = options->poll_gap_s};
     if (environment) {
         status = check_environment(environment, &recorded.platform, trace->rank_count, error);
@@ -248,9 +251,10 @@ static enum status evaluate(struct model *model, int64_t **ends, struct error *e
     return status;
 }
 
-static enum status model_run(void *opaque, struct trace *view, struct engine_run *run,
-                             struct error *error)
+static enum status model_run(void *opaque, struct trace *view, struct trace *undisturbed,
+                             struct engine_run *run, struct error *error)
 {
+    (void)undisturbed;
     struct model *model = opaque;
     int64_t *ends, *own = NULL;
     enum status status = evaluate(model, &ends, error);

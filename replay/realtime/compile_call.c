@@ -19,10 +19,20 @@ static uint64_t engine_ticks(const struct compiler *compiler, uint64_t ticks)
     return (uint64_t)((double)ticks * compiler->input->ticks_scale + 0.5);
 }
 
+static uint32_t path_of(const struct compiler *compiler, struct call_rows rows)
+{
+    const struct stream *stream = compiler->stream;
+    bool own = rows.enter < stream->count && stream->kind[rows.enter] == EVENT_ENTER &&
+               region_call(compiler->trace, stream, rows.enter) != MPI_CALL_NONE;
+    return own ? stream->arg[rows.enter] : CALLPATH_NONE;
+}
+
 void open_window(struct compiler *compiler, struct call_rows rows)
 {
-    struct window window = {
-        .begin = rows.begin, .op = (uint32_t)compiler->program->ops.count, .lead = rows.lead};
+    struct window window = {.begin = rows.begin,
+                            .op = (uint32_t)compiler->program->ops.count,
+                            .path = path_of(compiler, rows),
+                            .lead = rows.lead};
     if (!array_push(&compiler->program->windows, window))
         out_of_memory(compiler);
 }

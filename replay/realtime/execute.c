@@ -84,13 +84,16 @@ uint64_t executor_wait_until(struct executor *executor, uint64_t deadline)
     return now;
 }
 
-/* Walks through memory, and spins at the end for the sake of precision. */
+/* Walks through code and memory, and spins at the end for the sake of precision. */
 static uint64_t walk_until(struct executor *executor, enum working_set_reach reach,
                            uint64_t deadline)
 {
     uint64_t last = clock_now(&executor->clock), now = last;
-    while (now + executor->margin < deadline) {
-        working_set_step(executor->working_set, reach);
+    for (uint32_t step = 0; now + executor->margin < deadline; step++) {
+        if (step % 2 == 0 && step < 2 * CODE_BLOCKS)
+            working_set_execute(step / 2);
+        else
+            working_set_step(executor->working_set, reach);
         now = clock_now(&executor->clock);
         if (now - last > executor->gap)
             note_gap(executor, now - last);
@@ -135,6 +138,26 @@ void executor_run(struct executor *executor, uint64_t start)
     atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
     atomic_store_explicit(&progress->op, (uint32_t)program->ops.count, memory_order_relaxed);
     executor->last = executor_wait_until(executor, deadline);
+}
+
+void executor_take_out_delays(struct executor *executor)
+{
+    const struct program *program = executor->program;
+    const struct op *op = program->ops.items, *end = op + program->ops.count;
+    uint64_t *reading = executor->readings;
+    uint64_t at = executor->first, begun = at; /* `begun`: the call's reading as it was */
+    for (; op < end; op++) {
+        if (op->flags & OP_BEGINS) {
+            begun = *reading;
+            at += op->compute;
+            *reading++ = at;
+        }
+        if (op->flags & OP_ENDS) {
+            at += *reading - begun;
+            *reading++ = at;
+        }
+    }
+    executor->last = at + program->last_compute;
 }
 
 void executor_drain(struct executor *executor)

@@ -41,6 +41,10 @@ void executor_close(struct executor *executor);
 /* Runs the whole program; `start` is the moment in ticks at which the trace begins. */
 void executor_run(struct executor *executor, uint64_t start);
 
+/* Changes the readings of the run: every computation gets its planned length, every call keeps the
+ * length that it had. */
+void executor_take_out_delays(struct executor *executor);
+
 /* Completes requests that the program leaves open (the clock does not run any more). */
 void executor_drain(struct executor *executor);
 

@@ -160,16 +160,17 @@ static enum status tune(struct realtime *state, const struct engine_options *opt
                         struct error *error)
 {
     const struct realtime *tuned = options->tuned_by;
-    if (state->placement.crowded)
+    const struct trace *trace = state->trace;
+    if (state->placement.crowded || options->untuned)
         return STATUS_OK;
-    enum status status = STATUS_OK;
-    if (tuned)
-        status = processes_agree(state->trace->processes,
-                                 tuning_copy(&tuned->tuning, &state->tuning, error), error);
-    else
-        status = tuning_measure(state, &state->tuning, error);
+    if (!tuned)
+        return tuning_measure(state, &state->tuning, error);
+    enum status status = processes_agree(trace->processes,
+                                         tuning_copy(&tuned->tuning, &state->tuning, error), error);
     if (status == STATUS_OK)
-        tuning_apply(&state->tuning, &state->program);
+        tuning_apply(&state->tuning, trace_stream(trace, (uint32_t)trace->processes->rank),
+                     state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
+                     &state->program);
     return status;
 }
 
@@ -192,6 +193,7 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
         return error->status;
     }
     state->trace = trace;
+    state->poll_gap_s = options->poll_gap_s;
     state->handler = MPI_ERRHANDLER_NULL;
     status = placement_open(trace->processes, &state->placement, error);
     if (status != STATUS_OK)
@@ -239,6 +241,7 @@ release:
 
 const struct engine engine_realtime = {
     .name = "realtime",
+    .disturbed = true,
     .description = "spins computation away and reenacts every MPI call on this machine",
     .prepare = realtime_prepare,
     .run = realtime_run,

@@ -11,6 +11,7 @@
 
 struct realtime {
     const struct trace *trace;
+    double poll_gap_s; /* of the options */
     struct clock clock;
     struct placement placement;
     MPI_Errhandler handler;
@@ -38,7 +39,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
                               struct error *error);
 
 /* engine->run */
-enum status realtime_run(void *opaque, struct trace *view, struct engine_run *run,
-                         struct error *error);
+enum status realtime_run(void *opaque, struct trace *view, struct trace *undisturbed,
+                         struct engine_run *run, struct error *error);
 
 #endif

@@ -85,8 +85,8 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     return STATUS_OK;
 }
 
-enum status realtime_run(void *opaque, struct trace *view, struct engine_run *run,
-                         struct error *error)
+enum status realtime_run(void *opaque, struct trace *view, struct trace *undisturbed,
+                         struct engine_run *run, struct error *error)
 {
     struct realtime *state = opaque;
     uint32_t rank = (uint32_t)state->trace->processes->rank;
@@ -97,5 +97,10 @@ enum status realtime_run(void *opaque, struct trace *view, struct engine_run *ru
     timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
                    trace_stream(view, rank));
     add_up(state, view, run);
+    if (undisturbed) {
+        executor_take_out_delays(&state->executor);
+        timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
+                       trace_stream(undisturbed, rank));
+    }
     return STATUS_OK;
 }

@@ -1,4 +1,5 @@
 #include "replay/realtime/realtime_private.h"
+#include "replay/realtime/shortfall.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,16 +110,32 @@ static void decide(struct call_times *calls, size_t count, double *room, struct 
             tuning->reach[path] = tuning->otherwise;
 }
 
+static void apply_reach(const struct tuning *tuning, struct program *program)
+{
+    for (size_t i = 0; i < program->windows.count; i++) {
+        const struct window *window = &program->windows.items[i];
+        program->ops.items[window->op].reach =
+            window->path < tuning->path_count ? tuning->reach[window->path] : tuning->otherwise;
+    }
+}
+
 /* --- the interface ---------------------------------------------------------------------------- */
+
+static bool allocate(struct tuning *tuning, uint32_t path_count)
+{
+    tuning->path_count = path_count;
+    tuning->reach = calloc((size_t)path_count + 1, sizeof *tuning->reach);
+    tuning->shortfall.before = calloc((size_t)path_count + 1, sizeof *tuning->shortfall.before);
+    tuning->shortfall.after = calloc((size_t)path_count + 1, sizeof *tuning->shortfall.after);
+    return tuning->reach && tuning->shortfall.before && tuning->shortfall.after;
+}
 
 enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error)
 {
     size_t count = state->program.windows.count;
     struct call_times *calls = calloc(count + 1, sizeof *calls);
     double *room = calloc(2 * count + 1, sizeof *room);
-    tuning->path_count = (uint32_t)state->trace->calltree.paths.count;
-    tuning->reach = calloc(tuning->path_count + 1, 1);
-    bool fits = calls && room && tuning->reach;
+    bool fits = allocate(tuning, (uint32_t)state->trace->calltree.paths.count) && calls && room;
     enum status status = processes_agree(
         state->trace->processes, fits ? STATUS_OK : error_memory(error, "tuning a replay"), error);
     for (int reach = 0; reach < REACH_COUNT && status == STATUS_OK; reach++) {
@@ -128,8 +145,11 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
         if (status == STATUS_OK)
             take_times(state, reach, calls);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         decide(calls, count, room, tuning);
+        apply_reach(tuning, &state->program);
+        status = shortfall_measure(state, tuning, error);
+    }
     free(calls);
     free(room);
     return status;
@@ -137,12 +157,15 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
 
 enum status tuning_copy(const struct tuning *from, struct tuning *to, struct error *error)
 {
-    to->reach = malloc(from->path_count + 1);
-    if (!to->reach)
+    size_t count = from->path_count;
+    if (!allocate(to, from->path_count))
         return error_memory(error, "tuning a replay");
-    if (from->path_count > 0)
-        memcpy(to->reach, from->reach, from->path_count);
-    to->path_count = from->path_count;
+    if (count > 0) {
+        memcpy(to->reach, from->reach, count);
+        memcpy(to->shortfall.before, from->shortfall.before, count * sizeof *to->shortfall.before);
+        memcpy(to->shortfall.after, from->shortfall.after, count * sizeof *to->shortfall.after);
+    }
+    to->shortfall.synchronous_from = from->shortfall.synchronous_from;
     to->otherwise = from->otherwise;
     return STATUS_OK;
 }
@@ -150,14 +173,14 @@ enum status tuning_copy(const struct tuning *from, struct tuning *to, struct err
 void tuning_clear(struct tuning *tuning)
 {
     free(tuning->reach);
+    free(tuning->shortfall.before);
+    free(tuning->shortfall.after);
     memset(tuning, 0, sizeof *tuning);
 }
 
-void tuning_apply(const struct tuning *tuning, struct program *program)
+void tuning_apply(const struct tuning *tuning, const struct stream *stream, double ticks_scale,
+                  struct program *program)
 {
-    for (size_t i = 0; i < program->windows.count; i++) {
-        const struct window *window = &program->windows.items[i];
-        program->ops.items[window->op].reach =
-            window->path < tuning->path_count ? tuning->reach[window->path] : tuning->otherwise;
-    }
+    apply_reach(tuning, program);
+    shortfall_apply(&tuning->shortfall, tuning->path_count, stream, ticks_scale, program);
 }

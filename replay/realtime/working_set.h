@@ -1,7 +1,7 @@
-/* What a program computes on passes through the caches and drives MPI's data out of them; spinning
- * does not. A replay that only spun would find MPI's queues, code and message buffers in the first
- * level cache at every call, and communicate up to twice as fast as the program did. So intervals
- * of computation walk through memory instead. */
+/* What a program executes and computes on passes through the caches and drives MPI's code and data
+ * out of them; spinning does not. A replay that only spun would find MPI's code, queues and message
+ * buffers in the first level caches at every call, and communicate up to twice as fast as the
+ * program did. So intervals of computation walk through code and memory instead. */
 #ifndef REPLAY_REALTIME_WORKING_SET_H
 #define REPLAY_REALTIME_WORKING_SET_H
 
@@ -18,13 +18,17 @@ enum working_set_reach {
     REACH_COUNT,
 };
 
+enum {
+    CODE_BLOCKS = 32,           /* together more than first level caches for instructions hold, */
+    CODE_BLOCK_LINES = 64,      /* with a jump from each line to the next */
+    WORKING_SET_STEP = 16 * 64, /* bytes between two looks at the clock: 16 cache lines */
+};
+
 struct working_set {
     char *memory;
     size_t sizes[REACH_COUNT]; /* bytes, multiples of WORKING_SET_STEP */
     size_t at;
 };
-
-enum { WORKING_SET_STEP = 16 * 64 }; /* bytes between two looks at the clock: 16 cache lines */
 
 /* Allocates and touches memory that drives everything else out of a cache of `cache_bytes` shared
  * by `sharers` processes. Fails with STATUS_ENVIRONMENT. */
@@ -42,5 +46,8 @@ static inline void working_set_step(struct working_set *set, enum working_set_re
     if (set->at >= set->sizes[reach])
         set->at = 0;
 }
+
+/* Executes block `block` (< CODE_BLOCKS) of otherwise useless code. */
+void working_set_execute(uint32_t block);
 
 #endif

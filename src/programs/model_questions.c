@@ -211,7 +211,7 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
         status = processes_agree(trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
     }
     if (status == STATUS_OK)
-        status = engine_model.run(state, view, &run, error);
+        status = engine_model.run(state, view, NULL, &run, error);
     if (status == STATUS_OK) {
         *can = true;
         *time_s = run.time_s;

@@ -10,9 +10,9 @@
 enum { NAMES_MAX = 64 }; /* engines or kinds of sections, far more than there are */
 
 static const char *const trace_keys[] = {"path", NULL};
-static const char *const replay_keys[] = {"engine",        "repeat",    "baseline",
-                                          "oversubscribe", "timeout",   "poll_gap",
-                                          "buffer_limit",  "wildcards", NULL};
+static const char *const replay_keys[] = {
+    "wildcards",    "engine", "repeat",        "baseline", "oversubscribe", "timeout", "poll_gap",
+    "buffer_limit", "tune",   "correct_noise", NULL};
 static const char *const model_keys[] = {"mode", "machine", NULL};
 static const char *const output_keys[] = {"directory", "formats", "trace", "overwrite", NULL};
 
@@ -103,6 +103,7 @@ static enum status read_replay(struct replay_config *config, struct error *error
     const struct ini_section *section = ini_find_section(ini, "replay");
     struct engine_options *options = &config->options;
     int64_t repeat = 7;
+    bool tune = true, correct_noise = true;
     int baseline = BASELINE_REPLAY, order = 0;
     *options = (struct engine_options){.timeout_s = 60, .poll_gap_s = 20e-6};
     enum status status = section ? ini_check_keys(ini, section, replay_keys, error) : STATUS_OK;
@@ -124,11 +125,17 @@ static enum status read_replay(struct replay_config *config, struct error *error
         status = ini_get_duration(ini, section, "poll_gap", &options->poll_gap_s, error);
     if (section && status == STATUS_OK)
         status = ini_get_bytes(ini, section, "buffer_limit", &options->buffer_limit, error);
+    if (section && status == STATUS_OK)
+        status = ini_get_bool(ini, section, "tune", &tune, error);
+    if (section && status == STATUS_OK)
+        status = ini_get_bool(ini, section, "correct_noise", &correct_noise, error);
     config->repeat = config->engine && config->engine->exact ? 1 : (int)repeat;
     config->baseline = (enum baseline)baseline;
     if (section && status == STATUS_OK)
         status = ini_get_choice(ini, section, "wildcards", orders, &order, error);
     options->free_wildcards = order == 1;
+    options->untuned = !tune;
+    options->keep_noise = !correct_noise;
     return status;
 }
 

@@ -94,5 +94,6 @@ double replay_session_recorded_s(const struct replay_session *session)
 
 double replay_session_predicted_s(const struct replay_session *session)
 {
-    return session->changed ? session->result.changed_s.median : session->result.identity_s.median;
+    return session->changed ? session->result.estimates.changed_s.median
+                            : session->result.estimates.identity_s.median;
 }

@@ -42,10 +42,14 @@ static struct report_recording recording_of(const struct replay_session *session
     return (struct report_recording){
         .path = session->path,
         .time_s = replay_session_recorded_s(session),
-        .baseline_s = result->identity.times_s,
-        .total_error = result->identity.total_errors,
-        .aggregate_error = result->identity.aggregate_errors,
-        .predicted_s = result->changed.times_s,
+        .baseline_s = result->identity.figures.times_s,
+        .total_error = result->identity.figures.total_errors,
+        .aggregate_error = result->identity.figures.aggregate_errors,
+        .predicted_s = result->changed.figures.times_s,
+        .measured_baseline_s = result->identity.measured.times_s,
+        .measured_total_error = result->identity.measured.total_errors,
+        .measured_aggregate_error = result->identity.measured.aggregate_errors,
+        .measured_predicted_s = result->changed.measured.times_s,
     };
 }
 
@@ -68,20 +72,34 @@ static struct estimate unite(struct replay_session *const *sessions, size_t coun
     return all;
 }
 
-/* Medians over all unchanged replays of all recordings. */
-static void fill_accuracy(struct replay_report *report)
+/* The median over all unchanged replays of all recordings of the errors that stand `offset` bytes
+ * into each struct report_recording. */
+static double median_error(const struct replay_report *report, size_t offset)
 {
     size_t repeat = (size_t)report->repeat, count = report->recording_count * repeat;
-    double total[count], aggregate[count];
+    double errors[count];
+    for (size_t i = 0; i < count; i++) {
+        const double *own;
+        memcpy(&own, (const char *)&report->recordings[i / repeat] + offset, sizeof own);
+        errors[i] = own[i % repeat];
+    }
+    return fabs(estimate_of(errors, count).median);
+}
+
+static void fill_accuracy(struct replay_report *report)
+{
     if (!report->recordings[0].baseline_s)
         return;
-    for (size_t i = 0; i < count; i++) {
-        total[i] = report->recordings[i / repeat].total_error[i % repeat];
-        aggregate[i] = report->recordings[i / repeat].aggregate_error[i % repeat];
-    }
     report->has_accuracy = true;
-    report->total_error = fabs(estimate_of(total, count).median);
-    report->aggregate_error = estimate_of(aggregate, count).median;
+    report->total_error = median_error(report, offsetof(struct report_recording, total_error));
+    report->aggregate_error =
+        median_error(report, offsetof(struct report_recording, aggregate_error));
+    if (!report->corrected)
+        return;
+    report->measured_total_error =
+        median_error(report, offsetof(struct report_recording, measured_total_error));
+    report->measured_aggregate_error =
+        median_error(report, offsetof(struct report_recording, measured_aggregate_error));
 }
 
 static enum status fill_statistics(struct replay_session *const *sessions, size_t count,
@@ -98,13 +116,21 @@ static enum status fill_statistics(struct replay_session *const *sessions, size_
         recorded[i] = report->recordings[i].time_s;
     }
     report->trace_time_s = estimate_of(recorded, count).median;
-    report->baseline = unite(sessions, count, offsetof(struct repeat_result, identity_s));
-    report->predicted = report->identity
-                            ? report->baseline
-                            : unite(sessions, count, offsetof(struct repeat_result, changed_s));
-    report->saving = unite(sessions, count, offsetof(struct repeat_result, saving_fraction));
-    report->saving_s = unite(sessions, count, offsetof(struct repeat_result, saving_s));
+    report->baseline = unite(sessions, count, offsetof(struct repeat_result, estimates.identity_s));
+    report->predicted =
+        report->identity
+            ? report->baseline
+            : unite(sessions, count, offsetof(struct repeat_result, estimates.changed_s));
+    report->saving =
+        unite(sessions, count, offsetof(struct repeat_result, estimates.saving_fraction));
+    report->saving_s = unite(sessions, count, offsetof(struct repeat_result, estimates.saving_s));
     report->significant = estimate_is_significant(&report->saving);
+    report->corrected = sessions[0]->result.corrected;
+    report->measured = unite(sessions, count,
+                             report->identity ? offsetof(struct repeat_result, measured.identity_s)
+                                              : offsetof(struct repeat_result, measured.changed_s));
+    report->measured_saving =
+        unite(sessions, count, offsetof(struct repeat_result, measured.saving_fraction));
     fill_accuracy(report);
     return STATUS_OK;
 }
@@ -142,8 +168,10 @@ static double lost_fraction(const struct replay_session *session)
     const struct repeat_result *result = &session->result;
     double lost = result->identity.lost_s + result->changed.lost_s, all = 0;
     for (size_t i = 0; i < result->count; i++) {
-        all += result->identity.times_s ? result->identity.times_s[i] : 0;
-        all += result->changed.times_s ? result->changed.times_s[i] : 0;
+        const double *identity = result->identity.figures.times_s;
+        const double *changed = result->changed.figures.times_s;
+        all += identity ? identity[i] : 0;
+        all += changed ? changed[i] : 0;
     }
     return all > 0 ? lost / (all * session->original->rank_count) : 0;
 }

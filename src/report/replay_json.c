@@ -90,6 +90,19 @@ static json_t *saving_object(const struct replay_report *report)
                      "significant", report->significant, "time_s", interval(&report->saving_s));
 }
 
+/* What was measured before noise was taken out. */
+static json_t *measured_object(const struct replay_report *report)
+{
+    const struct estimate *saving = &report->measured_saving;
+    if (!report->corrected)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o}", "time_s", interval(&report->measured), "saving",
+                     report->identity ? json_null() : interval(saving), "total_error",
+                     report->has_accuracy ? number(report->measured_total_error) : json_null(),
+                     "aggregate_error",
+                     report->has_accuracy ? number(report->measured_aggregate_error) : json_null());
+}
+
 /* values[index], null if there are none. */
 static json_t *element(const double *values, int index)
 {
@@ -103,11 +116,14 @@ static json_t *runs_array(const struct replay_report *report)
         const struct report_recording *recording = &report->recordings[i];
         for (int run = 0; run < report->repeat; run++)
             json_array_append_new(
-                runs, json_pack("{s:I, s:i, s:o, s:o, s:o, s:o}", "recording", (json_int_t)i, "run",
-                                run, "baseline_s", element(recording->baseline_s, run),
-                                "total_error", element(recording->total_error, run),
-                                "aggregate_error", element(recording->aggregate_error, run),
-                                "predicted_s", element(recording->predicted_s, run)));
+                runs,
+                json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "recording", (json_int_t)i,
+                          "run", run, "baseline_s", element(recording->baseline_s, run),
+                          "total_error", element(recording->total_error, run), "aggregate_error",
+                          element(recording->aggregate_error, run), "predicted_s",
+                          element(recording->predicted_s, run), "measured_baseline_s",
+                          element(recording->measured_baseline_s, run), "measured_predicted_s",
+                          element(recording->measured_predicted_s, run)));
     }
     return runs;
 }
@@ -209,6 +225,7 @@ static json_t *report_object(const struct replay_report *report)
         {"identity", identity_object(report)},
         {"predicted", predicted_object(report)},
         {"saving", saving_object(report)},
+        {"measured", measured_object(report)},
         {"efficiency", efficiencies_object(report)},
         {"wildcards", wildcards_object(report)},
         {"lost_fraction", number(report->lost_fraction)},

@@ -18,6 +18,9 @@ struct report_recording {
     const double *total_error, *aggregate_error; /* [repeat] of the same; the first with its sign */
     const double
         *predicted_s; /* [repeat] T of the replays with the change; NULL: identity replay */
+    /* The same before noise was taken out; NULL: it was not. */
+    const double *measured_baseline_s, *measured_total_error, *measured_aggregate_error;
+    const double *measured_predicted_s;
     struct estimate baseline, predicted, saving; /* saving: a fraction */
 };
 
@@ -50,6 +53,11 @@ struct replay_report {
     bool significant; /* the interval of the saving is claimed and does not contain zero */
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */
+
+    bool corrected;                  /* noise is taken out of all figures above; before: */
+    struct estimate measured;        /* of the changed replays, or of an identity replay */
+    struct estimate measured_saving; /* a fraction */
+    double measured_total_error, measured_aggregate_error;
 
     bool trustworthy;
     const char *untrustworthy_reason;

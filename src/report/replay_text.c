@@ -99,6 +99,23 @@ static void write_replays(const struct text_output *out, const struct replay_rep
                 report->recording_count, report->recordings[report->shown].path);
 }
 
+/* What was measured before the losses of cores were taken out. */
+static void write_measured(const struct text_output *out, const struct replay_report *report,
+                           const struct time_format *format)
+{
+    char time[48];
+    if (!report->corrected)
+        return;
+    fprintf(out->file, "  lost cores (%.1f %% of the time) are taken out; measured: %s %s",
+            100 * report->lost_fraction,
+            time_print(format, report->measured.median, time, sizeof time), format->unit);
+    if (report->identity)
+        fprintf(out->file, ", total error %.2f %%, aggregate %.2f %%\n",
+                100 * report->measured_total_error, 100 * report->measured_aggregate_error);
+    else
+        fprintf(out->file, ", saving %.2f %%\n", 100 * report->measured_saving.median);
+}
+
 static void write_accuracy(const struct text_output *out, const struct replay_report *report)
 {
     if (!report->has_accuracy)
@@ -152,6 +169,7 @@ static void write_times(const struct text_output *out, const struct replay_repor
     if (report->identity)
         write_accuracy(out, report);
     write_replays(out, report);
+    write_measured(out, report, &format);
     if (!report->identity)
         write_accuracy(out, report);
     write_wildcards(out, report);

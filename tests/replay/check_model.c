@@ -88,7 +88,7 @@ static enum status predict(const struct trace *trace, const struct engine_option
     struct trace *view = trace_view(trace, error);
     status = processes_agree(trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
     if (status == STATUS_OK)
-        status = engine->run(state, view, &run, error);
+        status = engine->run(state, view, NULL, &run, error);
     if (status == STATUS_OK) {
         int64_t events = 0, difference = largest_difference(trace, view);
         for (uint32_t s = 0; s < trace->owned_count; s++)

@@ -97,7 +97,7 @@ static enum status replay_twice(const struct trace *trace, double timeout_s, dou
         struct rusage before, after;
         caught_calls_catch(i == 1);
         getrusage(RUSAGE_SELF, &before);
-        status = view ? engine->run(state, view, &run, error) : STATUS_ENVIRONMENT;
+        status = view ? engine->run(state, view, NULL, &run, error) : STATUS_ENVIRONMENT;
         getrusage(RUSAGE_SELF, &after);
         caught_calls_catch(false);
         bool causal = status != STATUS_OK || free_wildcards || messages_are_sound(trace, view);

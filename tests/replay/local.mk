@@ -44,3 +44,9 @@ tests_replay_latency_SOURCES = tests/replay/latency.c
 tests_replay_latency_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_replay_latency_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
 TESTS += tests/replay/latency
+# Noise taken out of a replay.
+check_PROGRAMS += tests/replay/check_noise
+tests_replay_check_noise_SOURCES = tests/replay/check_noise.c
+tests_replay_check_noise_LDADD = libreplay.la libtrace.la libbase.la
+TESTS += tests/replay/noise.sh
+EXTRA_DIST += tests/replay/noise.sh

@@ -12,3 +12,5 @@ dist_check_SCRIPTS += tests/system/calibrate.sh
 TESTS += tests/system/calibrate.sh
 dist_check_SCRIPTS += tests/system/what-if.sh
 TESTS += tests/system/what-if.sh
+dist_check_SCRIPTS += tests/system/tune.sh
+TESTS += tests/system/tune.sh

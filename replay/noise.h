@@ -1,0 +1,19 @@
+/* What a measured replay would have taken had nothing else run on its cores (METHODS 4, difference
+ * mode; the correction itself is ours).
+ *
+ * A rank that loses its core while it computes begins its next call late; those that wait for it
+ * are late as well, and its own later computations, which pay the delay back, do not help them. So
+ * a replay's events are evaluated once more: each computation as long as it should be, each call
+ * with what it cost in this replay after the last of what it waited for had come. */
+#ifndef REPLAY_NOISE_H
+#define REPLAY_NOISE_H
+
+#include "replay/engine.h"
+
+/* Collective. `replayed` and `undisturbed` as engine->run fills them; `corrected`, another view of
+ * the same trace, gets the times. */
+enum status noise_take_out(const struct trace *replayed, const struct trace *undisturbed,
+                           const struct engine_options *options, struct trace *corrected,
+                           struct error *error);
+
+#endif

@@ -1,0 +1,275 @@
+#include "replay/realtime/shortfall.h"
+
+#include "replay/model/costs.h"
+#include "replay/realtime/realtime_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 3 }; /* at most; an odd number */
+
+/* Short traces are replayed several times, as single disturbances weigh more in them. */
+static const double SHORT_S = 1.0;
+
+static const double LONG_LOSS_S = 500e-6;
+
+/* One call of the program, by its window. */
+struct measured {
+    int64_t recorded, replayed[ROUNDS]; /* ticks of the trace */
+    uint32_t path;
+    bool compared, waits;
+};
+
+/* --- applying --------------------------------------------------------------------------------- */
+
+/* How much longer the computation inside a call's region could be, in ticks of the trace. */
+static uint64_t room_of(const struct window *window, const struct stream *stream)
+{
+    uint64_t length = stream->time[window->end] - stream->time[window->begin];
+    uint64_t used = window->lead + window->rest;
+    return length > used ? length - used : 0;
+}
+
+/* Whether a call can wait for another rank to come. */
+static bool op_waits(const struct op *op, uint64_t synchronous_from)
+{
+    int size;
+    switch ((enum op_code)op->code) {
+    case OP_SEND:
+        MPI_Type_size(op->transfer.type, &size);
+        return (uint64_t)size * (uint64_t)op->transfer.count >= synchronous_from;
+    case OP_BSEND:
+    case OP_ISEND:
+    case OP_ISSEND:
+    case OP_IBSEND:
+    case OP_SEND_AND_FORGET:
+    case OP_IRECV:
+    case OP_ICOLLECTIVE:
+    case OP_TEST:
+    case OP_TESTALL:
+    case OP_TESTANY:
+    case OP_TESTSOME:
+    case OP_IPROBE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
+                     const struct stream *stream, double ticks_scale, struct program *program)
+{
+    uint64_t owed = 0; /* ticks of the trace behind the call before */
+    for (size_t i = 0; i < program->windows.count; i++) {
+        struct window *window = &program->windows.items[i];
+        uint64_t lead = 0, rest = 0;
+        if (window->path < path_count) {
+            const struct op *op = &program->ops.items[window->op];
+            bool waits = op_waits(op, shortfall->synchronous_from);
+            uint64_t room = room_of(window, stream);
+            if (waits)
+                rest = smaller(shortfall->after[window->path], room);
+            else
+                lead = smaller(shortfall->before[window->path], room);
+            window->lead += lead;
+            window->rest += rest;
+        }
+        program->ops.items[window->op].compute +=
+            (uint64_t)((double)(owed + lead) * ticks_scale + 0.5);
+        owed = rest;
+    }
+    program->last_compute += (uint64_t)((double)owed * ticks_scale + 0.5);
+}
+
+/* --- measuring -------------------------------------------------------------------------------- */
+
+/* Goes through windows and calls at once; both are in order of their rows. */
+static void take_costs(const struct program *program, const struct call_costs *costs,
+                       uint64_t synchronous_from, int round, struct measured *calls)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < program->windows.count; i++) {
+        const struct window *window = &program->windows.items[i];
+        while (next < costs->list.count && costs->list.items[next].leave < window->end)
+            next++;
+        const struct call_cost *cost = next < costs->list.count ? &costs->list.items[next] : NULL;
+        bool found = cost && cost->enter <= window->begin;
+        uint8_t code = program->ops.items[window->op].code;
+        if (round < 0) {
+            calls[i].path = window->path;
+            calls[i].compared = found && window->path != CALLPATH_NONE && code != OP_POLL_TEST &&
+                                code != OP_POLL_PROBE;
+            calls[i].waits = op_waits(&program->ops.items[window->op], synchronous_from);
+            calls[i].recorded = found ? cost->cost : 0;
+        } else {
+            calls[i].compared = calls[i].compared && found;
+            calls[i].replayed[round] = found ? cost->cost : 0;
+        }
+    }
+}
+
+static int64_t median(const int64_t *values, int count)
+{
+    int64_t sorted[ROUNDS];
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        int place = n++;
+        for (; place > 0 && sorted[place - 1] > values[i]; place--)
+            sorted[place] = sorted[place - 1];
+        sorted[place] = values[i];
+    }
+    return sorted[(count - 1) / 2];
+}
+
+/* The mean over the rounds. Short losses of the core count, as every replay and recording has them;
+ * long ones (more than `limit`) do not. */
+static double usual(const struct measured *call, int rounds, int64_t limit)
+{
+    int64_t middle = rounds == 1 ? call->recorded : median(call->replayed, rounds);
+    double sum = 0;
+    for (int i = 0; i < rounds; i++)
+        sum += (double)(call->replayed[i] - middle > limit ? middle : call->replayed[i]);
+    return sum / rounds;
+}
+
+/* Collective: replays the program; the costs of its calls as those of round `round`. */
+static enum status measure_round(struct realtime *state, struct machine *machine, int round,
+                                 struct measured *calls, struct error *error)
+{
+    uint32_t rank = (uint32_t)state->trace->processes->rank;
+    struct call_costs costs;
+    struct timeline timeline;
+    struct trace *view = trace_view(state->trace, error);
+    enum status status =
+        processes_agree(state->trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    if (status == STATUS_OK)
+        status = realtime_run_once(state, &timeline, error);
+    if (status == STATUS_OK) {
+        timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
+                       trace_stream(view, rank));
+        trace_update_span(view);
+        status = call_costs_make(view, state->poll_gap_s, machine, &costs, error);
+    }
+    if (status == STATUS_OK) {
+        take_costs(&state->program, &costs, machine->synchronous_from, round, calls);
+        call_costs_clear(&costs);
+    }
+    trace_destroy(view);
+    return status;
+}
+
+/* --- what is lacking -------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The d for which the sum of min(d, room) is `sum`; the largest room if there is not enough. */
+static uint64_t level(uint64_t *rooms, size_t count, double sum)
+{
+    qsort(rooms, count, sizeof *rooms, ascending);
+    for (size_t i = 0; i < count; i++) {
+        double even = sum / (double)(count - i);
+        if (even <= (double)rooms[i])
+            return (uint64_t)even;
+        sum -= (double)rooms[i];
+    }
+    return count > 0 ? rooms[count - 1] : 0;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct measured *x = *(const struct measured *const *)a,
+                          *y = *(const struct measured *const *)b;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Fills lacking[path] for those of the compared calls that wait, or for those that do not. */
+static void find_lacking(const struct realtime *state, const struct measured *calls, int rounds,
+                         bool waits, const struct measured **order, uint64_t *rooms,
+                         uint64_t *lacking)
+{
+    const struct program *program = &state->program;
+    const struct stream *stream =
+        trace_stream(state->trace, (uint32_t)state->trace->processes->rank);
+    int64_t limit = (int64_t)(LONG_LOSS_S * (double)state->trace->definitions->ticks_per_second);
+    size_t count = 0;
+    for (size_t i = 0; i < program->windows.count; i++)
+        if (calls[i].compared && calls[i].waits == waits)
+            order[count++] = &calls[i];
+    qsort(order, count, sizeof *order, by_path);
+    for (size_t first = 0, end; first < count; first = end) {
+        double sum = 0;
+        for (end = first; end < count && order[end]->path == order[first]->path; end++) {
+            sum += (double)order[end]->recorded - usual(order[end], rounds, limit);
+            rooms[end - first] = room_of(&program->windows.items[order[end] - calls], stream);
+        }
+        if (sum > 0)
+            lacking[order[first]->path] = level(rooms, end - first, sum);
+    }
+}
+
+/* Collective. Calls that wait for nobody first: they make others wait. */
+static enum status measure(struct realtime *state, struct tuning *tuning, struct measured *calls,
+                           const struct measured **order, uint64_t *rooms, struct error *error)
+{
+    const struct trace *trace = state->trace;
+    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    double scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second;
+    double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    int rounds = length_s < SHORT_S ? ROUNDS : 1;
+    struct machine machine = {0};
+    struct call_costs costs;
+    uint64_t *none = calloc((size_t)tuning->path_count + 1, sizeof *none);
+    enum status status = processes_agree(
+        trace->processes, none ? STATUS_OK : error_memory(error, "tuning a replay"), error);
+    if (status == STATUS_OK)
+        status = call_costs_make(trace, state->poll_gap_s, &machine, &costs, error);
+    if (status != STATUS_OK) {
+        free(none);
+        return status;
+    }
+    take_costs(&state->program, &costs, machine.synchronous_from, -1, calls);
+    tuning->shortfall.synchronous_from = machine.synchronous_from;
+    call_costs_clear(&costs);
+    for (int waits = 0; waits < 2 && status == STATUS_OK; waits++) {
+        struct shortfall found = {.before = none, .after = none};
+        uint64_t **lacking = waits ? &found.after : &found.before;
+        found.synchronous_from = machine.synchronous_from;
+        *lacking = waits ? tuning->shortfall.after : tuning->shortfall.before;
+        for (int round = 0; round < rounds && status == STATUS_OK; round++)
+            status = measure_round(state, &machine, round, calls, error);
+        if (status == STATUS_OK) {
+            find_lacking(state, calls, rounds, waits, order, rooms, *lacking);
+            shortfall_apply(&found, tuning->path_count, stream, scale, &state->program);
+        }
+    }
+    free(none);
+    return status;
+}
+
+enum status shortfall_measure(struct realtime *state, struct tuning *tuning, struct error *error)
+{
+    size_t count = state->program.windows.count + 1;
+    struct measured *calls = calloc(count, sizeof *calls);
+    const struct measured **order = calloc(count, sizeof *order);
+    uint64_t *rooms = calloc(count, sizeof *rooms);
+    enum status status = processes_agree(
+        state->trace->processes,
+        calls && order && rooms ? STATUS_OK : error_memory(error, "tuning a replay"), error);
+    if (status == STATUS_OK)
+        status = measure(state, tuning, calls, order, rooms, error);
+    free(calls);
+    free(order);
+    free(rooms);
+    return status;
+}

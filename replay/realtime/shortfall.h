@@ -1,0 +1,34 @@
+/* What calls took in the recording beyond what they take in a replay.
+ *
+ * Both are compared by what a call costs apart from waiting (replay/model/costs.h), summed over the
+ * calls of a call path. What the replay lacks is elapsed as computation inside the call's region,
+ * the same for every call of the path as far as the recorded call was that long: in front of calls
+ * that wait for nobody (a slow send sends late), behind the others. So a region of the predicted
+ * trace is as long as the program's would be, where the program itself makes its calls slow. */
+#ifndef REPLAY_REALTIME_SHORTFALL_H
+#define REPLAY_REALTIME_SHORTFALL_H
+
+#include "base/status.h"
+#include "replay/realtime/program.h"
+
+struct realtime;
+struct tuning;
+
+struct shortfall {
+    uint64_t *before; /* [call path]: ticks of the trace to elapse in front of calls that do not
+                         wait, */
+    uint64_t *after;  /* and behind those that do */
+    uint64_t synchronous_from; /* bytes; ordinary sends from this size on wait */
+};
+
+/* Collective: runs the program a few times. Fills tuning->shortfall (allocated, zero) and applies
+ * it.
+ */
+enum status shortfall_measure(struct realtime *state, struct tuning *tuning, struct error *error);
+
+/* Makes the computation around each call longer. ticks_scale: ticks of the engine's clock per tick
+ * of the trace. */
+void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
+                     const struct stream *stream, double ticks_scale, struct program *program);
+
+#endif
