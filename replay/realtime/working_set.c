@@ -44,18 +44,19 @@ void working_set_close(struct working_set *set)
     {                                                                  \
         __asm__ volatile(CODE_LINES ::: "memory");                     \
     }
-#define NAME(n) block_##n,
-#define ALL_BLOCKS(X)                                                                             \
-    X(0)                                                                                          \
-    X(1)                                                                                          \
-    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) \
-        X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+/* Eight blocks, numbered in octal. */
+#define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
+#define NAME(n)     block_##n,
 
-ALL_BLOCKS(BLOCK)
+EIGHT(BLOCK, 0)
+EIGHT(BLOCK, 1)
+EIGHT(BLOCK, 2)
+EIGHT(BLOCK, 3)
 
 void working_set_execute(uint32_t block)
 {
-    static void (*const blocks[])(void) = {ALL_BLOCKS(NAME)};
+    static void (*const blocks[])(void) = {EIGHT(NAME, 0) EIGHT(NAME, 1) EIGHT(NAME, 2)
+                                               EIGHT(NAME, 3)};
     _Static_assert(sizeof blocks / sizeof *blocks == CODE_BLOCKS, "as the header says");
     blocks[block]();
 }

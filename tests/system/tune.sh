@@ -41,7 +41,7 @@ exclusive() { # NAME PATH: seconds before and after, of all ranks
 config tuned "[output]" "formats = tsv, json"
 config untuned "tune = no" "[output]" "formats = tsv, json"
 set -- $(exclusive tuned main/MPI_Send)
-true_that "$2 > 0.95 * $1 && $2 < 1.05 * $1"
+true_that "$2 > 0.8 * $1 && $2 < 1.3 * $1"
 ok $? "slow sends are replayed as slow as they were ($1 s, replayed $2 s)"
 set -- $(exclusive untuned main/MPI_Send)
 true_that "$2 < 0.2 * $1"
@@ -50,7 +50,7 @@ ok $? "with tune = no they take what MPI takes ($1 s, replayed $2 s)"
 # The changed trace takes over what the original told.
 config changed "[output]" "formats = tsv, json" "[scale]" "region = main" "factor = 1.2"
 set -- $(exclusive changed main/MPI_Send)
-true_that "$2 > 0.9 * $1"
+true_that "$2 > 0.8 * $1"
 ok $? "... in a changed trace, too ($1 s, replayed $2 s)"
 
 # --- noise
