@@ -25,16 +25,17 @@ static const struct pattern *pattern_of(const struct pattern *const *patterns, u
     return NULL;
 }
 
-/* Nonblocking and neighbourhood operations, and those between two groups, do not wait for all
- * members in the call itself; in an operation of one member nobody waits. */
+/* Nonblocking and neighbourhood operations, those on windows, and those between two groups, do not
+ * wait for all members in the call itself; in an operation of one member nobody waits. */
 static bool is_searched(const struct trace *trace, const struct collective *collective,
                         uint32_t rank)
 {
     const struct definitions *definitions = trace->definitions;
     const struct communicator *comm = &definitions->comms[collective->comm];
     return collective->instance != INDEX_NONE && collective->end != INDEX_NONE &&
-           !(collective->flags & (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR)) && !comm->self &&
-           comm->remote_group == INDEX_NONE &&
+           !(collective->flags &
+             (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR | COLLECTIVE_WINDOW)) &&
+           !comm->self && comm->remote_group == INDEX_NONE &&
            comm_size(definitions, collective->comm, rank, false) > 1;
 }
 

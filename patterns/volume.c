@@ -23,7 +23,7 @@ static void add_message(const struct search_rank *rank, uint32_t index)
 static void add_collective(const struct search_rank *rank, uint32_t index)
 {
     const struct collective *c = &rank->stream->collectives[index];
-    if (rank->collective_call[index] == CALL_NONE)
+    if (rank->collective_call[index] == CALL_NONE || c->flags & COLLECTIVE_WINDOW)
         return;
     const struct call *where = &rank->calls[rank->collective_call[index]];
     enum metric as_source = c->received > 0 ? METRIC_COMMS_CXCH : METRIC_COMMS_CSRC;

@@ -218,7 +218,9 @@ static bool compact(const struct cutter *cutter, struct stream *stream, struct a
     struct message *kept = arena_alloc_array(arena, (size_t)message_count + 1, sizeof *kept);
     struct collective *collectives = arena_memdup(
         arena, stream->collectives, stream->collective_count * sizeof *stream->collectives);
-    if (!kind || !arg || !kept || !collectives)
+    struct rma_sync *syncs =
+        arena_memdup(arena, stream->rma_syncs, stream->rma_sync_count * sizeof *syncs);
+    if (!kind || !arg || !kept || !collectives || !syncs)
         return false;
     for (uint32_t row = 0; row < stream->count; row++)
         if (!cutter->drop[row]) {
@@ -237,6 +239,9 @@ static bool compact(const struct cutter *cutter, struct stream *stream, struct a
         collectives[c].begin = new_index(rows, collectives[c].begin);
         collectives[c].end = new_index(rows, collectives[c].end);
     }
+    for (uint32_t s = 0; s < stream->rma_sync_count; s++)
+        syncs[s].row = new_index(rows, syncs[s].row);
+    stream->rma_syncs = syncs;
     stream->kind = kind;
     stream->arg = arg;
     stream->count = count;

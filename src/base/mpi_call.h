@@ -46,8 +46,8 @@ enum mpi_class {
     MPI_CLASS_COMM_CREATE,  /* collective creation of a communicator */
     MPI_CLASS_COMM_ICREATE, /* Comm_idup */
     MPI_CLASS_COMM_FREE,
-    MPI_CLASS_SYNCHRONISE, /* other collective calls: windows, files; replayed as a barrier + rest
-                            */
+    MPI_CLASS_WINDOW,      /* collective calls on windows */
+    MPI_CLASS_SYNCHRONISE, /* collective calls on files; replayed as a barrier + rest */
     MPI_CLASS_RMA,         /* put, get, accumulate, ... */
     MPI_CLASS_RMA_SYNC,    /* passive and PSCW synchronisation */
     MPI_CLASS_IO,          /* reads and writes */

@@ -43,6 +43,7 @@ BEGIN {
     about("comm_icreate", messages "NonBlockingCollectiveRequest; CommCreate and NonBlockingCollectiveComplete where it completes", "a nonblocking barrier")
     about("comm_free", messages "MpiCollectiveBegin, CommDestroy, MpiCollectiveEnd (destroy handle)", "keeps its length")
     about("synchronise", messages "MpiCollectiveBegin and MpiCollectiveEnd (create or destroy handle, else barrier) on the communicator of the window or file", "a barrier and what it took after the last arrival")
+    about("window", messages "RmaCollectiveBegin and RmaCollectiveEnd, RmaWinCreate and RmaWinDestroy", "a barrier and what it took after the last arrival")
     about("rma", nothing, "keeps its length")
     about("rma_sync", nothing, "keeps its length")
     about("io", nothing, "keeps its length")

@@ -11,7 +11,10 @@
     X(FLAGS, "SILAS::flags", UINT8, "1 any source, 2 any tag, 4 persistent, 8 neighbourhood") \
     X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")          \
     X(SEND_COUNTS, "SILAS::send_counts", GROUP, "bytes sent to each peer, in rank order")     \
-    X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order")
+    X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order") \
+    X(ASSERTION, "SILAS::assertion", UINT8,                                                   \
+      "1 no store, 2 no put, 4 no precede, 8 no succeed, 16 no check")                        \
+    X(WINDOW_BYTES, "SILAS::window_bytes", UINT64, "bytes of the rank's part of the window")
 
 /* The attributes' ids in the archives SILAS writes; readers go by the name. */
 enum silas_attribute {
@@ -27,6 +30,16 @@ enum silas_flag {
     SILAS_FLAG_ANY_TAG = 1 << 1,    /* the same with MPI_ANY_TAG */
     SILAS_FLAG_PERSISTENT = 1 << 2, /* MpiIsend, MpiIrecvRequest: started by MPI_Start(all) */
     SILAS_FLAG_NEIGHBOUR = 1 << 3,  /* MpiCollectiveEnd, NonBlockingCollectiveComplete */
+};
+
+/* Bits of SILAS::assertion: the argument of that name of MPI_Win_fence (RmaCollectiveEnd), _post
+ * and _start (RmaGroupSync), _lock and _lock_all (RmaAcquireLock). */
+enum silas_assertion {
+    SILAS_ASSERTION_NOSTORE = 1 << 0,
+    SILAS_ASSERTION_NOPUT = 1 << 1,
+    SILAS_ASSERTION_NOPRECEDE = 1 << 2,
+    SILAS_ASSERTION_NOSUCCEED = 1 << 3,
+    SILAS_ASSERTION_NOCHECK = 1 << 4,
 };
 
 /* A vector of counts is a group of this name, of type OTF2_GROUP_TYPE_UNKNOWN and paradigm

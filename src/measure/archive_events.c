@@ -1,42 +1,7 @@
 /* One thread's records into an event file. */
-#include "measure/archive_events.h"
-
-#include "base/array.h"
-#include "base/otf2_attributes.h"
+#include "measure/archive_writing.h"
 
 #include <stdlib.h>
-
-struct open_region {
-    uint32_t region;
-    uint64_t enter, inner; /* ticks: when it was entered, and spent in what it called */
-};
-
-/* One location being written. */
-struct writing {
-    const struct rank_definitions *definitions;
-    OTF2_EvtWriter *writer;
-    OTF2_AttributeList *attributes;
-    ARRAY(struct open_region) stack;
-    struct rank_visits *visits; /* by region */
-    uint64_t now;               /* time of the last event written */
-    uint64_t flush_begin, flush_end;
-    bool flush_waits;
-    bool no_memory;
-    OTF2_ErrorCode code; /* the first failure */
-    struct rank_location location;
-};
-
-static void check(struct writing *writing, OTF2_ErrorCode code)
-{
-    if (code && !writing->code)
-        writing->code = code;
-}
-
-static void put(struct writing *writing, OTF2_ErrorCode code)
-{
-    check(writing, code);
-    writing->location.events++;
-}
 
 /* --- regions -----------------------------------------------------------------------------------
  */
@@ -48,7 +13,7 @@ static void put_enter(struct writing *writing, uint32_t region)
         writing->no_memory = true;
         return;
     }
-    put(writing, OTF2_EvtWriter_Enter(writing->writer, NULL, writing->now, region));
+    writing_put(writing, OTF2_EvtWriter_Enter(writing->writer, NULL, writing->now, region));
     writing->visits[region].visits++;
     writing->visits[region].events++;
 }
@@ -57,7 +22,7 @@ static void put_leave(struct writing *writing)
 {
     struct open_region open = writing->stack.items[--writing->stack.count];
     uint64_t inside = writing->now - open.enter;
-    put(writing, OTF2_EvtWriter_Leave(writing->writer, NULL, writing->now, open.region));
+    writing_put(writing, OTF2_EvtWriter_Leave(writing->writer, NULL, writing->now, open.region));
     writing->visits[open.region].own_ticks += inside - open.inner;
     writing->visits[open.region].events++;
     if (writing->stack.count)
@@ -80,23 +45,16 @@ static void close_region(struct writing *writing, uint32_t region)
 static void add_flags(struct writing *writing, unsigned flags)
 {
     if (flags)
-        check(writing, OTF2_AttributeList_AddUint8(writing->attributes, SILAS_ATTRIBUTE_FLAGS,
-                                                   (uint8_t)flags));
-}
-
-static void add_type_size(struct writing *writing, unsigned size)
-{
-    if (size)
-        check(writing, OTF2_AttributeList_AddUint16(writing->attributes, SILAS_ATTRIBUTE_TYPE_SIZE,
-                                                    (uint16_t)size));
+        writing_check(writing, OTF2_AttributeList_AddUint8(writing->attributes,
+                                                           SILAS_ATTRIBUTE_FLAGS, (uint8_t)flags));
 }
 
 static void add_counts(struct writing *writing, enum silas_attribute attribute, uint32_t counts)
 {
     if (counts < writing->definitions->counts.count)
-        check(writing,
-              OTF2_AttributeList_AddAttribute(writing->attributes, attribute, OTF2_TYPE_GROUP,
-                                              (OTF2_AttributeValue){.groupRef = counts}));
+        writing_check(writing, OTF2_AttributeList_AddAttribute(
+                                   writing->attributes, attribute, OTF2_TYPE_GROUP,
+                                   (OTF2_AttributeValue){.groupRef = counts}));
 }
 
 static void put_message(struct writing *writing, const struct record *record)
@@ -108,22 +66,24 @@ static void put_message(struct writing *writing, const struct record *record)
     uint32_t tag = (uint32_t)(record->slot[1].second >> 32);
     if (comm >= writing->definitions->comms.count)
         return;
-    add_type_size(writing, record->type_size);
+    writing_add_type_size(writing, record->type_size);
     add_flags(writing, record->flags);
     switch (record->kind) {
     case RECORD_SEND:
-        put(writing, OTF2_EvtWriter_MpiSend(writer, attributes, now, peer, comm, tag, bytes));
+        writing_put(writing,
+                    OTF2_EvtWriter_MpiSend(writer, attributes, now, peer, comm, tag, bytes));
         break;
     case RECORD_RECV:
-        put(writing, OTF2_EvtWriter_MpiRecv(writer, attributes, now, peer, comm, tag, bytes));
+        writing_put(writing,
+                    OTF2_EvtWriter_MpiRecv(writer, attributes, now, peer, comm, tag, bytes));
         break;
     case RECORD_ISEND:
-        put(writing, OTF2_EvtWriter_MpiIsend(writer, attributes, now, peer, comm, tag, bytes,
-                                             record->slot[2].first));
+        writing_put(writing, OTF2_EvtWriter_MpiIsend(writer, attributes, now, peer, comm, tag,
+                                                     bytes, record->slot[2].first));
         break;
     default:
-        put(writing, OTF2_EvtWriter_MpiIrecv(writer, attributes, now, peer, comm, tag, bytes,
-                                             record->slot[2].first));
+        writing_put(writing, OTF2_EvtWriter_MpiIrecv(writer, attributes, now, peer, comm, tag,
+                                                     bytes, record->slot[2].first));
         break;
     }
 }
@@ -136,19 +96,20 @@ static void put_request(struct writing *writing, const struct record *record)
     add_flags(writing, record->flags);
     switch (record->kind) {
     case RECORD_ISEND_COMPLETE:
-        put(writing, OTF2_EvtWriter_MpiIsendComplete(writer, attributes, now, request));
+        writing_put(writing, OTF2_EvtWriter_MpiIsendComplete(writer, attributes, now, request));
         break;
     case RECORD_IRECV_REQUEST:
-        put(writing, OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, now, request));
+        writing_put(writing, OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, now, request));
         break;
     case RECORD_REQUEST_TEST:
-        put(writing, OTF2_EvtWriter_MpiRequestTest(writer, attributes, now, request));
+        writing_put(writing, OTF2_EvtWriter_MpiRequestTest(writer, attributes, now, request));
         break;
     case RECORD_REQUEST_CANCELLED:
-        put(writing, OTF2_EvtWriter_MpiRequestCancelled(writer, attributes, now, request));
+        writing_put(writing, OTF2_EvtWriter_MpiRequestCancelled(writer, attributes, now, request));
         break;
     default:
-        put(writing, OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, attributes, now, request));
+        writing_put(writing,
+                    OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, attributes, now, request));
         break;
     }
 }
@@ -161,17 +122,17 @@ static void put_collective(struct writing *writing, const struct record *record)
     if (comm >= writing->definitions->comms.count)
         return;
     add_flags(writing, record->flags);
-    add_type_size(writing, record->type_size);
+    writing_add_type_size(writing, record->type_size);
     add_counts(writing, SILAS_ATTRIBUTE_SEND_COUNTS, (uint32_t)slot[2].second);
     add_counts(writing, SILAS_ATTRIBUTE_RECEIVE_COUNTS, (uint32_t)(slot[2].second >> 32));
     if (record->kind == RECORD_COLLECTIVE_END)
-        put(writing,
-            OTF2_EvtWriter_MpiCollectiveEnd(writing->writer, writing->attributes, writing->now, op,
-                                            comm, root, slot[1].first, slot[1].second));
+        writing_put(writing, OTF2_EvtWriter_MpiCollectiveEnd(writing->writer, writing->attributes,
+                                                             writing->now, op, comm, root,
+                                                             slot[1].first, slot[1].second));
     else
-        put(writing, OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                         writing->writer, writing->attributes, writing->now, op, comm, root,
-                         slot[1].first, slot[1].second, slot[3].first));
+        writing_put(writing, OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                                 writing->writer, writing->attributes, writing->now, op, comm, root,
+                                 slot[1].first, slot[1].second, slot[3].first));
 }
 
 static void put_other(struct writing *writing, const struct record *record)
@@ -180,20 +141,24 @@ static void put_other(struct writing *writing, const struct record *record)
     bool comm_known = record->id < writing->definitions->comms.count;
     switch (record->kind) {
     case RECORD_COLLECTIVE_BEGIN:
-        put(writing, OTF2_EvtWriter_MpiCollectiveBegin(writer, NULL, writing->now));
+        writing_put(writing, OTF2_EvtWriter_MpiCollectiveBegin(writer, NULL, writing->now));
+        break;
+    case RECORD_RMA_COLLECTIVE_BEGIN:
+        writing_put(writing, OTF2_EvtWriter_RmaCollectiveBegin(writer, NULL, writing->now));
         break;
     case RECORD_COMM_CREATE:
         if (comm_known)
-            put(writing, OTF2_EvtWriter_CommCreate(writer, NULL, writing->now, record->id));
+            writing_put(writing, OTF2_EvtWriter_CommCreate(writer, NULL, writing->now, record->id));
         break;
     case RECORD_COMM_DESTROY:
         if (comm_known)
-            put(writing, OTF2_EvtWriter_CommDestroy(writer, NULL, writing->now, record->id));
+            writing_put(writing,
+                        OTF2_EvtWriter_CommDestroy(writer, NULL, writing->now, record->id));
         break;
     default:
-        put(writing, OTF2_EvtWriter_MeasurementOnOff(writer, NULL, writing->now,
-                                                     record->id ? OTF2_MEASUREMENT_ON
-                                                                : OTF2_MEASUREMENT_OFF));
+        writing_put(writing, OTF2_EvtWriter_MeasurementOnOff(writer, NULL, writing->now,
+                                                             record->id ? OTF2_MEASUREMENT_ON
+                                                                        : OTF2_MEASUREMENT_OFF));
         break;
     }
 }
@@ -207,8 +172,8 @@ static void put_waiting_flush(struct writing *writing, uint64_t time)
     writing->flush_waits = false;
     if (writing->flush_begin > writing->now)
         writing->now = writing->flush_begin;
-    put(writing,
-        OTF2_EvtWriter_BufferFlush(writing->writer, NULL, writing->now, writing->flush_end));
+    writing_put(writing, OTF2_EvtWriter_BufferFlush(writing->writer, NULL, writing->now,
+                                                    writing->flush_end));
 }
 
 static void put_record(struct writing *writing, const struct record *record)
@@ -249,6 +214,17 @@ static void put_record(struct writing *writing, const struct record *record)
     case RECORD_NBC_REQUEST:
         put_request(writing, record);
         break;
+    case RECORD_RMA_OP:
+        writing_put_rma_op(writing, record);
+        break;
+    case RECORD_RMA_COLLECTIVE_END:
+    case RECORD_RMA_WIN_CREATE:
+    case RECORD_RMA_WIN_DESTROY:
+    case RECORD_RMA_COMPLETE:
+    case RECORD_RMA_GROUP_SYNC:
+    case RECORD_RMA_LOCK:
+        writing_put_window(writing, record);
+        break;
     default:
         put_other(writing, record);
         break;
@@ -272,7 +248,8 @@ static void put_program_begin(struct writing *writing, uint64_t time)
     }
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = i + 1;
-    put(writing, OTF2_EvtWriter_ProgramBegin(writing->writer, NULL, time, 0, count, arguments));
+    writing_put(writing,
+                OTF2_EvtWriter_ProgramBegin(writing->writer, NULL, time, 0, count, arguments));
     free(arguments);
 }
 
@@ -298,8 +275,8 @@ static enum status write_records(struct writing *writing, struct record_reader *
     while (writing->stack.count)
         put_leave(writing);
     if (reader->header.thread == 0)
-        put(writing,
-            OTF2_EvtWriter_ProgramEnd(writing->writer, NULL, writing->now, OTF2_UNDEFINED_INT64));
+        writing_put(writing, OTF2_EvtWriter_ProgramEnd(writing->writer, NULL, writing->now,
+                                                       OTF2_UNDEFINED_INT64));
     writing->location.last_time = writing->now;
     return STATUS_OK;
 }

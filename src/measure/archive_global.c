@@ -167,6 +167,7 @@ static void write_local(struct unification *unification, OTF2_Archive *archive, 
     write_mapping(unification, writer, OTF2_MAPPING_REGION, &ids->regions);
     write_mapping(unification, writer, OTF2_MAPPING_GROUP, &ids->groups);
     write_mapping(unification, writer, OTF2_MAPPING_COMM, &ids->comms);
+    write_mapping(unification, writer, OTF2_MAPPING_RMA_WIN, &ids->windows);
     write_clock_offsets(unification, writer, clock);
     unification_check(unification, OTF2_Archive_CloseDefWriter(archive, writer));
 }

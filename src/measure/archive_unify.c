@@ -30,6 +30,7 @@ void unification_close(struct unification *unification)
     free(unification->function_regions.items);
     free(unification->self_comms.items);
     map_clear(&unification->comms);
+    map_clear(&unification->windows);
     symbols_close(unification->symbols);
 }
 
@@ -262,6 +263,30 @@ void unify_world(struct unification *unification, uint32_t size)
     unify_comm(unification, &world, &none);
 }
 
+/* --- windows -----------------------------------------------------------------------------------
+ */
+
+static uint32_t unify_window(struct unification *unification, const struct rank_window *window,
+                             const struct rank_ids *ids)
+{
+    if (window->comm >= ids->comms.count)
+        return MAP_NONE;
+    const uint32_t comm = ids->comms.items[window->comm];
+    uint32_t *place = map_at(&unification->windows, (uint64_t)comm << 32 | window->number, NEW);
+    if (!place) {
+        unification->no_memory = true;
+        return MAP_NONE;
+    }
+    if (*place == NEW) {
+        *place = unification->window_count++;
+        unification_check(
+            unification, OTF2_GlobalDefWriter_WriteRmaWin(unification->writer, *place,
+                                                          unify_string(unification, ""), comm,
+                                                          OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+    }
+    return *place;
+}
+
 /* --- a rank ------------------------------------------------------------------------------------
  */
 
@@ -277,9 +302,13 @@ void unify_rank(struct unification *unification, const struct rank_definitions *
     for (size_t i = 0; i < definitions->counts.count && !unification->no_memory; i++) {
         const struct rank_counts *counts = &definitions->counts.items[i];
         push(unification, &ids->groups,
-             unify_group(unification, SILAS_COUNTS_GROUP_NAME, OTF2_GROUP_TYPE_UNKNOWN,
+             unify_group(unification, counts->members ? "" : SILAS_COUNTS_GROUP_NAME,
+                         counts->members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
                          OTF2_PARADIGM_MPI, counts->counts, counts->count));
     }
+    for (size_t i = 0; i < definitions->windows.count && !unification->no_memory; i++)
+        push(unification, &ids->windows,
+             unify_window(unification, &definitions->windows.items[i], ids));
 }
 
 void rank_ids_free(struct rank_ids *ids)
@@ -288,4 +317,5 @@ void rank_ids_free(struct rank_ids *ids)
     free(ids->regions.items);
     free(ids->groups.items);
     free(ids->comms.items);
+    free(ids->windows.items);
 }

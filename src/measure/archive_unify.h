@@ -17,6 +17,8 @@ struct unification {
     struct map comms;                                 /* creator and number -> id */
     unified_ids self_comms;                           /* the n-th of each rank are one */
     uint32_t comm_count;
+    struct map windows; /* communicator's id and number there -> id */
+    uint32_t window_count;
     struct symbols *symbols;
     OTF2_ErrorCode code; /* the first failure */
     bool no_memory;
@@ -25,7 +27,7 @@ struct unification {
 /* What a rank's own ids are in the archive, in order of the rank's ids. */
 struct rank_ids {
     unified_ids strings; /* the program, then its arguments */
-    unified_ids regions, groups, comms;
+    unified_ids regions, groups, comms, windows;
 };
 
 bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *writer);

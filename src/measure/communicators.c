@@ -75,6 +75,24 @@ free_group:
     return known;
 }
 
+uint32_t group_define(MPI_Group group)
+{
+    struct members members;
+    MPI_Group copy; /* members_of frees it */
+    PMPI_Group_union(group, MPI_GROUP_EMPTY, &copy);
+    const bool known = members_of(copy, &members);
+    uint64_t *ranks = malloc(((size_t)members.count + 1) * sizeof *ranks);
+    uint32_t id = RECORD_NONE;
+    if (known && ranks) {
+        for (int i = 0; i < members.count; i++)
+            ranks[i] = members.world_ranks[i];
+        id = define_group(ranks, (size_t)members.count);
+    }
+    free(ranks);
+    free(members.world_ranks);
+    return id;
+}
+
 /* --- the table ------------------------------------------------------------------------------ */
 
 static void insert(struct communicator *comm)

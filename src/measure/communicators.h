@@ -15,6 +15,7 @@ struct communicator {
     int rank, size;            /* of this process in its own group */
     int remote_size;           /* of the group that peers are in; = size of an intracommunicator */
     bool inter;
+    uint32_t window_count;               /* windows made on it so far */
     int *sources, *destinations;         /* neighbours, once asked for */
     int source_count, destination_count; /* -1: not asked for yet */
 };
@@ -56,6 +57,10 @@ struct announcement {
 void communicator_announce(struct announcement *announcement, MPI_Comm parent);
 uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm handle,
                                     MPI_Comm parent);
+
+/* Defines a group in the trace (record.h: define_group); RECORD_NONE if it has members outside
+ * MPI_COMM_WORLD. */
+uint32_t group_define(MPI_Group group);
 
 /* MPI_Comm_set_name. */
 void communicator_named(MPI_Comm handle, const char *name);

@@ -9,7 +9,7 @@ struct handle {
     uint32_t comm;
 };
 
-static struct handle *windows, *files;
+static struct handle *files;
 
 static void add(struct handle **list, uintptr_t value, uint32_t comm)
 {
@@ -45,31 +45,15 @@ static uint32_t take(struct handle **list, uintptr_t value)
     return comm;
 }
 
-void window_made(int result, const MPI_Win *window, uint32_t comm)
-{
-    if (result == MPI_SUCCESS)
-        add(&windows, (uintptr_t)*window, comm);
-}
-
 void file_opened(int result, const MPI_File *file, uint32_t comm)
 {
     if (result == MPI_SUCCESS)
         add(&files, (uintptr_t)*file, comm);
 }
 
-uint32_t window_comm(MPI_Win window)
-{
-    return comm_of(&windows, (uintptr_t)window);
-}
-
 uint32_t file_comm(MPI_File file)
 {
     return comm_of(&files, (uintptr_t)file);
-}
-
-uint32_t window_freed(const MPI_Win *window)
-{
-    return take(&windows, (uintptr_t)*window);
 }
 
 uint32_t file_closed(const MPI_File *file)

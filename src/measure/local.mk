@@ -9,6 +9,7 @@ libcalls_la_SOURCES = \
 	src/measure/waiting.c src/measure/waiting.h \
 	src/measure/collectives.c src/measure/collectives.h src/measure/collective_bytes.c \
 	src/measure/handles.c src/measure/handles.h \
+	src/measure/windows.c src/measure/windows.h \
 	src/measure/environment.c src/measure/wrapper_hooks.h \
 	src/measure/fortran.c src/measure/fortran.h src/measure/record.h
 nodist_libcalls_la_SOURCES = src/measure/wrappers.c src/measure/fortran_wrappers.c

@@ -1,6 +1,7 @@
 #include "measure/point_to_point.h"
 
 #include "measure/collectives.h"
+#include "measure/windows.h"
 
 static struct request message_request(enum request_kind kind, MPI_Datatype datatype, uint32_t comm,
                                       unsigned flags)
@@ -113,6 +114,8 @@ static void record_completion(const struct call *call, const struct request *req
                      request->type_size, request->id);
     else if (request->kind == REQUEST_COLLECTIVE)
         collective_completed(call, request);
+    else if (request->kind == REQUEST_ONE_SIDED)
+        window_request_completed(call, request);
 }
 
 void request_completed(const struct call *call, MPI_Request handle, int result,
@@ -143,7 +146,9 @@ void request_tested(const struct call *call, MPI_Request handle)
         return;
     requests_lock();
     request = request_find(handle);
-    if (request && request->active && request->recorded)
+    if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
+        window_request_tested(call, request);
+    else if (request && request->active && request->recorded)
         record_request_test(call->recorder, call->leave, request->id);
     requests_unlock();
 }

@@ -130,11 +130,18 @@ static bool read_function(struct rank_definitions *definitions, struct payload *
     return array_push(&definitions->regions, region);
 }
 
-static bool read_counts(struct rank_definitions *definitions, struct payload *payload)
+static bool read_counts(struct rank_definitions *definitions, struct payload *payload, bool members)
 {
-    struct rank_counts counts = {NULL, get_u32(payload)};
+    struct rank_counts counts = {NULL, get_u32(payload), members};
     counts.counts = get_array(payload, counts.count, sizeof(uint64_t));
     return array_push(&definitions->counts, counts);
+}
+
+static bool read_window(struct rank_definitions *definitions, struct payload *payload)
+{
+    struct rank_window window = {get_u32(payload), 0};
+    window.number = get_u32(payload);
+    return array_push(&definitions->windows, window);
 }
 
 static void read_comm_name(struct rank_definitions *definitions, struct payload *payload)
@@ -202,7 +209,11 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         read_comm_name(definitions, payload);
         return true;
     case DEFINITION_COUNTS:
-        return read_counts(definitions, payload);
+        return read_counts(definitions, payload, false);
+    case DEFINITION_GROUP:
+        return read_counts(definitions, payload, true);
+    case DEFINITION_WINDOW:
+        return read_window(definitions, payload);
     case DEFINITION_END:
         definitions->ended = true;
         return true;
@@ -297,6 +308,7 @@ void rank_definitions_free(struct rank_definitions *definitions)
     free(definitions->regions.items);
     free(definitions->comms.items);
     free(definitions->counts.items);
+    free(definitions->windows.items);
     free(definitions->locations.items);
     *definitions = (struct rank_definitions){0};
 }

@@ -39,6 +39,11 @@ struct rank_comm {
 struct rank_counts {
     const uint64_t *counts;
     uint32_t count;
+    bool members; /* ranks of MPI_COMM_WORLD */
+};
+
+struct rank_window {
+    uint32_t comm, number;
 };
 
 struct rank_property {
@@ -75,6 +80,7 @@ struct rank_definitions {
     ARRAY(struct rank_region) regions;
     ARRAY(struct rank_comm) comms;
     ARRAY(struct rank_counts) counts;
+    ARRAY(struct rank_window) windows;
     ARRAY(struct rank_location) locations; /* by thread */
     struct rank_visits *visits;            /* by region */
     uint32_t visit_count;

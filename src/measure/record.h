@@ -89,6 +89,12 @@ void define_comm_name(uint32_t comm, const char *name) RECORD_HIDDEN;
  * room. */
 uint32_t define_counts(const uint64_t *counts, size_t count) RECORD_HIDDEN;
 
+/* The same for a group of ranks of MPI_COMM_WORLD; its id is among those of the counts. */
+uint32_t define_group(const uint64_t *ranks, size_t count) RECORD_HIDDEN;
+
+/* A window on a communicator, the `number`-th (from 0) of all made there. */
+uint32_t define_window(uint32_t comm, uint32_t number) RECORD_HIDDEN;
+
 /* --- events ------------------------------------------------------------------------------------
  */
 
@@ -279,6 +285,53 @@ static inline void record_comm_create(struct recorder *recorder, uint64_t time, 
 static inline void record_comm_destroy(struct recorder *recorder, uint64_t time, uint32_t comm)
 {
     record_plain(recorder, time, RECORD_COMM_DESTROY, comm);
+}
+
+/* --- one-sided: `matching` joins operations with their completion --- */
+
+static inline void record_rma_collective(struct recorder *recorder, uint64_t time, uint32_t window,
+                                         unsigned op, unsigned assertion)
+{
+    struct record_slot *slot = record_reserve(recorder, 2);
+    slot[1].first = op;
+    record_commit(slot, time, RECORD_RMA_COLLECTIVE_END, assertion, 0, window);
+}
+
+static inline void record_rma_win_create(struct recorder *recorder, uint64_t time, uint32_t window,
+                                         uint64_t bytes)
+{
+    struct record_slot *slot = record_reserve(recorder, 2);
+    slot[1].first = bytes;
+    record_commit(slot, time, RECORD_RMA_WIN_CREATE, 0, 0, window);
+}
+
+struct record_rma_op {
+    uint64_t sent, received; /* bytes */
+    uint64_t matching;
+    uint32_t window, target; /* target: rank in the window's communicator */
+    uint32_t type_size;
+    uint32_t kind; /* enum record_rma */
+};
+
+static inline void record_rma_op(struct recorder *recorder, uint64_t time,
+                                 const struct record_rma_op *op)
+{
+    struct record_slot *slot = record_reserve(recorder, 3);
+    slot[1].first = op->sent;
+    slot[1].second = op->received;
+    slot[2].first = (uint64_t)op->kind << 32 | op->window;
+    slot[2].second = op->matching;
+    record_commit(slot, time, RECORD_RMA_OP, 0, op->type_size, op->target);
+}
+
+static inline void record_rma_pair(struct recorder *recorder, uint64_t time, enum record_kind kind,
+                                   uint32_t window, uint64_t first, uint64_t second,
+                                   unsigned assertion)
+{
+    struct record_slot *slot = record_reserve(recorder, 2);
+    slot[1].first = first;
+    slot[1].second = second;
+    record_commit(slot, time, kind, assertion, 0, window);
 }
 
 /* --- life --------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ librecord_la_LIBADD = libtracerbase.la
 noinst_LTLIBRARIES += libarchive.la
 libarchive_la_SOURCES = \
 	src/measure/archive.h src/measure/archive_private.h src/measure/archive_otf2.c \
-	src/measure/archive_events.c src/measure/archive_events.h src/measure/archive_part.c \
+	src/measure/archive_events.c src/measure/archive_windows.c src/measure/archive_writing.h src/measure/archive_events.h src/measure/archive_part.c \
 	src/measure/archive_names.c src/measure/archive_names.h \
 	src/measure/archive_unify.c src/measure/archive_unify.h \
 	src/measure/archive_scan.c src/measure/archive_scan.h \

@@ -26,7 +26,7 @@ struct interned {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct interned regions, counts_vectors;
 static struct map comms; /* creator and number -> id */
-static uint32_t comm_count;
+static uint32_t comm_count, window_count;
 static int file = -1;
 static struct definition waiting; /* until the file is open */
 
@@ -211,16 +211,40 @@ uint32_t define_function(uint32_t object, uint64_t address)
     return intern_region(&definition);
 }
 
-uint32_t define_counts(const uint64_t *counts, size_t count)
+static uint32_t define_numbers(enum definition_type type, const uint64_t *counts, size_t count)
 {
     struct definition definition;
-    definition_begin(&definition, DEFINITION_COUNTS);
+    definition_begin(&definition, type);
     definition_put_u32(&definition, (uint32_t)count);
     definition_put_bytes(&definition, counts, count * sizeof counts[0]);
     pthread_mutex_lock(&mutex);
     size_t most = counts_vectors.bytes + definition.size <= MOST_COUNT_BYTES ? MOST_COUNTS : 0;
     uint32_t id = intern(&counts_vectors, &definition, most);
     pthread_mutex_unlock(&mutex);
+    return id;
+}
+
+uint32_t define_counts(const uint64_t *counts, size_t count)
+{
+    return define_numbers(DEFINITION_COUNTS, counts, count);
+}
+
+uint32_t define_group(const uint64_t *ranks, size_t count)
+{
+    return define_numbers(DEFINITION_GROUP, ranks, count);
+}
+
+uint32_t define_window(uint32_t comm, uint32_t number)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_WINDOW);
+    definition_put_u32(&definition, comm);
+    definition_put_u32(&definition, number);
+    pthread_mutex_lock(&mutex);
+    const uint32_t id = window_count++;
+    definition_write(&definition);
+    pthread_mutex_unlock(&mutex);
+    free(definition.data);
     return id;
 }
 

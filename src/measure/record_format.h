@@ -26,27 +26,40 @@ struct record_slot {
  *   collectives: sent; received; op (upper half) and root; receive counts (upper half) and send
  *                counts; request, unused
  *   flush:       end time, unused
+ *   one-sided:   end of a collective call: op, unused; creation: bytes of the window here, unused;
+ *                operation: sent; received; enum record_rma (upper half) and window; matching id;
+ *                completion: matching id; enum record_completion; group: group, OTF2's sync level;
+ *                lock: rank or RECORD_NONE for all; enum record_lock
  * VOID is what is left of a record that was taken back; readers skip it.
- * The id in the first slot is: region, peer, comm, 1 or 0 (measurement on or off). */
-#define RECORD_KINDS(X)     \
-    X(ENTER, 1)             \
-    X(LEAVE, 1)             \
-    X(SEND, 2)              \
-    X(RECV, 2)              \
-    X(ISEND, 3)             \
-    X(ISEND_COMPLETE, 2)    \
-    X(IRECV_REQUEST, 2)     \
-    X(IRECV, 3)             \
-    X(REQUEST_TEST, 2)      \
-    X(REQUEST_CANCELLED, 2) \
-    X(COLLECTIVE_BEGIN, 1)  \
-    X(COLLECTIVE_END, 4)    \
-    X(NBC_REQUEST, 2)       \
-    X(NBC_COMPLETE, 4)      \
-    X(COMM_CREATE, 1)       \
-    X(COMM_DESTROY, 1)      \
-    X(MEASUREMENT, 1)       \
-    X(FLUSH, 2)             \
+ * The id in the first slot is: region, peer, comm, window (of a one-sided operation: target), 1
+ * or 0 (measurement on or off). */
+#define RECORD_KINDS(X)        \
+    X(ENTER, 1)                \
+    X(LEAVE, 1)                \
+    X(SEND, 2)                 \
+    X(RECV, 2)                 \
+    X(ISEND, 3)                \
+    X(ISEND_COMPLETE, 2)       \
+    X(IRECV_REQUEST, 2)        \
+    X(IRECV, 3)                \
+    X(REQUEST_TEST, 2)         \
+    X(REQUEST_CANCELLED, 2)    \
+    X(COLLECTIVE_BEGIN, 1)     \
+    X(COLLECTIVE_END, 4)       \
+    X(NBC_REQUEST, 2)          \
+    X(NBC_COMPLETE, 4)         \
+    X(COMM_CREATE, 1)          \
+    X(COMM_DESTROY, 1)         \
+    X(RMA_COLLECTIVE_BEGIN, 1) \
+    X(RMA_COLLECTIVE_END, 2)   \
+    X(RMA_WIN_CREATE, 2)       \
+    X(RMA_WIN_DESTROY, 1)      \
+    X(RMA_OP, 3)               \
+    X(RMA_COMPLETE, 2)         \
+    X(RMA_GROUP_SYNC, 2)       \
+    X(RMA_LOCK, 2)             \
+    X(MEASUREMENT, 1)          \
+    X(FLUSH, 2)                \
     X(VOID, 1)
 
 enum record_kind {
@@ -64,6 +77,14 @@ enum record_flag {
     RECORD_PERSISTENT = 1 << 2,
     RECORD_NEIGHBOUR = 1 << 3,
 };
+
+/* One-sided operations: put and get, beyond them an OTF2_RmaAtomicType. */
+enum record_rma { RECORD_RMA_PUT, RECORD_RMA_GET, RECORD_RMA_ATOMIC };
+
+/* How far one-sided operations with the same matching id are complete. */
+enum record_completion { RECORD_COMPLETE_LOCAL, RECORD_COMPLETE_REMOTE, RECORD_COMPLETE_TESTED };
+
+enum record_lock { RECORD_LOCK_SHARED, RECORD_LOCK_EXCLUSIVE, RECORD_UNLOCK };
 
 /* A size of 64 KiB or more is recorded as unknown. */
 static inline uint64_t record_pack(enum record_kind kind, unsigned flags, uint32_t type_size,
@@ -86,7 +107,7 @@ static inline unsigned record_slots(enum record_kind kind)
     }
 }
 
-enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 1 };
+enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 2 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
@@ -112,7 +133,9 @@ struct record_header {
  *   COMM          u32 creator, number, parent, self; str name; members; remote members, both as
  *                 u32 n, then n runs of u32 first, count, stride
  *   COMM_NAME     u32 comm; str name
- *   COUNTS        u32 n; n u64
+ *   COUNTS        u32 n; n u64                                   } ids count over
+ *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } both
+ *   WINDOW        u32 comm, number: the how many-th on this communicator
  *   END           nothing: the process has ended normally
  * and from the archive's writer, when the rank's events are in the archive:
  *   LOCATION      u32 thread, unused; u64 events, bytes, first and last time; the header's first
@@ -130,6 +153,8 @@ struct record_header {
     X(COMM)                 \
     X(COMM_NAME)            \
     X(COUNTS)               \
+    X(GROUP)                \
+    X(WINDOW)               \
     X(END)                  \
     X(LOCATION)             \
     X(VISITS)

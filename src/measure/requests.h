@@ -3,7 +3,7 @@
  * MPICH hands out one and the same handle for all operations that are complete at once, so a handle
  * can stand for several requests at a time; they are found in the order in which they were added,
  * which is as good as any, since all are complete. That is also why requests that say nothing in a
- * trace (to MPI_PROC_NULL, one-sided, files) are kept here. */
+ * trace (to MPI_PROC_NULL, files) are kept here. */
 #ifndef MEASURE_REQUESTS_H
 #define MEASURE_REQUESTS_H
 
@@ -17,7 +17,8 @@ enum request_kind {
     REQUEST_SEND,
     REQUEST_RECEIVE,
     REQUEST_COLLECTIVE,
-    REQUEST_NEW_COMM, /* MPI_Comm_idup */
+    REQUEST_NEW_COMM,  /* MPI_Comm_idup */
+    REQUEST_ONE_SIDED, /* `comm` is the window, `id` the matching id (windows.h) */
 };
 
 struct request {

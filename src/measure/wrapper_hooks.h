@@ -9,5 +9,6 @@
 #include "measure/point_to_point.h"
 #include "measure/requests.h"
 #include "measure/waiting.h"
+#include "measure/windows.h"
 
 #endif

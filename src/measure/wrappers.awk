@@ -61,24 +61,86 @@ function field(name, candidates,    found) {
     return found == "" ? "" : ", ." name " = " found
 }
 
-# Collective calls on windows and files: which communicator, what they do in the trace.
-function synchronise(name,    object, op) {
-    object = name ~ /^MPI_Win/ ? "window" : "file"
+# Collective calls on files: which communicator, what they do in the trace.
+function synchronise(name,    op) {
     op = "BARRIER"
-    if (name ~ /^MPI_Win_(create|allocate)|^MPI_File_open/)
-        op = name ~ /allocate/ ? "CREATE_HANDLE_AND_ALLOCATE" : "CREATE_HANDLE"
-    else if (name ~ /^MPI_Win_free|^MPI_File_close/)
+    if (name ~ /^MPI_File_open/)
+        op = "CREATE_HANDLE"
+    else if (name ~ /^MPI_File_close/)
         op = "DESTROY_HANDLE"
     if (op ~ /CREATE/) {
         before("const uint32_t on = communicator_id(comm);")
-        after(object (object == "file" ? "_opened(result, fh, on);" : "_made(result, win, on);"))
+        after("file_opened(result, fh, on);")
     } else if (op ~ /DESTROY/)
-        before("const uint32_t on = " (object == "file" ? "file_closed(fh);" : "window_freed(win);"))
+        before("const uint32_t on = file_closed(fh);")
     else
-        before("const uint32_t on = " object "_comm(" which("fh win") ");")
+        before("const uint32_t on = file_comm(fh);")
     before("synchronisation_begins(&call, on);")
     after("if (call_took_place(result))")
     after("    synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
+}
+
+# --- one-sided ----------------------------------------------------------------------------------
+
+function window_hooks(name) {
+    if ("comm" in has)
+        after("window_made(&call, result, win, comm, " ("size" in has ? "size" : "0") ");")
+    else if (name ~ /fence$/) {
+        before("window_fence_begins(&call, win);")
+        after("if (call_took_place(result))")
+        after("    window_fenced(&call, win, assert);")
+    } else {
+        before("const uint32_t freed = window_free_begins(&call, *win);")
+        after("if (call_took_place(result))")
+        after("    window_freed(&call, freed);")
+    }
+}
+
+# struct window_operation from the parameters there are.
+function operation_hooks(name,    kind, origin, result_bytes, type, code) {
+    type = which("origin_datatype datatype")
+    origin = ("origin_count" in has ? "(uint64_t)origin_count * " : "") "type_size(" type ")"
+    result_bytes = ("result_count" in has ? "(uint64_t)result_count * " : "") "type_size(" which("result_datatype datatype origin_datatype") ")"
+    kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE"
+    if (name ~ /[Pp]ut$/)
+        kind = "RECORD_RMA_PUT"
+    else if (name ~ /[Gg]et$/)
+        kind = "RECORD_RMA_GET"
+    else if (name ~ /^MPI_R?[Aa]ccumulate$/)
+        kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_ACCUMULATE"
+    else if (name ~ /swap$/)
+        kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP"
+    code = ".kind = " kind ", .target = target_rank"
+    code = code ", .type_size = type_size(" which("result_datatype origin_datatype datatype") ")"
+    if (name !~ /[Gg]et$/)
+        code = code ", .sent = " ("result_datatype" in has ? "op == MPI_NO_OP ? 0 : " : "") origin
+    if (name ~ /[Gg]et$/)
+        code = code ", .received = " origin
+    else if ("result_addr" in has)
+        code = code ", .received = " result_bytes
+    before("const struct window_operation operation = {" code "};")
+    if ("request" in has)
+        before("const struct request made = window_request(&call, win, operation);")
+    else
+        before("window_operation_begins(&call, win, operation);")
+}
+
+function window_sync_hooks(name,    target) {
+    after("if (call_took_place(result))")
+    target = "rank" in has ? "rank" : "WINDOW_ALL_TARGETS"
+    if (name ~ /_flush/)
+        after("    window_flushed(&call, win, " target ", " (name ~ /local/ ? "true" : "false") ");")
+    else if (name ~ /_unlock/)
+        after("    window_unlocked(&call, win, " target ");")
+    else if (name ~ /_lock/)
+        after("    window_locked(&call, win, " target ", " ("lock_type" in has ? "lock_type" : "MPI_LOCK_SHARED") ", assert);")
+    else if ("group" in has)
+        after("    window_epoch_begins(&call, win, group, " (name ~ /start$/ ? "true" : "false") ", assert);")
+    else {
+        if ("flag" in has)
+            after("    if (*flag)")
+        after("    window_epoch_ends(&call, win, " (name ~ /complete$/ ? "true" : "false") ");")
+    }
 }
 
 function receive() {
@@ -101,6 +163,8 @@ function message_hooks(    type) {
 
 # Calls that make, start or drop requests.
 function request_hooks(name,    flags, started) {
+    if (class == "rma")
+        operation_hooks(name)
     flags = class == "persistent" ? "RECORD_PERSISTENT" : "0"
     if (class == "isend" || class == "persistent" && "dest" in has)
         before("struct request made = send_request(count, datatype, dest, tag, comm, " flags ");")
@@ -116,7 +180,7 @@ function request_hooks(name,    flags, started) {
     }
     if (class == "comm_icreate")
         before("const struct request made = new_communicator_request(&call, comm, newcomm);")
-    if ((class == "rma" || class == "io") && "request" in has)
+    if (class == "io" && "request" in has)
         before("const struct request made = {.kind = REQUEST_SILENT, .active = true};")
     if (class ~ /^(isend|irecv|imrecv|persistent|icollective|ineighbour|comm_icreate|rma|io)$/ && "request" in has)
         after("request_made(result, request, &made);")
@@ -182,6 +246,10 @@ function collective_hooks(name,    parent) {
     }
     if (class == "synchronise")
         synchronise(name)
+    if (class == "window")
+        window_hooks(name)
+    if (class == "rma_sync")
+        window_sync_hooks(name)
     if (name == "MPI_Comm_set_name")
         after("communicator_named(comm, comm_name);")
 }
@@ -205,6 +273,8 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     slots = "CALL_SLOTS"
     if ("array_of_requests" in has)
         slots = slots " + CALL_REQUEST_SLOTS * (size_t)" which("count incount")
+    if (class == "rma_sync" || name == "MPI_Win_fence")
+        slots = slots " + window_slots(win)"
     print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ", " slots ");"
     if (own_status)
         print "    MPI_Status own_status;"
@@ -215,7 +285,7 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     arguments = ""
     for (i = 1; i <= count; i++)
         arguments = arguments (i > 1 ? ", " : "") argument(names[i])
-    hooked = hooked && class !~ /^(wait|test|mrecv|persistent|cancel|request_free|rma|io)/
+    hooked = hooked && class !~ /^(wait|test|mrecv|persistent|cancel|request_free|io)/
     if (hooked)
         print "    call_begun(&call);"
     print "    const int result = P" name "(" arguments ");"

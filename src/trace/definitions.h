@@ -53,6 +53,15 @@ struct communicator {
     bool mpi;  /* paradigm is MPI */
 };
 
+/* A window of one-sided communication. Collective calls on it are numbered on a communicator of its
+ * own, so that they do not mix with those on the communicator it was made on. */
+struct rma_window {
+    const char *name; /* "" if it has none */
+    uint32_t comm;    /* on which it was made */
+    uint32_t own;     /* its own communicator, of the same members; behind all recorded ones */
+    uint32_t flags;
+};
+
 struct location {
     uint64_t id; /* in the archive; kept on saving, other tools' references rely on it */
     const char *name;
@@ -91,6 +100,8 @@ struct definitions {
     uint32_t group_count;
     struct communicator *comms;
     uint32_t comm_count;
+    struct rma_window *windows; /* their own communicators are the last of `comms` */
+    uint32_t window_count;
     struct location *locations; /* in the archive's order of definition */
     uint32_t location_count;
     struct location_group *location_groups;
@@ -121,6 +132,12 @@ uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, u
 /* The rank that world rank `member` has in the communicator (in its own group); INDEX_NONE if it is
  * no member. O(members): keep the result where it is needed often. */
 uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint32_t member);
+
+/* World rank of a member of an MPI group (COMM_GROUP or COMM_LOCATIONS). */
+static inline uint32_t group_rank(const struct group *group, uint32_t member)
+{
+    return group->type == GROUP_COMM_LOCATIONS ? member : (uint32_t)group->members[member];
+}
 
 /* Name for messages and reports: the recorded one, or "communicator 5". Valid until the next call.
  */

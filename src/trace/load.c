@@ -116,10 +116,11 @@ static enum status check_carried(const struct trace *trace, struct error *error)
 {
     for (uint32_t i = 0; i < trace->carried_count; i++) {
         const struct stream *s = &trace->carried[i];
-        if (s->rank == INDEX_NONE || s->message_count + s->collective_count == 0)
+        if (s->rank == INDEX_NONE ||
+            s->message_count + s->collective_count + s->rma_op_count + s->rma_sync_count == 0)
             continue;
         uint32_t row = 0; /* the first event of communication */
-        while (row < s->count && (s->kind[row] < EVENT_SEND || s->kind[row] > EVENT_NBC_COMPLETE))
+        while (row < s->count && !event_communicates(s->kind[row]))
             row++;
         return error_set(error, STATUS_INPUT,
                          "%s: rank %u communicates from several threads (location %llu, event %u, "

@@ -101,6 +101,19 @@ bool builder_resize(struct builder *b, uint32_t capacity)
 
 /* --- attributes of SILAS's tracer ----------------------------------------------------------- */
 
+uint64_t builder_attribute64(const struct builder *b, const OTF2_AttributeList *list,
+                             enum silas_attribute which, uint64_t absent)
+{
+    uint32_t id = b->source->ids->attributes.id[which];
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    if (id == INDEX_NONE ||
+        OTF2_AttributeList_GetAttributeByID(list, id, &type, &value) != OTF2_SUCCESS ||
+        type != OTF2_TYPE_UINT64)
+        return absent;
+    return value.uint64;
+}
+
 uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, uint32_t absent)
 {

@@ -1,5 +1,6 @@
 /* What the parts of the reading of events share: the stream as it grows, and how to complain. One
- * file a family of records: load_regions.c, load_messages.c, load_collectives.c, load_others.c. */
+ * file a family of records: load_regions.c, load_messages.c, load_collectives.c, load_windows.c,
+ * load_others.c. */
 #ifndef TRACE_LOAD_BUILDER_H
 #define TRACE_LOAD_BUILDER_H
 
@@ -29,6 +30,9 @@ struct builder {
     ARRAY(struct frame) stack; /* open regions, outermost first */
     ARRAY(struct message) messages;
     ARRAY(struct collective) collectives;
+    ARRAY(struct rma_op) rma_ops;
+    ARRAY(struct rma_sync) rma_syncs;
+    uint64_t *window_bytes; /* [windows] */
     ARRAY(uint64_t) flushes;
     ARRAY(struct other_event) others;
     struct open_requests requests;
@@ -94,10 +98,17 @@ uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *li
     (void)attributes; \
     struct builder *b = data
 
+uint64_t builder_attribute64(const struct builder *b, const OTF2_AttributeList *list,
+                             enum silas_attribute which, uint64_t absent);
+
+/* A new collective operation that begins with the next event; NULL when memory is out. */
+struct collective *builder_collective(struct builder *b, unsigned flags);
+
 /* Each registers the callbacks of its family. */
 void load_regions_register(OTF2_EvtReaderCallbacks *on);
 void load_messages_register(OTF2_EvtReaderCallbacks *on);
 void load_collectives_register(OTF2_EvtReaderCallbacks *on);
+void load_windows_register(OTF2_EvtReaderCallbacks *on);
 void load_others_register(OTF2_EvtReaderCallbacks *on);
 
 /* Closes the regions that are still open, at the last time stamp; counts all that were closed by

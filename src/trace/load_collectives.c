@@ -21,7 +21,7 @@ static void collective_attributes(struct builder *b, const OTF2_AttributeList *l
         collective->receive_counts = id_map_get(&b->source->ids->groups, counts);
 }
 
-static struct collective *new_collective(struct builder *b, unsigned flags)
+struct collective *builder_collective(struct builder *b, unsigned flags)
 {
     struct collective fresh = {.comm = INDEX_NONE,
                                .root = ROOT_NONE,
@@ -31,7 +31,8 @@ static struct collective *new_collective(struct builder *b, unsigned flags)
                                .flags = (uint8_t)flags,
                                .send_counts = INDEX_NONE,
                                .receive_counts = INDEX_NONE,
-                               .recorded = (uint32_t)b->collectives.count};
+                               .recorded = (uint32_t)b->collectives.count,
+                               .window = INDEX_NONE};
     if (!GROW_TABLE(&b->collectives) || !array_push(&b->collectives, fresh))
         return NULL;
     return &b->collectives.items[b->collectives.count - 1];
@@ -74,7 +75,7 @@ static OTF2_CallbackCode on_collective_begin(COMMON_ARGUMENTS)
     if (b->open_collective != INDEX_NONE)
         return builder_fail(b, EVENT_COLLECTIVE_BEGIN, time,
                             "a collective operation begins before the previous one has ended");
-    if (!new_collective(b, 0))
+    if (!builder_collective(b, 0))
         return builder_out_of_memory(b);
     b->open_collective = (uint32_t)b->collectives.count - 1;
     return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
@@ -100,7 +101,7 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
 static OTF2_CallbackCode on_nbc_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
-    struct collective *c = new_collective(b, COLLECTIVE_NONBLOCKING);
+    struct collective *c = builder_collective(b, COLLECTIVE_NONBLOCKING);
     uint32_t index = (uint32_t)b->collectives.count - 1;
     if (!c || !open_requests_add(&b->requests, request, COLLECTIVE_BIT | index))
         return builder_out_of_memory(b);

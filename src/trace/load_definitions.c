@@ -4,6 +4,7 @@
 
 #include "trace/otf2_error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static OTF2_CallbackCode keep(struct raw *raw, bool kept)
@@ -120,6 +121,13 @@ static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_Strin
     return keep(raw, array_push(&raw->comms, comm));
 }
 
+static OTF2_CallbackCode on_window(void *data, OTF2_RmaWinRef self, OTF2_StringRef name,
+                                   OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+{
+    struct raw *raw = data;
+    return keep(raw, array_push(&raw->windows, ((struct raw_window){self, name, comm, flags})));
+}
+
 static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
 {
     OTF2_GlobalDefReader *def_reader = OTF2_Reader_GetGlobalDefReader(reader);
@@ -136,6 +144,7 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
         OTF2_GlobalDefReaderCallbacks_SetGroupCallback(on, on_group);
         OTF2_GlobalDefReaderCallbacks_SetCommCallback(on, on_comm);
         OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(on, on_inter_comm);
+        OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(on, on_window);
         code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, def_reader, on, raw);
         uint64_t read;
         if (code == OTF2_SUCCESS)
@@ -219,6 +228,7 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
     free(raw.regions.items);
     free(raw.groups.items);
     free(raw.comms.items);
+    free(raw.windows.items);
     free(raw.locations.items);
     id_map_clear(&raw.location_ids);
     free(raw.location_groups.items);
@@ -238,4 +248,5 @@ void definition_ids_clear(struct definition_ids *ids)
     id_map_clear(&ids->regions);
     id_map_clear(&ids->groups);
     id_map_clear(&ids->comms);
+    id_map_clear(&ids->windows);
 }

@@ -34,7 +34,7 @@ struct attribute_ids {
 
 /* What reading the events needs beside the definitions. */
 struct definition_ids {
-    struct id_map strings, regions, groups, comms;
+    struct id_map strings, regions, groups, comms, windows;
     const char **string_texts; /* by dense string index */
     struct attribute_ids attributes;
 };

@@ -52,6 +52,10 @@ struct raw_attribute {
     OTF2_StringRef name;
 };
 
+struct raw_window {
+    uint32_t id, name, comm, flags;
+};
+
 struct raw {
     struct definitions *definitions;
     struct definition_ids *ids;
@@ -60,6 +64,7 @@ struct raw {
     ARRAY(struct raw_region) regions;
     ARRAY(struct raw_group) groups;
     ARRAY(struct raw_comm) comms;
+    ARRAY(struct raw_window) windows;
     ARRAY(struct raw_location) locations;
     struct id_map location_ids; /* to skip what is defined twice */
     ARRAY(struct raw_location_group) location_groups;

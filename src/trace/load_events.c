@@ -15,6 +15,7 @@ static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const cha
     load_regions_register(on);
     load_messages_register(on);
     load_collectives_register(on);
+    load_windows_register(on);
     load_others_register(on);
     OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(source->reader, reader, on, b);
     OTF2_EvtReaderCallbacks_Delete(on);
@@ -43,6 +44,8 @@ static enum status finish(struct builder *b)
     s->count = b->count;
     s->message_count = (uint32_t)b->messages.count;
     s->collective_count = (uint32_t)b->collectives.count;
+    s->rma_op_count = (uint32_t)b->rma_ops.count;
+    s->rma_sync_count = (uint32_t)b->rma_syncs.count;
     s->flush_count = (uint32_t)b->flushes.count;
     s->other_count = (uint32_t)b->others.count;
     struct {
@@ -56,6 +59,11 @@ static enum status finish(struct builder *b)
          b->messages.count * sizeof *s->messages},
         {(void **)&b->collectives.items, (void **)&s->collectives,
          b->collectives.count * sizeof *s->collectives},
+        {(void **)&b->rma_ops.items, (void **)&s->rma_ops, b->rma_ops.count * sizeof *s->rma_ops},
+        {(void **)&b->rma_syncs.items, (void **)&s->rma_syncs,
+         b->rma_syncs.count * sizeof *s->rma_syncs},
+        {(void **)&b->window_bytes, (void **)&s->window_bytes,
+         b->source->definitions->window_count * sizeof *s->window_bytes},
         {(void **)&b->flushes.items, (void **)&s->flushes, b->flushes.count * sizeof *s->flushes},
         {(void **)&b->others.items, (void **)&s->others, b->others.count * sizeof *s->others},
     };
@@ -80,6 +88,9 @@ static void builder_clear(struct builder *b)
     free(b->forced.items);
     free(b->messages.items);
     free(b->collectives.items);
+    free(b->rma_ops.items);
+    free(b->rma_syncs.items);
+    free(b->window_bytes);
     free(b->flushes.items);
     free(b->others.items);
     open_requests_clear(&b->requests);
@@ -108,11 +119,15 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     b->stream = stream;
     b->error = error;
     b->open_collective = INDEX_NONE;
+    size_t windows = source->definitions->window_count;
+    b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);
+    if (b->window_bytes)
+        memset(b->window_bytes, 0xff, windows * sizeof *b->window_bytes); /* unknown */
     for (size_t i = 0; i < CHILD_CACHE; i++)
         b->child_cache[i].key = CHILD_NONE;
     uint64_t expected = location->events < UINT32_MAX / 4 ? location->events : 0;
     enum status status = STATUS_OK;
-    if (expected && !builder_resize(b, (uint32_t)expected + 16))
+    if (!b->window_bytes || (expected && !builder_resize(b, (uint32_t)expected + 16)))
         status = error_memory(error, "the events of the trace");
     if (status == STATUS_OK)
         status = read_all(b, reader, who);

@@ -50,6 +50,8 @@ enum status trace_match(struct trace *trace, struct mismatches *mismatches, stru
     enum status status = match_messages(trace, mismatches, &dropped, error);
     if (status == STATUS_OK)
         status = match_collectives(trace, mismatches, &dropped, error);
+    if (status == STATUS_OK)
+        status = match_windows(trace, mismatches, error);
     if (status == STATUS_OK) {
         processes_sum(trace->processes, &dropped, 1);
         if (dropped)

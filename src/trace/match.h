@@ -19,7 +19,8 @@ struct mismatches {
 
 void mismatches_clear(struct mismatches *mismatches);
 
-/* Collective. Fills partner of every message and instance of every collective. What cannot be
+/* Collective. Fills partner of every message, instance of every collective and partners of every
+ * call that synchronises with a group of a window. What cannot be
  * matched is listed; then the trace is not `matched`, and STATUS_INPUT is returned with an error
  * that quotes the first few and counts the rest. `mismatches` may be NULL. Unfinished requests that
  * nobody waits for are dropped with a warning (MESSAGE_CUT). Matching again (after a

@@ -24,5 +24,6 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches, i
                            struct error *error);
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
                               struct error *error);
+enum status match_windows(struct trace *trace, struct mismatches *mismatches, struct error *error);
 
 #endif

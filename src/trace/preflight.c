@@ -14,19 +14,22 @@ enum {
 
 /* --- gathering the program at process 0 ----------------------------------------------------- */
 
-static bool index_ranks(struct untimed *program, const struct trace *trace,
-                        const uint32_t *messages)
+/* `counts`: of each rank how many messages and how many rma_syncs it has. */
+static bool index_ranks(struct untimed *program, const struct trace *trace, const uint32_t *counts)
 {
     uint32_t ranks = trace->rank_count;
     program->first = calloc(ranks + 1, sizeof *program->first);
     program->message_first = calloc(ranks + 1, sizeof *program->message_first);
-    if (!program->first || !program->message_first)
+    program->syncs_first = calloc(ranks + 1, sizeof *program->syncs_first);
+    if (!program->first || !program->message_first || !program->syncs_first)
         return false;
     for (size_t i = 0; i < program->count; i++)
         program->first[program->steps[i].rank + 1]++;
     for (uint32_t r = 0; r < ranks; r++) {
         program->first[r + 1] += program->first[r];
-        program->message_first[r + 1] = program->message_first[r] + messages[r];
+        program->message_first[r + 1] =
+            program->message_first[r] + counts[2 * (size_t)r] + counts[2 * (size_t)r + 1];
+        program->syncs_first[r] = counts[2 * (size_t)r];
     }
     return true;
 }
@@ -36,17 +39,20 @@ static void untimed_clear(struct untimed *program)
     free(program->steps);
     free(program->first);
     free(program->message_first);
+    free(program->syncs_first);
     memset(program, 0, sizeof *program);
 }
 
-/* The steps of the owned ranks, and how many messages each has. */
-static enum status compile(const struct trace *trace, struct outbox *steps, struct outbox *messages,
+/* The steps of the owned ranks, and how many messages and rma_syncs each has. */
+static enum status compile(const struct trace *trace, struct outbox *steps, struct outbox *counts,
                            struct error *error)
 {
     bool fits = true;
-    for (uint32_t i = 0; i < trace->owned_count && fits; i++)
-        fits = outbox_put(messages, &trace->streams[i].message_count, sizeof(uint32_t)) &&
-               untimed_compile(trace, &trace->streams[i], steps);
+    for (uint32_t i = 0; i < trace->owned_count && fits; i++) {
+        const struct stream *stream = &trace->streams[i];
+        const uint32_t both[] = {stream->message_count, stream->rma_sync_count};
+        fits = outbox_put(counts, both, sizeof both) && untimed_compile(trace, stream, steps);
+    }
     return processes_agree(trace->processes,
                            fits ? STATUS_OK : error_memory(error, "checking for deadlocks"), error);
 }
@@ -94,6 +100,9 @@ static int word(const struct trace *trace, const struct step *step, char *text, 
     if (step->kind == STEP_WAIT_COLLECTIVE)
         return snprintf(text, size, "\n  %s waits for others in %s on %s", where,
                         collective_op_name(step->mode), comm_name(d, step->partner_rank));
+    if (step->kind == STEP_WAIT_EPOCH)
+        return snprintf(text, size, "\n  %s waits for rank %u on %s", where, step->partner_rank,
+                        comm_name(d, d->windows[s->rma_syncs[step->index].window].own));
     const struct message *m = &s->messages[step->index];
     return snprintf(text, size, "\n  %s waits for rank %u to %s (tag %u, %llu bytes, %s)", where,
                     step->partner_rank, step->kind == STEP_WAIT_SEND ? "receive" : "send", m->tag,

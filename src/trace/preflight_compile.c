@@ -59,6 +59,43 @@ static struct step collective_step(const struct call *c, enum step_kind kind, ui
                          .partner = root};
 }
 
+/* The MPI_Win_start whose epoch the MPI_Win_complete at `index` ends. */
+static uint32_t start_of(const struct stream *s, uint32_t index)
+{
+    uint32_t i = index;
+    while (i > 0 && (s->rma_syncs[i].kind != RMA_SYNC_START ||
+                     s->rma_syncs[i].window != s->rma_syncs[index].window))
+        i--;
+    return i;
+}
+
+/* A step towards each member of the group of a synchronisation: arrives, or waits. MPI lets
+ * MPI_Win_start return before the others have called MPI_Win_post, but not MPI_Win_complete. */
+static bool put_epoch(const struct call *c, enum step_kind kind, uint32_t row, uint32_t index)
+{
+    const struct stream *s = c->stream;
+    uint8_t what = s->rma_syncs[index].kind;
+    if (kind == STEP_WAIT_EPOCH && what == RMA_SYNC_COMPLETE)
+        index = start_of(s, index);
+    const struct rma_sync *sync = &s->rma_syncs[index];
+    if (sync->kind > RMA_SYNC_WAIT || sync->partners == INDEX_NONE ||
+        (kind == STEP_WAIT_EPOCH && sync->kind != RMA_SYNC_START && sync->kind != RMA_SYNC_WAIT) ||
+        (kind == STEP_WAIT_EPOCH && what == RMA_SYNC_START))
+        return true;
+    const struct group *group = &c->trace->definitions->groups[sync->group];
+    for (uint32_t m = 0; m < group->count; m++) {
+        struct step step = {.kind = (uint8_t)kind,
+                            .rank = s->rank,
+                            .row = row,
+                            .index = index,
+                            .partner_rank = group_rank(group, m),
+                            .partner = s->rma_partners[sync->partners + m]};
+        if (step.partner != INDEX_NONE && !put(c, step))
+            return false;
+    }
+    return true;
+}
+
 static bool is_matched(const struct stream *s, uint32_t index)
 {
     return s->messages[index].partner != INDEX_NONE;
@@ -78,6 +115,8 @@ static bool put_post(const struct call *c, uint32_t row)
     case EVENT_NBC_REQUEST:
         return s->collectives[arg].instance == INDEX_NONE ||
                put(c, collective_step(c, STEP_POST_COLLECTIVE, row, arg));
+    case EVENT_RMA_SYNC:
+        return put_epoch(c, STEP_POST_EPOCH, row, arg);
     default:
         return true;
     }
@@ -113,7 +152,10 @@ static bool put_wait(const struct call *c, uint32_t row)
     case EVENT_COLLECTIVE_END:
     case EVENT_NBC_COMPLETE:
         return s->collectives[arg].instance == INDEX_NONE ||
+               !collective_synchronises(&s->collectives[arg]) ||
                put(c, collective_step(c, STEP_WAIT_COLLECTIVE, row, arg));
+    case EVENT_RMA_SYNC:
+        return put_epoch(c, STEP_WAIT_EPOCH, row, arg);
     default:
         return true;
     }

@@ -10,6 +10,8 @@ enum step_kind {
     STEP_WAIT_SEND,       /* until the partner has posted the receive, if the send is synchronous */
     STEP_POST_COLLECTIVE, /* arrives */
     STEP_WAIT_COLLECTIVE, /* until those have arrived whose data it needs */
+    STEP_POST_EPOCH,      /* a call that synchronises with a group of a window has begun */
+    STEP_WAIT_EPOCH,      /* until the partner's has */
 };
 
 enum send_mode { SEND_STANDARD, SEND_BUFFERED, SEND_SYNCHRONOUS };
@@ -21,10 +23,11 @@ struct step {
     uint16_t length_bits;  /* of a send's length in bytes, 0 for none */
     uint32_t rank;         /* whose step */
     uint32_t row;          /* event, for messages to the user */
-    uint32_t index;        /* message of this rank; of collectives: instance on the communicator */
+    uint32_t index;        /* message of this rank; of windows: rma_sync; of collectives: instance
+                              on the communicator */
     uint32_t partner_rank; /* of collectives: communicator */
-    uint32_t
-        partner; /* message of the partner; of collectives: world rank of the root or INDEX_NONE */
+    uint32_t partner; /* message or rma_sync of the partner; of collectives: world rank of the root
+                         or INDEX_NONE */
 };
 
 /* All ranks' steps, rank after rank. */
@@ -32,7 +35,9 @@ struct untimed {
     struct step *steps;
     size_t count;
     size_t *first;           /* [rank_count + 1] */
-    uint32_t *message_first; /* [rank_count + 1]: place of a rank's messages in one long array */
+    uint32_t *syncs_first;   /* [rank_count]: how many messages a rank has */
+    uint32_t *message_first; /* [rank_count + 1]: place of a rank's messages, and behind them its
+                                rma_syncs, in one long array */
 };
 
 static inline uint16_t preflight_length_bits(uint64_t bytes)

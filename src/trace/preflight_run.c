@@ -41,6 +41,11 @@ static bool *posted(struct run *r, uint32_t rank, uint32_t message)
     return &r->posted[r->program->message_first[rank] + message];
 }
 
+static bool *posted_sync(struct run *r, uint32_t rank, uint32_t sync)
+{
+    return posted(r, rank, r->program->syncs_first[rank] + sync);
+}
+
 static struct instance *instance_of(struct run *r, const struct step *step)
 {
     uint32_t fresh = (uint32_t)r->instances.count;
@@ -149,6 +154,12 @@ static enum outcome take_step(struct run *r, const struct step *step)
             return DONE;
         wait_in(r, instance, step->rank);
         return BLOCKED;
+    case STEP_POST_EPOCH:
+        *posted_sync(r, step->rank, step->index) = true;
+        enqueue(r, step->partner_rank);
+        return DONE;
+    case STEP_WAIT_EPOCH:
+        return *posted_sync(r, step->partner_rank, step->partner) ? DONE : BLOCKED;
     }
     return DONE;
 }

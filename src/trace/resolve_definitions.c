@@ -2,6 +2,7 @@
  * each other by index. */
 #include "trace/load_definitions_private.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *text(const struct raw *raw, OTF2_StringRef id)
@@ -78,7 +79,8 @@ static bool resolve_groups(struct raw *raw)
 static bool resolve_comms(struct raw *raw)
 {
     struct definitions *d = raw->definitions;
-    d->comms = arena_alloc_array(d->arena, raw->comms.count + 1, sizeof *d->comms);
+    d->comms =
+        arena_alloc_array(d->arena, raw->comms.count + raw->windows.count + 1, sizeof *d->comms);
     if (!d->comms)
         return false;
     for (size_t i = 0; i < raw->comms.count; i++) {
@@ -102,6 +104,39 @@ static bool resolve_comms(struct raw *raw)
             c->parent == OTF2_UNDEFINED_COMM ? INDEX_NONE : id_map_get(&raw->ids->comms, c->parent);
     }
     return true;
+}
+
+/* "window 3": for messages, as comm_name gives it for what has no name. */
+static const char *own_name(struct definitions *d, const char *name)
+{
+    char text[64];
+    if (name[0])
+        return name;
+    snprintf(text, sizeof text, "window %u", d->window_count);
+    return arena_strdup(d->arena, text);
+}
+
+static bool resolve_windows(struct raw *raw)
+{
+    struct definitions *d = raw->definitions;
+    d->windows = arena_alloc_array(d->arena, raw->windows.count + 1, sizeof *d->windows);
+    bool fits = d->windows != NULL;
+    for (size_t i = 0; fits && i < raw->windows.count; i++) {
+        const struct raw_window *w = &raw->windows.items[i];
+        const uint32_t comm = id_map_get(&raw->ids->comms, w->comm);
+        if (comm == INDEX_NONE) /* of what nothing is known nothing can be replayed */
+            continue;
+        const struct communicator *on = &d->comms[comm];
+        struct communicator own = {.name = own_name(d, text(raw, w->name)),
+                                   .group = on->group,
+                                   .remote_group = INDEX_NONE,
+                                   .parent = comm};
+        fits = own.name && id_map_set(&raw->ids->windows, w->id, d->window_count);
+        d->windows[d->window_count++] =
+            (struct rma_window){text(raw, w->name), comm, d->comm_count, w->flags};
+        d->comms[d->comm_count++] = own;
+    }
+    return fits;
 }
 
 static bool resolve_system(struct raw *raw)
@@ -159,7 +194,7 @@ static void resolve_attributes(struct raw *raw)
 bool resolve_definitions(struct raw *raw)
 {
     if (!resolve_regions(raw) || !resolve_groups(raw) || !resolve_comms(raw) ||
-        !resolve_system(raw))
+        !resolve_windows(raw) || !resolve_system(raw))
         return false;
     resolve_attributes(raw);
     raw->ids->string_texts = arena_memdup(raw->definitions->arena, raw->strings.items,

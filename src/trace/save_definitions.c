@@ -157,7 +157,7 @@ static void write_comms(struct saver *s)
         check(s, OTF2_GlobalDefWriter_WriteGroup(s->writer, i, text(s, g->name), g->type,
                                                  g->paradigm, g->flags, g->count, g->members));
     }
-    for (uint32_t i = 0; i < d->comm_count; i++) {
+    for (uint32_t i = 0; i < d->comm_count - d->window_count; i++) {
         const struct communicator *c = &d->comms[i];
         OTF2_StringRef name = text(s, c->name);
         if (c->remote_group == INDEX_NONE)
@@ -167,6 +167,16 @@ static void write_comms(struct saver *s)
             check(s,
                   OTF2_GlobalDefWriter_WriteInterComm(s->writer, i, name, c->group, c->remote_group,
                                                       optional(c->parent), c->flags));
+    }
+}
+
+static void write_windows(struct saver *s)
+{
+    const struct definitions *d = s->trace->definitions;
+    for (uint32_t i = 0; i < d->window_count; i++) {
+        const struct rma_window *w = &d->windows[i];
+        OTF2_StringRef name = text(s, w->name);
+        check(s, OTF2_GlobalDefWriter_WriteRmaWin(s->writer, i, name, w->comm, w->flags));
     }
 }
 
@@ -193,6 +203,7 @@ enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
         write_system(&s, event_counts);
         write_regions(&s);
         write_comms(&s);
+        write_windows(&s);
         write_attributes(&s);
         OTF2_Archive_CloseGlobalDefWriter(archive, s.writer);
     }

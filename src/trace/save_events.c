@@ -1,16 +1,9 @@
 #include "trace/save_events.h"
+#include "trace/save_events_private.h"
 
 #include "base/otf2_attributes.h"
 #include "trace/other_events.h"
 #include "trace/save_definitions.h"
-
-/* One location while it is written. */
-struct writer {
-    OTF2_EvtWriter *events;
-    OTF2_AttributeList *attributes;
-    const struct trace *trace;
-    const struct stream *stream;
-};
 
 /* Request ids of the archive: a rank's messages, then its nonblocking collectives. */
 static uint64_t message_request(uint32_t index)
@@ -96,6 +89,8 @@ static OTF2_ErrorCode write_collective(struct writer *w, uint64_t time, enum eve
 {
     const struct collective *c = &w->stream->collectives[index];
     uint64_t request = collective_request(w->stream, index);
+    if (c->flags & COLLECTIVE_WINDOW)
+        return save_window_collective(w, time, kind, c);
     switch (kind) {
     case EVENT_COLLECTIVE_BEGIN:
         return OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->attributes, time);
@@ -190,6 +185,13 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
         return OTF2_EvtWriter_CommCreate(w->events, w->attributes, time, arg);
     case EVENT_COMM_DESTROY:
         return OTF2_EvtWriter_CommDestroy(w->events, w->attributes, time, arg);
+    case EVENT_RMA_WIN_CREATE:
+    case EVENT_RMA_WIN_DESTROY:
+        return save_window_life(w, time, kind, arg);
+    case EVENT_RMA_OP:
+        return save_rma_op(w, time, &s->rma_ops[arg]);
+    case EVENT_RMA_SYNC:
+        return save_rma_sync(w, time, &s->rma_syncs[arg]);
     case EVENT_BUFFER_FLUSH:
         return OTF2_EvtWriter_BufferFlush(w->events, w->attributes, time,
                                           s->flushes[arg] > time ? s->flushes[arg] : time);

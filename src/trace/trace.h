@@ -12,18 +12,23 @@
  *   SEND, RECV                 message
  *   ISEND, ISEND_COMPLETE      message
  *   IRECV_REQUEST, IRECV       message (one record for posting and completion)
- *   REQUEST_TEST, _CANCELLED   message, or COLLECTIVE_BIT | collective, or INDEX_NONE (unknown
- * request) COLLECTIVE_BEGIN, _END     collective NBC_REQUEST, NBC_COMPLETE  collective
- * (nonblocking; posted and completed) COMM_CREATE, COMM_DESTROY  communicator BUFFER_FLUSH index
- * into flushes (end of the flush; it begins at the event's time) MEASUREMENT_ON_OFF         mode
- * (OTF2_MeasurementMode) OTHER                      index into others: carried along, not
- * interpreted
+ *   REQUEST_TEST, _CANCELLED   message, or COLLECTIVE_BIT | collective, or INDEX_NONE (unknown)
+ *   COLLECTIVE_BEGIN, _END     collective
+ *   NBC_REQUEST, NBC_COMPLETE  collective (nonblocking; posted and completed)
+ *   COMM_CREATE, COMM_DESTROY  communicator
+ *   RMA_WIN_CREATE, _DESTROY   window
+ *   RMA_OP                     one-sided operation
+ *   RMA_SYNC                   one-sided synchronisation or completion
+ *   BUFFER_FLUSH               flush (its end; it begins at the event's time)
+ *   MEASUREMENT_ON_OFF         mode (OTF2_MeasurementMode)
+ *   OTHER                      other event: carried along, not interpreted
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
 #include "base/arena.h"
 #include "base/mpi/processes.h"
+#include "base/otf2_attributes.h"
 #include "trace/calltree.h"
 #include "trace/definitions.h"
 
@@ -49,6 +54,10 @@
     X(NBC_COMPLETE, "NonBlockingCollectiveComplete") \
     X(COMM_CREATE, "CommCreate")                     \
     X(COMM_DESTROY, "CommDestroy")                   \
+    X(RMA_WIN_CREATE, "RmaWinCreate")                \
+    X(RMA_WIN_DESTROY, "RmaWinDestroy")              \
+    X(RMA_OP, "one-sided operation")                 \
+    X(RMA_SYNC, "one-sided synchronisation")         \
     X(BUFFER_FLUSH, "BufferFlush")                   \
     X(MEASUREMENT_ON_OFF, "MeasurementOnOff")        \
     X(OTHER, "other event")
@@ -61,6 +70,13 @@ enum event_kind {
 };
 
 const char *event_kind_name(enum event_kind kind);
+
+/* Records of messages, collective operations and one-sided communication. */
+static inline bool event_communicates(enum event_kind kind)
+{
+    return (kind >= EVENT_SEND && kind <= EVENT_NBC_COMPLETE) || kind == EVENT_RMA_OP ||
+           kind == EVENT_RMA_SYNC;
+}
 
 #define COLLECTIVE_BIT 0x80000000u /* in the argument of REQUEST_TEST and REQUEST_CANCELLED */
 #define PEER_UNKNOWN   UINT32_MAX  /* a receive that never completed has no known source */
@@ -131,6 +147,7 @@ bool collective_op_is_rooted(enum collective_op op);
 enum collective_flag {
     COLLECTIVE_NONBLOCKING = 1 << 0,
     COLLECTIVE_NEIGHBOUR = 1 << 1, /* SILAS::neighbour: neighbourhood collective */
+    COLLECTIVE_WINDOW = 1 << 2,    /* on a window: made, freed, fence */
 };
 
 /* One rank's part in a collective operation. 56 bytes. */
@@ -147,6 +164,70 @@ struct collective {
     uint32_t send_counts; /* group of per-peer byte counts in rank order, INDEX_NONE if unknown */
     uint32_t receive_counts;
     uint32_t recorded; /* as in struct message */
+    uint32_t window;   /* COLLECTIVE_WINDOW: which; `comm` is its own, type_size its assertion */
+};
+
+/* May a member wait for others in this operation? Not in a fence that ends no epoch. */
+static inline bool collective_synchronises(const struct collective *collective)
+{
+    return !(collective->flags & COLLECTIVE_WINDOW &&
+             collective->type_size & SILAS_ASSERTION_NOPRECEDE);
+}
+
+enum rma_kind {
+    RMA_PUT,
+    RMA_GET,
+    RMA_ATOMIC, /* and beyond: RMA_ATOMIC + OTF2_RmaAtomicType */
+};
+
+/* A put, a get, an atomic operation, seen from the origin. 40 bytes. */
+struct rma_op {
+    uint64_t sent, received; /* bytes */
+    uint64_t matching;       /* joins it with its completion */
+    uint32_t window;
+    uint32_t target; /* rank in the window's communicator */
+    uint8_t kind;    /* enum rma_kind */
+    uint16_t type_size;
+};
+
+/* X(identifier): kinds of one-sided synchronisation. The four of groups are told apart by the call
+ * they stand in; GROUP is one that no such call is around. */
+#define RMA_SYNCS(X)                                                    \
+    X(POST)                                                             \
+    X(START)                                                            \
+    X(COMPLETE)                                                         \
+    X(WAIT)                                                             \
+    X(GROUP)                                                            \
+    X(REQUEST_LOCK)                                                     \
+    X(ACQUIRE_LOCK)                                                     \
+    X(TRY_LOCK)                                                         \
+    X(RELEASE_LOCK)                                                     \
+    X(DONE_BLOCKING)    /* operations with this matching id are done */ \
+    X(DONE_NONBLOCKING) /* at the origin, */                            \
+    X(DONE_REMOTE)      /* at the target, */                            \
+    X(TEST)             /* not yet */                                   \
+    X(DIRECT)           /* RmaSync */                                   \
+    X(WAIT_CHANGE)
+
+enum rma_sync_kind {
+#define X(identifier) RMA_SYNC_##identifier,
+    RMA_SYNCS(X)
+#undef X
+        RMA_SYNC_KIND_COUNT
+};
+
+/* 32 bytes. */
+struct rma_sync {
+    uint64_t matching; /* of DONE_..., TEST; of locks: OTF2's lock id */
+    uint32_t window;
+    uint32_t peer;     /* locks and DIRECT: rank in the window's communicator, INDEX_NONE for all */
+    uint32_t group;    /* POST to GROUP */
+    uint32_t row;      /* where it stands */
+    uint32_t partners; /* after matching, POST to WAIT: where its members' counterparts begin in
+                          rma_partners; INDEX_NONE: not matched */
+    uint8_t kind;      /* enum rma_sync_kind */
+    uint8_t mode;      /* locks: OTF2_LockType; groups: OTF2_RmaSyncLevel; DIRECT: its type */
+    uint8_t assertion; /* enum silas_assertion */
 };
 
 /* An event that SILAS does not interpret: record type and fields as its reader saw them. */
@@ -167,7 +248,13 @@ struct stream {
     uint32_t message_count;
     struct collective *collectives;
     uint32_t collective_count;
-    uint64_t *flushes; /* end times of buffer flushes */
+    struct rma_op *rma_ops;
+    uint32_t rma_op_count;
+    struct rma_sync *rma_syncs;
+    uint32_t rma_sync_count;
+    uint64_t *window_bytes; /* [windows]: this rank's part, UINT64_MAX if unknown; NULL: all */
+    uint32_t *rma_partners; /* index of a sync of another rank, by member of a group */
+    uint64_t *flushes;      /* end times of buffer flushes */
     uint32_t flush_count;
     struct other_event *others;
     uint32_t other_count;

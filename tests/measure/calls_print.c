@@ -14,7 +14,7 @@ struct texts {
     uint32_t count;
 };
 
-static struct texts regions, comms, counts;
+static struct texts regions, comms, counts, windows;
 
 static void texts_add(struct texts *texts, char *text)
 {
@@ -126,8 +126,15 @@ static void read_definitions(const char *path)
             char *name = take_text(&payload);
             printf("comm %s is named \"%s\"\n", comm, name);
             free(name);
-        } else if (type == DEFINITION_COUNTS) {
+        } else if (type == DEFINITION_COUNTS || type == DEFINITION_GROUP) {
             read_counts(payload);
+        } else if (type == DEFINITION_WINDOW) {
+            const uint32_t comm = take_u32(&payload), number = take_u32(&payload);
+            char *name;
+            if (asprintf(&name, "%s.%" PRIu32, text_of(&comms, comm), number) < 0)
+                exit(3);
+            printf("window %s\n", name);
+            texts_add(&windows, name);
         }
         at += length;
     }
@@ -194,6 +201,55 @@ static void print_collective(const char *name, const struct record_slot *slot)
         printf(" request %" PRIu64, slot[3].first);
 }
 
+static void print_one_sided(enum record_kind kind, const struct record_slot *slot)
+{
+    static const char *const operations[] = {
+        "put", "get", "accumulate",          "?", "?", "compare-and-swap", "?",
+        "?",   "?",   "fetch-and-accumulate"};
+    static const char *const completions[] = {"local", "remote", "tested"};
+    static const char *const locks[] = {"shared-lock", "exclusive-lock", "unlock"};
+    const uint32_t id = (uint32_t)(slot->second >> 32);
+    const unsigned assertion = (unsigned)(slot->second >> 8 & 0xff);
+    switch (kind) {
+    case RECORD_RMA_COLLECTIVE_BEGIN:
+        printf("  rma-begin");
+        return;
+    case RECORD_RMA_OP:
+        printf("  %s to %" PRIu32 " window %s sent %" PRIu64 " received %" PRIu64
+               " of %u matching %" PRIu64,
+               operations[slot[2].first >> 32], id, text_of(&windows, (uint32_t)slot[2].first),
+               slot[1].first, slot[1].second, (unsigned)(slot->second >> 16 & 0xffff),
+               slot[2].second);
+        return;
+    case RECORD_RMA_COLLECTIVE_END:
+        printf("  rma-end %s", slot[1].first == 0    ? "barrier"
+                               : slot[1].first == 17 ? "create"
+                                                     : "destroy");
+        break;
+    case RECORD_RMA_WIN_CREATE:
+        printf("  win-create bytes %" PRIu64, slot[1].first);
+        break;
+    case RECORD_RMA_WIN_DESTROY:
+        printf("  win-destroy");
+        break;
+    case RECORD_RMA_COMPLETE:
+        printf("  complete %s matching %" PRIu64, completions[slot[1].second], slot[1].first);
+        break;
+    case RECORD_RMA_GROUP_SYNC:
+        printf("  group %s", text_of(&counts, (uint32_t)slot[1].first));
+        break;
+    default:
+        printf("  %s", locks[slot[1].second]);
+        if (slot[1].first == RECORD_NONE)
+            printf(" of all");
+        else
+            printf(" of %" PRIu64, slot[1].first);
+    }
+    printf(" window %s", text_of(&windows, id));
+    if (assertion)
+        printf(" assertion %u", assertion);
+}
+
 static void print_record(enum record_kind kind, const struct record_slot *slot)
 {
     static const char *const names[] = {[RECORD_ISEND_COMPLETE] = "isend-complete",
@@ -236,6 +292,17 @@ static void print_record(enum record_kind kind, const struct record_slot *slot)
     case RECORD_COMM_DESTROY:
         printf("  comm-destroy %s", text_of(&comms, id));
         break;
+    case RECORD_RMA_COLLECTIVE_BEGIN:
+    case RECORD_RMA_COLLECTIVE_END:
+    case RECORD_RMA_WIN_CREATE:
+    case RECORD_RMA_WIN_DESTROY:
+    case RECORD_RMA_OP:
+    case RECORD_RMA_COMPLETE:
+    case RECORD_RMA_GROUP_SYNC:
+    case RECORD_RMA_LOCK:
+        print_one_sided(kind, slot);
+        printf("\n");
+        return;
     case RECORD_MEASUREMENT:
         printf("measurement %s", id ? "on" : "off");
         break;

@@ -62,7 +62,7 @@ normal() { # events of an archive without what a save may change: ids
     otf2-print "$1" | sed -e 's/Request: [0-9]*//; s/<[0-9]*>//g; s/, 0 Arguments//' | tail -n +4
 }
 for name in good-ring good-posting-order good-intercomm good-nonblocking-collective good-program \
-    good-threads good-self; do
+    good-threads good-self good-windows; do
     "$make_trace" "$corpus/$name.txt" "$work/$name"
     "$MPIEXEC" -np 2 "$check_trace" "$work/$name" "$work/saved-$name" > /dev/null
     ok $? "$name: saved"

@@ -18,6 +18,13 @@
  *   TIME begin                             of a collective operation
  *   TIME end OP COMM ROOT SENT RECEIVED    OP is OTF2's number, ROOT -1 for none
  *   TIME nbc_complete OP COMM ROOT SENT RECEIVED REQUEST
+ *   window NAME COMM                       for the one-sided records:
+ *   group NAME RANK,RANK,...
+ *   TIME win_create WIN | win_destroy WIN | rma_begin | rma_end OP WIN
+ *   TIME put WIN TARGET BYTES MATCHING     also get
+ *   TIME done WIN MATCHING                 complete at the target
+ *   TIME group_sync WIN GROUP
+ *   TIME lock WIN TARGET | unlock WIN TARGET
  *   TIME program NAME | program_end | on | off
  */
 #include <otf2/otf2.h>
@@ -35,7 +42,8 @@ static struct {
     uint32_t ranks;
     uint64_t first_id, id_step, thread_ids;
     uint32_t string_count, group_count, region_count, comm_count, thread_count;
-    char *regions[MAX], *comms[MAX];
+    uint32_t window_count, named_count, named_ids[MAX];
+    char *regions[MAX], *comms[MAX], *windows[MAX], *named[MAX];
     int64_t offsets[MAX];
     uint64_t event_counts[MAX];
     int thread_of[MAX];
@@ -89,6 +97,22 @@ static uint32_t comm_id(const char *name)
         if (strcmp(make.comms[i], name) == 0)
             return i;
     return 1000; /* not defined: for bad traces */
+}
+
+static uint32_t window_id(const char *name)
+{
+    for (uint32_t i = 0; i < make.window_count; i++)
+        if (strcmp(make.windows[i], name) == 0)
+            return i;
+    return 1000;
+}
+
+static uint32_t named_group(const char *name)
+{
+    for (uint32_t i = 0; i < make.named_count; i++)
+        if (strcmp(make.named[i], name) == 0)
+            return make.named_ids[i];
+    return 1000;
 }
 
 static uint32_t region_id(const char *name)
@@ -149,7 +173,14 @@ static bool definition(char **word)
                                             b, 0, OTF2_COMM_FLAG_NONE);
     } else if (strcmp(word[0], "property") == 0)
         OTF2_Archive_SetProperty(make.archive, word[1], word[2], true);
-    else if (strcmp(word[0], "offset") == 0)
+    else if (strcmp(word[0], "window") == 0) {
+        make.windows[make.window_count] = strdup(word[1]);
+        OTF2_GlobalDefWriter_WriteRmaWin(make.definitions, make.window_count++, string(word[1]),
+                                         comm_id(word[2]), OTF2_RMA_WIN_FLAG_NONE);
+    } else if (strcmp(word[0], "group") == 0) {
+        make.named[make.named_count] = strdup(word[1]);
+        make.named_ids[make.named_count++] = members_group(word[2]);
+    } else if (strcmp(word[0], "offset") == 0)
         make.offsets[atoi(word[1])] = atoll(word[2]);
     else
         return false;
@@ -176,6 +207,46 @@ static OTF2_AttributeList *flags(const char *value)
     OTF2_AttributeList_RemoveAllAttributes(list);
     OTF2_AttributeList_AddUint8(list, 0, (uint8_t)atoi(value));
     return list;
+}
+
+static OTF2_ErrorCode one_sided(uint64_t t, char **w)
+{
+    OTF2_EvtWriter *e = make.events;
+    const char *what = w[1];
+#define IS(name)  (strcmp(what, name) == 0)
+#define NUMBER(i) strtoull(w[i], NULL, 10)
+    if (IS("rma_begin"))
+        return OTF2_EvtWriter_RmaCollectiveBegin(e, NULL, t);
+    if (IS("rma_end"))
+        return OTF2_EvtWriter_RmaCollectiveEnd(e, NULL, t, (OTF2_CollectiveOp)NUMBER(2),
+                                               NUMBER(2) == OTF2_COLLECTIVE_OP_CREATE_HANDLE
+                                                   ? OTF2_RMA_SYNC_LEVEL_PROCESS
+                                                   : OTF2_RMA_SYNC_LEVEL_PROCESS |
+                                                         OTF2_RMA_SYNC_LEVEL_MEMORY,
+                                               window_id(w[3]), OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    uint32_t window = window_id(w[2]);
+    if (IS("win_create"))
+        return OTF2_EvtWriter_RmaWinCreate(e, NULL, t, window);
+    if (IS("win_destroy"))
+        return OTF2_EvtWriter_RmaWinDestroy(e, NULL, t, window);
+    if (IS("put"))
+        return OTF2_EvtWriter_RmaPut(e, NULL, t, window, (uint32_t)NUMBER(3), NUMBER(4), NUMBER(5));
+    if (IS("get"))
+        return OTF2_EvtWriter_RmaGet(e, NULL, t, window, (uint32_t)NUMBER(3), NUMBER(4), NUMBER(5));
+    if (IS("done"))
+        return OTF2_EvtWriter_RmaOpCompleteRemote(e, NULL, t, window, NUMBER(3));
+    if (IS("group_sync"))
+        return OTF2_EvtWriter_RmaGroupSync(e, NULL, t, OTF2_RMA_SYNC_LEVEL_PROCESS, window,
+                                           named_group(w[3]));
+    if (IS("lock"))
+        return OTF2_EvtWriter_RmaAcquireLock(e, NULL, t, window, (uint32_t)NUMBER(3), 0,
+                                             OTF2_LOCK_EXCLUSIVE);
+    if (IS("unlock"))
+        return OTF2_EvtWriter_RmaReleaseLock(e, NULL, t, window, (uint32_t)NUMBER(3), 0);
+    die("unknown event");
+    return OTF2_SUCCESS;
+#undef IS
+#undef NUMBER
 }
 
 static OTF2_ErrorCode event(uint64_t t, char **w)
@@ -227,8 +298,7 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
     if (IS("on") || IS("off"))
         return OTF2_EvtWriter_MeasurementOnOff(
             e, NULL, t, IS("on") ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
-    die("unknown event");
-    return OTF2_SUCCESS;
+    return one_sided(t, w);
 #undef IS
 #undef NUMBER
 }
