@@ -6,10 +6,12 @@
 
 /* X(identifier, text after the number) */
 #define APPROXIMATIONS(X)                                                                       \
-    X(SYNCHRONISED, "collective calls that are not reenacted (communicator creation, windows, " \
-                    "files, neighbourhoods): a barrier plus the recorded rest")                 \
+    X(SYNCHRONISED, "collective calls that are not reenacted (communicator creation, files, "   \
+                    "neighbourhoods): a barrier plus the recorded rest")                        \
     X(NO_RECORD, "communication calls without a record of what they did: recorded length")      \
-    X(ONE_SIDED, "one-sided and file calls: recorded length")                                   \
+    X(ONE_SIDED, "one-sided calls without a record of what they did: recorded length")          \
+    X(DYNAMIC, "dynamic windows: windows as large as their largest operation")                  \
+    X(FILES, "file calls: recorded length")                                                     \
     X(EVEN_SHARES, "collective calls with unknown counts per peer: shares estimated from the "  \
                    "totals")                                                                    \
     X(READY, "ready sends: standard sends")                                                     \

@@ -7,6 +7,7 @@
 #include "replay/realtime/buffers.h"
 #include "replay/realtime/datatypes.h"
 #include "replay/realtime/program.h"
+#include "replay/realtime/windows.h"
 
 struct count_vector {
     const int *values;
@@ -21,6 +22,7 @@ struct collective_calls {
     struct buffers *buffers;
     struct datatypes *datatypes;
     struct approximations *approximations;
+    struct windows *windows;
     struct arena *arena; /* owns the calls */
     ARRAY(struct collective_call *) list;
     struct map known; /* hash of the call -> index in list */

@@ -53,6 +53,10 @@ static struct span *spans_of(const struct trace *trace)
     for (uint32_t i = 0; i < stream->collective_count; i++)
         if (stream->collectives[i].comm < count)
             extend(&spans[stream->collectives[i].comm], stream->time[stream->collectives[i].begin]);
+    for (uint32_t i = 0; i < stream->rma_sync_count; i++) {
+        const struct rma_sync *sync = &stream->rma_syncs[i];
+        extend(&spans[trace->definitions->windows[sync->window].own], stream->time[sync->row]);
+    }
     for (uint32_t i = 0; i < count; i++)
         values[i] = spans[i].first;
     processes_min(trace->processes, values, count);

@@ -18,8 +18,13 @@ static bool open_compiler(struct compiler *compiler)
     size_t messages = stream->message_count + 1, collectives = stream->collective_count + 1;
     compiler->message_slot = malloc(messages * sizeof(uint32_t));
     compiler->collective_slot = malloc(collectives * sizeof(uint32_t));
-    if (!program->arena || !compiler->message_slot || !compiler->collective_slot)
+    size_t operations = stream->rma_op_count + 1, windows = compiler->calls->windows->count + 1;
+    compiler->operation_slot = malloc(operations * sizeof(uint32_t));
+    compiler->window_made = calloc(windows, sizeof *compiler->window_made);
+    if (!program->arena || !compiler->message_slot || !compiler->collective_slot ||
+        !compiler->operation_slot || !compiler->window_made)
         return false;
+    memset(compiler->operation_slot, 0xff, operations * sizeof(uint32_t));
     memset(compiler->message_slot, 0xff, messages * sizeof(uint32_t)); /* INDEX_NONE */
     memset(compiler->collective_slot, 0xff, collectives * sizeof(uint32_t));
     return true;
@@ -29,6 +34,9 @@ static void close_compiler(struct compiler *compiler)
 {
     free(compiler->message_slot);
     free(compiler->collective_slot);
+    free(compiler->operation_slot);
+    free(compiler->window_made);
+    map_clear(&compiler->operations);
     free(compiler->free_slots.items);
     free(compiler->unfinished.items);
     free(compiler->required.items);
@@ -115,6 +123,7 @@ void program_place_buffers(struct program *program, struct collective_calls *cal
         call->send = buffers_address(buffers, call->send);
         call->recv = buffers_address(buffers, call->recv);
     }
+    windows_place_buffers(calls->windows, buffers);
     for (size_t i = 0; i < program->ops.count; i++) {
         struct op *op = &program->ops.items[i];
         if (op->code == OP_SENDRECV || op->code == OP_SENDRECV_REPLACE) {

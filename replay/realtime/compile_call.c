@@ -6,7 +6,7 @@ void compile_failed(struct compiler *compiler, enum status status)
         compiler->status = status;
 }
 
-static void out_of_memory(struct compiler *compiler)
+void compile_out_of_memory(struct compiler *compiler)
 {
     if (compiler->status == STATUS_OK)
         compile_failed(compiler, error_memory(compiler->error, "the program of a replay"));
@@ -34,13 +34,13 @@ void open_window(struct compiler *compiler, struct call_rows rows)
                             .path = path_of(compiler, rows),
                             .lead = rows.lead};
     if (!array_push(&compiler->program->windows, window))
-        out_of_memory(compiler);
+        compile_out_of_memory(compiler);
 }
 
 void add_op(struct compiler *compiler, const struct op *op)
 {
     if (!array_push(&compiler->program->ops, *op))
-        out_of_memory(compiler);
+        compile_out_of_memory(compiler);
 }
 
 void close_window(struct compiler *compiler, struct call_rows rows, uint64_t rest)
@@ -101,7 +101,7 @@ static bool make_wildcard(struct compiler *compiler, const struct message *messa
     if (message->flags & MESSAGE_SEND)
         return true;
     if (!array_push(&program->wildcards, recorded)) {
-        out_of_memory(compiler);
+        compile_out_of_memory(compiler);
         return false;
     }
     transfer->wildcard = (uint32_t)program->wildcards.count;
@@ -130,7 +130,7 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
     if (datatype_for(compiler->calls->datatypes, bytes, &transfer->type, &transfer->count) &&
         buffers_reserve(compiler->calls->buffers, key + uses, use, bytes, &transfer->buffer))
         return true;
-    out_of_memory(compiler);
+    compile_out_of_memory(compiler);
     return false;
 }
 
@@ -209,7 +209,7 @@ static void compile_nonblocking(struct compiler *compiler, enum mpi_call call, u
         return;
     if (!request_open(compiler, &compiler->message_slot[index], message->completion != INDEX_NONE,
                       key)) {
-        out_of_memory(compiler);
+        compile_out_of_memory(compiler);
         return;
     }
     op.slot = compiler->message_slot[index];
@@ -232,7 +232,7 @@ static void compile_sendrecv(struct compiler *compiler, enum mpi_call call, stru
         return;
     struct sendrecv *both = arena_alloc(compiler->program->arena, sizeof *both);
     if (!both) {
-        out_of_memory(compiler);
+        compile_out_of_memory(compiler);
         return;
     }
     struct transfer nobody = {.comm = compiler->calls->communicators->real[any->comm],
@@ -251,11 +251,15 @@ static void compile_sendrecv(struct compiler *compiler, enum mpi_call call, stru
 
 /* --- collectives ------------------------------------------------------------------------------ */
 
-static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
+static uint64_t compile_collective(struct compiler *compiler, enum mpi_call call, uint32_t index)
 {
     const struct collective *collective = &compiler->stream->collectives[index];
     if (collective->instance == INDEX_NONE)
         return 0;
+    if (collective->flags & COLLECTIVE_WINDOW) {
+        compile_window_collective(compiler, call, collective);
+        return 0;
+    }
     struct op op = {.code = OP_COLLECTIVE};
     op.collective = collective_call_make(compiler->calls, collective, compiler->error);
     if (!op.collective) {
@@ -286,7 +290,7 @@ static void compile_icollective(struct compiler *compiler, uint32_t index)
     uint64_t key = map_mix(collective->comm + 1);
     if (!request_open(compiler, &compiler->collective_slot[index], collective->end != INDEX_NONE,
                       key)) {
-        out_of_memory(compiler);
+        compile_out_of_memory(compiler);
         return;
     }
     op.slot = compiler->collective_slot[index];
@@ -322,13 +326,13 @@ static void compile_completions(struct compiler *compiler, enum mpi_class class)
         compiler->unfinished.count > 0) {
         compiler->calls->approximations->counts[APPROXIMATION_UNFINISHED]++;
         if (!request_name_unfinished(compiler))
-            out_of_memory(compiler);
+            compile_out_of_memory(compiler);
     }
     if (compiler->required.count == 0 && compiler->tested.count == 0)
         return;
     struct op op = {0};
     if (!request_set_make(compiler, &op.set)) {
-        out_of_memory(compiler);
+        compile_out_of_memory(compiler);
         return;
     }
     op.code = wait_code(class, &op.set);
@@ -383,7 +387,7 @@ static void compile_record(struct compiler *compiler, enum mpi_call call, uint32
         compile_nonblocking(compiler, call, row);
         break;
     case EVENT_COLLECTIVE_END:
-        *rest = compile_collective(compiler, compiler->stream->arg[row]);
+        *rest = compile_collective(compiler, call, compiler->stream->arg[row]);
         break;
     case EVENT_NBC_REQUEST:
         compile_icollective(compiler, compiler->stream->arg[row]);
@@ -393,7 +397,15 @@ static void compile_record(struct compiler *compiler, enum mpi_call call, uint32
     case EVENT_NBC_COMPLETE:
     case EVENT_REQUEST_TEST:
         if (!request_name(compiler, row))
-            out_of_memory(compiler);
+            compile_out_of_memory(compiler);
+        break;
+    case EVENT_RMA_OP:
+        compile_window_operation(compiler, call, compiler->stream->arg[row]);
+        break;
+    case EVENT_RMA_SYNC:
+        if (mpi_call_infos[call].class != MPI_CLASS_RMA_SYNC && !request_name(compiler, row))
+            compile_out_of_memory(compiler);
+        compile_window_sync(compiler, call, row);
         break;
     default:
         break;
@@ -421,8 +433,11 @@ static void count_silent(struct compiler *compiler, enum mpi_class class)
     switch (class) {
     case MPI_CLASS_RMA:
     case MPI_CLASS_RMA_SYNC:
+        /* With records, what has none had nothing to do: no target, nothing to flush. */
+        counts[APPROXIMATION_ONE_SIDED] += compiler->trace->definitions->window_count == 0;
+        break;
     case MPI_CLASS_IO:
-        counts[APPROXIMATION_ONE_SIDED]++;
+        counts[APPROXIMATION_FILES]++;
         break;
     case MPI_CLASS_COLLECTIVE:
     case MPI_CLASS_ICOLLECTIVE:
@@ -430,6 +445,7 @@ static void count_silent(struct compiler *compiler, enum mpi_class class)
     case MPI_CLASS_INEIGHBOUR:
     case MPI_CLASS_COMM_CREATE:
     case MPI_CLASS_COMM_ICREATE:
+    case MPI_CLASS_WINDOW:
     case MPI_CLASS_SYNCHRONISE:
         counts[APPROXIMATION_NO_RECORD]++;
         break;
@@ -443,6 +459,7 @@ void compile_call(struct compiler *compiler, enum mpi_call call, struct call_row
     enum mpi_class class = mpi_call_infos[call].class;
     uint64_t rest = 0;
     size_t before = compiler->program->ops.count;
+    compiler->window_call_row = 0;
     open_window(compiler, rows);
     switch (class) {
     case MPI_CLASS_INIT:

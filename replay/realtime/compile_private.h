@@ -22,6 +22,10 @@ struct compiler {
 
     uint32_t *message_slot; /* [message_count], INDEX_NONE: no request of it is open */
     uint32_t *collective_slot;
+    uint32_t *operation_slot; /* [rma_op_count] */
+    bool *window_made;        /* [windows]: by a call compiled so far, or before the run */
+    struct map operations;    /* window and matching id -> the last one-sided operation */
+    uint32_t window_call_row; /* the record that the one-sided call was made from; 0: none yet */
     ARRAY(uint32_t) free_slots;
     ARRAY(uint32_t) unfinished; /* open slots that no record completes */
     ARRAY(uint32_t) required;   /* the request set being made */
@@ -61,6 +65,19 @@ void add_op(struct compiler *compiler, const struct op *op);
 void name_probed(const struct compiler *compiler, const struct message *message,
                  struct probe *probe);
 void compile_failed(struct compiler *compiler, enum status status);
+
+void compile_out_of_memory(struct compiler *compiler);
+
+/* --- one-sided, compile_windows.c ------------------------------------------------------------- */
+
+/* Each adds the call that a record in a region of `mpi_call` stands for, if it stands for one. */
+void compile_window_collective(struct compiler *compiler, enum mpi_call mpi_call,
+                               const struct collective *collective);
+void compile_window_operation(struct compiler *compiler, enum mpi_call mpi_call, uint32_t index);
+void compile_window_sync(struct compiler *compiler, enum mpi_call mpi_call, uint32_t row);
+
+/* The operation a record of completion is about; INDEX_NONE if it is not known. */
+uint32_t operation_of(const struct compiler *compiler, const struct rma_sync *sync);
 
 /* --- loops of tests and probes, compile_polling.c --------------------------------------------- */
 

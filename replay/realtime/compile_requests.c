@@ -30,11 +30,28 @@ bool request_open(struct compiler *compiler, uint32_t *owner, bool completes, ui
     return completes || array_push(&compiler->unfinished, slot);
 }
 
+/* Operations share their matching id with others unless they have a request. */
+static bool name_operation(struct compiler *compiler, const struct rma_sync *sync)
+{
+    uint32_t index = operation_of(compiler, sync);
+    if (index == INDEX_NONE || compiler->operation_slot[index] == INDEX_NONE)
+        return true;
+    uint32_t slot = compiler->operation_slot[index];
+    if (sync->kind == RMA_SYNC_TEST)
+        return array_push(&compiler->tested, slot);
+    if (sync->kind != RMA_SYNC_DONE_NONBLOCKING && sync->kind != RMA_SYNC_DONE_BLOCKING)
+        return true;
+    compiler->operation_slot[index] = INDEX_NONE;
+    return array_push(&compiler->required, slot);
+}
+
 bool request_name(struct compiler *compiler, uint32_t row)
 {
     enum event_kind kind = compiler->stream->kind[row];
     uint32_t argument = compiler->stream->arg[row];
     uint32_t slot = INDEX_NONE;
+    if (kind == EVENT_RMA_SYNC)
+        return name_operation(compiler, &compiler->stream->rma_syncs[argument]);
     if (kind == EVENT_NBC_COMPLETE)
         slot = compiler->collective_slot[argument];
     else if (kind == EVENT_REQUEST_TEST && argument != INDEX_NONE && argument & COLLECTIVE_BIT)

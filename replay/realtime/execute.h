@@ -25,6 +25,7 @@ struct executor {
     uint64_t first, last;           /* readings at the first and the last event */
     struct wildcard_log *wildcards; /* NULL: the program has none */
     struct progress *progress;
+    struct windows *windows;
     bool naps;                       /* processes share cores: sleep instead of spinning */
     struct working_set *working_set; /* of computations with a reach */
     uint64_t margin;                 /* ticks that a step through it may take */
@@ -56,6 +57,12 @@ uint64_t executor_wait_until(struct executor *executor, uint64_t deadline);
 
 /* Performs one operation to its end. */
 void operate(struct executor *executor, const struct op *op);
+
+/* operate_windows.c */
+void operate_window(struct executor *executor, const struct op *op);
+
+/* Sleeps for a moment. */
+void operate_nap(void);
 
 /* Waits for requests; where processes share cores by tests with naps between. */
 void operate_wait(struct executor *executor, int count, MPI_Request *requests,

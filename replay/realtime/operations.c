@@ -6,7 +6,7 @@
 
 enum { NAP_NS = 30000 };
 
-static void nap(void)
+void operate_nap(void)
 {
     struct timespec time = {0, NAP_NS};
     nanosleep(&time, NULL);
@@ -20,7 +20,7 @@ void operate_wait(struct executor *executor, int count, MPI_Request *requests, M
         return;
     }
     while (MPI_Testall(count, requests, &done, statuses) == MPI_SUCCESS && !done)
-        nap();
+        operate_nap();
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -361,7 +361,7 @@ static void probe_napping(const struct probe *probe)
     while (MPI_Iprobe(probe->peer, probe->tag, probe->comm, &found, MPI_STATUS_IGNORE) ==
                MPI_SUCCESS &&
            !found)
-        nap();
+        operate_nap();
 }
 
 /* --- one operation ---------------------------------------------------------------------------- */
@@ -478,6 +478,9 @@ void operate(struct executor *executor, const struct op *op)
         break;
     case OP_ICOLLECTIVE:
         start_collective(op->collective, &executor->slots[op->slot]);
+        break;
+    case OP_WINDOW:
+        operate_window(executor, op);
         break;
     case OP_CODE_COUNT:
         break;

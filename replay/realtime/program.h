@@ -6,6 +6,7 @@
  *   communicators.c, collectives.c, buffers.c   what the arguments are
  *   wildcards.c       receives from any source or with any tag
  *   placement.c       a core for each rank; clock_offsets.c: ranks on several hosts
+ *   windows.c         one-sided communication, with compile_windows.c and operate_windows.c
  *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs
  *   rewrite.c         clock readings into the time column
  *   realtime.c        all of it as an engine */
@@ -43,6 +44,7 @@ enum op_code {
     OP_POLL_PROBE, /* a loop of probes that ends when the message is there */
     OP_COLLECTIVE,
     OP_ICOLLECTIVE,
+    OP_WINDOW, /* one-sided */
     OP_CODE_COUNT,
 };
 
@@ -90,6 +92,20 @@ struct probe {
     uint64_t spacing; /* OP_POLL_PROBE */
 };
 
+/* A one-sided call. Data move between the buffers here and the beginning of the target's part. */
+struct rma_call {
+    enum mpi_call call; /* which; MPI_CALL_WIN_TEST asks until it succeeds */
+    uint32_t window;
+    MPI_Comm comm;     /* of the window's members */
+    MPI_Aint bytes;    /* creation: this rank's part */
+    char *origin;      /* creation: the window's memory */
+    char *result;      /* what the atomic operations fetch */
+    MPI_Datatype type; /* both ends */
+    MPI_Op operation;
+    MPI_Group group; /* of epochs */
+    int count, target, assertion, lock_type;
+};
+
 enum op_flag {
     OP_BEGINS = 1 << 0, /* wait for the deadline, read the clock, then operate */
     OP_ENDS = 1 << 1,   /* read the clock after the operation */
@@ -107,6 +123,7 @@ struct op {
         const struct collective_call *collective;
         struct request_set set;
         struct probe probe;
+        const struct rma_call *rma;
     };
 };
 

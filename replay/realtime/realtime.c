@@ -13,21 +13,32 @@ static const uint64_t BSEND_SPACE = 256ull << 20;
 /* --- errors of MPI calls in a replay ---------------------------------------------------------- */
 
 /* A message longer than recorded does no harm: nobody looks at the data. */
-static void on_mpi_error(MPI_Comm *comm, int *code, ...)
+static void fail_of_mpi(int code)
 {
     int class, length;
     char reason[MPI_MAX_ERROR_STRING] = "", where[1024] = "outside a run";
-    (void)comm;
-    MPI_Error_class(*code, &class);
+    MPI_Error_class(code, &class);
     if (class == MPI_ERR_TRUNCATE)
         return;
-    MPI_Error_string(*code, reason, &length);
+    MPI_Error_string(code, reason, &length);
     if (realtime_running)
         executor_describe(realtime_running->trace, &realtime_running->executor, where,
                           sizeof where);
     fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
     interrupt_clean_up();
     MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
+}
+
+static void on_mpi_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    fail_of_mpi(*code);
+}
+
+static void on_window_error(MPI_Win *window, int *code, ...)
+{
+    (void)window;
+    fail_of_mpi(*code);
 }
 
 /* --- preparing -------------------------------------------------------------------------------- */
@@ -83,6 +94,7 @@ static enum status build_program(struct realtime *state, const struct engine_opt
         .buffers = &state->buffers,
         .datatypes = &state->datatypes,
         .approximations = approximations,
+        .windows = &state->windows,
         .arena = state->calls_arena,
     };
     struct compile_input input = {
@@ -143,6 +155,7 @@ static void realtime_release(void *opaque)
     tuning_clear(&state->tuning);
     wildcard_log_close(&state->wildcard_log);
     program_clear(&state->program);
+    windows_close(&state->windows);
     buffers_close(&state->buffers);
     datatypes_clear(&state->datatypes);
     arena_destroy(state->calls_arena);
@@ -205,6 +218,10 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
         status = wildcards_open(trace, &state->communicators, &state->wildcards, error);
     if (status != STATUS_OK)
         goto release;
+    status = windows_open(trace, state->calls_arena, &state->windows, error);
+    if (status != STATUS_OK)
+        goto release;
+    MPI_Win_create_errhandler(on_window_error, &state->windows.handler);
     status = build_program(state, options, &approximations, error);
     if (status != STATUS_OK)
         goto release;
@@ -214,6 +231,7 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
         status = wildcard_log_open(&state->wildcard_log, &state->program, error);
     if (state->wildcard_log.slots)
         state->executor.wildcards = &state->wildcard_log;
+    state->executor.windows = &state->windows;
     if (status == STATUS_OK && !state->placement.crowded) {
         status = working_set_open(&state->working_set, state->placement.cache_bytes,
                                   state->placement.cache_sharers, error);

@@ -22,6 +22,7 @@ struct realtime {
     struct wildcards wildcards; /* all zero: receives name their message as recorded */
     struct program program;
     struct wildcard_log wildcard_log;
+    struct windows windows;
     struct executor executor;
     struct watchdog *watchdog;
     struct working_set working_set;

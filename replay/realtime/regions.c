@@ -9,7 +9,8 @@ enum { SAMPLES_MAX = 20000 }; /* of a median */
 
 bool event_starts_call(enum event_kind kind)
 {
-    return kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_COLLECTIVE_BEGIN;
+    return kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_COLLECTIVE_BEGIN ||
+           kind == EVENT_RMA_OP;
 }
 
 bool event_ends_call(enum event_kind kind)
@@ -24,6 +25,7 @@ bool event_ends_call(enum event_kind kind)
     case EVENT_COLLECTIVE_END:
     case EVENT_NBC_REQUEST:
     case EVENT_NBC_COMPLETE:
+    case EVENT_RMA_SYNC:
         return true;
     default:
         return false;

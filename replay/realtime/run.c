@@ -68,9 +68,11 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
         MPI_Buffer_attach(state->attached, (int)state->attached_size);
     if (state->placement.several_hosts)
         before = clock_offset_measure(processes, &state->clock);
+    windows_begin_run(&state->windows);
     uint64_t start = agree_on_start(state, &before);
     executor_run(&state->executor, start);
     executor_drain(&state->executor);
+    windows_end_run(&state->windows);
     processes_barrier(processes);
     if (state->placement.several_hosts)
         after = clock_offset_measure(processes, &state->clock);

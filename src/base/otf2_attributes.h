@@ -7,13 +7,13 @@
 
 /* X(identifier, name, OTF2_Type without its prefix, description). An attribute that an event does
  * not carry has the value 0 (flags), or is unknown (all others). */
-#define SILAS_ATTRIBUTES(X)                                                                   \
-    X(FLAGS, "SILAS::flags", UINT8, "1 any source, 2 any tag, 4 persistent, 8 neighbourhood") \
-    X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")          \
-    X(SEND_COUNTS, "SILAS::send_counts", GROUP, "bytes sent to each peer, in rank order")     \
+#define SILAS_ATTRIBUTES(X)                                                                      \
+    X(FLAGS, "SILAS::flags", UINT8, "1 any source, 2 any tag, 4 persistent, 8 neighbourhood")    \
+    X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")             \
+    X(SEND_COUNTS, "SILAS::send_counts", GROUP, "bytes sent to each peer, in rank order")        \
     X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order") \
-    X(ASSERTION, "SILAS::assertion", UINT8,                                                   \
-      "1 no store, 2 no put, 4 no precede, 8 no succeed, 16 no check")                        \
+    X(ASSERTION, "SILAS::assertion", UINT8,                                                      \
+      "1 no store, 2 no put, 4 no precede, 8 no succeed, 16 no check")                           \
     X(WINDOW_BYTES, "SILAS::window_bytes", UINT64, "bytes of the rank's part of the window")
 
 /* The attributes' ids in the archives SILAS writes; readers go by the name. */

@@ -9,7 +9,9 @@
 #include "measure/requests.h"
 #include "measure/types.h"
 
-enum { WINDOW_ALL_TARGETS = -1 };
+#include <limits.h>
+
+enum { WINDOW_ALL_TARGETS = INT_MIN }; /* no rank, nor MPI_PROC_NULL */
 
 /* Slots that the completions of all that is under way on the window take. */
 size_t window_slots(MPI_Win window);

@@ -112,12 +112,22 @@ static enum status choose_locations(struct trace *trace, struct error *error)
     return STATUS_OK;
 }
 
+/* One-sided operations of other paradigms (copies to and from an accelerator) are no MPI calls. */
+static bool uses_mpi_windows(const struct trace *trace, const struct stream *s)
+{
+    const struct definitions *d = trace->definitions;
+    for (uint32_t i = 0; i < s->rma_op_count; i++)
+        if (d->comms[d->windows[s->rma_ops[i].window].own].mpi)
+            return true;
+    return false;
+}
+
 static enum status check_carried(const struct trace *trace, struct error *error)
 {
     for (uint32_t i = 0; i < trace->carried_count; i++) {
         const struct stream *s = &trace->carried[i];
         if (s->rank == INDEX_NONE ||
-            s->message_count + s->collective_count + s->rma_op_count + s->rma_sync_count == 0)
+            (s->message_count + s->collective_count == 0 && !uses_mpi_windows(trace, s)))
             continue;
         uint32_t row = 0; /* the first event of communication */
         while (row < s->count && !event_communicates(s->kind[row]))

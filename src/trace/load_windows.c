@@ -83,7 +83,9 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
     struct collective *c = &b->collectives.items[index];
     c->flags |= COLLECTIVE_WINDOW;
     c->window = window;
-    c->comm = b->source->definitions->windows[window].own;
+    const struct definitions *d = b->source->definitions;
+    const uint32_t own = d->windows[window].own;
+    c->comm = d->comms[own].mpi ? own : INDEX_NONE; /* what is not MPI's is carried only */
     c->op = op;
     c->root = collective_op_is_rooted(op) ? root : ROOT_NONE;
     if (c->root < ROOT_THIS_GROUP && !is_member(b, window, root))
@@ -197,11 +199,14 @@ static OTF2_CallbackCode on_group_sync(COMMON_ARGUMENTS, OTF2_RmaSyncLevel level
                             .mode = (uint8_t)level,
                             .peer = INDEX_NONE,
                             .group = id_map_get(&b->source->ids->groups, group)};
+    const uint32_t window = id_map_get(&b->source->ids->windows, win);
+    const struct definitions *d = b->source->definitions;
+    if (window != INDEX_NONE && !d->comms[d->windows[window].own].mpi)
+        sync.kind = RMA_SYNC_GROUP;
     if (sync.group == INDEX_NONE)
         return builder_fail(b, EVENT_RMA_SYNC, time, "its group is not defined in this archive");
-    const struct definitions *d = b->source->definitions;
     const struct group *members = &d->groups[sync.group];
-    for (uint32_t i = 0; i < members->count; i++)
+    for (uint32_t i = 0; sync.kind != RMA_SYNC_GROUP && i < members->count; i++)
         if (group_rank(members, i) >= d->rank_count)
             return builder_fail(b, EVENT_RMA_SYNC, time, "a member of its group is no rank");
     return synchronisation(b, time, attributes, win, sync);

@@ -216,6 +216,8 @@ enum rma_sync_kind {
         RMA_SYNC_KIND_COUNT
 };
 
+enum { RMA_LOCK_EXCLUSIVE = 0, RMA_LOCK_SHARED = 1 }; /* OTF2_LockType */
+
 /* 32 bytes. */
 struct rma_sync {
     uint64_t matching; /* of DONE_..., TEST; of locks: OTF2's lock id */

@@ -1,0 +1,258 @@
+/* One-sided calls: which call a record stands for is the region's name; what it was called with is
+ * in the record. Data go to and from the beginning of the target's window. */
+#include "replay/realtime/compile_private.h"
+
+static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_call, uint32_t window)
+{
+    struct windows *windows = compiler->calls->windows;
+    const struct definitions *definitions = compiler->trace->definitions;
+    struct rma_call *call = arena_alloc(windows->arena, sizeof *call);
+    if (!call || !array_push(&windows->calls, call)) {
+        compile_out_of_memory(compiler);
+        return NULL;
+    }
+    *call = (struct rma_call){
+        .call = mpi_call,
+        .window = window,
+        .comm = compiler->calls->communicators->real[definitions->windows[window].own],
+        .type = MPI_BYTE,
+        .operation = MPI_OP_NULL,
+        .bytes = (MPI_Aint)windows->bytes[window],
+        .group = MPI_GROUP_NULL};
+    return call;
+}
+
+/* Windows of other paradigms are not replayed. */
+static bool is_mpi(const struct compiler *compiler, uint32_t window)
+{
+    const struct definitions *definitions = compiler->trace->definitions;
+    return definitions->comms[definitions->windows[window].own].mpi;
+}
+
+static void add_call(struct compiler *compiler, const struct rma_call *call)
+{
+    struct op op = {.code = OP_WINDOW, .rma = call};
+    add_op(compiler, &op);
+}
+
+static int real_assertion(unsigned assertion)
+{
+    return (assertion & SILAS_ASSERTION_NOSTORE ? MPI_MODE_NOSTORE : 0) |
+           (assertion & SILAS_ASSERTION_NOPUT ? MPI_MODE_NOPUT : 0) |
+           (assertion & SILAS_ASSERTION_NOPRECEDE ? MPI_MODE_NOPRECEDE : 0) |
+           (assertion & SILAS_ASSERTION_NOSUCCEED ? MPI_MODE_NOSUCCEED : 0) |
+           (assertion & SILAS_ASSERTION_NOCHECK ? MPI_MODE_NOCHECK : 0);
+}
+
+/* --- collective calls ------------------------------------------------------------------------- */
+
+static enum mpi_call collective_call_of(enum mpi_call call, const struct collective *collective)
+{
+    if (mpi_call_infos[call].class == MPI_CLASS_WINDOW)
+        return call;
+    switch (collective->op) {
+    case COLLECTIVE_CREATE_HANDLE:
+        return MPI_CALL_WIN_CREATE;
+    case COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE:
+        return MPI_CALL_WIN_ALLOCATE;
+    case COLLECTIVE_DESTROY_HANDLE:
+    case COLLECTIVE_DESTROY_HANDLE_AND_DEALLOCATE:
+        return MPI_CALL_WIN_FREE;
+    default:
+        return MPI_CALL_WIN_FENCE;
+    }
+}
+
+/* The memory of a window that is made from the program's own. */
+static bool reserve_window(struct compiler *compiler, struct rma_call *call)
+{
+    uint64_t key = map_mix(0x57494e00ull + call->window);
+    if (buffers_reserve(compiler->calls->buffers, key, BUFFER_RECV, (uint64_t)call->bytes,
+                        &call->origin))
+        return true;
+    compile_out_of_memory(compiler);
+    return false;
+}
+
+/* A window that is used and that no recorded call has made is made before the run. */
+static void need_window(struct compiler *compiler, uint32_t window)
+{
+    struct windows *windows = compiler->calls->windows;
+    if (compiler->window_made[window])
+        return;
+    compiler->window_made[window] = true;
+    struct rma_call *call = new_call(compiler, MPI_CALL_WIN_CREATE, window);
+    if (call && reserve_window(compiler, call))
+        windows->early[window] = call;
+}
+
+void compile_window_collective(struct compiler *compiler, enum mpi_call mpi_call,
+                               const struct collective *collective)
+{
+    mpi_call = collective_call_of(mpi_call, collective);
+    bool makes = mpi_call != MPI_CALL_WIN_FREE && mpi_call != MPI_CALL_WIN_FENCE;
+    if (makes)
+        compiler->window_made[collective->window] = true;
+    else
+        need_window(compiler, collective->window);
+    struct rma_call *call = new_call(compiler, mpi_call, collective->window);
+    if (!call || (makes && !reserve_window(compiler, call)))
+        return;
+    if (mpi_call == MPI_CALL_WIN_CREATE_DYNAMIC)
+        compiler->calls->approximations->counts[APPROXIMATION_DYNAMIC]++;
+    call->assertion = real_assertion(collective->type_size);
+    add_call(compiler, call);
+}
+
+/* --- operations ------------------------------------------------------------------------------- */
+
+static enum mpi_call operation_call_of(enum mpi_call call, const struct rma_op *op)
+{
+    if (mpi_call_infos[call].class == MPI_CLASS_RMA)
+        return call;
+    return op->kind == RMA_PUT   ? MPI_CALL_PUT
+           : op->kind == RMA_GET ? MPI_CALL_GET
+           : op->received > 0    ? MPI_CALL_GET_ACCUMULATE
+                                 : MPI_CALL_ACCUMULATE;
+}
+
+static bool has_request(enum mpi_call call)
+{
+    return call == MPI_CALL_RPUT || call == MPI_CALL_RGET || call == MPI_CALL_RACCUMULATE ||
+           call == MPI_CALL_RGET_ACCUMULATE;
+}
+
+/* Atomic operations need an element to work on: one of the recorded size, on integers where MPI
+ * allows no others. */
+static void set_atomic(struct rma_call *call, const struct rma_op *op, uint64_t bytes)
+{
+    bool single = call->call == MPI_CALL_FETCH_AND_OP || call->call == MPI_CALL_COMPARE_AND_SWAP;
+    uint64_t element = op->type_size;
+    if (element != 8 && element != 4)
+        element = 1;
+    if (bytes % element != 0)
+        element = 1;
+    if (single)
+        call->type = element == 8 ? MPI_INT64_T : element == 4 ? MPI_INT32_T : MPI_INT8_T;
+    else
+        call->type = element == 8 ? MPI_DOUBLE : element == 4 ? MPI_FLOAT : MPI_BYTE;
+    call->operation = call->type == MPI_BYTE ? MPI_BOR : MPI_SUM;
+    if (op->sent == 0)
+        call->operation = MPI_NO_OP;
+    call->count = single ? 1 : (int)(bytes / element);
+}
+
+static uint64_t matching_key(uint32_t window, uint64_t matching)
+{
+    return map_mix(matching) + window;
+}
+
+uint32_t operation_of(const struct compiler *compiler, const struct rma_sync *sync)
+{
+    uint32_t index = map_get(&compiler->operations, matching_key(sync->window, sync->matching));
+    return index == MAP_NONE ? INDEX_NONE : index;
+}
+
+void compile_window_operation(struct compiler *compiler, enum mpi_call mpi_call, uint32_t index)
+{
+    const struct rma_op *recorded = &compiler->stream->rma_ops[index];
+    uint64_t bytes = recorded->sent > recorded->received ? recorded->sent : recorded->received;
+    if (!is_mpi(compiler, recorded->window))
+        return;
+    uint32_t *last =
+        map_at(&compiler->operations, matching_key(recorded->window, recorded->matching), index);
+    if (!last) {
+        compile_out_of_memory(compiler);
+        return;
+    }
+    *last = index;
+    need_window(compiler, recorded->window);
+    mpi_call = operation_call_of(mpi_call, recorded);
+    struct rma_call *call = new_call(compiler, mpi_call, recorded->window);
+    if (!call)
+        return;
+    call->target = (int)recorded->target;
+    if (recorded->kind >= RMA_ATOMIC)
+        set_atomic(call, recorded, bytes);
+    else if (!datatype_for(compiler->calls->datatypes, bytes, &call->type, &call->count)) {
+        compile_out_of_memory(compiler);
+        return;
+    }
+    uint64_t key = map_mix(((uint64_t)recorded->window << 32) + recorded->target);
+    key = map_mix(key ^ (uint64_t)mpi_call << 48 ^ bytes);
+    struct op op = {.code = OP_WINDOW, .rma = call};
+    if (!buffers_reserve(compiler->calls->buffers, key, BUFFER_SEND, bytes, &call->origin) ||
+        !buffers_reserve(compiler->calls->buffers, key + 1, BUFFER_RECV, bytes, &call->result) ||
+        (has_request(mpi_call) &&
+         !request_open(compiler, &compiler->operation_slot[index], true, key))) {
+        compile_out_of_memory(compiler);
+        return;
+    }
+    if (has_request(mpi_call))
+        op.slot = compiler->operation_slot[index];
+    add_op(compiler, &op);
+}
+
+/* --- synchronisation -------------------------------------------------------------------------- */
+
+/* The target of the operations that a record of completion is about; -1: none is known. */
+static int target_of(const struct compiler *compiler, const struct rma_sync *sync)
+{
+    uint32_t index = operation_of(compiler, sync);
+    return index == INDEX_NONE ? -1 : (int)compiler->stream->rma_ops[index].target;
+}
+
+/* Whether this record tells of the call itself: others stand beside it in the same region. */
+static bool is_the_record(enum mpi_call call, const struct rma_sync *sync)
+{
+    switch (call) {
+    case MPI_CALL_WIN_LOCK:
+    case MPI_CALL_WIN_LOCK_ALL:
+        return sync->kind == RMA_SYNC_ACQUIRE_LOCK || sync->kind == RMA_SYNC_REQUEST_LOCK;
+    case MPI_CALL_WIN_UNLOCK:
+    case MPI_CALL_WIN_UNLOCK_ALL:
+        return sync->kind == RMA_SYNC_RELEASE_LOCK;
+    case MPI_CALL_WIN_POST:
+    case MPI_CALL_WIN_START:
+    case MPI_CALL_WIN_COMPLETE:
+    case MPI_CALL_WIN_WAIT:
+    case MPI_CALL_WIN_TEST:
+        return sync->kind <= RMA_SYNC_GROUP;
+    case MPI_CALL_WIN_FLUSH:
+    case MPI_CALL_WIN_FLUSH_ALL:
+    case MPI_CALL_WIN_FLUSH_LOCAL:
+    case MPI_CALL_WIN_FLUSH_LOCAL_ALL:
+        return sync->kind >= RMA_SYNC_DONE_BLOCKING && sync->kind <= RMA_SYNC_DONE_REMOTE;
+    default:
+        return false;
+    }
+}
+
+void compile_window_sync(struct compiler *compiler, enum mpi_call mpi_call, uint32_t row)
+{
+    const struct rma_sync *sync = &compiler->stream->rma_syncs[compiler->stream->arg[row]];
+    if (!is_the_record(mpi_call, sync) || !is_mpi(compiler, sync->window) ||
+        compiler->window_call_row > 0)
+        return;
+    bool flushes_one = mpi_call == MPI_CALL_WIN_FLUSH || mpi_call == MPI_CALL_WIN_FLUSH_LOCAL;
+    int target = flushes_one ? target_of(compiler, sync) : (int)sync->peer;
+    if (flushes_one && target < 0)
+        return;
+    need_window(compiler, sync->window);
+    struct rma_call *call = new_call(compiler, mpi_call, sync->window);
+    if (!call)
+        return;
+    compiler->window_call_row = row; /* one call, however many records */
+    call->target = target;
+    call->assertion = real_assertion(sync->assertion);
+    call->lock_type = sync->mode == RMA_LOCK_EXCLUSIVE ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED;
+    if (sync->group != INDEX_NONE) {
+        call->group = windows_group(compiler->calls->windows, compiler->trace, call->comm,
+                                    sync->window, sync->group);
+        if (call->group == MPI_GROUP_NULL) {
+            compile_out_of_memory(compiler);
+            return;
+        }
+    }
+    add_call(compiler, call);
+}

@@ -1,0 +1,48 @@
+/* The windows of one-sided communication in a replay: their sizes, the groups of their epochs, and
+ * their real handles during a run. They are made and freed by the program's own calls; only what
+ * the recording does not make (or free) is made before the clock starts (freed after it has
+ * stopped). */
+#ifndef REPLAY_REALTIME_WINDOWS_H
+#define REPLAY_REALTIME_WINDOWS_H
+
+#include "replay/realtime/buffers.h"
+#include "replay/realtime/communicators.h"
+#include "replay/realtime/program.h"
+
+struct window_group {
+    uint32_t window, group;
+    MPI_Group real;
+};
+
+struct windows {
+    uint32_t count;                    /* as in the definitions */
+    MPI_Win *real;                     /* [count], MPI_WIN_NULL while there is none */
+    int64_t *bytes;                    /* [count]: this rank's part */
+    const struct rma_call **early;     /* [count]: makes it before the run; NULL: not needed */
+    ARRAY(struct window_group) groups; /* made so far */
+    ARRAY(struct rma_call *) calls;    /* all of them, for placing their buffers */
+    MPI_Errhandler handler;
+    struct arena *arena; /* owns the calls; not owned */
+};
+
+/* Collective: agrees on the sizes. `arena` will own the calls. */
+enum status windows_open(const struct trace *trace, struct arena *arena, struct windows *windows,
+                         struct error *error);
+void windows_close(struct windows *windows);
+
+/* The real group for an epoch on a window; MPI_GROUP_NULL when memory is out. */
+MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_Comm comm,
+                        uint32_t window, uint32_t group);
+
+void windows_place_buffers(struct windows *windows, const struct buffers *buffers);
+
+/* Collective, before and after a run. */
+void windows_begin_run(struct windows *windows);
+void windows_end_run(struct windows *windows);
+
+/* --- operate_windows.c ------------------------------------------------------------------------ */
+
+/* Makes the window that the call describes. */
+void window_make(struct windows *windows, const struct rma_call *call);
+
+#endif
