@@ -21,6 +21,7 @@ include tests/trace/local.mk
 include tests/measure/local.mk
 include tests/patterns/local.mk
 include tests/replay/local.mk
+include tests/coverage/local.mk
 include tests/transform/local.mk
 include tests/report/local.mk
 include tests/examples/local.mk

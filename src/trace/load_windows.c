@@ -12,11 +12,18 @@ static OTF2_CallbackCode bad_window(struct builder *b, enum event_kind kind, uin
     return builder_fail(b, kind, time, text);
 }
 
+/* Windows of other paradigms (copies to and from an accelerator) are carried along only. */
+static bool is_mpi(const struct builder *b, uint32_t window)
+{
+    const struct definitions *d = b->source->definitions;
+    return d->comms[d->windows[window].own].mpi;
+}
+
 /* Is the rank (all ones: all of them) one of the window's communicator? */
 static bool is_member(const struct builder *b, uint32_t window, uint32_t rank)
 {
     const struct definitions *d = b->source->definitions;
-    return rank == UINT32_MAX || b->stream->rank == INDEX_NONE ||
+    return rank == UINT32_MAX || b->stream->rank == INDEX_NONE || !is_mpi(b, window) ||
            comm_world_rank(d, d->windows[window].comm, b->stream->rank, rank) != INDEX_NONE;
 }
 
@@ -83,9 +90,7 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
     struct collective *c = &b->collectives.items[index];
     c->flags |= COLLECTIVE_WINDOW;
     c->window = window;
-    const struct definitions *d = b->source->definitions;
-    const uint32_t own = d->windows[window].own;
-    c->comm = d->comms[own].mpi ? own : INDEX_NONE; /* what is not MPI's is carried only */
+    c->comm = is_mpi(b, window) ? b->source->definitions->windows[window].own : INDEX_NONE;
     c->op = op;
     c->root = collective_op_is_rooted(op) ? root : ROOT_NONE;
     if (c->root < ROOT_THIS_GROUP && !is_member(b, window, root))
@@ -201,7 +206,7 @@ static OTF2_CallbackCode on_group_sync(COMMON_ARGUMENTS, OTF2_RmaSyncLevel level
                             .group = id_map_get(&b->source->ids->groups, group)};
     const uint32_t window = id_map_get(&b->source->ids->windows, win);
     const struct definitions *d = b->source->definitions;
-    if (window != INDEX_NONE && !d->comms[d->windows[window].own].mpi)
+    if (window != INDEX_NONE && !is_mpi(b, window))
         sync.kind = RMA_SYNC_GROUP;
     if (sync.group == INDEX_NONE)
         return builder_fail(b, EVENT_RMA_SYNC, time, "its group is not defined in this archive");

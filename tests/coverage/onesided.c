@@ -3,9 +3,8 @@
 #include <mpi.h>
 
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define WORLD MPI_COMM_WORLD
 
@@ -39,7 +38,6 @@ static void fences(MPI_Win win)
     compute(500 * (rank + 1));
     communicate(win);
     MPI_Win_fence(0, win);
-    MPI_Put(origin, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, 1, MPI_DOUBLE, win);
     MPI_Put(origin, 1, MPI_DOUBLE, rank, 0, 1, MPI_DOUBLE, win);
     MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
 }
@@ -74,6 +72,7 @@ static void locks(MPI_Win win)
     const int64_t expected = 7, wanted = 8;
     int64_t old;
     MPI_Request request;
+    MPI_Status status;
     int flag = 0;
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
     MPI_Put(origin, 8, MPI_DOUBLE, 0, 0, 8, MPI_DOUBLE, win);
@@ -94,7 +93,7 @@ static void locks(MPI_Win win)
     while (!flag)
         MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
     MPI_Raccumulate(origin, 4, MPI_DOUBLE, right, 8, 4, MPI_DOUBLE, MPI_SUM, win, &request);
-    MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    MPI_Waitall(1, &request, &status);
     MPI_Rget_accumulate(origin, 4, MPI_DOUBLE, result, 4, MPI_DOUBLE, right, 16, 4, MPI_DOUBLE,
                         MPI_REPLACE, win, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);

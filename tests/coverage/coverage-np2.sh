@@ -1,0 +1,49 @@
+# The replay makes the calls that the program made: it is traced as the program was.
+. "$top_srcdir/tests/coverage/coverage.bash"
+
+# "MPI_Put 12": how often each call was made, all ranks together.
+visits() { # ARCHIVE
+    "$top_builddir/silas-analyze" --format tsv "$1" 2>/dev/null |
+        awk -F '\t' '$1 == "visits" { n = split($2, path, "/"); calls[path[n]] += $NF } END { for (c in calls) print c, calls[c] }'
+}
+
+# Made otherwise in a replay (what waits may ask, what asks may wait), or by the replay itself.
+otherwise='^MPI_(Init|Finalize|Abort|Win_wait|Win_test|I?probe|Test.*|Wait.*|Win_allocate_shared|Win_free|Barrier|Bcast|Allreduce)$'
+local=$(awk '!/^#/ && $2 == "local" { printf "%s ", $1 }' "$top_srcdir/src/base/mpi_calls.list")
+
+# Calls of the program that its replay did not make so often as the first one, or a multiple of it.
+differently() { # PROGRAM-VISITS REPLAY-VISITS
+    awk -v otherwise="$otherwise" -v local_calls="$local" '
+        BEGIN {
+            n = split(local_calls, list, " ")
+            for (i in list)
+                is_local[list[i]] = 1
+        }
+        { sub(/^MPI_Win_create_dynamic/, "MPI_Win_create") }
+        $1 !~ /^MPI_/ || $1 ~ otherwise || $1 in is_local { next }
+        NR == FNR { program[$1] += $2; next }
+        { replay[$1] += $2 }
+        END {
+            for (call in program) {
+                ratio = replay[call] / program[call]
+                if (runs == 0)
+                    runs = ratio
+                if (ratio < 1 || ratio != runs)
+                    print call, program[call], replay[call]
+            }
+            print "runs " (runs == int(runs) ? "whole" : runs)
+        }' "$1" "$2" | sort
+}
+
+for program in onesided; do
+    traced_and_replayed 2 $program
+    sed "s#^directory = .*#&-again#" "$work/$program.ini" >"$work/again.ini"
+    launch 2 "$top_builddir/silas-trace" -o "$work/replay-$program" "$top_builddir/silas-replay" \
+        "$work/again.ini" >"$work/out" 2>&1
+    ok $? "$program: its replay runs under the tracer"
+    visits "$work/$program/traces.otf2" >"$work/program.visits"
+    visits "$work/replay-$program/traces.otf2" >"$work/replay.visits"
+    is "$(differently "$work/program.visits" "$work/replay.visits")" "runs whole" \
+        "$program: every call is made again as often"
+done
+done_testing

@@ -1,0 +1,6 @@
+# With more ranks than most test machines have cores: the ranks sleep while they wait.
+. "$top_srcdir/tests/coverage/coverage.bash"
+for program in onesided; do
+    traced_and_replayed 4 $program
+done
+done_testing

@@ -1,0 +1,46 @@
+# Traces the programs of this folder and replays them unchanged. Sourced.
+. "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d "${TMPDIR:-/tmp}/silas-coverage.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+
+launch() { # NP COMMAND...
+    np=$1
+    shift
+    timeout -k 5 120 "$MPIEXEC" -np "$np" "$@" </dev/null
+}
+
+# What a program's replay must say that it does not reenact; nothing for most.
+approximated() { # PROGRAM
+    case $1 in
+    onesided) echo "dynamic windows" ;;
+    esac
+}
+
+# The lines of the report's section "Not replayed for real".
+not_replayed() { # REPORT
+    sed -n '/^Not replayed for real/,/^$/s/^  - [0-9]* //p' "$1"
+}
+
+traced_and_replayed() { # NP PROGRAM
+    name="$2 np$1"
+    launch "$1" "$top_builddir/silas-trace" -o "$work/$2" "$top_builddir/tests/coverage/$2" \
+        >"$work/out" 2>&1
+    ok $? "$name: runs under the tracer"
+    printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\n[output]\ndirectory = %s\nformats = text\ntrace = yes\n' \
+        "$work/$2/traces.otf2" "$work/$2.out" >"$work/$2.ini"
+    launch "$1" "$top_builddir/silas-replay" "$work/$2.ini" >"$work/report" 2>"$work/err"
+    ok $? "$name: is replayed"
+    sed 's/^/# /' "$work/err"
+    is "$(not_replayed "$work/report" | sed 's/: .*//')" "$(approximated "$2")" \
+        "$name: all of it for real, or said otherwise"
+    events "$work/$2/traces.otf2" >"$work/recorded"
+    events "$work/$2.out"/*/traces.otf2 >"$work/predicted"
+    cmp "$work/recorded" "$work/predicted" >&2
+    ok $? "$name: the predicted trace has the recorded events"
+}
+
+# Kinds of events, location after location, without their times.
+events() { # ARCHIVE
+    otf2-print "$1" | awk '/^[A-Z_]+ +[0-9]+ / { print $2, $1 }' | sort -s -k1,1n
+}
