@@ -13,6 +13,11 @@ struct cut_conditions {
     const char *communicator; /* names or indices, NULL: any */
 };
 
+/* Reads the keys; fails if there is no condition and not `all` either. Cleared in any case. */
+enum status cut_conditions_read(struct section_ref ref, struct cut_conditions *conditions,
+                                struct error *error);
+void cut_conditions_clear(struct cut_conditions *conditions);
+
 /* cut[s][m]: whether message m of owned stream s goes. */
 struct cut_choice {
     bool **cut;
@@ -25,10 +30,11 @@ enum status cut_choose(const struct cut_conditions *conditions, const struct tra
                        struct cut_choice *choice, struct error *error);
 void cut_choice_clear(struct cut_choice *choice, const struct trace *trace);
 
-/* Takes the chosen messages out of one stream: their events, MPI calls that have nothing left to
- * do, with their time, and probes for them. Everything after such a call moves earlier by its
- * length. The stream gets columns of its own; the trace is no longer matched. False when memory is
- * out (the stream may then be half-changed). */
-bool cut_rows(struct trace *trace, struct stream *stream, const bool *cut);
+/* Takes the chosen messages and collective operations (NULL: none) out of one stream: their events,
+ * MPI calls that have nothing left to do, with their time, and probes for them. Everything after
+ * such a call moves earlier by its length. The stream gets columns of its own; the trace is no
+ * longer matched. False when memory is out (the stream may then be half-changed). */
+bool cut_rows(struct trace *trace, struct stream *stream, const bool *messages,
+              const bool *collectives);
 
 #endif

@@ -1,6 +1,8 @@
 /* [cut LABEL]: drops the messages that meet all conditions of the section, at both ends, with their
  * requests and with the MPI calls that have nothing left to do (METHODS 2). Conditions: size, tag,
- * region, callpath, sender, receiver, communicator. */
+ * region, callpath, sender, receiver, communicator. Or, with what = collectives, collective
+ * operations, on all members: by operation, region, callpath, communicator. */
+#include "transform/choose_collectives.h"
 #include "transform/cut.h"
 #include "transform/kinds.h"
 
@@ -8,66 +10,59 @@
 #include <stdlib.h>
 
 struct cut {
+    bool operations; /* what = collectives */
     struct cut_conditions conditions;
-    int64_t cut_count, message_count; /* of the last apply, -1 before */
+    struct collective_conditions collectives;
+    int64_t cut_count, all_count; /* of the last apply, -1 before */
 };
 
-static const char *const cut_keys[] = {"what",   "size",     "tag",          "region", "callpath",
-                                       "sender", "receiver", "communicator", "all",    NULL};
+static const char *const cut_keys[] = {"what",      "size",   "tag",      "region",
+                                       "callpath",  "sender", "receiver", "communicator",
+                                       "operation", "all",    NULL};
 
 static void cut_release(void *state)
 {
     struct cut *cut = state;
-    ranges_clear(&cut->conditions.size);
-    ranges_clear(&cut->conditions.tag);
-    ranges_clear(&cut->conditions.sender);
-    ranges_clear(&cut->conditions.receiver);
+    cut_conditions_clear(&cut->conditions);
     free(cut);
 }
 
-/* Without a condition everything would go: that must be said. */
-static enum status check_conditions(const struct cut_conditions *c, bool all, struct error *error)
+/* Keys that only one of the two kinds of things has. */
+static enum status check_keys(struct section_ref ref, bool operations, struct error *error)
 {
-    bool any = c->where || c->communicator || c->size.items || c->tag.items || c->sender.items ||
-               c->receiver.items;
-    if (all && any)
-        return section_error(error, c->ref, "all",
-                             "\"all\" cuts every message, but the section also has a condition");
-    if (!all && !any)
-        return section_error(error, c->ref, NULL,
-                             "a condition is missing: size, tag, region, callpath, sender, "
-                             "receiver or communicator; \"all = yes\" cuts every message");
+    static const char *const of_messages[] = {"size", "tag", "sender", "receiver", NULL};
+    static const char *const of_operations[] = {"operation", NULL};
+    const char *const *others = operations ? of_messages : of_operations;
+    for (; *others; others++) {
+        const char *value = NULL;
+        enum status status = ini_get_string(ref.ini, ref.section, *others, &value, error);
+        if (status == STATUS_OK && value)
+            status = section_error(error, ref, *others, "\"%s\" is no condition for %s", *others,
+                                   operations ? "collective operations" : "messages");
+        if (status != STATUS_OK)
+            return status;
+    }
     return STATUS_OK;
 }
 
 static enum status cut_parse(const struct ini *ini, const struct ini_section *section, void **state,
                              struct error *error)
 {
-    static const char *const things[] = {"messages", NULL};
+    static const char *const things[] = {"messages", "collectives", NULL};
+    struct section_ref ref = {ini, section};
     struct cut *cut = calloc(1, sizeof *cut);
     if (!cut)
         return error_memory(error, "the hypotheses");
-    struct cut_conditions *c = &cut->conditions;
     int what = 0;
-    bool all = false;
     cut->cut_count = -1;
-    c->ref = (struct section_ref){ini, section};
-    c->where = callpath_marks_wanted(c->ref);
+    cut->conditions.ref = ref;
     enum status status = ini_get_choice(ini, section, "what", things, &what, error);
+    cut->operations = what == 1;
     if (status == STATUS_OK)
-        status = ranges_read(c->ref, "size", &c->size, error);
+        status = check_keys(ref, cut->operations, error);
     if (status == STATUS_OK)
-        status = ranges_read(c->ref, "tag", &c->tag, error);
-    if (status == STATUS_OK)
-        status = ranges_read(c->ref, "sender", &c->sender, error);
-    if (status == STATUS_OK)
-        status = ranges_read(c->ref, "receiver", &c->receiver, error);
-    if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "communicator", &c->communicator, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(ini, section, "all", &all, error);
-    if (status == STATUS_OK)
-        status = check_conditions(c, all, error);
+        status = cut->operations ? collective_conditions_read(ref, &cut->collectives, error)
+                                 : cut_conditions_read(ref, &cut->conditions, error);
     if (status != STATUS_OK) {
         cut_release(cut);
         return status;
@@ -76,22 +71,46 @@ static enum status cut_parse(const struct ini *ini, const struct ini_section *se
     return STATUS_OK;
 }
 
-static enum status cut_apply(void *state, struct trace *trace, bool *operations_changed,
-                             struct error *error)
+/* Collective. */
+static enum status cut_operations(struct cut *cut, struct trace *trace, struct error *error)
 {
-    struct cut *cut = state;
+    struct collective_choice choice;
+    enum status status = collectives_choose(&cut->collectives, trace, &choice, error);
+    if (status != STATUS_OK)
+        return status;
+    cut->cut_count = choice.count;
+    cut->all_count = choice.total;
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        if (!cut_rows(trace, &trace->streams[s], NULL, choice.chosen[s]))
+            status = error_memory(error, "the events that are left");
+    collective_choice_clear(&choice, trace);
+    return status;
+}
+
+/* Collective. */
+static enum status cut_messages(struct cut *cut, struct trace *trace, struct error *error)
+{
     struct cut_choice choice;
     enum status status = cut_choose(&cut->conditions, trace, &choice, error);
     if (status != STATUS_OK)
         return status;
     cut->cut_count = choice.cut_count;
-    cut->message_count = choice.message_count;
+    cut->all_count = choice.message_count;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        if (!cut_rows(trace, &trace->streams[s], choice.cut[s]))
+        if (!cut_rows(trace, &trace->streams[s], choice.cut[s], NULL))
             status = error_memory(error, "the events that are left");
+    cut_choice_clear(&choice, trace);
+    return status;
+}
+
+static enum status cut_apply(void *state, struct trace *trace, bool *operations_changed,
+                             struct error *error)
+{
+    struct cut *cut = state;
+    enum status status =
+        cut->operations ? cut_operations(cut, trace, error) : cut_messages(cut, trace, error);
     trace->matched = false;
     *operations_changed = true;
-    cut_choice_clear(&choice, trace);
     return processes_agree(trace->processes, status, error);
 }
 
@@ -103,13 +122,13 @@ static void cut_describe(const void *state, char *text, size_t size)
     if (cut->cut_count < 0)
         snprintf(text, size, "%s", section);
     else
-        snprintf(text, size, "%s (%lld of %lld messages)", section, (long long)cut->cut_count,
-                 (long long)cut->message_count);
+        snprintf(text, size, "%s (%lld of %lld %s)", section, (long long)cut->cut_count,
+                 (long long)cut->all_count, cut->operations ? "parts of operations" : "messages");
 }
 
 const struct hypothesis_kind hypothesis_cut = {
     .name = "cut",
-    .description = "drop messages by size, tag, place, sender, receiver or communicator",
+    .description = "drop messages or collective operations",
     .keys = cut_keys,
     .parse = cut_parse,
     .apply = cut_apply,

@@ -1,6 +1,6 @@
-/* Takes messages out of a rank's events.
+/* Takes messages and collective operations out of a rank's events.
  *
- * The events of a cut message go. An MPI call goes, with its time, if it lost an event and has none
+ * The events of what is cut go. An MPI call goes, with its time, if it lost an event and has none
  * left to do anything for; a Waitany whose completions all went goes even if it also tested other
  * requests. Probes directly before the receive of a cut message went for that message, so they go
  * too: without it they would wait for another. Flushes and events nobody interprets stay, at the
@@ -26,8 +26,9 @@ struct call {
 struct cutter {
     const struct trace *trace;
     const struct stream *stream;
-    const bool *cut;
-    bool *drop; /* [row] */
+    const bool *cut;             /* [message], NULL: none */
+    const bool *cut_collectives; /* [collective], NULL: none */
+    bool *drop;                  /* [row] */
     ARRAY(struct frame) frames;
     ARRAY(struct call) probes; /* since the last communication other than a probe */
 };
@@ -98,6 +99,33 @@ static uint32_t message_of(const struct stream *stream, uint32_t row)
     }
 }
 
+/* The same for collective operations. */
+static uint32_t collective_of(const struct stream *stream, uint32_t row)
+{
+    uint32_t arg = stream->arg[row];
+    switch (stream->kind[row]) {
+    case EVENT_COLLECTIVE_BEGIN:
+    case EVENT_COLLECTIVE_END:
+    case EVENT_NBC_REQUEST:
+    case EVENT_NBC_COMPLETE:
+        return arg;
+    case EVENT_REQUEST_TEST:
+    case EVENT_REQUEST_CANCELLED:
+        return arg != INDEX_NONE && arg & COLLECTIVE_BIT ? arg & ~COLLECTIVE_BIT : INDEX_NONE;
+    default:
+        return INDEX_NONE;
+    }
+}
+
+static bool is_cut(const struct cutter *cutter, uint32_t row)
+{
+    uint32_t message = message_of(cutter->stream, row);
+    uint32_t collective = collective_of(cutter->stream, row);
+    return (message != INDEX_NONE && cutter->cut && cutter->cut[message]) ||
+           (collective != INDEX_NONE && cutter->cut_collectives &&
+            cutter->cut_collectives[collective]);
+}
+
 static void visit_event(struct cutter *cutter, uint32_t row)
 {
     const struct stream *stream = cutter->stream;
@@ -105,11 +133,11 @@ static void visit_event(struct cutter *cutter, uint32_t row)
     struct frame *frame = innermost(cutter);
     if (is_bystander(stream->kind[row]))
         return;
-    if (message != INDEX_NONE && cutter->cut[message]) {
+    if (is_cut(cutter, row)) {
         cutter->drop[row] = true;
         if (frame)
             frame->lost = true;
-        if (!(stream->messages[message].flags & MESSAGE_SEND) &&
+        if (message != INDEX_NONE && !(stream->messages[message].flags & MESSAGE_SEND) &&
             row == stream->messages[message].post)
             drop_probes(cutter);
     } else if (frame && stream->kind[row] == EVENT_REQUEST_TEST) {
@@ -186,7 +214,7 @@ static uint32_t number_kept(const bool *drop, uint32_t count, uint32_t *index)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++)
-        index[i] = drop[i] ? INDEX_NONE : kept++;
+        index[i] = drop && drop[i] ? INDEX_NONE : kept++;
     return kept;
 }
 
@@ -195,78 +223,114 @@ static uint32_t new_index(const uint32_t *index, uint32_t old)
     return old == INDEX_NONE ? INDEX_NONE : index[old];
 }
 
+/* Old index to new, of what a stream has. */
+struct renumbering {
+    uint32_t *rows, *messages, *collectives;
+};
+
 /* The argument of a row that stays. */
-static uint32_t new_argument(const struct stream *stream, uint32_t row, const uint32_t *rows,
-                             const uint32_t *messages)
+static uint32_t new_argument(const struct stream *stream, uint32_t row,
+                             const struct renumbering *numbers)
 {
-    uint32_t message = message_of(stream, row);
+    uint32_t message = message_of(stream, row), collective = collective_of(stream, row);
     if (message != INDEX_NONE)
-        return messages[message];
+        return numbers->messages[message];
+    if (collective != INDEX_NONE)
+        return numbers->collectives[collective] | (stream->arg[row] & COLLECTIVE_BIT);
     if (stream->kind[row] == EVENT_LEAVE || stream->kind[row] == EVENT_PROGRAM_END)
-        return rows[stream->arg[row]];
+        return numbers->rows[stream->arg[row]];
     return stream->arg[row];
+}
+
+static struct message *keep_messages(const struct cutter *cutter, struct arena *arena,
+                                     const struct renumbering *numbers, uint32_t count)
+{
+    const struct stream *stream = cutter->stream;
+    struct message *kept = arena_alloc_array(arena, (size_t)count + 1, sizeof *kept);
+    for (uint32_t m = 0; kept && m < stream->message_count; m++)
+        if (numbers->messages[m] != INDEX_NONE) {
+            struct message *message = &kept[numbers->messages[m]];
+            *message = stream->messages[m];
+            message->post = new_index(numbers->rows, message->post);
+            message->completion = new_index(numbers->rows, message->completion);
+        }
+    return kept;
+}
+
+static struct collective *keep_collectives(const struct cutter *cutter, struct arena *arena,
+                                           const struct renumbering *numbers, uint32_t count)
+{
+    const struct stream *stream = cutter->stream;
+    struct collective *kept = arena_alloc_array(arena, (size_t)count + 1, sizeof *kept);
+    for (uint32_t c = 0; kept && c < stream->collective_count; c++)
+        if (numbers->collectives[c] != INDEX_NONE) {
+            struct collective *collective = &kept[numbers->collectives[c]];
+            *collective = stream->collectives[c];
+            collective->begin = new_index(numbers->rows, collective->begin);
+            collective->end = new_index(numbers->rows, collective->end);
+        }
+    return kept;
 }
 
 /* Replaces the stream's columns and tables by shorter ones. */
 static bool compact(const struct cutter *cutter, struct stream *stream, struct arena *arena,
-                    uint32_t *rows, uint32_t *messages)
+                    const struct renumbering *numbers)
 {
-    uint32_t count = number_kept(cutter->drop, stream->count, rows);
-    uint32_t message_count = number_kept(cutter->cut, stream->message_count, messages);
+    uint32_t count = number_kept(cutter->drop, stream->count, numbers->rows);
+    uint32_t message_count = number_kept(cutter->cut, stream->message_count, numbers->messages);
+    uint32_t collective_count =
+        number_kept(cutter->cut_collectives, stream->collective_count, numbers->collectives);
     uint8_t *kind = arena_alloc_array(arena, (size_t)count + 1, sizeof *kind);
     uint32_t *arg = arena_alloc_array(arena, (size_t)count + 1, sizeof *arg);
-    struct message *kept = arena_alloc_array(arena, (size_t)message_count + 1, sizeof *kept);
-    struct collective *collectives = arena_memdup(
-        arena, stream->collectives, stream->collective_count * sizeof *stream->collectives);
+    struct message *messages = keep_messages(cutter, arena, numbers, message_count);
+    struct collective *collectives = keep_collectives(cutter, arena, numbers, collective_count);
     struct rma_sync *syncs =
         arena_memdup(arena, stream->rma_syncs, stream->rma_sync_count * sizeof *syncs);
-    if (!kind || !arg || !kept || !collectives || !syncs)
+    if (!kind || !arg || !messages || !collectives || !syncs)
         return false;
     for (uint32_t row = 0; row < stream->count; row++)
         if (!cutter->drop[row]) {
-            stream->time[rows[row]] = stream->time[row];
-            kind[rows[row]] = stream->kind[row];
-            arg[rows[row]] = new_argument(stream, row, rows, messages);
+            stream->time[numbers->rows[row]] = stream->time[row];
+            kind[numbers->rows[row]] = stream->kind[row];
+            arg[numbers->rows[row]] = new_argument(stream, row, numbers);
         }
-    for (uint32_t m = 0; m < stream->message_count; m++)
-        if (!cutter->cut[m]) {
-            struct message *message = &kept[messages[m]];
-            *message = stream->messages[m];
-            message->post = new_index(rows, message->post);
-            message->completion = new_index(rows, message->completion);
-        }
-    for (uint32_t c = 0; c < stream->collective_count; c++) {
-        collectives[c].begin = new_index(rows, collectives[c].begin);
-        collectives[c].end = new_index(rows, collectives[c].end);
-    }
-    for (uint32_t s = 0; s < stream->rma_sync_count; s++)
-        syncs[s].row = new_index(rows, syncs[s].row);
+    for (uint32_t i = 0; i < stream->rma_sync_count; i++)
+        syncs[i].row = new_index(numbers->rows, syncs[i].row);
     stream->rma_syncs = syncs;
     stream->kind = kind;
     stream->arg = arg;
     stream->count = count;
-    stream->messages = kept;
+    stream->messages = messages;
     stream->message_count = message_count;
     stream->collectives = collectives;
+    stream->collective_count = collective_count;
     return true;
 }
 
-bool cut_rows(struct trace *trace, struct stream *stream, const bool *cut)
+bool cut_rows(struct trace *trace, struct stream *stream, const bool *messages,
+              const bool *collectives)
 {
-    struct cutter cutter = {.trace = trace, .stream = stream, .cut = cut};
-    uint64_t *times = malloc(((size_t)stream->count + 1) * sizeof *times);
-    uint32_t *rows = malloc(((size_t)stream->count + 1) * sizeof *rows);
-    uint32_t *messages = malloc(((size_t)stream->message_count + 1) * sizeof *messages);
-    cutter.drop = calloc((size_t)stream->count + 1, sizeof *cutter.drop);
-    bool done = times && rows && messages && cutter.drop && choose_rows(&cutter);
+    struct cutter cutter = {
+        .trace = trace, .stream = stream, .cut = messages, .cut_collectives = collectives};
+    size_t count = (size_t)stream->count + 1;
+    struct renumbering numbers = {
+        .rows = malloc(count * sizeof(uint32_t)),
+        .messages = malloc(((size_t)stream->message_count + 1) * sizeof(uint32_t)),
+        .collectives = malloc(((size_t)stream->collective_count + 1) * sizeof(uint32_t)),
+    };
+    uint64_t *times = malloc(count * sizeof *times);
+    cutter.drop = calloc(count, sizeof *cutter.drop);
+    bool done = times && numbers.rows && numbers.messages && numbers.collectives && cutter.drop &&
+                choose_rows(&cutter);
     if (done) {
         close_gaps(&cutter, times);
         rewrite_times(trace, stream, times);
-        done = compact(&cutter, stream, trace->arena, rows, messages);
+        done = compact(&cutter, stream, trace->arena, &numbers);
     }
     free(times);
-    free(rows);
-    free(messages);
+    free(numbers.rows);
+    free(numbers.messages);
+    free(numbers.collectives);
     free(cutter.drop);
     free(cutter.frames.items);
     free(cutter.probes.items);

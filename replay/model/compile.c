@@ -329,6 +329,21 @@ static bool compile_wait(struct compiler *compiler, struct wait wait, int64_t of
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
+/* A send of its own that was half of a Sendrecv in the recording: that call's cost is the other
+ * half's. */
+static bool is_split_off(const struct compiler *compiler, const struct call_walk *walk,
+                         struct wait wait)
+{
+    uint32_t index = compiler->stream->messages[wait.index].recorded;
+    if (mpi_call_infos[walk->call.mpi_call].class != MPI_CLASS_SEND || wait.kind != WAIT_SEND ||
+        index >= compiler->recording->message_count)
+        return false;
+    enum mpi_call recorded =
+        message_post_call(compiler->input->recorded->trace, compiler->recording,
+                          &compiler->recording->messages[index]);
+    return mpi_call_infos[recorded].class == MPI_CLASS_SENDRECV;
+}
+
 static void compile_call(struct compiler *compiler, const struct call_walk *walk)
 {
     const struct compile_input *input = compiler->input;
@@ -343,6 +358,8 @@ static void compile_call(struct compiler *compiler, const struct call_walk *walk
         bool found = find_recorded(compiler, walk, walk->waits.items[i], &recorded);
         if (!found || input->absolute || input->ideal)
             recorded.lag = 0;
+        if (is_split_off(compiler, walk, walk->waits.items[i]))
+            recorded.cost = -1;
         if (compile_wait(compiler, walk->waits.items[i], recorded.lag - enter))
             waits = true;
         if (recorded.cost > cost)

@@ -1,0 +1,317 @@
+/* [nonblocking LABEL]: blocking sends and receives become MPI_Isend and MPI_Irecv, and one MPI_Wait
+ * or MPI_Waitall stands where the user says that what was received is needed or what was sent may
+ * be changed: before the next call of `wait_before`, or after the next of `wait_after`.
+ *
+ * Of the recorded length of a call, what follows the record of its send moves to the wait (of a
+ * receive all), so that what comes between is earlier by that; the engine finds out how long the
+ * wait takes. A Sendrecv posts its receive first. */
+#include "transform/chosen_calls.h"
+#include "transform/kinds.h"
+#include "transform/names.h"
+#include "transform/row_writer.h"
+
+#include "trace/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct nonblocking {
+    struct chosen_calls calls;
+    const char *wait_before, *wait_after; /* lists of name patterns, one of them NULL */
+};
+
+static const char *const nonblocking_keys[] = {"region",      "callpath",   "all",
+                                               "wait_before", "wait_after", NULL};
+
+static enum status nonblocking_parse(const struct ini *ini, const struct ini_section *section,
+                                     void **state, struct error *error)
+{
+    struct nonblocking *n = calloc(1, sizeof *n);
+    if (!n)
+        return error_memory(error, "the hypotheses");
+    enum status status = chosen_calls_read((struct section_ref){ini, section}, &n->calls, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ini, section, "wait_before", &n->wait_before, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ini, section, "wait_after", &n->wait_after, error);
+    if (status == STATUS_OK && !n->wait_before == !n->wait_after)
+        status = section_error(error, n->calls.ref, NULL,
+                               "where to wait must be named: either \"wait_before\" or "
+                               "\"wait_after\" a region");
+    if (status != STATUS_OK) {
+        free(n);
+        return status;
+    }
+    *state = n;
+    return STATUS_OK;
+}
+
+/* --- what becomes of which call --------------------------------------------------------------- */
+
+static enum mpi_call nonblocking_send(enum mpi_call call)
+{
+    switch (call) {
+    case MPI_CALL_SSEND:
+        return MPI_CALL_ISSEND;
+    case MPI_CALL_BSEND:
+        return MPI_CALL_IBSEND;
+    case MPI_CALL_RSEND:
+        return MPI_CALL_IRSEND;
+    default:
+        return MPI_CALL_ISEND;
+    }
+}
+
+static bool is_blocking(enum mpi_call call)
+{
+    switch (mpi_call_infos[call].class) {
+    case MPI_CLASS_SEND:
+    case MPI_CLASS_RECV:
+    case MPI_CLASS_SENDRECV:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Of one apply: what the call tree says, the same on all processes. */
+struct plan {
+    const struct nonblocking *n;
+    struct callpath_marks marks;
+    bool *waits; /* [region]: a wait point */
+    struct trace *trace;
+    int64_t count; /* calls changed */
+};
+
+static bool changes(const struct plan *plan, uint32_t path)
+{
+    return is_blocking(callpath_call(plan->trace, path)) &&
+           is_chosen_call(&plan->n->calls, &plan->marks, path);
+}
+
+static bool is_wait_point(const struct plan *plan, uint32_t path)
+{
+    return plan->waits[plan->trace->calltree.paths.items[path].region];
+}
+
+static enum status find_wait_points(struct plan *plan, struct error *error)
+{
+    const struct definitions *definitions = plan->trace->definitions;
+    bool before = plan->n->wait_before != NULL;
+    const char *list = before ? plan->n->wait_before : plan->n->wait_after;
+    bool no_memory = false, any = false;
+    char *item;
+    plan->waits = calloc(definitions->region_count + (size_t)MPI_CALL_COUNT, sizeof *plan->waits);
+    if (!plan->waits)
+        return error_memory(error, "the hypotheses");
+    while ((item = names_next(&list, &no_memory))) {
+        for (uint32_t r = 0; r < definitions->region_count; r++)
+            if (name_matches(item, definitions->regions[r].name))
+                any = plan->waits[r] = true;
+        free(item);
+    }
+    if (no_memory)
+        return error_memory(error, "the hypotheses");
+    if (!any)
+        return section_error(error, plan->n->calls.ref, before ? "wait_before" : "wait_after",
+                             "there is no region of that name");
+    return STATUS_OK;
+}
+
+static bool add_paths(struct plan *plan)
+{
+    struct trace *trace = plan->trace;
+    size_t count = trace->calltree.paths.count;
+    for (uint32_t path = 0; path < count; path++) {
+        uint32_t parent = trace->calltree.paths.items[path].parent;
+        bool chosen = changes(plan, path), waits = is_wait_point(plan, path);
+        enum mpi_call send = nonblocking_send(callpath_call(trace, path));
+        if ((chosen && (trace_mpi_path(trace, parent, MPI_CALL_IRECV) == CALLPATH_NONE ||
+                        trace_mpi_path(trace, parent, send) == CALLPATH_NONE)) ||
+            (waits && (trace_mpi_path(trace, parent, MPI_CALL_WAIT) == CALLPATH_NONE ||
+                       trace_mpi_path(trace, parent, MPI_CALL_WAITALL) == CALLPATH_NONE)))
+            return false;
+    }
+    return true;
+}
+
+/* --- one stream ------------------------------------------------------------------------------- */
+
+/* A rank while its rows are written: what has been posted and waits for its wait point. */
+struct postponed {
+    struct plan *plan;
+    struct row_writer writer;
+    ARRAY(uint32_t) messages;
+    uint64_t length;  /* of the calls, so far as it has been moved to the wait */
+    uint64_t earlier; /* by so much all is now */
+    uint32_t first;   /* row of the first call that waits */
+};
+
+static uint64_t time_now(const struct postponed *p, uint32_t row)
+{
+    return p->writer.stream->time[row] - p->earlier;
+}
+
+static void post(struct postponed *p, uint32_t row, uint64_t time, enum mpi_call call)
+{
+    struct row_writer *writer = &p->writer;
+    uint32_t message = writer->stream->arg[row];
+    bool sends = writer->stream->kind[row] == EVENT_SEND;
+    uint32_t parent = row_writer_path(writer);
+    if (writer->no_memory)
+        return;
+    row_writer_add(writer, time, EVENT_ENTER, trace_mpi_path_find(writer->trace, parent, call));
+    row_writer_add(writer, time, sends ? EVENT_ISEND : EVENT_IRECV_REQUEST, message);
+    row_writer_add(writer, time, EVENT_LEAVE, 0);
+    writer->messages[message].flags |= MESSAGE_NONBLOCKING;
+    if (!array_push(&p->messages, message))
+        writer->no_memory = true;
+}
+
+/* The call entered at the writer's next row. */
+static void postpone_call(struct postponed *p, uint32_t leave)
+{
+    struct row_writer *writer = &p->writer;
+    const struct stream *stream = writer->stream;
+    uint32_t enter = writer->next, send = 0, receive = 0;
+    for (uint32_t row = enter + 1; row < leave; row++) {
+        send = stream->kind[row] == EVENT_SEND ? row : send;
+        receive = stream->kind[row] == EVENT_RECV ? row : receive;
+    }
+    if (p->messages.count == 0)
+        p->first = enter;
+    uint64_t posted = time_now(p, send ? send : enter);
+    if (receive)
+        post(p, receive, time_now(p, enter), MPI_CALL_IRECV);
+    if (send)
+        post(p, send, posted, nonblocking_send(callpath_call(writer->trace, stream->arg[enter])));
+    uint64_t moved = time_now(p, leave) - posted;
+    for (uint32_t row = enter; row <= leave && !writer->no_memory; row++) {
+        enum event_kind kind = (enum event_kind)stream->kind[row];
+        bool part = row == send || row == receive || row == enter || row == leave;
+        if (!part) /* a flush, or what nobody interprets */
+            row_writer_add(writer, posted, kind, stream->arg[row]);
+        row_writer_skip(writer, time_now(p, row) < posted ? time_now(p, row) : posted);
+    }
+    p->length += moved;
+    p->earlier += moved;
+    p->plan->count++;
+}
+
+/* Here, at `time`. */
+static void wait_for_all(struct postponed *p, uint64_t time)
+{
+    struct row_writer *writer = &p->writer;
+    enum mpi_call call = p->messages.count == 1 ? MPI_CALL_WAIT : MPI_CALL_WAITALL;
+    uint32_t parent = row_writer_path(writer);
+    if (p->messages.count == 0)
+        return;
+    row_writer_add(writer, time, EVENT_ENTER, trace_mpi_path_find(writer->trace, parent, call));
+    for (size_t i = 0; i < p->messages.count; i++) {
+        bool sends =
+            !writer->no_memory && writer->messages[p->messages.items[i]].flags & MESSAGE_SEND;
+        row_writer_add(writer, time + p->length, sends ? EVENT_ISEND_COMPLETE : EVENT_IRECV,
+                       p->messages.items[i]);
+    }
+    row_writer_add(writer, time + p->length, EVENT_LEAVE, 0);
+    p->earlier -= p->length;
+    p->length = 0;
+    p->messages.count = 0;
+}
+
+/* The row that leaves what is entered at `enter`, if the call has a message; else 0. */
+static uint32_t find_leave(const struct stream *stream, uint32_t enter)
+{
+    bool any = false;
+    for (uint32_t row = enter + 1; row < stream->count; row++) {
+        any |= stream->kind[row] == EVENT_SEND || stream->kind[row] == EVENT_RECV;
+        if (stream->kind[row] == EVENT_LEAVE && stream->arg[row] == enter)
+            return any ? row : 0;
+    }
+    return 0;
+}
+
+static void write_rows(struct postponed *p)
+{
+    struct plan *plan = p->plan;
+    struct row_writer *writer = &p->writer;
+    const struct stream *stream = writer->stream;
+    bool before = plan->n->wait_before != NULL;
+    while (!writer->no_memory && writer->next < stream->count) {
+        uint32_t row = writer->next;
+        bool enters = stream->kind[row] == EVENT_ENTER, leaves = stream->kind[row] == EVENT_LEAVE;
+        uint32_t leave = enters && changes(plan, stream->arg[row]) ? find_leave(stream, row) : 0;
+        if (before && enters && is_wait_point(plan, stream->arg[row]))
+            wait_for_all(p, time_now(p, row));
+        if (leave) {
+            postpone_call(p, leave);
+            continue;
+        }
+        row_writer_copy(writer, time_now(p, row));
+        if (!before && leaves && is_wait_point(plan, stream->arg[stream->arg[row]]))
+            wait_for_all(p, time_now(p, row));
+    }
+}
+
+static enum status change_stream(struct plan *plan, struct stream *stream, struct error *error)
+{
+    struct postponed p = {.plan = plan};
+    char where[1024];
+    enum status status = STATUS_OK;
+    row_writer_open(&p.writer, plan->trace, stream);
+    write_rows(&p);
+    if (p.messages.count > 0) {
+        trace_describe_event(plan->trace, stream, p.first, where, sizeof where);
+        status = section_error(error, plan->n->calls.ref, NULL,
+                               "no wait point comes behind %s; what it posts would never be waited "
+                               "for",
+                               where);
+    }
+    free(p.messages.items);
+    if (!row_writer_close(&p.writer) && status == STATUS_OK)
+        status = error_memory(error, "the events with nonblocking calls");
+    return status;
+}
+
+static enum status nonblocking_apply(void *state, struct trace *trace, bool *operations_changed,
+                                     struct error *error)
+{
+    const struct nonblocking *n = state;
+    struct plan plan = {.n = n, .trace = trace};
+    enum status status = callpath_marks_create(n->calls.ref, trace, &plan.marks, error);
+    if (status == STATUS_OK)
+        status = trace_own_definitions(trace, error);
+    if (status == STATUS_OK)
+        status = find_wait_points(&plan, error);
+    if (status == STATUS_OK && !add_paths(&plan))
+        status = error_memory(error, "the call tree");
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        status = change_stream(&plan, &trace->streams[s], error);
+    callpath_marks_clear(&plan.marks);
+    free(plan.waits);
+    trace->matched = false;
+    *operations_changed = true;
+    status = processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    processes_sum(trace->processes, &plan.count, 1);
+    if (plan.count == 0)
+        return section_error(error, n->calls.ref, NULL,
+                             "there is no blocking send or receive in what is chosen");
+    return STATUS_OK;
+}
+
+static void nonblocking_describe(const void *state, char *text, size_t size)
+{
+    section_describe(((const struct nonblocking *)state)->calls.ref, text, size);
+}
+
+const struct hypothesis_kind hypothesis_nonblocking = {
+    .name = "nonblocking",
+    .description = "blocking sends and receives as nonblocking ones, waited for elsewhere",
+    .keys = nonblocking_keys,
+    .parse = nonblocking_parse,
+    .apply = nonblocking_apply,
+    .describe = nonblocking_describe,
+    .release = free,
+};

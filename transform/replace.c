@@ -1,0 +1,275 @@
+/* [replace LABEL]: a collective operation in place of another, on the same communicator, with the
+ * same data of one member or with `bytes` of it. Only blocking calls. Counts are those of a
+ * member's block n among p members, as tracers count them: to and from itself, too. */
+#include "transform/choose_collectives.h"
+#include "transform/kinds.h"
+#include "transform/row_writer.h"
+
+#include "trace/grow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+    const char *name;
+    enum collective_op op;
+    enum mpi_call call;
+} substitutes[] = {
+    {"barrier", COLLECTIVE_BARRIER, MPI_CALL_BARRIER},
+    {"bcast", COLLECTIVE_BCAST, MPI_CALL_BCAST},
+    {"reduce", COLLECTIVE_REDUCE, MPI_CALL_REDUCE},
+    {"allreduce", COLLECTIVE_ALLREDUCE, MPI_CALL_ALLREDUCE},
+    {"gather", COLLECTIVE_GATHER, MPI_CALL_GATHER},
+    {"scatter", COLLECTIVE_SCATTER, MPI_CALL_SCATTER},
+    {"allgather", COLLECTIVE_ALLGATHER, MPI_CALL_ALLGATHER},
+    {"alltoall", COLLECTIVE_ALLTOALL, MPI_CALL_ALLTOALL},
+};
+
+static const char *const substitute_names[] = {
+    "barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", NULL};
+
+struct replace {
+    struct collective_conditions conditions;
+    int by; /* index into substitutes */
+    int64_t root;
+    bool has_bytes;
+    uint64_t bytes;
+    int64_t count, total; /* of the last apply, -1 before */
+};
+
+static const char *const replace_keys[] = {
+    "operation", "region", "callpath", "communicator", "all", "by", "root", "bytes", NULL};
+
+static enum status read_substitute(struct replace *replace, struct section_ref ref,
+                                   struct error *error)
+{
+    const char *by = NULL, *bytes = NULL;
+    enum status status = ini_get_string(ref.ini, ref.section, "by", &by, error);
+    if (status == STATUS_OK && !by)
+        status =
+            section_error(error, ref, NULL, "\"by\" is missing: the operation to take instead");
+    if (status == STATUS_OK)
+        status = ini_get_choice(ref.ini, ref.section, "by", substitute_names, &replace->by, error);
+    if (status == STATUS_OK)
+        status =
+            ini_get_integer(ref.ini, ref.section, "root", 0, UINT32_MAX / 2, &replace->root, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ref.ini, ref.section, "bytes", &bytes, error);
+    if (status == STATUS_OK && bytes)
+        status = ini_get_bytes(ref.ini, ref.section, "bytes", &replace->bytes, error);
+    replace->has_bytes = bytes != NULL;
+    return status;
+}
+
+static enum status replace_parse(const struct ini *ini, const struct ini_section *section,
+                                 void **state, struct error *error)
+{
+    struct section_ref ref = {ini, section};
+    struct replace *replace = calloc(1, sizeof *replace);
+    if (!replace)
+        return error_memory(error, "the hypotheses");
+    replace->count = -1;
+    enum status status = collective_conditions_read(ref, &replace->conditions, error);
+    if (status == STATUS_OK)
+        status = read_substitute(replace, ref, error);
+    if (status != STATUS_OK) {
+        free(replace);
+        return status;
+    }
+    *state = replace;
+    return STATUS_OK;
+}
+
+/* --- sizes ------------------------------------------------------------------------------------ */
+
+/* The data of one member, as far as this member's record shows it. */
+static int64_t block_of(const struct collective *collective, int64_t members, int64_t me)
+{
+    int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
+    switch ((enum collective_op)collective->op) {
+    case COLLECTIVE_BCAST:
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+        return received;
+    case COLLECTIVE_REDUCE:
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+    case COLLECTIVE_REDUCE_SCATTER:
+        return sent;
+    case COLLECTIVE_SCAN:
+        return received / (me + 1);
+    case COLLECTIVE_EXSCAN:
+        return me > 0 ? received / me : 0;
+    default:
+        return (sent > received ? sent : received) / members;
+    }
+}
+
+static void set_bytes(struct collective *collective, uint64_t block, uint64_t members, bool is_root)
+{
+    uint64_t all = block * members;
+    switch ((enum collective_op)collective->op) {
+    case COLLECTIVE_BARRIER:
+        collective->sent = collective->received = 0;
+        break;
+    case COLLECTIVE_BCAST:
+    case COLLECTIVE_SCATTER:
+        collective->sent = is_root ? all : 0;
+        collective->received = block;
+        break;
+    case COLLECTIVE_REDUCE:
+    case COLLECTIVE_GATHER:
+        collective->sent = block;
+        collective->received = is_root ? all : 0;
+        break;
+    default:
+        collective->sent = collective->received = all;
+    }
+}
+
+/* --- changing --------------------------------------------------------------------------------- */
+
+/* Collective: the largest block of any member, by instance; checks what cannot be replaced. */
+static enum status find_blocks(const struct replace *replace, const struct trace *trace,
+                               struct collective_choice *choice, struct error *error)
+{
+    const struct definitions *definitions = trace->definitions;
+    enum status status = STATUS_OK;
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
+        const struct stream *stream = &trace->streams[s];
+        for (uint32_t c = 0; c < stream->collective_count && status == STATUS_OK; c++) {
+            const struct collective *collective = &stream->collectives[c];
+            char where[1024];
+            if (!choice->chosen[s][c])
+                continue;
+            int64_t members = comm_size(definitions, collective->comm, stream->rank, true);
+            int64_t me = comm_rank_of(definitions, collective->comm, stream->rank);
+            int64_t block = block_of(collective, members > 0 ? members : 1, me);
+            int64_t *largest = &choice->blocks[collective_choice_index(choice, collective)];
+            *largest = block > *largest ? block : *largest;
+            trace_describe_event(trace, stream, collective->begin, where, sizeof where);
+            if (collective->flags & (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR) ||
+                definitions->comms[collective->comm].remote_group != INDEX_NONE)
+                status = section_error(error, replace->conditions.calls.ref, NULL,
+                                       "only blocking operations of all members of one group can "
+                                       "be replaced, not that of %s",
+                                       where);
+            else if (replace->root >= members)
+                status = section_error(error, replace->conditions.calls.ref, "root",
+                                       "there is no rank %lld among the %lld members of %s",
+                                       (long long)replace->root, (long long)members, where);
+        }
+    }
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        processes_max(trace->processes, choice->blocks,
+                      (size_t)choice->first[definitions->comm_count]);
+    return status;
+}
+
+/* The same on all processes: for every call path of a collective operation. */
+static bool add_paths(const struct replace *replace, struct trace *trace)
+{
+    size_t count = trace->calltree.paths.count;
+    for (uint32_t path = 0; path < count; path++) {
+        enum mpi_call call = callpath_call(trace, path);
+        if (mpi_call_infos[call].class == MPI_CLASS_COLLECTIVE &&
+            trace_mpi_path(trace, trace->calltree.paths.items[path].parent,
+                           substitutes[replace->by].call) == CALLPATH_NONE)
+            return false;
+    }
+    return true;
+}
+
+static void replace_one(const struct replace *replace, const struct trace *trace,
+                        const struct collective_choice *choice, uint32_t rank,
+                        struct collective *collective)
+{
+    uint64_t members = comm_size(trace->definitions, collective->comm, rank, false);
+    uint32_t me = comm_rank_of(trace->definitions, collective->comm, rank);
+    enum collective_op op = substitutes[replace->by].op;
+    uint64_t block = replace->has_bytes
+                         ? replace->bytes
+                         : (uint64_t)choice->blocks[collective_choice_index(choice, collective)];
+    collective->op = (uint8_t)op;
+    collective->root = collective_op_is_rooted(op) ? (uint32_t)replace->root : ROOT_NONE;
+    collective->send_counts = collective->receive_counts = INDEX_NONE;
+    collective->type_size = 0;
+    set_bytes(collective, block, members, me == replace->root);
+    /* another operation: what the old one cost says nothing about it */
+    collective->recorded = INDEX_NONE;
+}
+
+static bool replace_in_stream(const struct replace *replace, struct trace *trace,
+                              const struct collective_choice *choice, uint32_t s)
+{
+    struct stream *stream = &trace->streams[s];
+    struct row_writer writer;
+    row_writer_open(&writer, trace, stream);
+    for (uint32_t c = 0; c < stream->collective_count && !writer.no_memory; c++)
+        if (choice->chosen[s][c])
+            replace_one(replace, trace, choice, stream->rank, &writer.collectives[c]);
+    while (!writer.no_memory && writer.next < stream->count) {
+        uint32_t row = writer.next, begin = row + 1;
+        while (begin < stream->count && stream->kind[begin] == EVENT_BUFFER_FLUSH)
+            begin++;
+        bool chosen = stream->kind[row] == EVENT_ENTER && begin < stream->count &&
+                      stream->kind[begin] == EVENT_COLLECTIVE_BEGIN &&
+                      choice->chosen[s][stream->arg[begin]];
+        if (chosen) {
+            row_writer_add(&writer, stream->time[row], EVENT_ENTER,
+                           trace_mpi_path_find(trace, row_writer_path(&writer),
+                                               substitutes[replace->by].call));
+            row_writer_skip(&writer, stream->time[row]);
+        } else {
+            row_writer_copy(&writer, stream->time[row]);
+        }
+    }
+    return row_writer_close(&writer);
+}
+
+static enum status replace_apply(void *state, struct trace *trace, bool *operations_changed,
+                                 struct error *error)
+{
+    struct replace *replace = state;
+    struct collective_choice choice;
+    enum status status = collectives_choose(&replace->conditions, trace, &choice, error);
+    if (status != STATUS_OK)
+        return status;
+    replace->count = choice.count;
+    replace->total = choice.total;
+    status = find_blocks(replace, trace, &choice, error);
+    if (status == STATUS_OK)
+        status = trace_own_definitions(trace, error);
+    if (status == STATUS_OK && !add_paths(replace, trace))
+        status = error_memory(error, "the call tree");
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        if (!replace_in_stream(replace, trace, &choice, s))
+            status = error_memory(error, "the replaced operations");
+    collective_choice_clear(&choice, trace);
+    trace->matched = false;
+    *operations_changed = true;
+    return processes_agree(trace->processes, status, error);
+}
+
+static void replace_describe(const void *state, char *text, size_t size)
+{
+    const struct replace *replace = state;
+    char section[400];
+    section_describe(replace->conditions.calls.ref, section, sizeof section);
+    if (replace->count < 0)
+        snprintf(text, size, "%s", section);
+    else
+        snprintf(text, size, "%s (%lld of %lld parts of operations)", section,
+                 (long long)replace->count, (long long)replace->total);
+}
+
+const struct hypothesis_kind hypothesis_replace = {
+    .name = "replace",
+    .description = "a collective operation in place of another",
+    .keys = replace_keys,
+    .parse = replace_parse,
+    .apply = replace_apply,
+    .describe = replace_describe,
+    .release = free,
+};

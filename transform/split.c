@@ -1,0 +1,180 @@
+/* [split LABEL]: MPI_Sendrecv becomes MPI_Send and MPI_Recv, in the order that the section says.
+ * The one that comes first takes until its record, the other the rest; how long they really take
+ * the engine finds out. A half that has left no record (MPI_PROC_NULL) goes. */
+#include "transform/chosen_calls.h"
+#include "transform/kinds.h"
+#include "transform/row_writer.h"
+
+#include "trace/grow.h"
+
+#include <stdlib.h>
+
+struct split {
+    struct chosen_calls calls;
+    bool receives_first;
+};
+
+static const char *const split_keys[] = {"region", "callpath", "all", "order", NULL};
+
+static enum status split_parse(const struct ini *ini, const struct ini_section *section,
+                               void **state, struct error *error)
+{
+    static const char *const orders[] = {"send, receive", "receive, send", NULL};
+    struct split *split = calloc(1, sizeof *split);
+    int order = 0;
+    if (!split)
+        return error_memory(error, "the hypotheses");
+    enum status status =
+        chosen_calls_read((struct section_ref){ini, section}, &split->calls, error);
+    if (status == STATUS_OK)
+        status = ini_get_choice(ini, section, "order", orders, &order, error);
+    split->receives_first = order == 1;
+    if (status != STATUS_OK) {
+        free(split);
+        return status;
+    }
+    *state = split;
+    return STATUS_OK;
+}
+
+static bool is_chosen(const struct split *split, const struct callpath_marks *marks,
+                      const struct trace *trace, uint32_t path)
+{
+    enum mpi_call call = callpath_call(trace, path);
+    return (call == MPI_CALL_SENDRECV || call == MPI_CALL_SENDRECV_REPLACE) &&
+           is_chosen_call(&split->calls, marks, path);
+}
+
+/* The same on all processes: the tree is. */
+static bool add_paths(const struct split *split, const struct callpath_marks *marks,
+                      struct trace *trace)
+{
+    size_t count = trace->calltree.paths.count;
+    for (uint32_t path = 0; path < count; path++) {
+        uint32_t parent = trace->calltree.paths.items[path].parent;
+        if (is_chosen(split, marks, trace, path) &&
+            (trace_mpi_path(trace, parent, MPI_CALL_SEND) == CALLPATH_NONE ||
+             trace_mpi_path(trace, parent, MPI_CALL_RECV) == CALLPATH_NONE))
+            return false;
+    }
+    return true;
+}
+
+/* The halves of the call entered at the writer's next row; rows, 0 if there is none. */
+struct halves {
+    uint32_t send, receive, leave;
+};
+
+static struct halves find_halves(const struct stream *stream, uint32_t enter)
+{
+    struct halves halves = {0};
+    for (uint32_t row = enter + 1; row < stream->count && !halves.leave; row++) {
+        if (stream->kind[row] == EVENT_SEND)
+            halves.send = row;
+        else if (stream->kind[row] == EVENT_RECV)
+            halves.receive = row;
+        else if (stream->kind[row] == EVENT_LEAVE && stream->arg[row] == enter)
+            halves.leave = row;
+    }
+    return halves;
+}
+
+/* One half as a call of its own, up to `leave` at the latest. */
+static void write_half(struct row_writer *writer, uint32_t row, uint64_t enter, uint64_t leave)
+{
+    const struct stream *stream = writer->stream;
+    uint32_t parent = row_writer_path(writer);
+    bool sends = stream->kind[row] == EVENT_SEND;
+    uint64_t time = stream->time[row] > enter ? stream->time[row] : enter;
+    row_writer_add(
+        writer, enter, EVENT_ENTER,
+        trace_mpi_path_find(writer->trace, parent, sends ? MPI_CALL_SEND : MPI_CALL_RECV));
+    row_writer_add(writer, time < leave ? time : leave, (enum event_kind)stream->kind[row],
+                   stream->arg[row]);
+    row_writer_add(writer, leave, EVENT_LEAVE, 0);
+}
+
+static void write_call(const struct split *split, struct row_writer *writer, struct halves halves)
+{
+    const struct stream *stream = writer->stream;
+    uint32_t first = split->receives_first ? halves.receive : halves.send;
+    uint32_t second = split->receives_first ? halves.send : halves.receive;
+    uint64_t enter = stream->time[writer->next], leave = stream->time[halves.leave];
+    uint64_t between = first && second ? stream->time[first] : first ? leave : enter;
+    if (first)
+        write_half(writer, first, enter, between);
+    if (second)
+        write_half(writer, second, between, leave);
+    while (writer->next <= halves.leave && !writer->no_memory) {
+        uint32_t row = writer->next;
+        enum event_kind kind = (enum event_kind)stream->kind[row];
+        bool part = row == halves.send || row == halves.receive || kind == EVENT_ENTER ||
+                    kind == EVENT_LEAVE;
+        if (!part) /* a flush, or what nobody interprets: behind both */
+            row_writer_add(writer, leave, kind, stream->arg[row]);
+        row_writer_skip(writer, stream->time[row]);
+    }
+}
+
+static bool split_stream(const struct split *split, const struct callpath_marks *marks,
+                         struct trace *trace, struct stream *stream, int64_t *count)
+{
+    struct row_writer writer;
+    row_writer_open(&writer, trace, stream);
+    while (!writer.no_memory && writer.next < stream->count) {
+        uint32_t row = writer.next;
+        struct halves halves = {0};
+        if (stream->kind[row] == EVENT_ENTER && is_chosen(split, marks, trace, stream->arg[row]))
+            halves = find_halves(stream, row);
+        if (halves.leave && (halves.send || halves.receive)) {
+            write_call(split, &writer, halves);
+            ++*count;
+        } else {
+            row_writer_copy(&writer, stream->time[row]);
+        }
+    }
+    return row_writer_close(&writer);
+}
+
+static enum status split_apply(void *state, struct trace *trace, bool *operations_changed,
+                               struct error *error)
+{
+    const struct split *split = state;
+    struct callpath_marks marks;
+    int64_t count = 0;
+    enum status status = callpath_marks_create(split->calls.ref, trace, &marks, error);
+    if (status == STATUS_OK)
+        status = trace_own_definitions(trace, error);
+    if (status == STATUS_OK && !add_paths(split, &marks, trace))
+        status = error_memory(error, "the call tree");
+    marks.calltree = &trace->calltree;
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        if (!split_stream(split, &marks, trace, &trace->streams[s], &count))
+            status = error_memory(error, "the events with split calls");
+    callpath_marks_clear(&marks);
+    trace->matched = false;
+    *operations_changed = true;
+    status = processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    processes_sum(trace->processes, &count, 1);
+    if (count == 0)
+        return section_error(error, split->calls.ref, NULL,
+                             "there is no MPI_Sendrecv with a message in what is chosen");
+    return STATUS_OK;
+}
+
+static void split_describe(const void *state, char *text, size_t size)
+{
+    section_describe(((const struct split *)state)->calls.ref, text, size);
+}
+
+const struct hypothesis_kind hypothesis_split = {
+    .name = "split",
+    .description = "MPI_Sendrecv as a send and a receive",
+    .keys = split_keys,
+    .parse = split_parse,
+    .apply = split_apply,
+    .describe = split_describe,
+    .release = free,
+};
