@@ -106,6 +106,19 @@ struct evidence {
     int64_t smallest_waiting;
 };
 
+/* Whether the call entered at `enter` completes receives, too: then it may have waited for those.
+ */
+static bool receives_too(const struct stream *stream, uint32_t enter)
+{
+    for (uint32_t row = enter + 1; row < stream->count; row++) {
+        if (stream->kind[row] == EVENT_RECV || stream->kind[row] == EVENT_IRECV)
+            return true;
+        if (stream->kind[row] == EVENT_LEAVE || stream->kind[row] == EVENT_ENTER)
+            break;
+    }
+    return false;
+}
+
 static void look_at_send(const struct stream *stream, const struct message *message,
                          const struct other_end *end, struct evidence *evidence)
 {
@@ -119,7 +132,7 @@ static void look_at_send(const struct stream *stream, const struct message *mess
     bool waited = enter != INDEX_NONE && (int64_t)stream->time[enter] < end->post &&
                   end->send_left >= end->post;
     if (waited && end->mode == MESSAGE_STANDARD && bytes > evidence->largest_free &&
-        bytes < evidence->smallest_waiting)
+        bytes < evidence->smallest_waiting && !receives_too(stream, enter))
         evidence->smallest_waiting = bytes;
 }
 

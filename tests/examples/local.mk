@@ -1,3 +1,3 @@
 # tests/examples
-dist_check_SCRIPTS += tests/examples/examples.sh tests/examples/predict.sh
-TESTS += tests/examples/examples.sh tests/examples/predict.sh
+dist_check_SCRIPTS += tests/examples/examples.sh tests/examples/predict.sh tests/examples/changes.sh
+TESTS += tests/examples/examples.sh tests/examples/predict.sh tests/examples/changes.sh
