@@ -3,13 +3,14 @@
 #include "replay/model/costs.h"
 #include "replay/realtime/realtime_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3 }; /* at most; an odd number */
+enum { ROUNDS = 7 }; /* at most */
 
 /* Short traces are replayed several times, as single disturbances weigh more in them. */
-static const double SHORT_S = 1.0;
+static const double SHORT_S = 2.0;
 
 static const double LONG_LOSS_S = 500e-6;
 
@@ -56,7 +57,7 @@ static bool op_waits(const struct op *op, uint64_t synchronous_from)
     }
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -64,23 +65,26 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
                      const struct stream *stream, double ticks_scale, struct program *program)
 {
-    uint64_t owed = 0; /* ticks of the trace behind the call before */
+    int64_t owed = 0; /* ticks of the trace behind the call before */
     for (size_t i = 0; i < program->windows.count; i++) {
         struct window *window = &program->windows.items[i];
-        uint64_t lead = 0, rest = 0;
+        struct op *first = &program->ops.items[window->op];
+        int64_t lead = 0, rest = 0;
         if (window->path < path_count) {
-            const struct op *op = &program->ops.items[window->op];
-            bool waits = op_waits(op, shortfall->synchronous_from);
-            uint64_t room = room_of(window, stream);
-            if (waits)
-                rest = smaller(shortfall->after[window->path], room);
+            bool waits = op_waits(first, shortfall->synchronous_from);
+            int64_t lacking = (waits ? shortfall->after : shortfall->before)[window->path];
+            int64_t room = (int64_t)room_of(window, stream);
+            if (lacking < 0)
+                lead = -smaller(-lacking, (int64_t)window->lead);
+            else if (waits)
+                rest = smaller(lacking, room);
             else
-                lead = smaller(shortfall->before[window->path], room);
-            window->lead += lead;
-            window->rest += rest;
+                lead = smaller(lacking, room);
+            window->lead = (uint64_t)((int64_t)window->lead + lead);
+            window->rest += (uint64_t)rest;
         }
-        program->ops.items[window->op].compute +=
-            (uint64_t)((double)(owed + lead) * ticks_scale + 0.5);
+        double compute = (double)first->compute + (double)(owed + lead) * ticks_scale;
+        first->compute = compute > 0 ? (uint64_t)(compute + 0.5) : 0;
         owed = rest;
     }
     program->last_compute += (uint64_t)((double)owed * ticks_scale + 0.5);
@@ -196,7 +200,7 @@ static int by_path(const void *a, const void *b)
 /* Fills lacking[path] for those of the compared calls that wait, or for those that do not. */
 static void find_lacking(const struct realtime *state, const struct measured *calls, int rounds,
                          bool waits, const struct measured **order, uint64_t *rooms,
-                         uint64_t *lacking)
+                         int64_t *lacking)
 {
     const struct program *program = &state->program;
     const struct stream *stream =
@@ -211,10 +215,13 @@ static void find_lacking(const struct realtime *state, const struct measured *ca
         double sum = 0;
         for (end = first; end < count && order[end]->path == order[first]->path; end++) {
             sum += (double)order[end]->recorded - usual(order[end], rounds, limit);
-            rooms[end - first] = room_of(&program->windows.items[order[end] - calls], stream);
         }
-        if (sum > 0)
-            lacking[order[first]->path] = level(rooms, end - first, sum);
+        for (size_t i = first; i < end; i++) {
+            const struct window *window = &program->windows.items[order[i] - calls];
+            rooms[i - first] = sum < 0 ? window->lead : room_of(window, stream);
+        }
+        int64_t even = (int64_t)level(rooms, end - first, fabs(sum));
+        lacking[order[first]->path] = sum < 0 ? -even : even;
     }
 }
 
@@ -226,10 +233,10 @@ static enum status measure(struct realtime *state, struct tuning *tuning, struct
     const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
     double scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second;
     double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
-    int rounds = length_s < SHORT_S ? ROUNDS : 1;
+    int rounds = length_s * ROUNDS < SHORT_S ? ROUNDS : 1 + (int)(SHORT_S / length_s);
     struct machine machine = {0};
     struct call_costs costs;
-    uint64_t *none = calloc((size_t)tuning->path_count + 1, sizeof *none);
+    int64_t *none = calloc((size_t)tuning->path_count + 1, sizeof *none);
     enum status status = processes_agree(
         trace->processes, none ? STATUS_OK : error_memory(error, "tuning a replay"), error);
     if (status == STATUS_OK)
@@ -243,7 +250,7 @@ static enum status measure(struct realtime *state, struct tuning *tuning, struct
     call_costs_clear(&costs);
     for (int waits = 0; waits < 2 && status == STATUS_OK; waits++) {
         struct shortfall found = {.before = none, .after = none};
-        uint64_t **lacking = waits ? &found.after : &found.before;
+        int64_t **lacking = waits ? &found.after : &found.before;
         found.synchronous_from = machine.synchronous_from;
         *lacking = waits ? tuning->shortfall.after : tuning->shortfall.before;
         for (int round = 0; round < rounds && status == STATUS_OK; round++)

@@ -4,7 +4,8 @@
  * calls of a call path. What the replay lacks is elapsed as computation inside the call's region,
  * the same for every call of the path as far as the recorded call was that long: in front of calls
  * that wait for nobody (a slow send sends late), behind the others. So a region of the predicted
- * trace is as long as the program's would be, where the program itself makes its calls slow. */
+ * trace is as long as the program's would be, where the program itself makes its calls slow. Where
+ * the replay is slower, its own work stands in for the tracer's, as far as that goes. */
 #ifndef REPLAY_REALTIME_SHORTFALL_H
 #define REPLAY_REALTIME_SHORTFALL_H
 
@@ -15,9 +16,10 @@ struct realtime;
 struct tuning;
 
 struct shortfall {
-    uint64_t *before; /* [call path]: ticks of the trace to elapse in front of calls that do not
-                         wait, */
-    uint64_t *after;  /* and behind those that do */
+    int64_t *before; /* [call path]: ticks of the trace to elapse in front of calls that do not
+                        wait, */
+    int64_t *after;  /* and behind those that do; negative: so much less of the tracer's work in
+                        front of the call */
     uint64_t synchronous_from; /* bytes; ordinary sends from this size on wait */
 };
 
