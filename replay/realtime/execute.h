@@ -11,7 +11,7 @@
 
 /* What others can see of a rank while it runs; in memory shared on the host, a cache line each. */
 struct progress {
-    _Alignas(256) _Atomic uint32_t op; /* the one that is under way or computed up to */
+    _Alignas(64) _Atomic uint32_t op; /* the one that is under way or computed up to */
     _Atomic uint64_t busy_until;      /* ticks: computing at least so long */
 };
 

@@ -1,5 +1,7 @@
 #include "replay/realtime/rewrite.h"
 
+#include "replay/realtime/regions.h"
+
 /* A moment in both times. */
 struct knot {
     uint64_t recorded, predicted;
@@ -48,6 +50,9 @@ void timeline_write(const struct executor *executor, const struct timeline *time
         struct knot end = {recorded->time[window->end] - window->rest,
                            predicted_time(timeline, executor->readings[2 * i + 1])};
         row = fill(recorded, view, row, window->begin, window->end, last, begin);
+        if (row == window->end && window->begin == window->end &&
+            event_starts_call(recorded->kind[row]))
+            view->time[row++] = begin.predicted; /* a send in no region: it begins there */
         row = fill(recorded, view, row, window->end, window->end, begin, end);
         last = end;
     }
