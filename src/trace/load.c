@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "trace/anchor.h"
 #include "trace/load_events.h"
+#include "trace/merge_threads.h"
 #include "trace/otf2_error.h"
 
 #include <stdio.h>
@@ -112,38 +113,7 @@ static enum status choose_locations(struct trace *trace, struct error *error)
     return STATUS_OK;
 }
 
-/* One-sided operations of other paradigms (copies to and from an accelerator) are no MPI calls. */
-static bool uses_mpi_windows(const struct trace *trace, const struct stream *s)
-{
-    const struct definitions *d = trace->definitions;
-    for (uint32_t i = 0; i < s->rma_op_count; i++)
-        if (d->comms[d->windows[s->rma_ops[i].window].own].mpi)
-            return true;
-    return false;
-}
-
-static enum status check_carried(const struct trace *trace, struct error *error)
-{
-    for (uint32_t i = 0; i < trace->carried_count; i++) {
-        const struct stream *s = &trace->carried[i];
-        if (s->rank == INDEX_NONE ||
-            (s->message_count + s->collective_count == 0 && !uses_mpi_windows(trace, s)))
-            continue;
-        uint32_t row = 0; /* the first event of communication */
-        while (row < s->count && !event_communicates(s->kind[row]))
-            row++;
-        return error_set(error, STATUS_INPUT,
-                         "%s: rank %u communicates from several threads (location %llu, event %u, "
-                         "%s): MPI_THREAD_MULTIPLE traffic is not supported; record with one "
-                         "communicating thread per rank",
-                         trace->path, s->rank,
-                         (unsigned long long)trace->definitions->locations[s->location].id, row,
-                         event_kind_name(s->kind[row]));
-    }
-    return STATUS_OK;
-}
-
-static enum status read_streams(struct event_source *source, struct trace *trace, int64_t *closed,
+static enum status read_streams(struct event_source *source, struct trace *trace, int64_t *sums,
                                 struct error *error)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {
@@ -153,8 +123,8 @@ static enum status read_streams(struct event_source *source, struct trace *trace
         enum status status = load_events(source, &trace->streams[i], &open, error);
         if (status != STATUS_OK)
             return status;
-        closed[0] += open > 0;
-        closed[1] += open;
+        sums[0] += open > 0;
+        sums[1] += open;
     }
     for (uint32_t i = 0; i < trace->carried_count; i++) {
         uint32_t open;
@@ -162,11 +132,11 @@ static enum status read_streams(struct event_source *source, struct trace *trace
         if (status != STATUS_OK)
             return status;
     }
-    return check_carried(trace, error);
+    return merge_threads(trace, &sums[2], error);
 }
 
 static enum status read_archive(struct trace *trace, struct definition_ids *ids,
-                                struct event_source *source, int64_t *closed, struct error *error)
+                                struct event_source *source, int64_t *sums, struct error *error)
 {
     otf2_error_capture();
     OTF2_Reader *reader = OTF2_Reader_Open(trace->path);
@@ -188,7 +158,7 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
     if (status == STATUS_OK)
         status = open_locations(source, trace, error);
     if (status == STATUS_OK)
-        status = read_streams(source, trace, closed, error);
+        status = read_streams(source, trace, sums, error);
     OTF2_Reader_Close(reader);
     return status;
 }
@@ -286,24 +256,31 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void warn(const struct trace *trace, const int64_t *closed, int64_t dropped)
+static void warn(const struct trace *trace, const int64_t *sums)
 {
-    if (closed[0])
+    if (sums[0])
         log_warning(
             "%s: %lld regions on %lld ranks are not left where they should be; they were closed "
             "where the region around them ends, or at the last time stamp",
-            trace->path, (long long)closed[1], (long long)closed[0]);
-    if (dropped)
+            trace->path, (long long)sums[1], (long long)sums[0]);
+    if (sums[2])
+        log_note(
+            "%s: threads of %lld ranks take turns in communicating; their MPI calls are treated "
+            "as the main threads'",
+            trace->path, (long long)sums[2]);
+    if (sums[3])
         log_note("%s: %lld records of metrics, one-sided communication, I/O or tool-specific kinds "
                  "are not used",
-                 trace->path, (long long)dropped);
+                 trace->path, (long long)sums[3]);
 }
 
 static enum status load(struct trace *trace, const char *path, struct error *error)
 {
     struct definition_ids ids = {0};
     struct event_source source = {0};
-    int64_t sums[3] = {0}; /* ranks with open regions, open regions, dropped records */
+    /* ranks with open regions, open regions, ranks with several communicating threads, dropped
+     * records */
+    int64_t sums[4] = {0};
     enum status status = anchor_find(path, &trace->path, error);
     if (status == STATUS_OK && !(trace->path = arena_adopt(trace->arena, trace->path)))
         status = error_memory(error, "a path");
@@ -313,9 +290,9 @@ static enum status load(struct trace *trace, const char *path, struct error *err
     if (status == STATUS_OK)
         status = unify(trace, &ids, error);
     if (status == STATUS_OK) {
-        sums[2] = (int64_t)source.dropped;
-        processes_sum(trace->processes, sums, 3);
-        warn(trace, sums, sums[2]);
+        sums[3] = (int64_t)source.dropped;
+        processes_sum(trace->processes, sums, 4);
+        warn(trace, sums);
         trace_update_span(trace);
         int64_t events = 0;
         for (uint32_t i = 0; i < trace->owned_count; i++)
