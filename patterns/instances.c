@@ -2,6 +2,9 @@
  * Two exchanges for the whole trace: the members' parts go home, their waits come back. */
 #include "patterns/instances.h"
 
+#include "patterns/needs.h"
+#include "trace/collective_order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +13,27 @@ struct part { /* of a member, on its way to the home process */
     uint32_t comm, instance;
     uint32_t collective; /* index at the member */
     uint32_t operation;
+    bool by_needs, neighbourhood;
 };
 
 struct answer {
-    uint32_t rank, collective, operation, unused;
+    uint32_t rank, collective, operation;
+    bool violates; /* it has ended before another has begun that it needs */
     struct member_wait wait;
+};
+
+/* The longest wait in a call that completes nonblocking operations counts, as with messages. */
+struct completion_wait {
+    uint32_t rank, call;
+    enum metric metric;
+    int64_t wait;
+};
+
+struct home_work { /* room for the largest instance */
+    struct member *members;
+    struct member_wait *waits;
+    struct order_member *order;
+    int64_t *limits;
 };
 
 static const struct pattern *pattern_of(const struct pattern *const *patterns, uint32_t operation)
@@ -25,18 +44,17 @@ static const struct pattern *pattern_of(const struct pattern *const *patterns, u
     return NULL;
 }
 
-/* Nonblocking and neighbourhood operations, those on windows, and those between two groups, do not
- * wait for all members in the call itself; in an operation of one member nobody waits. */
+/* Those on windows have patterns of their own; in an operation of one member nobody waits. */
 static bool is_searched(const struct trace *trace, const struct collective *collective,
                         uint32_t rank)
 {
+    if (collective->instance == INDEX_NONE || collective->end == INDEX_NONE ||
+        collective->flags & COLLECTIVE_WINDOW)
+        return false;
     const struct definitions *definitions = trace->definitions;
     const struct communicator *comm = &definitions->comms[collective->comm];
-    return collective->instance != INDEX_NONE && collective->end != INDEX_NONE &&
-           !(collective->flags &
-             (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR | COLLECTIVE_WINDOW)) &&
-           !comm->self && comm->remote_group == INDEX_NONE &&
-           comm_size(definitions, collective->comm, rank, false) > 1;
+    return !comm->self && (comm->remote_group != INDEX_NONE ||
+                           comm_size(definitions, collective->comm, rank, false) > 1);
 }
 
 /* The rank's rank in each communicator, looked up once; INDEX_NONE where not yet known. */
@@ -46,6 +64,44 @@ static uint32_t cached_comm_rank(const struct trace *trace, uint32_t *cache, uin
     if (cache[comm] == INDEX_NONE)
         cache[comm] = comm_rank_of(trace->definitions, comm, rank);
     return cache[comm];
+}
+
+/* Between two groups: whether the rank is in the second one. */
+static bool in_second_group(const struct definitions *definitions, uint32_t comm, uint32_t rank)
+{
+    uint32_t remote = definitions->comms[comm].remote_group;
+    if (remote == INDEX_NONE)
+        return false;
+    const struct group *group = &definitions->groups[remote];
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group->members[i] == rank)
+            return true;
+    return false;
+}
+
+static struct member make_member(const struct search_rank *rank, uint32_t index, uint32_t comm_rank)
+{
+    const struct stream *stream = rank->stream;
+    const struct collective *c = &stream->collectives[index];
+    const struct definitions *definitions = rank->trace->definitions;
+    bool between_groups = definitions->comms[c->comm].remote_group != INDEX_NONE;
+    struct member member = {.begin = (int64_t)stream->time[c->begin],
+                            .end = (int64_t)stream->time[c->end],
+                            .rank = stream->rank,
+                            .comm_rank = comm_rank,
+                            .sends = c->sent > 0,
+                            .receives = c->received > 0,
+                            .is_root = between_groups ? c->root == ROOT_SELF : comm_rank == c->root,
+                            .nonblocking = c->flags & COLLECTIVE_NONBLOCKING,
+                            .second_group = in_second_group(definitions, c->comm, stream->rank),
+                            .receive_counts = c->receive_counts};
+    member.from = member.begin;
+    if (member.nonblocking) {
+        const struct call *call = &rank->calls[rank->collective_completion_call[index]];
+        member.from = call->enter;
+        member.never_waits = call_is_test(call->mpi_call);
+    }
+    return member;
 }
 
 static bool send_parts(const struct trace *trace, const struct search_rank *rank,
@@ -59,20 +115,16 @@ static bool send_parts(const struct trace *trace, const struct search_rank *rank
         memset(comm_ranks, 0xff, comm_count * sizeof *comm_ranks);
     for (uint32_t i = 0; i < stream->collective_count && complete; i++) {
         const struct collective *c = &stream->collectives[i];
-        if (!pattern_of(patterns, c->op) || !is_searched(trace, c, stream->rank))
+        if (!is_searched(trace, c, stream->rank) || !pattern_of(patterns, c->op))
             continue;
         uint32_t comm_rank = cached_comm_rank(trace, comm_ranks, c->comm, stream->rank);
         struct part part = {.comm = c->comm,
                             .instance = c->instance,
                             .collective = i,
                             .operation = c->op,
-                            .member = {.begin = (int64_t)stream->time[c->begin],
-                                       .end = (int64_t)stream->time[c->end],
-                                       .rank = stream->rank,
-                                       .comm_rank = comm_rank,
-                                       .sends = c->sent > 0,
-                                       .receives = c->received > 0,
-                                       .is_root = comm_rank == c->root}};
+                            .by_needs = needs_apply(trace->definitions, c),
+                            .neighbourhood = c->flags & COLLECTIVE_NEIGHBOUR,
+                            .member = make_member(rank, i, comm_rank)};
         uint64_t home = map_mix((uint64_t)c->comm << 32 | c->instance);
         complete = outbox_put(&outbox[home % (uint64_t)trace->processes->size], &part, sizeof part);
     }
@@ -139,12 +191,19 @@ static void home_clear(struct home *home)
     free(home->order);
 }
 
-/* Sorts an instance's parts by rank in the communicator: nearly always done already. */
+static bool comes_after(const struct member *a, const struct member *b)
+{
+    if (a->second_group != b->second_group)
+        return a->second_group;
+    return a->comm_rank > b->comm_rank;
+}
+
+/* Sorts an instance's parts by group and rank in the communicator: nearly always done already. */
 static void sort_members(const struct part *parts, uint32_t *order, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         uint32_t moved = order[i], j = i;
-        while (j > 0 && parts[order[j - 1]].member.comm_rank > parts[moved].member.comm_rank) {
+        while (j > 0 && comes_after(&parts[order[j - 1]].member, &parts[moved].member)) {
             order[j] = order[j - 1];
             j--;
         }
@@ -152,23 +211,51 @@ static void sort_members(const struct part *parts, uint32_t *order, uint32_t cou
     }
 }
 
+/* limits[i]: when the last has begun that member i needs; INT64_MIN where that is not known. Where
+ * all have begun before the first ends, nothing is violated. */
+static void find_limits(enum collective_op op, const struct home_work *work, uint32_t count)
+{
+    int64_t last_begin = INT64_MIN, first_end = INT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        last_begin = later(last_begin, work->members[i].begin);
+        first_end = earlier(first_end, work->members[i].end);
+        work->limits[i] = INT64_MIN;
+    }
+    if (first_end >= last_begin)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        work->order[i] = (struct order_member){work->members[i].begin, work->members[i].sends,
+                                               work->members[i].receives, work->members[i].is_root};
+    collective_limits(op, work->order, count, work->limits);
+}
+
 static bool answer_instance(const struct trace *trace, const struct pattern *const *patterns,
                             const struct part *parts, uint32_t *order, uint32_t count,
-                            struct member *members, struct member_wait *waits,
-                            struct outbox *outbox)
+                            const struct home_work *work, struct outbox *outbox)
 {
-    uint32_t operation = parts[order[0]].operation;
+    const struct part *first = &parts[order[0]];
+    enum collective_op op = (enum collective_op)first->operation;
+    bool by_needs = false;
     sort_members(parts, order, count);
-    for (uint32_t i = 0; i < count; i++)
-        members[i] = parts[order[i]].member;
-    memset(waits, 0, count * sizeof *waits);
-    pattern_of(patterns, operation)->search_instance(members, count, waits);
     for (uint32_t i = 0; i < count; i++) {
-        struct answer answer = {.rank = members[i].rank,
+        work->members[i] = parts[order[i]].member;
+        by_needs |= parts[order[i]].by_needs;
+    }
+    memset(work->waits, 0, count * sizeof *work->waits);
+    if (by_needs) {
+        needs_search(trace->definitions, op, first->neighbourhood, work->members, count,
+                     work->waits, work->limits);
+    } else {
+        pattern_of(patterns, op)->search_instance(work->members, count, work->waits);
+        find_limits(op, work, count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct answer answer = {.rank = work->members[i].rank,
                                 .collective = parts[order[i]].collective,
-                                .operation = operation,
-                                .wait = waits[i]};
-        if ((waits[i].wait != 0 || waits[i].completion != 0) &&
+                                .operation = op,
+                                .violates = work->limits[i] > work->members[i].end,
+                                .wait = work->waits[i]};
+        if ((answer.wait.wait != 0 || answer.wait.completion != 0 || answer.violates) &&
             !outbox_put(&outbox[trace_owner(trace, answer.rank)], &answer, sizeof answer))
             return false;
     }
@@ -181,29 +268,75 @@ static bool answer_all(const struct trace *trace, const struct pattern *const *p
     struct home home = {.parts = (const struct part *)received,
                         .part_count = size / sizeof(struct part)};
     bool complete = group_parts(&home);
-    struct member *members = malloc(((size_t)home.largest + 1) * sizeof *members);
-    struct member_wait *waits = malloc(((size_t)home.largest + 1) * sizeof *waits);
-    complete = complete && members && waits;
+    size_t room = (size_t)home.largest + 1;
+    struct home_work work = {.members = malloc(room * sizeof *work.members),
+                             .waits = malloc(room * sizeof *work.waits),
+                             .order = malloc(room * sizeof *work.order),
+                             .limits = malloc(room * sizeof *work.limits)};
+    complete = complete && work.members && work.waits && work.order && work.limits;
     for (uint32_t i = 0; i < home.instance_count && complete; i++)
         complete = answer_instance(trace, patterns, home.parts, home.order + home.first[i],
-                                   home.first[i + 1] - home.first[i], members, waits, outbox);
-    free(members);
-    free(waits);
+                                   home.first[i + 1] - home.first[i], &work, outbox);
+    free(work.members);
+    free(work.waits);
+    free(work.order);
+    free(work.limits);
     home_clear(&home);
     return complete;
 }
 
-static void add_answers(const struct trace *trace, const struct search_rank *ranks,
+static int by_call(const void *a, const void *b)
+{
+    const struct completion_wait *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->call != y->call)
+        return x->call < y->call ? -1 : 1;
+    if (x->metric != y->metric)
+        return x->metric < y->metric ? -1 : 1;
+    return (x->wait < y->wait) - (x->wait > y->wait); /* the longest first */
+}
+
+/* Several operations that one call completes are waited for at the same time. */
+static void add_completion_waits(const struct trace *trace, const struct search_rank *ranks,
+                                 struct completion_wait *waits, size_t count)
+{
+    if (count)
+        qsort(waits, count, sizeof *waits, by_call);
+    for (size_t i = 0; i < count; i++) {
+        const struct completion_wait *w = &waits[i];
+        const struct search_rank *rank = &ranks[w->rank - trace->first_rank];
+        if (i == 0 || w->rank != w[-1].rank || w->call != w[-1].call || w->metric != w[-1].metric)
+            search_rank_add(rank, w->metric, &rank->calls[w->call], w->wait);
+    }
+}
+
+/* False when memory is out. */
+static bool add_answers(const struct trace *trace, const struct search_rank *ranks,
                         const struct pattern *const *patterns, const char *received, size_t size)
 {
     const struct answer *answers = (const struct answer *)received;
-    for (size_t i = 0; i < size / sizeof *answers; i++) {
-        const struct search_rank *rank = &ranks[answers[i].rank - trace->first_rank];
-        const struct pattern *pattern = pattern_of(patterns, answers[i].operation);
-        const struct call *call = &rank->calls[rank->collective_call[answers[i].collective]];
-        search_rank_add(rank, pattern->wait_metric, call, answers[i].wait.wait);
-        search_rank_add(rank, pattern->completion_metric, call, answers[i].wait.completion);
+    ARRAY(struct completion_wait) nonblocking = {0};
+    bool complete = true;
+    for (size_t i = 0; i < size / sizeof *answers && complete; i++) {
+        const struct answer *a = &answers[i];
+        const struct search_rank *rank = &ranks[a->rank - trace->first_rank];
+        const struct pattern *pattern = pattern_of(patterns, a->operation);
+        uint32_t index = rank->collective_completion_call[a->collective];
+        const struct call *call = &rank->calls[index];
+        search_rank_add(rank, METRIC_CLOCK_VIOLATIONS, call, a->violates);
+        if (!(rank->stream->collectives[a->collective].flags & COLLECTIVE_NONBLOCKING)) {
+            search_rank_add(rank, pattern->wait_metric, call, a->wait.wait);
+            search_rank_add(rank, pattern->completion_metric, call, a->wait.completion);
+            continue;
+        }
+        struct completion_wait wait = {a->rank, index, pattern->wait_metric, a->wait.wait};
+        complete = array_push(&nonblocking, wait);
     }
+    if (complete)
+        add_completion_waits(trace, ranks, nonblocking.items, nonblocking.count);
+    free(nonblocking.items);
+    return complete;
 }
 
 /* One exchange whose outboxes were filled with `complete`; the error is agreed upon. */
@@ -235,8 +368,9 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
         complete = answer_all(trace, patterns, parts, parts_size, outbox);
         status = exchange(processes, complete, outbox, &answers, &answers_size, error);
     }
-    if (status == STATUS_OK)
-        add_answers(trace, ranks, patterns, answers, answers_size);
+    if (status == STATUS_OK && !add_answers(trace, ranks, patterns, answers, answers_size))
+        status = error_memory(error, "matching collectives");
+    status = processes_agree(processes, status, error);
     free(parts);
     free(answers);
     free(outbox);

@@ -7,7 +7,7 @@
  * longest. The Test calls do not wait. */
 #include "patterns/late_sender.h"
 
-static bool is_test(enum mpi_call call)
+bool call_is_test(enum mpi_call call)
 {
     switch (mpi_call_infos[call].class) {
     case MPI_CLASS_TEST:
@@ -25,7 +25,7 @@ int64_t late_sender_wait(const struct search_rank *rank, const struct call *call
 {
     const struct message *messages = rank->stream->messages;
     int64_t longest = 0;
-    if (is_test(call->mpi_call))
+    if (call_is_test(call->mpi_call))
         return 0;
     for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i]) {
         if (messages[i].flags & MESSAGE_SEND || !message_is_matched(&messages[i]))

@@ -6,5 +6,5 @@ libpatterns_la_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sea
 	patterns/volume.c patterns/late_sender.h patterns/late_sender.c patterns/wrong_order.c \
 	patterns/late_receiver.c patterns/n_to_n.h patterns/barrier.c patterns/all_to_all.c \
 	patterns/late_broadcast.c patterns/early_reduce.c patterns/early_scan.c \
-	patterns/begin_and_end.c
+	patterns/begin_and_end.c patterns/needs.c patterns/needs.h patterns/clock_violations.c
 libpatterns_la_LIBADD = libseverity.la libtrace.la

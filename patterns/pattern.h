@@ -39,7 +39,8 @@ struct search_rank {
         *completion_call;      /* [message], CALL_NONE: takes no part, never completes */
     uint32_t *next_completed;  /* [message], the next one in its completing call's chain */
     struct other_end *other;   /* [message], where message_is_matched */
-    uint32_t *collective_call; /* [collective] */
+    uint32_t *collective_call; /* [collective]: blocking, or the one that posts it */
+    uint32_t *collective_completion_call; /* [collective]: the same if blocking; CALL_NONE: never */
     int64_t init_enter, init_leave, finalize_enter, finalize_leave;
     uint32_t init_path, finalize_path; /* CALLPATH_NONE if the rank has no such call */
 };
@@ -50,11 +51,20 @@ struct member {
     uint32_t rank;      /* world rank */
     uint32_t comm_rank; /* members are in this order */
     bool sends, receives, is_root;
+    /* what only needs.c looks at */
+    bool nonblocking;        /* begin is the posting, end the completion */
+    bool never_waits;        /* completed by one of the Test calls */
+    bool second_group;       /* of an intercommunicator */
+    int64_t from;            /* when it begins to wait: begin, or enter of the completing call */
+    uint32_t receive_counts; /* group of bytes from each peer; INDEX_NONE: unknown */
 };
 
 struct member_wait {
     int64_t wait, completion;
 };
+
+/* The Test calls complete operations, but do not wait for them. */
+bool call_is_test(enum mpi_call call);
 
 struct pattern {
     const char *name, *description;

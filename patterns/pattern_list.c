@@ -12,7 +12,8 @@
     X(late_broadcast) \
     X(early_reduce)   \
     X(early_scan)     \
-    X(begin_and_end)
+    X(begin_and_end)  \
+    X(clock_violations)
 
 #define X(family) extern const struct pattern family##_pattern;
 PATTERNS(X)

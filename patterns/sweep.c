@@ -88,8 +88,15 @@ static bool note_communication(struct sweep *sweep, enum event_kind kind, uint32
     case EVENT_IRECV:
         complete_message(sweep, arg, call);
         break;
-    default: /* COLLECTIVE_END, NBC_REQUEST */
+    case EVENT_NBC_REQUEST:
         sweep->rank->collective_call[arg] = call;
+        break;
+    case EVENT_NBC_COMPLETE:
+        sweep->rank->collective_completion_call[arg] = call;
+        break;
+    default: /* COLLECTIVE_END */
+        sweep->rank->collective_call[arg] = call;
+        sweep->rank->collective_completion_call[arg] = call;
         break;
     }
     return true;
@@ -158,6 +165,7 @@ static bool sweep_events(struct sweep *sweep)
         case EVENT_IRECV:
         case EVENT_COLLECTIVE_END:
         case EVENT_NBC_REQUEST:
+        case EVENT_NBC_COMPLETE:
             complete = note_communication(sweep, kind, stream->arg[row]);
             break;
         default:
@@ -183,9 +191,10 @@ static bool alloc_columns(struct search_rank *rank)
     rank->completion_call = alloc_column(stream->message_count);
     rank->next_completed = alloc_column(stream->message_count);
     rank->collective_call = alloc_column(stream->collective_count);
+    rank->collective_completion_call = alloc_column(stream->collective_count);
     rank->other = calloc((size_t)stream->message_count + 1, sizeof *rank->other);
     return rank->post_call && rank->completion_call && rank->next_completed &&
-           rank->collective_call && rank->other;
+           rank->collective_call && rank->collective_completion_call && rank->other;
 }
 
 bool search_rank_sweep(struct search_rank *rank)
@@ -209,5 +218,6 @@ void search_rank_clear(struct search_rank *rank)
     free(rank->completion_call);
     free(rank->next_completed);
     free(rank->collective_call);
+    free(rank->collective_completion_call);
     free(rank->other);
 }

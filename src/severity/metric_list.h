@@ -75,4 +75,6 @@
     X(BYTES_COUT, "bytes_cout", UNIT_BYTES, METRIC_NONE, "Bytes Out in Collectives",             \
       "Bytes sent in collectives")                                                               \
     X(BYTES_CIN, "bytes_cin", UNIT_BYTES, METRIC_NONE, "Bytes In in Collectives",                \
-      "Bytes received in collectives")
+      "Bytes received in collectives")                                                           \
+    X(CLOCK_VIOLATIONS, "clock_violations", UNIT_COUNT, METRIC_NONE, "Clock Violations",         \
+      "Receives that end before their send, and collectives that end before others begin")

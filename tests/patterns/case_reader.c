@@ -18,6 +18,7 @@ struct rank_events {
     ARRAY(uint32_t) open; /* rows of open ENTERs */
     uint32_t path;
     uint32_t request[REQUESTS];
+    uint32_t ended; /* collective that has ended last */
 };
 
 struct reader {
@@ -46,23 +47,43 @@ __attribute__((format(printf, 2, 3), noreturn)) static void fail(const struct re
 
 /* --- definitions ------------------------------------------------------------------------------ */
 
-static void add_comm(struct reader *reader, const char *name, char **members, int count, bool self)
+static uint32_t add_group(struct reader *reader, char **members, int count, uint8_t type)
 {
     struct arena *arena = reader->trace->definitions->arena;
     struct group group = {.name = "",
-                          .type = self ? GROUP_COMM_SELF : GROUP_COMM_GROUP,
+                          .type = type,
                           .members = arena_alloc_array(arena, (size_t)count + 1, 8),
                           .count = (uint32_t)count};
     for (int i = 0; i < count; i++)
         group.members[i] = strtoull(members[i], NULL, 10);
-    struct communicator comm = {.name = arena_strdup(arena, name),
-                                .group = (uint32_t)reader->groups.count,
+    if (!array_push(&reader->groups, group))
+        fail(reader, "out of memory");
+    return (uint32_t)reader->groups.count - 1;
+}
+
+static void add_comm(struct reader *reader, const char *name, char **members, int count, bool self)
+{
+    uint8_t type = self ? GROUP_COMM_SELF : GROUP_COMM_GROUP;
+    struct communicator comm = {.name = arena_strdup(reader->trace->definitions->arena, name),
+                                .group = add_group(reader, members, count, type),
                                 .remote_group = INDEX_NONE,
                                 .parent = INDEX_NONE,
                                 .self = self,
                                 .mpi = true};
-    if (!array_push(&reader->groups, group) || !array_push(&reader->comms, comm))
+    if (!array_push(&reader->comms, comm))
         fail(reader, "out of memory");
+}
+
+static void add_intercomm(struct reader *reader, const char *name, char **members, int count)
+{
+    int first = 0;
+    while (first < count && strcmp(members[first], "/") != 0)
+        first++;
+    if (first == count)
+        fail(reader, "intercomm NAME MEMBER... / MEMBER...");
+    add_comm(reader, name, members, first, false);
+    uint32_t remote = add_group(reader, members + first + 1, count - first - 1, GROUP_COMM_GROUP);
+    reader->comms.items[reader->comms.count - 1].remote_group = remote;
 }
 
 static void define_ranks(struct reader *reader, uint32_t count)
@@ -197,24 +218,52 @@ static void add_message_event(struct reader *reader, uint32_t number, uint64_t t
     }
 }
 
+static uint32_t read_root(const char *word)
+{
+    if (strcmp(word, "-") == 0)
+        return ROOT_NONE;
+    if (strcmp(word, "self") == 0)
+        return ROOT_SELF;
+    return strcmp(word, "other") == 0 ? ROOT_THIS_GROUP : (uint32_t)atoi(word);
+}
+
+/* What the operation that has ended last received from each. */
+static void add_counts(struct reader *reader, struct rank_events *rank, char **words, int count)
+{
+    struct collective *collective = &rank->collectives.items[rank->ended];
+    if (strcmp(words[0], "neighbours") == 0)
+        collective->flags |= COLLECTIVE_NEIGHBOUR;
+    if (count > 1)
+        collective->receive_counts = add_group(reader, words + 1, count - 1, GROUP_UNKNOWN);
+}
+
 static void add_collective_event(struct reader *reader, struct rank_events *rank, uint64_t time,
                                  char **words)
 {
-    if (strcmp(words[0], "begin") == 0) {
-        struct collective begun = {
-            .instance = INDEX_NONE, .send_counts = INDEX_NONE, .receive_counts = INDEX_NONE};
-        begun.begin = add_event(reader, rank, time, EVENT_COLLECTIVE_BEGIN,
-                                (uint32_t)rank->collectives.count);
+    uint32_t index = (uint32_t)rank->collectives.count;
+    if (strcmp(words[0], "begin") == 0 || strcmp(words[0], "ibegin") == 0) {
+        bool nonblocking = words[0][0] == 'i';
+        struct collective begun = {.end = INDEX_NONE,
+                                   .instance = INDEX_NONE,
+                                   .flags = nonblocking ? COLLECTIVE_NONBLOCKING : 0,
+                                   .send_counts = INDEX_NONE,
+                                   .receive_counts = INDEX_NONE};
+        begun.begin = add_event(reader, rank, time,
+                                nonblocking ? EVENT_NBC_REQUEST : EVENT_COLLECTIVE_BEGIN, index);
+        if (nonblocking)
+            rank->request[atoi(words[1]) % REQUESTS] = index;
         if (!array_push(&rank->collectives, begun))
             fail(reader, "out of memory");
         return;
     }
-    uint32_t index = (uint32_t)rank->collectives.count - 1;
+    bool nonblocking = words[0][0] == 'i';
+    rank->ended = index = nonblocking ? rank->request[atoi(words[6]) % REQUESTS] : index - 1;
     struct collective *collective = &rank->collectives.items[index];
-    collective->end = add_event(reader, rank, time, EVENT_COLLECTIVE_END, index);
+    collective->end = add_event(reader, rank, time,
+                                nonblocking ? EVENT_NBC_COMPLETE : EVENT_COLLECTIVE_END, index);
     collective->op = find_operation(reader, words[1]);
     collective->comm = find_comm(reader, words[2]);
-    collective->root = strcmp(words[3], "-") == 0 ? ROOT_NONE : (uint32_t)atoi(words[3]);
+    collective->root = read_root(words[3]);
     collective->sent = strtoull(words[4], NULL, 10);
     collective->received = strtoull(words[5], NULL, 10);
 }
@@ -224,11 +273,16 @@ static void add_line(struct reader *reader, char **words, int count)
     static const struct {
         const char *name;
         int words;
-    } events[] = {{"enter", 2}, {"leave", 1}, {"send", 5},  {"recv", 5},  {"isend", 6},
-                  {"isent", 2}, {"post", 2},  {"irecv", 6}, {"begin", 1}, {"end", 6}};
+    } events[] = {{"enter", 2}, {"leave", 1}, {"send", 5},   {"recv", 5},
+                  {"isend", 6}, {"isent", 2}, {"post", 2},   {"irecv", 6},
+                  {"begin", 1}, {"end", 6},   {"ibegin", 2}, {"iend", 7}};
     uint32_t number = (uint32_t)atoi(words[0]);
     if (count < 3 || !reader->ranks || number >= reader->trace->rank_count)
         fail(reader, "what is \"%s\"?", words[0]);
+    if (strcmp(words[2], "counts") == 0 || strcmp(words[2], "neighbours") == 0) {
+        add_counts(reader, &reader->ranks[number], words + 2, count - 2);
+        return;
+    }
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         if (strcmp(events[i].name, words[2]) != 0)
             continue;
@@ -279,6 +333,8 @@ static void read_lines(struct reader *reader, FILE *file)
             define_ranks(reader, (uint32_t)atoi(words[1]));
         else if (strcmp(words[0], "comm") == 0 && count > 2)
             add_comm(reader, words[1], words + 2, count - 2, false);
+        else if (strcmp(words[0], "intercomm") == 0 && count > 4)
+            add_intercomm(reader, words[1], words + 2, count - 2);
         else if (strcmp(words[0], "expect") == 0)
             add_expectation(reader, words, count);
         else

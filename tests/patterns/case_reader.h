@@ -3,6 +3,7 @@
  *
  *     ranks N
  *     comm NAME MEMBER...                     (world and self are there already)
+ *     intercomm NAME MEMBER... / MEMBER...
  *
  * then events, RANK TIME and one of
  *
@@ -10,8 +11,11 @@
  *     send COMM PEER TAG BYTES | recv COMM PEER TAG BYTES          (PEER: rank in COMM)
  *     isend COMM PEER TAG BYTES REQUEST | isent REQUEST
  *     post REQUEST | irecv COMM PEER TAG BYTES REQUEST             (REQUEST: 0..99, reusable)
- *     begin | end OPERATION COMM ROOT SENT RECEIVED                (OPERATION: allreduce; ROOT: -
- * or rank)
+ *     begin | end OPERATION COMM ROOT SENT RECEIVED                (OPERATION: allreduce;
+ *                                          ROOT: rank, -; between groups also self, other)
+ *     ibegin REQUEST | iend OPERATION COMM ROOT SENT RECEIVED REQUEST
+ *     counts BYTES...                      (received from each rank by the operation ended last)
+ *     neighbours [BYTES...]                (likewise; it was a neighbourhood operation)
  *
  * and what must be found:
  *

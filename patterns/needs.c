@@ -1,0 +1,105 @@
+/* With B_j the time at which member j has begun (nonblocking: posted) the operation, E_i the time
+ * at which i has ended (completed) it, and F_i the time from which on i does nothing else (B_i;
+ * nonblocking: the enter of the completing call, if it is none of the Test calls):
+ *
+ *     limit_i      = max of B_j over the members j that i needs
+ *     wait_i       = max(0, min(limit_i, E_i) - F_i)
+ *     completion_i = max(0, E_i - max(B_i, min E, min(limit_i, E_i)))   blocking only
+ *
+ * Who is needed (METHODS 8 and the MPI standard's chapter on collective communication): whoever
+ * sends bytes to i by i's receive counts, where they are recorded; otherwise in a barrier
+ * everybody, in rooted operations the root by those who receive, or the senders by the root, in
+ * prefix reductions the senders of lower rank, else all that send. Between two groups only members
+ * of the other group count. */
+#include "patterns/needs.h"
+
+#include "trace/collective_order.h"
+
+bool needs_apply(const struct definitions *definitions, const struct collective *collective)
+{
+    return collective->flags & (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR) ||
+           definitions->comms[collective->comm].remote_group != INDEX_NONE ||
+           ((collective->op == COLLECTIVE_ALLTOALLV || collective->op == COLLECTIVE_ALLTOALLW) &&
+            collective->receive_counts != INDEX_NONE);
+}
+
+struct side { /* members of one group */
+    const struct member *members;
+    uint32_t count;
+};
+
+/* The member with that rank in its group, NULL if its part is not known. */
+static const struct member *find_member(struct side side, uint32_t comm_rank)
+{
+    if (comm_rank < side.count && side.members[comm_rank].comm_rank == comm_rank)
+        return &side.members[comm_rank];
+    for (uint32_t i = 0; i < side.count; i++)
+        if (side.members[i].comm_rank == comm_rank)
+            return &side.members[i];
+    return NULL;
+}
+
+/* Begin of the last of those that send it something by its own counts. */
+static int64_t limit_by_counts(const struct group *counts, struct side peers)
+{
+    int64_t limit = INT64_MIN;
+    for (uint32_t i = 0; i < counts->count; i++) {
+        const struct member *peer = counts->members[i] ? find_member(peers, i) : NULL;
+        if (peer)
+            limit = later(limit, peer->begin);
+    }
+    return limit;
+}
+
+/* Begin of the last of those that such a member needs, whatever the counts are. */
+static int64_t limit_by_kind(enum collective_op op, const struct member *member, struct side peers)
+{
+    bool everybody = op == COLLECTIVE_BARRIER;
+    bool rooted = collective_op_is_rooted(op);
+    bool from_root =
+        op == COLLECTIVE_BCAST || op == COLLECTIVE_SCATTER || op == COLLECTIVE_SCATTERV;
+    bool prefix = op == COLLECTIVE_SCAN || op == COLLECTIVE_EXSCAN;
+    int64_t limit = INT64_MIN;
+    if (!everybody && (rooted && !from_root ? !member->is_root : !member->receives))
+        return limit;
+    for (uint32_t i = 0; i < peers.count; i++) {
+        const struct member *peer = &peers.members[i];
+        bool needed = everybody || (from_root ? peer->is_root : peer->sends);
+        if (needed && !(prefix && peer->comm_rank > member->comm_rank))
+            limit = later(limit, peer->begin);
+    }
+    return limit;
+}
+
+static int64_t limit_of(const struct definitions *definitions, enum collective_op op,
+                        bool neighbourhood, const struct member *member, struct side peers)
+{
+    if (member->receive_counts != INDEX_NONE)
+        return limit_by_counts(&definitions->groups[member->receive_counts], peers);
+    return neighbourhood ? INT64_MIN : limit_by_kind(op, member, peers);
+}
+
+void needs_search(const struct definitions *definitions, enum collective_op op, bool neighbourhood,
+                  const struct member *members, uint32_t count, struct member_wait *waits,
+                  int64_t *limits)
+{
+    uint32_t first_side = 0;
+    int64_t first_end = INT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        first_side += !members[i].second_group;
+        first_end = earlier(first_end, members[i].end);
+    }
+    struct side sides[2] = {{members, first_side}, {members + first_side, count - first_side}};
+    bool two = sides[1].count > 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct member *m = &members[i];
+        struct side peers = two ? sides[!m->second_group] : sides[0];
+        limits[i] = limit_of(definitions, op, neighbourhood, m, peers);
+        if (limits[i] == INT64_MIN || m->never_waits)
+            continue;
+        int64_t released = earlier(limits[i], m->end);
+        waits[i].wait = later(0, released - m->from);
+        if (!m->nonblocking)
+            waits[i].completion = later(0, m->end - later(m->begin, later(first_end, released)));
+    }
+}
