@@ -16,7 +16,8 @@ replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 	src/programs/replay_session.c src/programs/replay_session.h \
 	src/programs/replay_summary.c src/programs/replay_summary.h \
 	src/programs/replay_elsewhere.c src/programs/replay_elsewhere.h \
-	src/programs/replay_files.c src/programs/replay_files.h
+	src/programs/replay_files.c src/programs/replay_files.h \
+	src/programs/clocks.c src/programs/clocks.h
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
 silas_model_SOURCES = src/programs/silas-model.c \

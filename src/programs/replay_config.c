@@ -9,7 +9,7 @@
 
 enum { NAMES_MAX = 64 }; /* engines or kinds of sections, far more than there are */
 
-static const char *const trace_keys[] = {"path", NULL};
+static const char *const trace_keys[] = {"path", "correct_clocks", NULL};
 static const char *const replay_keys[] = {
     "wildcards",    "engine", "repeat",        "baseline", "oversubscribe", "timeout", "poll_gap",
     "buffer_limit", "tune",   "correct_noise", NULL};
@@ -56,6 +56,8 @@ static enum status read_trace(struct replay_config *config, struct error *error)
     enum status status = ini_check_keys(ini, section, trace_keys, error);
     if (status == STATUS_OK)
         status = ini_get_string(ini, section, "path", &list, error);
+    if (status == STATUS_OK)
+        status = ini_get_bool(ini, section, "correct_clocks", &config->correct_clocks, error);
     if (status != STATUS_OK)
         return status;
     if (!list)

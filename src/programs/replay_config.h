@@ -13,6 +13,7 @@ struct replay_config {
     struct ini *ini;
     char **trace_paths; /* resolved against the file's directory; [trace] path = a, b, c */
     size_t trace_count;
+    bool correct_clocks;           /* [trace] correct_clocks */
     const struct engine *engine;   /* [replay] engine */
     struct engine_options options; /* [replay] oversubscribe, timeout, poll_gap, buffer_limit,
                                       wildcards;

@@ -1,6 +1,7 @@
 #include "programs/replay_session.h"
 
 #include "base/log.h"
+#include "programs/clocks.h"
 #include "trace/load.h"
 #include "trace/match.h"
 #include "trace/preflight.h"
@@ -14,6 +15,8 @@ static enum status load(struct replay_session *session, struct error *error)
     enum status status = trace_load(session->path, session->processes, &session->original, error);
     if (status == STATUS_OK)
         status = trace_match(session->original, NULL, error);
+    if (status == STATUS_OK && session->config->correct_clocks)
+        status = clocks_correct(session->original, error);
     if (status == STATUS_OK)
         status = trace_preflight(session->original, error);
     return status;

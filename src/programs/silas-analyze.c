@@ -2,14 +2,18 @@
 #include "base/log.h"
 #include "base/mpi/processes.h"
 #include "patterns/search.h"
+#include "programs/clocks.h"
 #include "programs/severity_output.h"
 #include "trace/load.h"
 #include "trace/match.h"
 
 static const char *format_name = "text", *output_path;
+static bool correct_clocks;
 
 static const struct option_spec options[] = {
     SEVERITY_OUTPUT_OPTIONS(&format_name, &output_path),
+    {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
+     &correct_clocks},
     {0},
 };
 
@@ -31,11 +35,14 @@ static enum status analyze(const char *path, const struct severity_format *forma
     enum status status = trace_load(path, processes, &trace, error);
     if (status == STATUS_OK)
         status = trace_match(trace, NULL, error);
+    if (status == STATUS_OK && correct_clocks)
+        status = clocks_correct(trace, error);
     if (status == STATUS_OK)
         status = pattern_search(trace, &local, error);
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, error);
     if (status == STATUS_OK) {
+        clocks_warn(trace->path, whole);
         if (processes->rank == 0)
             status = severity_write(whole, format, output_path, error);
         status = processes_agree(processes, status, error);

@@ -53,6 +53,8 @@ bool collective_is_ordered(const struct definitions *definitions,
 static bool gives(enum order order, const struct order_member *member)
 {
     switch (order) {
+    case ORDER_UNKNOWN:
+        return false;
     case ORDER_ALL:
         return true;
     case ORDER_FROM_ROOT:
@@ -67,6 +69,8 @@ static bool gives(enum order order, const struct order_member *member)
 static bool takes(enum order order, const struct order_member *member)
 {
     switch (order) {
+    case ORDER_UNKNOWN:
+        return false;
     case ORDER_ALL:
         return true;
     case ORDER_FROM_ROOT:

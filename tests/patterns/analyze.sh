@@ -28,6 +28,20 @@ run 0 "one rank" "$work/self"
 like "$out" '^1 rank, ' "one rank"
 rm -r "$work/self"
 
+# Rank 1 receives before rank 0 sends.
+printf '%s\n' "ranks 2" "rank 0" "1000 enter MPI_Send" "1000 send 1 world 0 8" "1010 leave MPI_Send" \
+    "rank 1" "400 enter MPI_Recv" "500 recv 0 world 0 8" "510 leave MPI_Recv" >"$work/early.txt"
+"$top_builddir/tests/trace/make_trace" "$work/early.txt" "$work/early"
+run 0 "clock violations" -f tsv "$work/early"
+like "$out" 'warning: .*: 1 times a message arrives before it is sent' "clock violations are warned of"
+like "$out" "^clock_violations	MPI_Recv	1.0	1\$" "clock violations are counted"
+run 0 "corrected clocks" --correct-clocks -f tsv "$work/early"
+like "$out" 'clocks corrected: 1 messages arrived before they were sent, 0 times .*; 3 events on 1 of 2 ranks moved, by 5e-07 s on average and 5e-07 s at most' \
+    "what was moved is said"
+like "$out" "^mpi_latesender	MPI_Recv	1.0	1.0[0-9]*e-07\$" "and what is found is right"
+is "$(echo "$out" | grep -c '^clock_violations')" 0 "and there are no violations any more"
+rm -r "$work/early" "$work/early.txt"
+
 oracle=${SILAS_SHARED:-$top_srcdir/../shared}/oracle
 if [ -d "$oracle" ]; then
     run 0 "text" "$oracle/p2p_blocking"

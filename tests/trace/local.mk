@@ -1,10 +1,12 @@
 # Tests of the trace core: units, a corpus of small traces written as text, damaged archives.
-check_PROGRAMS += tests/trace/make_trace tests/trace/check_trace tests/trace/test_trace \
+check_PROGRAMS += tests/trace/make_trace tests/trace/check_trace tests/trace/test_trace tests/trace/check_clocks \
 	tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi tests/trace/processes-np5.mpi
 tests_trace_make_trace_SOURCES = tests/trace/make_trace.c
 tests_trace_make_trace_LDADD = $(OTF2_LIBS)
 tests_trace_check_trace_SOURCES = tests/trace/check_trace.c
 tests_trace_check_trace_LDADD = libtrace.la
+tests_trace_check_clocks_SOURCES = tests/trace/check_clocks.c
+tests_trace_check_clocks_LDADD = libtrace.la
 tests_trace_test_trace_SOURCES = tests/trace/test_trace.c
 tests_trace_test_trace_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_trace_test_trace_LDADD = libtrace.la $(CHECK_LIBS)
@@ -17,5 +19,5 @@ tests_trace_processes_np5_mpi_LDADD = libbase.la
 
 TESTS += tests/trace/test_trace tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi \
 	tests/trace/processes-np5.mpi tests/trace/corpus.sh tests/trace/archives.sh \
-	tests/trace/foreign.sh
-EXTRA_DIST += tests/trace/corpus tests/trace/corpus.sh tests/trace/archives.sh tests/trace/foreign.sh
+	tests/trace/foreign.sh tests/trace/clocks.sh
+EXTRA_DIST += tests/trace/clocks.sh tests/trace/corpus tests/trace/corpus.sh tests/trace/archives.sh tests/trace/foreign.sh

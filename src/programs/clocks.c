@@ -1,0 +1,42 @@
+#include "programs/clocks.h"
+
+#include "base/log.h"
+#include "trace/correct_clocks.h"
+
+enum status clocks_correct(struct trace *trace, struct error *error)
+{
+    struct clock_correction c;
+    enum status status = trace_correct_clocks(trace, &c, error);
+    if (status != STATUS_OK)
+        return status;
+    if (c.messages + c.collectives == 0) {
+        log_note("%s: no message arrives before it is sent, and no collective ends before it can; "
+                 "clocks are left as they are",
+                 trace->path);
+        return STATUS_OK;
+    }
+    log_note("%s: clocks corrected: %lld messages arrived before they were sent, %lld times a rank "
+             "left a collective before another that it needs came; %lld events on %lld of %u ranks "
+             "moved, by %.3g s on average and %.3g s at most",
+             trace->path, (long long)c.messages, (long long)c.collectives, (long long)c.events,
+             (long long)c.ranks, trace->rank_count,
+             trace_seconds(trace, (double)c.sum / (double)(c.events ? c.events : 1)),
+             trace_seconds(trace, (double)c.largest));
+    return STATUS_OK;
+}
+
+void clocks_warn(const char *path, const struct severity *whole)
+{
+    double violations = 0;
+    if (!whole || !whole->values[METRIC_CLOCK_VIOLATIONS])
+        return;
+    for (uint32_t p = 0; p < whole->path_count; p++)
+        for (uint32_t i = 0; i < whole->location_count; i++)
+            violations += severity_get(whole, METRIC_CLOCK_VIOLATIONS, p, i);
+    if (violations > 0)
+        log_warning(
+            "%s: %.0f times a message arrives before it is sent or a collective ends before "
+            "it can: the clocks of the ranks disagree, and waits are too long or too short; "
+            "see --correct-clocks",
+            path, violations);
+}
