@@ -17,3 +17,10 @@ noinst_PROGRAMS += bench/model_ring
 bench_model_ring_SOURCES = bench/model_ring.c
 bench_model_ring_LDADD = libreplay.la libtrace.la libbase.la
 EXTRA_DIST += bench/model-ring bench/model-identity
+
+# The real-time engine's own cost, and short intervals.
+noinst_PROGRAMS += bench/replay_cost bench/short_intervals
+bench_replay_cost_SOURCES = bench/replay_cost.c
+bench_replay_cost_LDADD = libreplay.la libtrace.la libbase.la
+bench_short_intervals_SOURCES = bench/short_intervals.c
+EXTRA_DIST += bench/replay-cost bench/short-intervals
