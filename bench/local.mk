@@ -23,4 +23,4 @@ noinst_PROGRAMS += bench/replay_cost bench/short_intervals
 bench_replay_cost_SOURCES = bench/replay_cost.c
 bench_replay_cost_LDADD = libreplay.la libtrace.la libbase.la
 bench_short_intervals_SOURCES = bench/short_intervals.c
-EXTRA_DIST += bench/replay-cost bench/short-intervals
+EXTRA_DIST += bench/replay-cost bench/short-intervals bench/compensate bench/small_functions.c

@@ -107,7 +107,7 @@ static enum status compare(int which, long count, struct trace *trace, struct er
     for (int i = 0; i < RUNS && status == STATUS_OK; i++) {
         struct engine_run run;
         double bare = time_loop(which, count);
-        status = view ? engine->run(state, view, &run, error) : STATUS_ENVIRONMENT;
+        status = view ? engine->run(state, view, NULL, &run, error) : STATUS_ENVIRONMENT;
         if (status != STATUS_OK || rank != 0)
             continue;
         const uint64_t *time = view->streams[0].time;

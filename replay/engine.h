@@ -13,6 +13,8 @@ struct engine_options {
     bool free_wildcards;   /* receives from any source or with any tag take what comes first, not
                               what they have got in the recording */
     uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
+    bool stream;           /* computation streams through memory instead of spinning, */
+    uint64_t stream_rate;  /* at so many bytes a second of each rank, 0: as fast as memory goes */
     bool untuned;          /* do not find out about the program: caches stay as they are */
     bool keep_noise;       /* losses of the core stay in the result (noise.h) */
     const void *tuned_by;  /* the engine's state for the original of a changed trace: what it found

@@ -10,6 +10,7 @@ libtransform_la_SOURCES = \
 	transform/chosen_calls.c transform/chosen_calls.h \
 	transform/row_writer.c transform/row_writer.h \
 	transform/cut_conditions.c transform/cut_messages.c transform/cut_choose.c transform/cut_rows.c transform/cut.h \
+	transform/compensate.c transform/compensate.h \
 	transform/callpath_marks.c transform/callpath_marks.h \
 	transform/names.c transform/names.h transform/ranges.c transform/ranges.h \
 	transform/rewrite_times.c transform/rewrite_times.h transform/section.c transform/section.h

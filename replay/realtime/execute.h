@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "replay/realtime/program.h"
+#include "replay/realtime/stream_fill.h"
 #include "replay/realtime/wildcards.h"
 #include "replay/realtime/working_set.h"
 
@@ -28,6 +29,7 @@ struct executor {
     struct windows *windows;
     bool naps;                       /* processes share cores: sleep instead of spinning */
     struct working_set *working_set; /* of computations with a reach */
+    struct stream_fill *stream;      /* NULL: computations do not stream */
     uint64_t margin;                 /* ticks that a step through it may take */
     uint64_t gap;                    /* ticks between two readings from which the core was lost */
     uint64_t lost;                   /* ticks in such gaps */

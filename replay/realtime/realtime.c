@@ -152,6 +152,7 @@ static void realtime_release(void *opaque)
     watchdog_close(state->watchdog);
     executor_close(&state->executor);
     working_set_close(&state->working_set);
+    stream_fill_close(&state->stream);
     tuning_clear(&state->tuning);
     wildcard_log_close(&state->wildcard_log);
     program_clear(&state->program);
@@ -185,6 +186,19 @@ static enum status tune(struct realtime *state, const struct engine_options *opt
                      state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
                      &state->program);
     return status;
+}
+
+/* Computation streams at one rate, whatever the call path: there is nothing to tune. */
+static enum status stream(struct realtime *state, const struct engine_options *options,
+                          struct error *error)
+{
+    if (state->placement.crowded) {
+        log_warning("fill = stream is of no use where ranks share cores: they sleep instead");
+        return STATUS_OK;
+    }
+    state->executor.stream = &state->stream;
+    return stream_fill_open(&state->stream, state->trace->processes, &state->clock,
+                            state->placement.cache_bytes, options->stream_rate, error);
 }
 
 static enum status realtime_prepare(const struct trace *trace, const struct engine_options *options,
@@ -243,7 +257,9 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
     status = watchdog_open(trace, &state->placement, &state->executor, options->timeout_s,
                            &state->watchdog, error);
     status = processes_agree(trace->processes, status, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && options->stream)
+        status = stream(state, options, error);
+    else if (status == STATUS_OK)
         status = tune(state, options, error);
     if (status == STATUS_OK)
         status = build_facts(state, options, &approximations, facts, error);

@@ -26,6 +26,7 @@ struct realtime {
     struct executor executor;
     struct watchdog *watchdog;
     struct working_set working_set;
+    struct stream_fill stream;
     struct tuning tuning;
     void *attached; /* for MPI_Buffer_attach */
     uint64_t attached_size;

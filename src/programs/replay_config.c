@@ -11,8 +11,9 @@ enum { NAMES_MAX = 64 }; /* engines or kinds of sections, far more than there ar
 
 static const char *const trace_keys[] = {"path", "correct_clocks", NULL};
 static const char *const replay_keys[] = {
-    "wildcards",    "engine", "repeat",        "baseline", "oversubscribe", "timeout", "poll_gap",
-    "buffer_limit", "tune",   "correct_noise", NULL};
+    "wildcards",  "engine",   "repeat",       "baseline", "oversubscribe",
+    "timeout",    "poll_gap", "buffer_limit", "tune",     "correct_noise",
+    "compensate", "fill",     "stream_rate",  NULL};
 static const char *const model_keys[] = {"mode", "machine", NULL};
 static const char *const output_keys[] = {"directory", "formats", "trace", "overwrite", NULL};
 
@@ -96,17 +97,48 @@ static enum status read_engine(struct replay_config *config, const struct ini_se
     return status;
 }
 
+/* The ways in which a replay may differ from the recording on purpose. */
+static enum status read_modes(struct replay_config *config, const struct ini_section *section,
+                              struct error *error)
+{
+    static const char *const orders[] = {"recorded", "free", NULL};
+    static const char *const fills[] = {"spin", "stream", NULL};
+    const struct ini *ini = config->ini;
+    struct engine_options *options = &config->options;
+    int order = 0, fill = 0;
+    enum status status = ini_get_choice(ini, section, "wildcards", orders, &order, error);
+    if (status == STATUS_OK)
+        status = ini_get_bool(ini, section, "compensate", &config->compensate, error);
+    if (status == STATUS_OK)
+        status = ini_get_choice(ini, section, "fill", fills, &fill, error);
+    if (status == STATUS_OK)
+        status = ini_get_bytes(ini, section, "stream_rate", &options->stream_rate, error);
+    if (status == STATUS_OK && fill == 0 && options->stream_rate > 0)
+        status = ini_error(error, ini, ini_line_of(section, "stream_rate"),
+                           "stream_rate is for fill = stream only");
+    if (status == STATUS_OK && config->compensate && config->baseline == BASELINE_TRACE)
+        status = ini_error(error, ini, ini_line_of(section, "compensate"),
+                           "compensate = yes needs baseline = replay: the tracer's work is in the "
+                           "recording");
+    if (status == STATUS_OK && config->compensate && config->engine && config->engine->exact)
+        status = ini_error(error, ini, ini_line_of(section, "compensate"),
+                           "compensate = yes is for engine = realtime: a model starts from the "
+                           "waiting times of the recording");
+    options->free_wildcards = order == 1;
+    options->stream = fill == 1;
+    return status;
+}
+
 static enum status read_replay(struct replay_config *config, struct error *error)
 {
     static const char *const baselines[] = {
         [BASELINE_REPLAY] = "replay", [BASELINE_TRACE] = "trace", NULL};
-    static const char *const orders[] = {"recorded", "free", NULL};
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "replay");
     struct engine_options *options = &config->options;
     int64_t repeat = 7;
     bool tune = true, correct_noise = true;
-    int baseline = BASELINE_REPLAY, order = 0;
+    int baseline = BASELINE_REPLAY;
     *options = (struct engine_options){.timeout_s = 60, .poll_gap_s = 20e-6};
     enum status status = section ? ini_check_keys(ini, section, replay_keys, error) : STATUS_OK;
     if (status == STATUS_OK)
@@ -134,8 +166,7 @@ static enum status read_replay(struct replay_config *config, struct error *error
     config->repeat = config->engine && config->engine->exact ? 1 : (int)repeat;
     config->baseline = (enum baseline)baseline;
     if (section && status == STATUS_OK)
-        status = ini_get_choice(ini, section, "wildcards", orders, &order, error);
-    options->free_wildcards = order == 1;
+        status = read_modes(config, section, error);
     options->untuned = !tune;
     options->keep_noise = !correct_noise;
     return status;

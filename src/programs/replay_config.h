@@ -16,9 +16,10 @@ struct replay_config {
     bool correct_clocks;           /* [trace] correct_clocks */
     const struct engine *engine;   /* [replay] engine */
     struct engine_options options; /* [replay] oversubscribe, timeout, poll_gap, buffer_limit,
-                                      wildcards;
+                                      wildcards, fill, stream_rate;
                                       [model] mode, machine */
     int repeat;                    /* [replay] repeat, default 7; 1 for an exact engine */
+    bool compensate;               /* [replay] compensate */
     enum baseline baseline;        /* [replay] baseline = replay | trace */
     char *machine;                 /* what options.machine points at */
     char *output_directory;        /* [output] directory; default: NAME-replay beside NAME.ini */

@@ -19,6 +19,12 @@ static enum status load(struct replay_session *session, struct error *error)
         status = clocks_correct(session->original, error);
     if (status == STATUS_OK)
         status = trace_preflight(session->original, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct trace *trace = session->original;
+    session->recorded_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    if (session->config->compensate)
+        status = trace_compensate(session->original, &session->compensation, error);
     return status;
 }
 
@@ -91,8 +97,7 @@ const struct trace *replay_session_after(const struct replay_session *session)
 
 double replay_session_recorded_s(const struct replay_session *session)
 {
-    const struct trace *trace = session->original;
-    return trace_seconds(trace, (double)(trace->end - trace->begin));
+    return session->recorded_s;
 }
 
 double replay_session_predicted_s(const struct replay_session *session)

@@ -5,12 +5,15 @@
 
 #include "programs/replay_config.h"
 #include "replay/repeat.h"
+#include "transform/compensate.h"
 
 struct replay_session {
     const struct replay_config *config;
     struct processes *processes;
     const char *path;
-    struct trace *original;
+    struct trace *original; /* compensated, if that is wanted */
+    struct compensation compensation;
+    double recorded_s;           /* T of the recording, as it was */
     struct trace *changed;       /* NULL for an identity replay */
     struct repeat_result result; /* all zero before replay_session_run */
 };

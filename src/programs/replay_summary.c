@@ -88,8 +88,8 @@ static double median_error(const struct replay_report *report, size_t offset)
 
 static void fill_accuracy(struct replay_report *report)
 {
-    if (!report->recordings[0].baseline_s)
-        return;
+    if (!report->recordings[0].baseline_s || report->event_cost_s > 0)
+        return; /* what is replayed is not what was recorded */
     report->has_accuracy = true;
     report->total_error = median_error(report, offsetof(struct report_recording, total_error));
     report->aggregate_error =
@@ -174,6 +174,12 @@ static double lost_fraction(const struct replay_session *session)
         all += changed ? changed[i] : 0;
     }
     return all > 0 ? lost / (all * session->original->rank_count) : 0;
+}
+
+static void fill_compensation(const struct replay_session *session, struct replay_report *report)
+{
+    report->event_cost_s = session->compensation.event_cost_s;
+    report->compensated_s = session->compensation.mean_s;
 }
 
 static double reordered(const struct repeat_runs *runs)
@@ -339,6 +345,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     report->shown = replay_summary_shown(sessions, count);
     const struct replay_session *shown = sessions[report->shown];
     enum status status = fill_names(shown, arena, report, error);
+    fill_compensation(shown, report);
     if (status == STATUS_OK)
         status = fill_statistics(sessions, count, arena, report, error);
     if (status == STATUS_OK)

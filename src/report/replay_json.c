@@ -191,6 +191,14 @@ static json_t *efficiencies_object(const struct replay_report *report)
                      efficiency_object(&report->efficiency_after));
 }
 
+static json_t *compensation_object(const struct replay_report *report)
+{
+    if (report->event_cost_s == 0)
+        return json_null();
+    return json_pack("{s:o, s:o}", "event_cost_s", number(report->event_cost_s), "mean_s",
+                     number(report->compensated_s));
+}
+
 static json_t *wildcards_object(const struct replay_report *report)
 {
     if (!report->free_wildcards)
@@ -227,6 +235,7 @@ static json_t *report_object(const struct replay_report *report)
         {"saving", saving_object(report)},
         {"measured", measured_object(report)},
         {"efficiency", efficiencies_object(report)},
+        {"compensation", compensation_object(report)},
         {"wildcards", wildcards_object(report)},
         {"lost_fraction", number(report->lost_fraction)},
         {"approximations", texts(report->approximations, report->approximation_count)},

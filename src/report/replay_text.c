@@ -150,6 +150,18 @@ static void write_wildcards(const struct text_output *out, const struct replay_r
             (unsigned long long)report->wildcards);
 }
 
+static void write_compensation(const struct text_output *out, const struct replay_report *report)
+{
+    char taken[48];
+    if (report->event_cost_s == 0)
+        return;
+    fprintf(out->file,
+            "  compensated: the tracer's own work, %.1f ns an event, %s of a rank's computation,\n"
+            "  is not in the replayed times\n",
+            1e9 * report->event_cost_s,
+            time_print_alone(report->compensated_s, 4, taken, sizeof taken));
+}
+
 static void write_times(const struct text_output *out, const struct replay_report *report)
 {
     double largest =
@@ -173,6 +185,7 @@ static void write_times(const struct text_output *out, const struct replay_repor
     if (!report->identity)
         write_accuracy(out, report);
     write_wildcards(out, report);
+    write_compensation(out, report);
 }
 
 static void write_efficiency(const struct text_output *out, const struct replay_report *report)

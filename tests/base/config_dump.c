@@ -27,6 +27,9 @@ int main(int argc, char **argv)
            ", wildcards %s\n",
            config->options.oversubscribe, config->options.timeout_s, config->options.poll_gap_s,
            config->options.buffer_limit, config->options.free_wildcards ? "free" : "recorded");
+    printf("fill %s, stream rate %" PRIu64 ", compensate %d\n",
+           config->options.stream ? "stream" : "spin", config->options.stream_rate,
+           config->compensate);
     if (config->options.machine)
         printf("model: %s costs, machine %s\n", config->options.absolute ? "absolute" : "recorded",
                config->options.machine);

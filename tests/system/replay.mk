@@ -1,7 +1,7 @@
 # silas-replay from end to end, and what all programs have in common.
-dist_check_SCRIPTS += tests/system/replay.sh tests/system/replay-bad-input.sh \
+dist_check_SCRIPTS += tests/system/replay.sh tests/system/replay-bad-input.sh tests/system/replay-modes.sh \
 	tests/system/replay-interrupt.sh tests/system/programs.sh
-TESTS += tests/system/replay.sh tests/system/replay-bad-input.sh \
+TESTS += tests/system/replay.sh tests/system/replay-bad-input.sh tests/system/replay-modes.sh \
 	tests/system/replay-interrupt.sh tests/system/programs.sh
 EXTRA_DIST += tests/system/replay.bash
 

@@ -1,0 +1,37 @@
+/* Many calls of a small function between collective operations: compiled with silas-cc, tracing is a
+ * good part of it. Prints the time of the iterations. bench/compensate. */
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CALLS = 2000, STEPS = 20 };
+
+static volatile double sink;
+
+__attribute__((noinline)) static void small_function(int seed)
+{
+    double value = seed;
+    for (int i = 0; i < STEPS; i++)
+        value = value * 0.999 + 1;
+    sink = value;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, iterations = argc > 1 ? atoi(argv[1]) : 1000;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    for (int i = 0; i < iterations; i++) {
+        double mine = i, all;
+        for (int call = 0; call < CALLS; call++)
+            small_function(call);
+        MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+    if (rank == 0)
+        printf("time: %.6f s\n", MPI_Wtime() - start);
+    MPI_Finalize();
+    return 0;
+}
