@@ -1,5 +1,5 @@
-/* Many calls of a small function between collective operations: compiled with silas-cc, tracing is a
- * good part of it. Prints the time of the iterations. bench/compensate. */
+/* Many calls of a small function between collective operations: compiled with silas-cc, tracing is
+ * a good part of it. Prints the time of the iterations. bench/compensate. */
 #include <mpi.h>
 
 #include <stdio.h>
