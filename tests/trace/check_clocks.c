@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEW = 100 }; /* events, that are printed */
 
@@ -55,10 +56,14 @@ static void print_times(const struct trace *trace)
         events += trace->streams[i].count;
     processes_sum(trace->processes, &events, 1);
     for (uint32_t i = 0; events <= FEW && i < trace->owned_count; i++) {
-        printf("rank %u:", trace->streams[i].rank);
-        for (uint32_t row = 0; row < trace->streams[i].count; row++)
-            printf(" %" PRIu64, trace->streams[i].time[row]);
-        printf("\n");
+        const struct stream *s = &trace->streams[i];
+        char line[32 + FEW * 21];
+        size_t length = (size_t)sprintf(line, "rank %u:", s->rank);
+        for (uint32_t row = 0; row < s->count; row++)
+            length += (size_t)sprintf(line + length, " %" PRIu64, s->time[row]);
+        strcpy(line + length, "\n");
+        fputs(line, stdout);
+        fflush(stdout); /* at once: lines of several processes are not mixed up */
     }
 }
 
