@@ -5,6 +5,8 @@
 
 #include "trace/trace.h"
 
+struct call_limits;
+
 struct engine_options {
     bool oversubscribe;    /* more ranks than cores is wanted: sleep instead of spinning */
     double timeout_s;      /* watchdog: no progress for so long ends the replay with each rank's
@@ -23,15 +25,25 @@ struct engine_options {
     bool absolute;       /* model: costs by the machine's parameters, not as recorded */
     bool parametric;     /* model: keep how the outcome depends on the latency (parametric.h) */
     const char *machine; /* model: path of a machine file, NULL: parameters from the recording */
+    const struct call_limits
+        *limits; /* model: of disturbed calls (noise.h); NULL: there are none */
 };
 
-/* What a run says about itself, the same on all processes. */
+/* From one moment to another, ticks. */
+struct lost_time {
+    uint64_t begin, end;
+};
+
+/* What a run says about itself, the same on all processes but for `losses`. */
 struct engine_run {
-    double time_s;         /* T of this run */
-    double lost_s;         /* time lost by preemption, all ranks, as far as detected */
-    uint32_t disturbances; /* gaps in which a rank lost its core */
-    uint64_t wildcards;    /* receives that took what came first, and those among them */
-    uint64_t reordered;    /* that have got another message than in the recording */
+    double time_s;                  /* T of this run */
+    double lost_s;                  /* time lost by preemption, all ranks, as far as detected */
+    uint32_t disturbances;          /* gaps in which a rank lost its core */
+    const struct lost_time *losses; /* when this process's rank had lost its core for long; in the
+                                       view's time; valid until the next run */
+    size_t loss_count;
+    uint64_t wildcards; /* receives that took what came first, and those among them */
+    uint64_t reordered; /* that have got another message than in the recording */
 };
 
 /* What the engine found out before the runs, the same on all processes. */

@@ -1,26 +1,34 @@
 #include "replay/noise.h"
 
+#include "replay/model/limits.h"
 #include "replay/model/model.h"
 
 #include <stdlib.h>
 
 enum status noise_take_out(const struct trace *replayed, const struct trace *undisturbed,
-                           const struct engine_options *options, struct trace *corrected,
+                           const struct engine_run *run, double poll_gap_s, struct trace *corrected,
                            struct error *error)
 {
-    struct engine_options model_options = {.poll_gap_s = options->poll_gap_s};
+    struct call_limits limits;
     struct engine_facts facts = {0};
-    struct engine_run run;
+    struct engine_run model_run;
     struct trace recording = *replayed, trace = *undisturbed;
     void *state;
     recording.recording = NULL;
     trace.recording = &recording;
+    trace.environment = recording.environment = NULL;
     trace.begin = recording.begin;
-    enum status status = engine_model.prepare(&trace, &model_options, &state, &facts, error);
+    enum status status = call_limits_make(replayed, run, poll_gap_s, &limits, error);
     if (status != STATUS_OK)
         return status;
-    status = engine_model.run(state, corrected, NULL, &run, error);
-    engine_model.release(state);
-    free(facts.approximations);
+    struct engine_options options = {.poll_gap_s = poll_gap_s,
+                                     .limits = limits.lost_count > 0 ? &limits : NULL};
+    status = engine_model.prepare(&trace, &options, &state, &facts, error);
+    if (status == STATUS_OK) {
+        status = engine_model.run(state, corrected, NULL, &model_run, error);
+        engine_model.release(state);
+        free(facts.approximations);
+    }
+    call_limits_clear(&limits);
     return status;
 }

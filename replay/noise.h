@@ -4,16 +4,18 @@
  * A rank that loses its core while it computes begins its next call late; those that wait for it
  * are late as well, and its own later computations, which pay the delay back, do not help them. So
  * a replay's events are evaluated once more: each computation as long as it should be, each call
- * with what it cost in this replay after the last of what it waited for had come. */
+ * with what it cost in this replay after the last of what it waited for had come. Calls in which
+ * the rank itself or another one had lost its core cost what the others of their call path do. */
 #ifndef REPLAY_NOISE_H
 #define REPLAY_NOISE_H
 
 #include "replay/engine.h"
 
-/* Collective. `replayed` and `undisturbed` as engine->run fills them; `corrected`, another view of
- * the same trace, gets the times. */
+/* Collective. `replayed`, `undisturbed` and `run` as engine->run has filled them; `corrected`,
+ * another view of the same trace, gets the times. Fails with STATUS_INPUT where the equations have
+ * no solution. */
 enum status noise_take_out(const struct trace *replayed, const struct trace *undisturbed,
-                           const struct engine_options *options, struct trace *corrected,
+                           const struct engine_run *run, double poll_gap_s, struct trace *corrected,
                            struct error *error);
 
 #endif

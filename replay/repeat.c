@@ -160,7 +160,8 @@ static enum status note_figures(struct series *series, const struct trace *view,
 
 /* Collective. Replaces the view by one without noise. What cannot be evaluated stays as measured.
  */
-static enum status correct(struct series *series, struct trace **view, struct error *error)
+static enum status correct(struct series *series, const struct engine_run *run, struct trace **view,
+                           struct error *error)
 {
     enum status status = note_figures(series, *view, &series->runs->measured, error);
     if (status != STATUS_OK)
@@ -168,7 +169,8 @@ static enum status correct(struct series *series, struct trace **view, struct er
     struct trace *corrected = take_spare(series, error);
     if (!corrected)
         return STATUS_ENVIRONMENT;
-    status = noise_take_out(*view, series->undisturbed, &series->input->options, corrected, error);
+    status = noise_take_out(*view, series->undisturbed, run, series->input->options.poll_gap_s,
+                            corrected, error);
     if (status == STATUS_OK) {
         give_spare(series, *view);
         *view = corrected;
@@ -190,7 +192,7 @@ static enum status run_once(struct series *series, struct error *error)
         return STATUS_ENVIRONMENT;
     enum status status = run_engine(series, view, &run, error);
     if (status == STATUS_OK && series->undisturbed)
-        status = correct(series, &view, error);
+        status = correct(series, &run, &view, error);
     if (status == STATUS_OK)
         status = note_figures(series, view, &runs->figures, error);
     if (status != STATUS_OK) {

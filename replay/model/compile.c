@@ -1,5 +1,6 @@
 #include "replay/model/compile.h"
 
+#include "replay/model/limits.h"
 #include "replay/realtime/agreement.h"
 
 #include <math.h>
@@ -344,6 +345,20 @@ static bool is_split_off(const struct compiler *compiler, const struct call_walk
     return mpi_call_infos[recorded].class == MPI_CLASS_SENDRECV;
 }
 
+/* A call during which a rank had lost its core costs what such calls do otherwise. */
+static int64_t limited(const struct compiler *compiler, const struct call_walk *walk, int64_t cost)
+{
+    const struct call_limits *limits = compiler->input->limits;
+    const struct stream *stream = compiler->stream;
+    const uint64_t *time = compiler->recording->time;
+    uint32_t enter = walk->call.enter;
+    if (stream->kind[enter] != EVENT_ENTER ||
+        !call_limits_meet(limits, time[enter], time[walk->call.leave]))
+        return cost;
+    int64_t usual = limits->usual[stream - compiler->input->trace->streams][stream->arg[enter]];
+    return cost < usual ? cost : usual;
+}
+
 static void compile_call(struct compiler *compiler, const struct call_walk *walk)
 {
     const struct compile_input *input = compiler->input;
@@ -378,6 +393,8 @@ static void compile_call(struct compiler *compiler, const struct call_walk *walk
                 modelled_cost(compiler, walk, &input->recorded->platform);
     if (input->ideal && !is_finalize)
         cost = 0;
+    if (input->limits)
+        cost = limited(compiler, walk, cost);
     int64_t unbounded = cost;
     if (cost < 0)
         cost = 0;

@@ -16,8 +16,9 @@ struct compile_input {
     bool ideal;                      /* calls cost nothing at all */
     enum distance varied; /* growth is wanted, by the latency of this distance; else DISTANCE_COUNT
                            */
-    bool same_rows;       /* `recorded` is of other times of the very same rows, not of
-                             what `trace` was transformed from */
+    const struct call_limits *limits; /* NULL: no call was disturbed; with `same_rows` only */
+    bool same_rows;                   /* `recorded` is of other times of the very same rows, not of
+                                         what `trace` was transformed from */
     double poll_gap_s;
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
 };

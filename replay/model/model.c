@@ -106,6 +106,7 @@ static enum status compile(struct model *model, const struct engine_options *opt
                                   .platform = &recorded.platform,
                                   .absolute = options->absolute,
                                   .varied = DISTANCE_COUNT,
+                                  .limits = options->limits,
                                   .same_rows =
                                       recording == trace ||
                                       (recording->origin && recording->origin == trace->origin),

@@ -7,6 +7,10 @@
  * the system take a few microseconds; what takes longer than this is another process. */
 static const double GAP_S = 20e-6;
 
+/* Losses from this length on are kept one by one. Calls longer than that are looked at, which takes
+ * some tenths of a microsecond. */
+static const double LONG_LOSS_S = 100e-6;
+
 /* A step through memory takes less than this, even if all of it is far away. */
 static const double STEP_S = 2e-6;
 
@@ -20,6 +24,7 @@ enum status executor_open(struct executor *executor, const struct program *progr
     executor->clock = *clock;
     executor->naps = naps;
     executor->gap = (uint64_t)(GAP_S * clock->ticks_per_second);
+    executor->long_loss = (uint64_t)(LONG_LOSS_S * clock->ticks_per_second);
     executor->margin = (uint64_t)(STEP_S * clock->ticks_per_second);
     size_t slots = program->slot_count + 1, set = program->set_size + 1;
     size_t readings = 2 * program->windows.count + 2;
@@ -27,7 +32,9 @@ enum status executor_open(struct executor *executor, const struct program *progr
     executor->scratch = malloc(set * sizeof *executor->scratch);
     executor->indices = malloc(set * sizeof *executor->indices);
     executor->readings = malloc(readings * sizeof *executor->readings);
-    if (!executor->slots || !executor->scratch || !executor->indices || !executor->readings) {
+    executor->losses = malloc(LOSSES_MAX * sizeof *executor->losses);
+    if (!executor->slots || !executor->scratch || !executor->indices || !executor->readings ||
+        !executor->losses) {
         executor_close(executor);
         return error_memory(error, "the readings of a replay");
     }
@@ -37,6 +44,7 @@ enum status executor_open(struct executor *executor, const struct program *progr
         executor->scratch[i] = MPI_REQUEST_NULL;
     memset(executor->indices, 1, set * sizeof *executor->indices);
     memset(executor->readings, 1, readings * sizeof *executor->readings); /* touched */
+    memset(executor->losses, 0, LOSSES_MAX * sizeof *executor->losses);
     return STATUS_OK;
 }
 
@@ -46,13 +54,53 @@ void executor_close(struct executor *executor)
     free(executor->scratch);
     free(executor->indices);
     free(executor->readings);
+    free(executor->losses);
     memset(executor, 0, sizeof *executor);
 }
 
-static void note_gap(struct executor *executor, uint64_t ticks)
+static uint64_t processor_time_ns(void)
 {
-    executor->lost += ticks;
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+static void check_core(struct executor *executor)
+{
+    executor->checked_cpu = processor_time_ns();
+    executor->checked_at = clock_now(&executor->clock);
+}
+
+static void note_loss(struct executor *executor, uint64_t begin, uint64_t end)
+{
+    if (executor->loss_count < LOSSES_MAX)
+        executor->losses[executor->loss_count++] = (struct lost_time){begin, end};
+}
+
+/* The core was lost between two readings of the clock. */
+static void note_gap(struct executor *executor, uint64_t begin, uint64_t end)
+{
+    executor->lost += end - begin;
     executor->disturbances++;
+    if (end - begin > executor->long_loss) {
+        note_loss(executor, begin, end);
+        check_core(executor);
+    }
+}
+
+/* Was the core lost in a long call? Then its thread has used less of the processor than time has
+ * passed since the last check: no loss in between was longer than `long_loss`. */
+static void look_at_call(struct executor *executor, uint64_t begin, uint64_t end)
+{
+    uint64_t at = executor->checked_at, cpu = executor->checked_cpu;
+    check_core(executor);
+    double passed = (double)(executor->checked_at - at);
+    double used = (double)(executor->checked_cpu - cpu) * 1e-9 * executor->clock.ticks_per_second;
+    if (passed - used <= (double)executor->long_loss)
+        return;
+    executor->lost += (uint64_t)(passed - used);
+    executor->disturbances++;
+    note_loss(executor, begin, end);
 }
 
 static uint64_t sleep_until(struct executor *executor, uint64_t deadline)
@@ -78,7 +126,7 @@ uint64_t executor_wait_until(struct executor *executor, uint64_t deadline)
     while (now < deadline) {
         now = clock_now(&executor->clock);
         if (now - last > executor->gap)
-            note_gap(executor, now - last);
+            note_gap(executor, last, now);
         last = now;
     }
     return now;
@@ -96,7 +144,7 @@ static uint64_t walk_until(struct executor *executor, enum working_set_reach rea
             working_set_step(executor->working_set, reach);
         now = clock_now(&executor->clock);
         if (now - last > executor->gap)
-            note_gap(executor, now - last);
+            note_gap(executor, last, now);
         last = now;
     }
     return executor_wait_until(executor, deadline);
@@ -139,6 +187,9 @@ void executor_run(struct executor *executor, uint64_t start)
     uint64_t *reading = executor->readings;
     executor->lost = 0;
     executor->disturbances = 0;
+    executor->loss_count = 0;
+    check_core(executor);
+    uint64_t begun = 0;                           /* the call */
     uint64_t due = start + program->start_offset; /* when the call before should have ended */
     atomic_store_explicit(&progress->busy_until, due, memory_order_relaxed);
     executor->first = due;
@@ -150,13 +201,15 @@ void executor_run(struct executor *executor, uint64_t start)
                                   memory_order_relaxed);
             uint64_t now = compute_until(executor, op->reach, deadline);
             due = now - deadline; /* late by so much */
-            *reading++ = now;
+            *reading++ = begun = now;
         }
         operate(executor, op);
         if (op->flags & OP_ENDS) {
             uint64_t now = clock_now(&executor->clock);
             *reading++ = now;
             due = now - due;
+            if (now - begun > executor->long_loss && !executor->naps)
+                look_at_call(executor, begun, now);
         }
     }
     uint64_t deadline = due + program->last_compute;

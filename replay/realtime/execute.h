@@ -3,6 +3,7 @@
 #define REPLAY_REALTIME_EXECUTE_H
 
 #include "base/clock.h"
+#include "replay/engine.h"
 #include "replay/realtime/program.h"
 #include "replay/realtime/stream_fill.h"
 #include "replay/realtime/wildcards.h"
@@ -34,7 +35,13 @@ struct executor {
     uint64_t gap;                    /* ticks between two readings from which the core was lost */
     uint64_t lost;                   /* ticks in such gaps */
     uint32_t disturbances;
+    struct lost_time *losses; /* [LOSSES_MAX] the long ones, in readings */
+    size_t loss_count;
+    uint64_t long_loss;               /* ticks */
+    uint64_t checked_at, checked_cpu; /* ticks, and ns of processor time that were used by then */
 };
+
+enum { LOSSES_MAX = 1 << 16 }; /* kept; behind that they are counted only */
 
 /* Allocates and touches what a run needs. Fails with STATUS_ENVIRONMENT. */
 enum status executor_open(struct executor *executor, const struct program *program,

@@ -7,7 +7,7 @@ struct knot {
     uint64_t recorded, predicted;
 };
 
-static uint64_t predicted_time(const struct timeline *timeline, uint64_t reading)
+uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading)
 {
     uint64_t elapsed = reading > timeline->start ? reading - timeline->start : 0;
     return timeline->trace_begin + (uint64_t)((double)elapsed * timeline->ticks_scale + 0.5);
@@ -42,13 +42,13 @@ void timeline_write(const struct executor *executor, const struct timeline *time
     if (recorded->count == 0)
         return;
     uint32_t row = 0;
-    struct knot last = {recorded->time[0], predicted_time(timeline, executor->first)};
+    struct knot last = {recorded->time[0], timeline_moment(timeline, executor->first)};
     for (size_t i = 0; i < program->windows.count; i++) {
         const struct window *window = &program->windows.items[i];
         struct knot begin = {recorded->time[window->begin] + window->lead,
-                             predicted_time(timeline, executor->readings[2 * i])};
+                             timeline_moment(timeline, executor->readings[2 * i])};
         struct knot end = {recorded->time[window->end] - window->rest,
-                           predicted_time(timeline, executor->readings[2 * i + 1])};
+                           timeline_moment(timeline, executor->readings[2 * i + 1])};
         row = fill(recorded, view, row, window->begin, window->end, last, begin);
         if (row == window->end && window->begin == window->end &&
             event_starts_call(recorded->kind[row]))
@@ -57,6 +57,6 @@ void timeline_write(const struct executor *executor, const struct timeline *time
         last = end;
     }
     struct knot end = {recorded->time[recorded->count - 1],
-                       predicted_time(timeline, executor->last)};
+                       timeline_moment(timeline, executor->last)};
     fill(recorded, view, row, recorded->count, recorded->count, last, end);
 }

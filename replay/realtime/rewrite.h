@@ -11,6 +11,9 @@ struct timeline {
     uint64_t trace_begin; /* ticks of the trace at `start` */
 };
 
+/* A reading of the engine's clock as ticks of the predicted trace. */
+uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading);
+
 /* Fills `view`, the stream whose program has run: its time column holds the prepared trace's times
  * (`recorded`) or anything else before. The readings of calls go to the rows where the calls begin
  * and end; what lies between is put back in proportion. */

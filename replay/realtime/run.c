@@ -99,6 +99,13 @@ enum status realtime_run(void *opaque, struct trace *view, struct trace *undistu
     timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
                    trace_stream(view, rank));
     add_up(state, view, run);
+    for (size_t i = 0; i < state->executor.loss_count; i++) {
+        struct lost_time *loss = &state->executor.losses[i];
+        *loss = (struct lost_time){timeline_moment(&timeline, loss->begin),
+                                   timeline_moment(&timeline, loss->end)};
+    }
+    run->losses = state->executor.losses;
+    run->loss_count = state->executor.loss_count;
     if (undisturbed) {
         executor_take_out_delays(&state->executor);
         timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),

@@ -77,7 +77,7 @@ static enum status disturb_and_mend(const struct trace *trace, struct error *err
     }
     if (status == STATUS_OK) {
         compose(disturbed, trace, 0, undisturbed);
-        status = noise_take_out(disturbed, undisturbed, &options, views[3], error);
+        status = noise_take_out(disturbed, undisturbed, &run, options.poll_gap_s, views[3], error);
     }
     if (status == STATUS_OK) {
         int64_t before = largest_difference(trace, disturbed);
