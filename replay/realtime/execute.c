@@ -159,7 +159,7 @@ static uint64_t stream_until(struct executor *executor, uint64_t deadline)
         now = clock_now(&executor->clock);
         passed = now - last;
         if (passed > executor->gap)
-            note_gap(executor, passed);
+            note_gap(executor, last, now);
         last = now;
     }
     if (now < deadline)
