@@ -53,15 +53,17 @@ static void print_pieces(const struct model *model, const struct latency_pieces 
 {
     char from[48], time[48];
     printf("\n        L from             T there  latencies on the path\n");
-    for (size_t i = 0; i < pieces->count && i < SHOWN; i++) {
+    size_t now = latency_piece_at(pieces, 0), first = now > 0 ? now - 1 : 0;
+    size_t last = pieces->count - first > SHOWN ? first + SHOWN : pieces->count;
+    for (size_t i = first; i < last; i++) {
         double x = pieces->starts[i];
         double ticks = (double)pieces->lines[i].value + (double)pieces->lines[i].slope * x;
         latency_text(model, x, from, sizeof from);
         time_print_alone(trace_seconds(model->trace, ticks), 6, time, sizeof time);
         printf("  %12s  %18s  %21lld\n", from, time, (long long)pieces->lines[i].slope);
     }
-    if (pieces->count > SHOWN)
-        printf("  ... and %zu more\n", pieces->count - SHOWN);
+    if (last < pieces->count || first > 0)
+        printf("  ... of %zu such pieces, from L = 0 up to 5 %% more T\n", pieces->count);
 }
 
 enum status latency_question_answer(const struct model *model, struct error *error)
