@@ -7,10 +7,13 @@
 static void wait_for_senders(const struct member *members, uint32_t count,
                              struct member_wait *waits)
 {
-    struct n_to_n span = {INT64_MIN, INT64_MAX};
-    for (uint32_t i = 0; i < count; i++)
-        if (members[i].sends)
-            span.last_begin = later(span.last_begin, members[i].begin);
+    struct n_to_n span = {INT64_MIN, INT64_MAX, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (members[i].sends && members[i].begin > span.last_begin) {
+            span.last_begin = members[i].begin;
+            span.last = i;
+        }
+    }
     for (uint32_t i = 0; i < count; i++)
         if (members[i].receives && members[i].begin <= span.last_begin)
             span.first_end = earlier(span.first_end, members[i].end);
@@ -43,5 +46,6 @@ const struct pattern all_to_all_pattern = {
                   1u << COLLECTIVE_REDUCE_SCATTER | 1u << COLLECTIVE_REDUCE_SCATTER_BLOCK,
     .wait_metric = METRIC_MPI_WAIT_NXN,
     .completion_metric = METRIC_MPI_NXN_COMPLETION,
+    .sync_kind = SYNC_N_TO_N,
     .search_instance = search_instance,
 };

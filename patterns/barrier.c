@@ -14,5 +14,6 @@ const struct pattern barrier_pattern = {
     .operations = 1u << COLLECTIVE_BARRIER,
     .wait_metric = METRIC_MPI_BARRIER_WAIT,
     .completion_metric = METRIC_MPI_BARRIER_COMPLETION,
+    .sync_kind = SYNC_BARRIER,
     .search_instance = search_instance,
 };

@@ -32,8 +32,8 @@ static void search_program(const struct search_rank *ranks, uint32_t count,
     }
     processes_max(processes, last, LAST_COUNT);
     processes_min(processes, &first_init_end, 1);
-    struct n_to_n init = {last[LAST_INIT], first_init_end};
-    struct n_to_n finalize = {last[LAST_FINALIZE], INT64_MAX};
+    struct n_to_n init = {last[LAST_INIT], first_init_end, 0};
+    struct n_to_n finalize = {last[LAST_FINALIZE], INT64_MAX, 0};
     for (uint32_t i = 0; i < count; i++) {
         struct member begin = init_member(&ranks[i]), end = finalize_member(&ranks[i]);
         findings_add(ranks[i].findings, METRIC_MPI_INIT_COMPLETION, i, ranks[i].init_path,

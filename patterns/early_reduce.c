@@ -8,12 +8,19 @@
 static void search_instance(const struct member *members, uint32_t count, struct member_wait *waits)
 {
     int64_t latest = INT64_MIN;
-    for (uint32_t i = 0; i < count; i++)
-        if (members[i].sends)
-            latest = later(latest, members[i].begin);
-    for (uint32_t i = 0; i < count; i++)
-        if (members[i].is_root && members[i].begin < latest)
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (members[i].sends && members[i].begin > latest) {
+            latest = members[i].begin;
+            last = i;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (members[i].is_root && members[i].begin < latest) {
             waits[i].wait = earlier(latest, members[i].end) - members[i].begin;
+            waits[i].cause = last;
+        }
+    }
 }
 
 const struct pattern early_reduce_pattern = {
@@ -22,5 +29,6 @@ const struct pattern early_reduce_pattern = {
     .operations = 1u << COLLECTIVE_REDUCE | 1u << COLLECTIVE_GATHER | 1u << COLLECTIVE_GATHERV,
     .wait_metric = METRIC_MPI_EARLYREDUCE,
     .completion_metric = METRIC_NONE,
+    .sync_kind = SYNC_N_TO_ONE,
     .search_instance = search_instance,
 };

@@ -5,8 +5,10 @@
 
 void findings_clear(struct findings *findings)
 {
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
         free(findings->values[metric]);
+        free(findings->shares[metric]);
+    }
     memset(findings, 0, sizeof *findings);
 }
 
@@ -31,6 +33,36 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
     int64_t *column = findings_column(findings, metric, rank);
     if (column)
         column[path] += value;
+}
+
+void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
+                        double value)
+{
+    if (value == 0 || path == CALLPATH_NONE)
+        return;
+    if (!findings->shares[metric]) {
+        size_t count = (size_t)findings->rank_count * findings->path_count;
+        findings->shares[metric] = calloc(count ? count : 1, sizeof(double));
+        if (!findings->shares[metric]) {
+            findings->out_of_memory = true;
+            return;
+        }
+    }
+    findings->shares[metric][(size_t)rank * findings->path_count + path] += value;
+}
+
+static bool copy_shares(struct severity *severity, const struct findings *findings,
+                        const struct trace *trace)
+{
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        const double *shares = findings->shares[metric];
+        for (uint32_t rank = 0; shares && rank < findings->rank_count; rank++)
+            for (uint32_t path = 0; path < findings->path_count; path++, shares++)
+                if (*shares != 0 && !severity_add(severity, (enum metric)metric, path, rank,
+                                                  trace_seconds(trace, *shares)))
+                    return false;
+    }
+    return true;
 }
 
 static bool copy_values(struct severity *severity, const struct findings *findings,
@@ -72,7 +104,8 @@ struct severity *findings_to_severity(const struct findings *findings, const str
         locations[i] = (struct severity_location){
             .rank = trace->first_rank + i, .host = rank_host(definitions, trace->first_rank + i)};
     severity = severity_create(paths, findings->path_count, locations, findings->rank_count);
-    if (severity && !copy_values(severity, findings, trace)) {
+    if (severity &&
+        !(copy_values(severity, findings, trace) && copy_shares(severity, findings, trace))) {
         severity_destroy(severity);
         severity = NULL;
     }

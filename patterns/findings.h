@@ -15,6 +15,9 @@ struct findings {
     uint32_t path_count;
     bool out_of_memory;            /* something could not be added: nothing here is of use */
     int64_t *values[METRIC_COUNT]; /* [rank * path_count + path]; NULL: all zero */
+    /* Shares of ticks, as values. Whoever adds does so in an order that does not depend on the
+     * number of processes. */
+    double *shares[METRIC_COUNT];
 };
 
 void findings_clear(struct findings *findings);
@@ -28,6 +31,10 @@ int64_t *findings_column(struct findings *findings, enum metric metric, uint32_t
  * happens where `path` is CALLPATH_NONE or `metric` METRIC_NONE. */
 void findings_add(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                   int64_t value);
+
+/* The same for a share of ticks. */
+void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
+                        double value);
 
 /* The severity store of the owned ranks, in seconds, counts and bytes. NULL when memory is out. */
 struct severity *findings_to_severity(const struct findings *findings, const struct trace *trace);

@@ -85,10 +85,14 @@ static struct member make_member(const struct search_rank *rank, uint32_t index,
     const struct collective *c = &stream->collectives[index];
     const struct definitions *definitions = rank->trace->definitions;
     bool between_groups = definitions->comms[c->comm].remote_group != INDEX_NONE;
+    const struct call *begun = &rank->calls[rank->collective_call[index]];
     struct member member = {.begin = (int64_t)stream->time[c->begin],
                             .end = (int64_t)stream->time[c->end],
                             .rank = stream->rank,
                             .comm_rank = comm_rank,
+                            .enter_row = begun->enter_row,
+                            .end_row = c->end,
+                            .enter = begun->enter,
                             .sends = c->sent > 0,
                             .receives = c->received > 0,
                             .is_root = between_groups ? c->root == ROOT_SELF : comm_rank == c->root,
@@ -231,7 +235,8 @@ static void find_limits(enum collective_op op, const struct home_work *work, uin
 
 static bool answer_instance(const struct trace *trace, const struct pattern *const *patterns,
                             const struct part *parts, uint32_t *order, uint32_t count,
-                            const struct home_work *work, struct outbox *outbox)
+                            const struct home_work *work, struct sync_collector *collector,
+                            struct outbox *outbox)
 {
     const struct part *first = &parts[order[0]];
     enum collective_op op = (enum collective_op)first->operation;
@@ -246,8 +251,12 @@ static bool answer_instance(const struct trace *trace, const struct pattern *con
         needs_search(trace->definitions, op, first->neighbourhood, work->members, count,
                      work->waits, work->limits);
     } else {
-        pattern_of(patterns, op)->search_instance(work->members, count, work->waits);
+        const struct pattern *pattern = pattern_of(patterns, op);
+        pattern->search_instance(work->members, count, work->waits);
         find_limits(op, work, count);
+        if (collector && !sync_collect_instance(collector, pattern->sync_kind, first->comm,
+                                                first->instance, work->members, count, work->waits))
+            return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         struct answer answer = {.rank = work->members[i].rank,
@@ -263,7 +272,8 @@ static bool answer_instance(const struct trace *trace, const struct pattern *con
 }
 
 static bool answer_all(const struct trace *trace, const struct pattern *const *patterns,
-                       const char *received, size_t size, struct outbox *outbox)
+                       const char *received, size_t size, struct sync_collector *collector,
+                       struct outbox *outbox)
 {
     struct home home = {.parts = (const struct part *)received,
                         .part_count = size / sizeof(struct part)};
@@ -276,7 +286,7 @@ static bool answer_all(const struct trace *trace, const struct pattern *const *p
     complete = complete && work.members && work.waits && work.order && work.limits;
     for (uint32_t i = 0; i < home.instance_count && complete; i++)
         complete = answer_instance(trace, patterns, home.parts, home.order + home.first[i],
-                                   home.first[i + 1] - home.first[i], &work, outbox);
+                                   home.first[i + 1] - home.first[i], &work, collector, outbox);
     free(work.members);
     free(work.waits);
     free(work.order);
@@ -354,7 +364,8 @@ static enum status exchange(const struct processes *processes, bool complete, st
 }
 
 enum status search_instances(const struct trace *trace, struct search_rank *ranks,
-                             const struct pattern *const *patterns, struct error *error)
+                             const struct pattern *const *patterns,
+                             struct sync_collector *collector, struct error *error)
 {
     const struct processes *processes = trace->processes;
     char *parts = NULL, *answers = NULL;
@@ -365,7 +376,7 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
         complete = send_parts(trace, &ranks[i], patterns, outbox);
     enum status status = exchange(processes, complete, outbox, &parts, &parts_size, error);
     if (status == STATUS_OK) {
-        complete = answer_all(trace, patterns, parts, parts_size, outbox);
+        complete = answer_all(trace, patterns, parts, parts_size, collector, outbox);
         status = exchange(processes, complete, outbox, &answers, &answers_size, error);
     }
     if (status == STATUS_OK && !add_answers(trace, ranks, patterns, answers, answers_size))

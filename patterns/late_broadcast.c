@@ -10,9 +10,12 @@ static void search_instance(const struct member *members, uint32_t count, struct
     for (uint32_t i = 0; i < count; i++)
         if (members[i].is_root)
             root = &members[i];
-    for (uint32_t i = 0; i < count && root; i++)
-        if (&members[i] != root && members[i].receives && members[i].begin < root->begin)
+    for (uint32_t i = 0; i < count && root; i++) {
+        if (&members[i] != root && members[i].receives && members[i].begin < root->begin) {
             waits[i].wait = earlier(root->begin, members[i].end) - members[i].begin;
+            waits[i].cause = (uint32_t)(root - members);
+        }
+    }
 }
 
 const struct pattern late_broadcast_pattern = {
@@ -21,5 +24,6 @@ const struct pattern late_broadcast_pattern = {
     .operations = 1u << COLLECTIVE_BCAST | 1u << COLLECTIVE_SCATTER | 1u << COLLECTIVE_SCATTERV,
     .wait_metric = METRIC_MPI_LATEBROADCAST,
     .completion_metric = METRIC_NONE,
+    .sync_kind = SYNC_ONE_TO_N,
     .search_instance = search_instance,
 };

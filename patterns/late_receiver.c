@@ -22,9 +22,12 @@ static bool may_wait_for_receiver(enum mpi_call call)
     }
 }
 
-static int64_t late_receiver_wait(const struct search_rank *rank, const struct call *call,
-                                  uint32_t *message)
+int64_t late_receiver_wait(const struct search_rank *rank, const struct call *call,
+                           uint32_t *message)
 {
+    uint32_t received;
+    if (!may_wait_for_receiver(call->mpi_call) || late_sender_wait(rank, call, &received) > 0)
+        return 0;
     const struct message *messages = rank->stream->messages;
     int64_t longest = 0;
     for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i]) {
@@ -44,8 +47,6 @@ static void search_rank(const struct search_rank *rank)
     for (uint32_t i = 0; i < rank->call_count; i++) {
         const struct call *call = &rank->calls[i];
         uint32_t message;
-        if (!may_wait_for_receiver(call->mpi_call) || late_sender_wait(rank, call, &message) > 0)
-            continue;
         int64_t wait = late_receiver_wait(rank, call, &message);
         if (wait == 0)
             continue;

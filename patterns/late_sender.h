@@ -9,4 +9,8 @@
 int64_t late_sender_wait(const struct search_rank *rank, const struct call *call,
                          uint32_t *message);
 
+/* The same for a late receiver; `*message` is then the message that is sent. */
+int64_t late_receiver_wait(const struct search_rank *rank, const struct call *call,
+                           uint32_t *message);
+
 #endif

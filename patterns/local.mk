@@ -6,5 +6,9 @@ libpatterns_la_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sea
 	patterns/volume.c patterns/late_sender.h patterns/late_sender.c patterns/wrong_order.c \
 	patterns/late_receiver.c patterns/n_to_n.h patterns/barrier.c patterns/all_to_all.c \
 	patterns/late_broadcast.c patterns/early_reduce.c patterns/early_scan.c \
-	patterns/begin_and_end.c patterns/needs.c patterns/needs.h patterns/clock_violations.c
+	patterns/begin_and_end.c patterns/needs.c patterns/needs.h patterns/clock_violations.c \
+	patterns/causes.h patterns/causes.c patterns/sync_points.h patterns/sync_points.c \
+	patterns/intervals.h patterns/intervals.c patterns/path_times.h patterns/path_times.c \
+	patterns/delays.h patterns/delays.c patterns/long_term.h patterns/long_term.c \
+	patterns/delay_costs.c patterns/propagation.c patterns/critical_path.c patterns/imbalance.c
 libpatterns_la_LIBADD = libseverity.la libtrace.la

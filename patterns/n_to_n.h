@@ -10,13 +10,17 @@
 
 struct n_to_n {
     int64_t last_begin, first_end;
+    uint32_t last; /* who began last; the first of several */
 };
 
 static inline struct n_to_n n_to_n_span(const struct member *members, uint32_t count)
 {
-    struct n_to_n span = {INT64_MIN, INT64_MAX};
+    struct n_to_n span = {INT64_MIN, INT64_MAX, 0};
     for (uint32_t i = 0; i < count; i++) {
-        span.last_begin = later(span.last_begin, members[i].begin);
+        if (members[i].begin > span.last_begin) {
+            span.last_begin = members[i].begin;
+            span.last = i;
+        }
         span.first_end = earlier(span.first_end, members[i].end);
     }
     return span;
@@ -27,7 +31,8 @@ static inline struct member_wait n_to_n_wait(const struct member *member, struct
     int64_t released = earlier(span.last_begin, member->end);
     return (struct member_wait){.wait = later(0, released - member->begin),
                                 .completion =
-                                    later(0, member->end - later(span.first_end, released))};
+                                    later(0, member->end - later(span.first_end, released)),
+                                .cause = span.last};
 }
 
 #endif

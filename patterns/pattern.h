@@ -15,7 +15,8 @@
  * traces an MPI call. */
 struct call {
     int64_t enter, leave;
-    uint32_t path; /* CALLPATH_NONE if the event stands outside all regions */
+    uint32_t path;      /* CALLPATH_NONE if the event stands outside all regions */
+    uint32_t enter_row; /* of the ENTER; outside all regions, of the event itself */
     uint32_t first_completed, last_completed; /* chain of messages; INDEX_NONE if there are none */
     enum mpi_call mpi_call;
 };
@@ -43,6 +44,7 @@ struct search_rank {
     uint32_t *collective_completion_call; /* [collective]: the same if blocking; CALL_NONE: never */
     int64_t init_enter, init_leave, finalize_enter, finalize_leave;
     uint32_t init_path, finalize_path; /* CALLPATH_NONE if the rank has no such call */
+    uint32_t init_enter_row, init_leave_row, finalize_enter_row;
 };
 
 /* A member's part in an instance of a collective operation, as its home process sees it. */
@@ -51,6 +53,8 @@ struct member {
     uint32_t rank;      /* world rank */
     uint32_t comm_rank; /* members are in this order */
     bool sends, receives, is_root;
+    uint32_t enter_row, end_row; /* of the call; of the operation's end */
+    int64_t enter;               /* of the call */
     /* what only needs.c looks at */
     bool nonblocking;        /* begin is the posting, end the completion */
     bool never_waits;        /* completed by one of the Test calls */
@@ -61,10 +65,25 @@ struct member {
 
 struct member_wait {
     int64_t wait, completion;
+    uint32_t cause; /* place among the members of the one that is waited for */
 };
 
 /* The Test calls complete operations, but do not wait for them. */
 bool call_is_test(enum mpi_call call);
+
+/* What brings ranks to a common point in time by letting some of them wait (sync_points.h). */
+enum sync_kind {
+    SYNC_NONE,
+    SYNC_LATE_SENDER,
+    SYNC_LATE_RECEIVER,
+    SYNC_BARRIER,
+    SYNC_N_TO_N,
+    SYNC_ONE_TO_N,
+    SYNC_N_TO_ONE,
+    SYNC_KIND_COUNT
+};
+
+struct causes; /* patterns/causes.h */
 
 struct pattern {
     const char *name, *description;
@@ -77,12 +96,18 @@ struct pattern {
      * them for one instance of at least two members. `waits` comes all zero. */
     uint32_t operations;
     enum metric wait_metric, completion_metric;
+    enum sync_kind sync_kind; /* SYNC_NONE: nobody looks for the causes of these waits */
     void (*search_instance)(const struct member *members, uint32_t count,
                             struct member_wait *waits);
 
     /* Collective over the processes: patterns of the program as a whole. */
     void (*search_program)(const struct search_rank *ranks, uint32_t count,
                            const struct processes *processes);
+
+    /* Collective over the processes: what follows from the waits of all ranks together. Runs after
+     * all that is above, of all families. */
+    enum status (*search_causes)(const struct search_rank *ranks, const struct causes *causes,
+                                 struct error *error);
 };
 
 extern const struct pattern *const pattern_list[]; /* NULL-terminated */

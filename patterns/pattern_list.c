@@ -2,18 +2,22 @@
  */
 #include "patterns/pattern.h"
 
-#define PATTERNS(X)   \
-    X(volume)         \
-    X(late_sender)    \
-    X(wrong_order)    \
-    X(late_receiver)  \
-    X(barrier)        \
-    X(all_to_all)     \
-    X(late_broadcast) \
-    X(early_reduce)   \
-    X(early_scan)     \
-    X(begin_and_end)  \
-    X(clock_violations)
+#define PATTERNS(X)     \
+    X(volume)           \
+    X(late_sender)      \
+    X(wrong_order)      \
+    X(late_receiver)    \
+    X(barrier)          \
+    X(all_to_all)       \
+    X(late_broadcast)   \
+    X(early_reduce)     \
+    X(early_scan)       \
+    X(begin_and_end)    \
+    X(clock_violations) \
+    X(delay_costs)      \
+    X(propagation)      \
+    X(critical_path)    \
+    X(imbalance)
 
 #define X(family) extern const struct pattern family##_pattern;
 PATTERNS(X)

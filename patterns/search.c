@@ -1,5 +1,6 @@
 #include "patterns/search.h"
 
+#include "patterns/causes.h"
 #include "patterns/ends.h"
 #include "patterns/instances.h"
 #include "patterns/sweep.h"
@@ -51,20 +52,44 @@ static void run_patterns(struct search *search, const struct pattern *const *pat
     }
 }
 
+static bool want_causes(const struct pattern *const *patterns)
+{
+    while (*patterns && !(*patterns)->search_causes)
+        patterns++;
+    return *patterns != NULL;
+}
+
+static enum status search_causes(struct search *search, const struct pattern *const *patterns,
+                                 struct sync_collector *collector, struct error *error)
+{
+    struct causes causes = {0};
+    enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
+    for (; *patterns && status == STATUS_OK; patterns++)
+        if ((*patterns)->search_causes)
+            status = (*patterns)->search_causes(search->ranks, &causes, error);
+    causes_clear(&causes);
+    return status;
+}
+
 enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
                                struct severity **severity, struct error *error)
 {
     const struct processes *processes = trace->processes;
     struct search search = {.trace = trace};
+    struct sync_collector collector = {0};
+    bool causes = want_causes(patterns);
     *severity = NULL;
     enum status status = sweep_all(&search) ? STATUS_OK : error_memory(error, "the pattern search");
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         status = exchange_ends(trace, search.ranks, error);
     if (status == STATUS_OK)
-        status = search_instances(trace, search.ranks, patterns, error);
-    if (status == STATUS_OK) {
+        status = search_instances(trace, search.ranks, patterns, causes ? &collector : NULL, error);
+    if (status == STATUS_OK)
         run_patterns(&search, patterns);
+    if (status == STATUS_OK && causes)
+        status = search_causes(&search, patterns, &collector, error);
+    if (status == STATUS_OK) {
         if (!search.findings.out_of_memory)
             *severity = findings_to_severity(&search.findings, trace);
         if (!*severity)
@@ -75,6 +100,7 @@ enum status pattern_search_for(const struct trace *trace, const struct pattern *
         severity_destroy(*severity);
         *severity = NULL;
     }
+    sync_collector_clear(&collector);
     search_clear(&search);
     return status;
 }

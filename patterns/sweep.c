@@ -8,6 +8,7 @@
 struct frame {
     uint32_t path;
     uint32_t call; /* CALL_NONE until something is communicated in it */
+    uint32_t row;  /* of the ENTER */
     int64_t enter;
 };
 
@@ -19,6 +20,7 @@ struct sweep {
     ARRAY(struct frame) stack;
     ARRAY(struct call) calls;
     int64_t now;
+    uint32_t row;
 };
 
 static const struct region *path_region(const struct trace *trace, uint32_t path)
@@ -35,11 +37,13 @@ static uint32_t current_call(struct sweep *sweep)
     struct call call = {.enter = sweep->now,
                         .leave = sweep->now,
                         .path = CALLPATH_NONE,
+                        .enter_row = sweep->row,
                         .first_completed = INDEX_NONE,
                         .last_completed = INDEX_NONE};
     if (top) {
         call.enter = top->enter;
         call.path = top->path;
+        call.enter_row = top->row;
         call.mpi_call = path_region(sweep->rank->trace, top->path)->mpi_call;
     }
     if (!array_push(&sweep->calls, call))
@@ -112,16 +116,19 @@ static void note_frame_of_job(struct sweep *sweep, const struct frame *frame)
         rank->init_path = frame->path;
         rank->init_enter = frame->enter;
         rank->init_leave = sweep->now;
+        rank->init_enter_row = frame->row;
+        rank->init_leave_row = sweep->row;
     } else if (class == MPI_CLASS_FINALIZE && rank->finalize_path == CALLPATH_NONE) {
         rank->finalize_path = frame->path;
         rank->finalize_enter = frame->enter;
         rank->finalize_leave = sweep->now;
+        rank->finalize_enter_row = frame->row;
     }
 }
 
 static bool enter_path(struct sweep *sweep, uint32_t path)
 {
-    struct frame frame = {.path = path, .call = CALL_NONE, .enter = sweep->now};
+    struct frame frame = {.path = path, .call = CALL_NONE, .row = sweep->row, .enter = sweep->now};
     sweep->visits[path]++;
     sweep->open_time = &sweep->time_spent[path];
     return array_push(&sweep->stack, frame);
@@ -147,6 +154,7 @@ static bool sweep_events(struct sweep *sweep)
         int64_t now = (int64_t)stream->time[row];
         *sweep->open_time += now - sweep->now;
         sweep->now = now;
+        sweep->row = row;
         switch (kind) {
         case EVENT_ENTER:
         case EVENT_PROGRAM_BEGIN:

@@ -1,80 +1,140 @@
 /* One line a metric: X(identifier, "name", unit, parent, "title", "description"). Parents come
  * before their children; a parent's value includes its children's (Scalasca's convention along the
  * metric tree). Names are Scalasca's; doc/metrics.md has the exact rule behind each. */
-#define METRIC_LIST(X)                                                                           \
-    X(TIME, "time", UNIT_SECONDS, METRIC_NONE, "Time", "Time spent, exclusive per call path")    \
-    X(MPI_LATESENDER, "mpi_latesender", UNIT_SECONDS, METRIC_TIME, "Late Sender",                \
-      "Receiver waits for a message that is sent after the receiver has begun to wait")          \
-    X(MPI_LATESENDER_WO, "mpi_latesender_wo", UNIT_SECONDS, METRIC_MPI_LATESENDER,               \
-      "Late Sender, Wrong Order",                                                                \
-      "Late Sender wait that receiving another, earlier sent message first would have avoided")  \
-    X(MPI_LSWO_SAME, "mpi_lswo_same", UNIT_SECONDS, METRIC_MPI_LATESENDER_WO,                    \
-      "Wrong Order, Same Source", "The message that should have come first has the same sender") \
-    X(MPI_LSWO_DIFFERENT, "mpi_lswo_different", UNIT_SECONDS, METRIC_MPI_LATESENDER_WO,          \
-      "Wrong Order, Different Source",                                                           \
-      "The message that should have come first has another sender")                              \
-    X(MPI_LATERECEIVER, "mpi_latereceiver", UNIT_SECONDS, METRIC_TIME, "Late Receiver",          \
-      "Sender waits for the receive to be posted (synchronous or rendezvous messages)")          \
-    X(MPI_BARRIER_WAIT, "mpi_barrier_wait", UNIT_SECONDS, METRIC_TIME, "Wait at Barrier",        \
-      "Wait in front of a barrier for the last process to enter it")                             \
-    X(MPI_BARRIER_COMPLETION, "mpi_barrier_completion", UNIT_SECONDS, METRIC_TIME,               \
-      "Barrier Completion", "Time in a barrier after the first process has left it")             \
-    X(MPI_WAIT_NXN, "mpi_wait_nxn", UNIT_SECONDS, METRIC_TIME, "Wait at N x N",                  \
-      "Wait in an all-to-all collective for the last process to enter it")                       \
-    X(MPI_NXN_COMPLETION, "mpi_nxn_completion", UNIT_SECONDS, METRIC_TIME, "N x N Completion",   \
-      "Time in an all-to-all collective after the first process has left it")                    \
-    X(MPI_LATEBROADCAST, "mpi_latebroadcast", UNIT_SECONDS, METRIC_TIME, "Late Broadcast",       \
-      "Wait of the receivers of a one-to-all collective for its root")                           \
-    X(MPI_EARLYREDUCE, "mpi_earlyreduce", UNIT_SECONDS, METRIC_TIME, "Early Reduce",             \
-      "Wait of the root of an all-to-one collective for the last sender")                        \
-    X(MPI_EARLYSCAN, "mpi_earlyscan", UNIT_SECONDS, METRIC_TIME, "Early Scan",                   \
-      "Wait in a prefix reduction for the last of the lower ranks")                              \
-    X(MPI_INIT_COMPLETION, "mpi_init_completion", UNIT_SECONDS, METRIC_TIME, "Init Completion",  \
-      "Time in MPI initialisation after the first process has left it")                          \
-    X(MPI_FINALIZE_WAIT, "mpi_finalize_wait", UNIT_SECONDS, METRIC_TIME, "Wait at Finalize",     \
-      "Wait in MPI finalisation for the last process to enter it")                               \
-    X(VISITS, "visits", UNIT_COUNT, METRIC_NONE, "Visits", "Number of calls of a call path")     \
-    X(COMMS_SEND, "comms_send", UNIT_COUNT, METRIC_NONE, "Messages Sent",                        \
-      "Number of point-to-point messages with payload sent")                                     \
-    X(MPI_CLR_COUNT, "mpi_clr_count", UNIT_COUNT, METRIC_COMMS_SEND,                             \
-      "Late Receiver Instances (Communications)",                                                \
-      "Number of Late Receiver waits with messages with payload")                                \
-    X(COMMS_RECV, "comms_recv", UNIT_COUNT, METRIC_NONE, "Messages Received",                    \
-      "Number of point-to-point messages with payload received")                                 \
-    X(MPI_CLS_COUNT, "mpi_cls_count", UNIT_COUNT, METRIC_COMMS_RECV,                             \
-      "Late Sender Instances (Communications)",                                                  \
-      "Number of Late Sender waits for messages with payload")                                   \
-    X(MPI_CLSWO_COUNT, "mpi_clswo_count", UNIT_COUNT, METRIC_MPI_CLS_COUNT,                      \
-      "Wrong Order Instances (Communications)",                                                  \
-      "Number of wrong-order waits for messages with payload")                                   \
-    X(SYNCS_SEND, "syncs_send", UNIT_COUNT, METRIC_NONE, "Empty Messages Sent",                  \
-      "Number of point-to-point messages without payload sent")                                  \
-    X(MPI_SLR_COUNT, "mpi_slr_count", UNIT_COUNT, METRIC_SYNCS_SEND,                             \
-      "Late Receiver Instances (Synchronisations)",                                              \
-      "Number of Late Receiver waits with messages without payload")                             \
-    X(SYNCS_RECV, "syncs_recv", UNIT_COUNT, METRIC_NONE, "Empty Messages Received",              \
-      "Number of point-to-point messages without payload received")                              \
-    X(MPI_SLS_COUNT, "mpi_sls_count", UNIT_COUNT, METRIC_SYNCS_RECV,                             \
-      "Late Sender Instances (Synchronisations)",                                                \
-      "Number of Late Sender waits for messages without payload")                                \
-    X(MPI_SLSWO_COUNT, "mpi_slswo_count", UNIT_COUNT, METRIC_MPI_SLS_COUNT,                      \
-      "Wrong Order Instances (Synchronisations)",                                                \
-      "Number of wrong-order waits for messages without payload")                                \
-    X(COMMS_CXCH, "comms_cxch", UNIT_COUNT, METRIC_NONE, "Collective Exchanges",                 \
-      "Number of collectives in which the process both sends and receives payload")              \
-    X(COMMS_CSRC, "comms_csrc", UNIT_COUNT, METRIC_NONE, "Collectives as Source",                \
-      "Number of collectives in which the process only sends payload")                           \
-    X(COMMS_CDST, "comms_cdst", UNIT_COUNT, METRIC_NONE, "Collectives as Destination",           \
-      "Number of collectives in which the process only receives payload")                        \
-    X(SYNCS_COLL, "syncs_coll", UNIT_COUNT, METRIC_NONE, "Collective Synchronisations",          \
-      "Number of collectives in which the process neither sends nor receives payload")           \
-    X(BYTES_SENT, "bytes_sent", UNIT_BYTES, METRIC_NONE, "Bytes Sent",                           \
-      "Bytes sent in point-to-point messages")                                                   \
-    X(BYTES_RCVD, "bytes_rcvd", UNIT_BYTES, METRIC_NONE, "Bytes Received",                       \
-      "Bytes received in point-to-point messages")                                               \
-    X(BYTES_COUT, "bytes_cout", UNIT_BYTES, METRIC_NONE, "Bytes Out in Collectives",             \
-      "Bytes sent in collectives")                                                               \
-    X(BYTES_CIN, "bytes_cin", UNIT_BYTES, METRIC_NONE, "Bytes In in Collectives",                \
-      "Bytes received in collectives")                                                           \
-    X(CLOCK_VIOLATIONS, "clock_violations", UNIT_COUNT, METRIC_NONE, "Clock Violations",         \
+#define METRIC_LIST(X)                                                                             \
+    X(TIME, "time", UNIT_SECONDS, METRIC_NONE, "Time", "Time spent, exclusive per call path")      \
+    X(MPI_LATESENDER, "mpi_latesender", UNIT_SECONDS, METRIC_TIME, "Late Sender",                  \
+      "Receiver waits for a message that is sent after the receiver has begun to wait")            \
+    X(MPI_LATESENDER_WO, "mpi_latesender_wo", UNIT_SECONDS, METRIC_MPI_LATESENDER,                 \
+      "Late Sender, Wrong Order",                                                                  \
+      "Late Sender wait that receiving another, earlier sent message first would have avoided")    \
+    X(MPI_LSWO_SAME, "mpi_lswo_same", UNIT_SECONDS, METRIC_MPI_LATESENDER_WO,                      \
+      "Wrong Order, Same Source", "The message that should have come first has the same sender")   \
+    X(MPI_LSWO_DIFFERENT, "mpi_lswo_different", UNIT_SECONDS, METRIC_MPI_LATESENDER_WO,            \
+      "Wrong Order, Different Source",                                                             \
+      "The message that should have come first has another sender")                                \
+    X(MPI_LATERECEIVER, "mpi_latereceiver", UNIT_SECONDS, METRIC_TIME, "Late Receiver",            \
+      "Sender waits for the receive to be posted (synchronous or rendezvous messages)")            \
+    X(MPI_BARRIER_WAIT, "mpi_barrier_wait", UNIT_SECONDS, METRIC_TIME, "Wait at Barrier",          \
+      "Wait in front of a barrier for the last process to enter it")                               \
+    X(MPI_BARRIER_COMPLETION, "mpi_barrier_completion", UNIT_SECONDS, METRIC_TIME,                 \
+      "Barrier Completion", "Time in a barrier after the first process has left it")               \
+    X(MPI_WAIT_NXN, "mpi_wait_nxn", UNIT_SECONDS, METRIC_TIME, "Wait at N x N",                    \
+      "Wait in an all-to-all collective for the last process to enter it")                         \
+    X(MPI_NXN_COMPLETION, "mpi_nxn_completion", UNIT_SECONDS, METRIC_TIME, "N x N Completion",     \
+      "Time in an all-to-all collective after the first process has left it")                      \
+    X(MPI_LATEBROADCAST, "mpi_latebroadcast", UNIT_SECONDS, METRIC_TIME, "Late Broadcast",         \
+      "Wait of the receivers of a one-to-all collective for its root")                             \
+    X(MPI_EARLYREDUCE, "mpi_earlyreduce", UNIT_SECONDS, METRIC_TIME, "Early Reduce",               \
+      "Wait of the root of an all-to-one collective for the last sender")                          \
+    X(MPI_EARLYSCAN, "mpi_earlyscan", UNIT_SECONDS, METRIC_TIME, "Early Scan",                     \
+      "Wait in a prefix reduction for the last of the lower ranks")                                \
+    X(MPI_INIT_COMPLETION, "mpi_init_completion", UNIT_SECONDS, METRIC_TIME, "Init Completion",    \
+      "Time in MPI initialisation after the first process has left it")                            \
+    X(MPI_FINALIZE_WAIT, "mpi_finalize_wait", UNIT_SECONDS, METRIC_TIME, "Wait at Finalize",       \
+      "Wait in MPI finalisation for the last process to enter it")                                 \
+    X(DELAY_LATESENDER, "delay_latesender", UNIT_SECONDS, METRIC_NONE,                             \
+      "Late Sender Delay Costs (Short Term)", "Late Sender waits that this delay causes directly") \
+    X(DELAY_LATESENDER_LONGTERM, "delay_latesender_longterm", UNIT_SECONDS, METRIC_NONE,           \
+      "Late Sender Delay Costs (Long Term)",                                                       \
+      "Late Sender waits that this delay causes by way of other waits")                            \
+    X(DELAY_LATERECEIVER, "delay_latereceiver", UNIT_SECONDS, METRIC_NONE,                         \
+      "Late Receiver Delay Costs (Short Term)",                                                    \
+      "Late Receiver waits that this delay causes directly")                                       \
+    X(DELAY_LATERECEIVER_LONGTERM, "delay_latereceiver_longterm", UNIT_SECONDS, METRIC_NONE,       \
+      "Late Receiver Delay Costs (Long Term)",                                                     \
+      "Late Receiver waits that this delay causes by way of other waits")                          \
+    X(DELAY_BARRIER, "delay_barrier", UNIT_SECONDS, METRIC_NONE,                                   \
+      "Barrier Delay Costs (Short Term)", "Waits at barriers that this delay causes directly")     \
+    X(DELAY_BARRIER_LONGTERM, "delay_barrier_longterm", UNIT_SECONDS, METRIC_NONE,                 \
+      "Barrier Delay Costs (Long Term)",                                                           \
+      "Waits at barriers that this delay causes by way of other waits")                            \
+    X(DELAY_N2N, "delay_n2n", UNIT_SECONDS, METRIC_NONE, "N x N Delay Costs (Short Term)",         \
+      "Waits in all-to-all collectives that this delay causes directly")                           \
+    X(DELAY_N2N_LONGTERM, "delay_n2n_longterm", UNIT_SECONDS, METRIC_NONE,                         \
+      "N x N Delay Costs (Long Term)",                                                             \
+      "Waits in all-to-all collectives that this delay causes by way of other waits")              \
+    X(DELAY_12N, "delay_12n", UNIT_SECONDS, METRIC_NONE, "1 to N Delay Costs (Short Term)",        \
+      "Waits in one-to-all collectives that this delay causes directly")                           \
+    X(DELAY_12N_LONGTERM, "delay_12n_longterm", UNIT_SECONDS, METRIC_NONE,                         \
+      "1 to N Delay Costs (Long Term)",                                                            \
+      "Waits in one-to-all collectives that this delay causes by way of other waits")              \
+    X(DELAY_N21, "delay_n21", UNIT_SECONDS, METRIC_NONE, "N to 1 Delay Costs (Short Term)",        \
+      "Waits in all-to-one collectives that this delay causes directly")                           \
+    X(DELAY_N21_LONGTERM, "delay_n21_longterm", UNIT_SECONDS, METRIC_NONE,                         \
+      "N to 1 Delay Costs (Long Term)",                                                            \
+      "Waits in all-to-one collectives that this delay causes by way of other waits")              \
+    X(MPI_WAIT_DIRECT_LATESENDER, "mpi_wait_direct_latesender", UNIT_SECONDS, METRIC_NONE,         \
+      "Direct Late Sender Waits", "Late Sender waits that delays account for")                     \
+    X(MPI_WAIT_INDIRECT_LATESENDER, "mpi_wait_indirect_latesender", UNIT_SECONDS, METRIC_NONE,     \
+      "Indirect Late Sender Waits", "Late Sender waits that waits of the sender account for")      \
+    X(MPI_WAIT_DIRECT_LATERECEIVER, "mpi_wait_direct_latereceiver", UNIT_SECONDS, METRIC_NONE,     \
+      "Direct Late Receiver Waits", "Late Receiver waits that delays account for")                 \
+    X(MPI_WAIT_INDIRECT_LATERECEIVER, "mpi_wait_indirect_latereceiver", UNIT_SECONDS, METRIC_NONE, \
+      "Indirect Late Receiver Waits",                                                              \
+      "Late Receiver waits that waits of the receiver account for")                                \
+    X(MPI_WAIT_PROPAGATING_LS, "mpi_wait_propagating_ls", UNIT_SECONDS, METRIC_NONE,               \
+      "Propagating Late Sender Waits",                                                             \
+      "Late Sender waits that make other processes wait for a message")                            \
+    X(MPI_WAIT_TERMINAL_LS, "mpi_wait_terminal_ls", UNIT_SECONDS, METRIC_NONE,                     \
+      "Terminal Late Sender Waits", "Late Sender waits that make nobody wait for a message")       \
+    X(MPI_WAIT_PROPAGATING_LR, "mpi_wait_propagating_lr", UNIT_SECONDS, METRIC_NONE,               \
+      "Propagating Late Receiver Waits",                                                           \
+      "Late Receiver waits that make other processes wait for a message")                          \
+    X(MPI_WAIT_TERMINAL_LR, "mpi_wait_terminal_lr", UNIT_SECONDS, METRIC_NONE,                     \
+      "Terminal Late Receiver Waits", "Late Receiver waits that make nobody wait for a message")   \
+    X(CRITICAL_PATH, "critical_path", UNIT_SECONDS, METRIC_NONE, "Critical Path",                  \
+      "Time on the longest chain of activities without waiting")                                   \
+    X(CRITICAL_PATH_ACTIVITIES, "critical_path_activities", UNIT_SECONDS, METRIC_NONE,             \
+      "Critical Path Activities",                                                                  \
+      "Time in activities of the critical path, up to their length there")                         \
+    X(CRITICAL_IMBALANCE_IMPACT, "critical_imbalance_impact", UNIT_SECONDS, METRIC_NONE,           \
+      "Critical Path Imbalance Impact",                                                            \
+      "Waiting of all processes that imbalance of the critical path accounts for")                 \
+    X(NON_CRITICAL_PATH_ACTIVITIES, "non_critical_path_activities", UNIT_SECONDS, METRIC_NONE,     \
+      "Non-Critical Path Activities", "Time in activities that are not on the critical path")      \
+    X(VISITS, "visits", UNIT_COUNT, METRIC_NONE, "Visits", "Number of calls of a call path")       \
+    X(COMMS_SEND, "comms_send", UNIT_COUNT, METRIC_NONE, "Messages Sent",                          \
+      "Number of point-to-point messages with payload sent")                                       \
+    X(MPI_CLR_COUNT, "mpi_clr_count", UNIT_COUNT, METRIC_COMMS_SEND,                               \
+      "Late Receiver Instances (Communications)",                                                  \
+      "Number of Late Receiver waits with messages with payload")                                  \
+    X(COMMS_RECV, "comms_recv", UNIT_COUNT, METRIC_NONE, "Messages Received",                      \
+      "Number of point-to-point messages with payload received")                                   \
+    X(MPI_CLS_COUNT, "mpi_cls_count", UNIT_COUNT, METRIC_COMMS_RECV,                               \
+      "Late Sender Instances (Communications)",                                                    \
+      "Number of Late Sender waits for messages with payload")                                     \
+    X(MPI_CLSWO_COUNT, "mpi_clswo_count", UNIT_COUNT, METRIC_MPI_CLS_COUNT,                        \
+      "Wrong Order Instances (Communications)",                                                    \
+      "Number of wrong-order waits for messages with payload")                                     \
+    X(SYNCS_SEND, "syncs_send", UNIT_COUNT, METRIC_NONE, "Empty Messages Sent",                    \
+      "Number of point-to-point messages without payload sent")                                    \
+    X(MPI_SLR_COUNT, "mpi_slr_count", UNIT_COUNT, METRIC_SYNCS_SEND,                               \
+      "Late Receiver Instances (Synchronisations)",                                                \
+      "Number of Late Receiver waits with messages without payload")                               \
+    X(SYNCS_RECV, "syncs_recv", UNIT_COUNT, METRIC_NONE, "Empty Messages Received",                \
+      "Number of point-to-point messages without payload received")                                \
+    X(MPI_SLS_COUNT, "mpi_sls_count", UNIT_COUNT, METRIC_SYNCS_RECV,                               \
+      "Late Sender Instances (Synchronisations)",                                                  \
+      "Number of Late Sender waits for messages without payload")                                  \
+    X(MPI_SLSWO_COUNT, "mpi_slswo_count", UNIT_COUNT, METRIC_MPI_SLS_COUNT,                        \
+      "Wrong Order Instances (Synchronisations)",                                                  \
+      "Number of wrong-order waits for messages without payload")                                  \
+    X(COMMS_CXCH, "comms_cxch", UNIT_COUNT, METRIC_NONE, "Collective Exchanges",                   \
+      "Number of collectives in which the process both sends and receives payload")                \
+    X(COMMS_CSRC, "comms_csrc", UNIT_COUNT, METRIC_NONE, "Collectives as Source",                  \
+      "Number of collectives in which the process only sends payload")                             \
+    X(COMMS_CDST, "comms_cdst", UNIT_COUNT, METRIC_NONE, "Collectives as Destination",             \
+      "Number of collectives in which the process only receives payload")                          \
+    X(SYNCS_COLL, "syncs_coll", UNIT_COUNT, METRIC_NONE, "Collective Synchronisations",            \
+      "Number of collectives in which the process neither sends nor receives payload")             \
+    X(BYTES_SENT, "bytes_sent", UNIT_BYTES, METRIC_NONE, "Bytes Sent",                             \
+      "Bytes sent in point-to-point messages")                                                     \
+    X(BYTES_RCVD, "bytes_rcvd", UNIT_BYTES, METRIC_NONE, "Bytes Received",                         \
+      "Bytes received in point-to-point messages")                                                 \
+    X(BYTES_COUT, "bytes_cout", UNIT_BYTES, METRIC_NONE, "Bytes Out in Collectives",               \
+      "Bytes sent in collectives")                                                                 \
+    X(BYTES_CIN, "bytes_cin", UNIT_BYTES, METRIC_NONE, "Bytes In in Collectives",                  \
+      "Bytes received in collectives")                                                             \
+    X(CLOCK_VIOLATIONS, "clock_violations", UNIT_COUNT, METRIC_NONE, "Clock Violations",           \
       "Receives that end before their send, and collectives that end before others begin")

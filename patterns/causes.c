@@ -1,0 +1,35 @@
+#include "patterns/causes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum status causes_find(const struct trace *trace, const struct search_rank *ranks,
+                        struct sync_collector *collector, struct causes *causes,
+                        struct error *error)
+{
+    memset(causes, 0, sizeof *causes);
+    causes->trace = trace;
+    enum status status = sync_points_make(trace, ranks, collector, &causes->points, error);
+    if (status != STATUS_OK)
+        return status;
+    causes->intervals = intervals_find(&causes->points);
+    status = causes->intervals ? STATUS_OK : error_memory(error, "causes of waits");
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status =
+            delays_find(trace, ranks, &causes->points, causes->intervals, &causes->delays, error);
+    if (status != STATUS_OK)
+        return status;
+    causes->costs = long_term_costs(&causes->points, causes->intervals, &causes->delays);
+    status = causes->costs ? STATUS_OK : error_memory(error, "causes of waits");
+    return processes_agree(trace->processes, status, error);
+}
+
+void causes_clear(struct causes *causes)
+{
+    sync_points_clear(&causes->points);
+    free(causes->intervals);
+    delays_clear(&causes->delays);
+    free(causes->costs);
+    memset(causes, 0, sizeof *causes);
+}

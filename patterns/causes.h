@@ -1,0 +1,22 @@
+/* All that is known of why ranks wait, once for all families that ask for it. */
+#ifndef PATTERNS_CAUSES_H
+#define PATTERNS_CAUSES_H
+
+#include "patterns/long_term.h"
+
+struct causes {
+    const struct trace *trace;
+    struct sync_points points;
+    struct interval *intervals; /* [wait] */
+    struct delays delays;
+    struct wait_costs *costs; /* [wait] */
+};
+
+/* Collective. The collector is empty then. Clear in any case. */
+enum status causes_find(const struct trace *trace, const struct search_rank *ranks,
+                        struct sync_collector *collector, struct causes *causes,
+                        struct error *error);
+
+void causes_clear(struct causes *causes);
+
+#endif

@@ -1,0 +1,147 @@
+/* Critical path (METHODS 8; D. Boehme et al.: Scalable critical-path based performance analysis,
+ * IPDPS 2012): the longest chain of activities without waiting. It ends where the last rank arrives
+ * at MPI_Finalize and is followed backwards: at a wait it goes on at the rank that is waited for,
+ * where the call begins that ends the wait; the rest of the waiting call (before and after the
+ * wait) is part of it. It begins at MPI_Init.
+ *
+ * Every process follows it in the table of synchronisation points and adds up the stretches of its
+ * own ranks. */
+#include "patterns/causes.h"
+#include "patterns/path_times.h"
+
+#include <stdlib.h>
+
+struct follower {
+    const struct search_rank *ranks;
+    const struct causes *causes;
+    struct path_times times;
+    bool *used; /* [wait], so that lying clocks lead to no endless walk */
+};
+
+static const struct search_rank *owned_rank(const struct follower *follower, uint32_t rank)
+{
+    uint32_t local = rank - follower->causes->trace->first_rank;
+    return local < follower->causes->trace->owned_count ? &follower->ranks[local] : NULL;
+}
+
+/* The rank's last wait in a call that is entered before `row`; INDEX_NONE if there is none. */
+static uint32_t last_wait(const struct follower *follower, uint32_t rank, uint32_t row)
+{
+    const struct sync_points *points = &follower->causes->points;
+    struct sync_end here = {.rank = rank, .enter_row = row};
+    uint32_t first, last;
+    interval_waits(points, INDEX_NONE, &here, &first, &last);
+    while (last > first && follower->used[last - 1])
+        last--;
+    return last > first ? last - 1 : INDEX_NONE;
+}
+
+/* Adds the rank's time from the end of the call entered at `start_row` (INDEX_NONE: from MPI_Init
+ * on) until `row`. */
+static void add_stretch(struct follower *follower, uint32_t rank, uint32_t start_row, uint32_t row)
+{
+    const struct search_rank *owned = owned_rank(follower, rank);
+    struct path_times *times = &follower->times;
+    if (!owned)
+        return;
+    path_times_reset(times);
+    if (start_row == INDEX_NONE && owned->init_path != CALLPATH_NONE) {
+        start_row = owned->init_enter_row;
+        if (row <= start_row)
+            return;
+        path_times_add(times, owned->init_path, owned->init_leave - owned->init_enter);
+    }
+    path_times_add_rows(times, follower->causes->trace, owned->stream, start_row, row);
+    for (uint32_t i = 0; i < times->touched_count; i++)
+        findings_add(owned->findings, METRIC_CRITICAL_PATH, owned->index, times->touched[i],
+                     times->ticks[times->touched[i]]);
+}
+
+static void add_rest_of_call(struct follower *follower, const struct sync_end *end)
+{
+    const struct search_rank *owned = owned_rank(follower, end->rank);
+    if (!owned)
+        return;
+    uint32_t path = sync_end_path(owned->stream, end);
+    struct path_times *times = &follower->times;
+    const struct stream *stream = owned->stream;
+    if (path == CALLPATH_NONE)
+        return;
+    uint32_t leave = path_times_leave_row(stream, end->enter_row);
+    path_times_reset(times);
+    path_times_add_inside(times, follower->causes->trace, stream, end->enter_row, leave);
+    path_times_add(times, path, -end->wait);
+    for (uint32_t i = 0; i < times->touched_count; i++)
+        findings_add(owned->findings, METRIC_CRITICAL_PATH, owned->index, times->touched[i],
+                     times->ticks[times->touched[i]]);
+}
+
+static void follow(struct follower *follower, uint32_t rank, uint32_t row)
+{
+    const struct sync_points *points = &follower->causes->points;
+    for (;;) {
+        uint32_t wait = last_wait(follower, rank, row);
+        if (wait == INDEX_NONE) {
+            add_stretch(follower, rank, INDEX_NONE, row);
+            return;
+        }
+        const struct sync_end *end = &points->ends[points->waits[wait]];
+        const struct sync_end *culprit = sync_culprit(points, end);
+        follower->used[wait] = true;
+        add_stretch(follower, rank, end->enter_row, row);
+        add_rest_of_call(follower, end);
+        rank = culprit->rank;
+        row = culprit->enter_row;
+    }
+}
+
+/* The rank that arrives last at MPI_Finalize (the first of several), and the row there. False if
+ * nobody does. */
+static bool find_end(const struct search_rank *ranks, const struct trace *trace, uint32_t *rank,
+                     uint32_t *row)
+{
+    int64_t last = INT64_MIN;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        if (ranks[i].finalize_path != CALLPATH_NONE)
+            last = later(last, ranks[i].finalize_enter);
+    processes_max(trace->processes, &last, 1);
+    int64_t first_rank = INT64_MAX, its_row = -1;
+    for (uint32_t i = trace->owned_count; i-- > 0;)
+        if (ranks[i].finalize_path != CALLPATH_NONE && ranks[i].finalize_enter == last)
+            first_rank = trace->first_rank + i;
+    processes_min(trace->processes, &first_rank, 1);
+    if (first_rank == INT64_MAX)
+        return false;
+    *rank = (uint32_t)first_rank;
+    if (*rank - trace->first_rank < trace->owned_count)
+        its_row = ranks[*rank - trace->first_rank].finalize_enter_row;
+    processes_max(trace->processes, &its_row, 1);
+    *row = (uint32_t)its_row;
+    return true;
+}
+
+static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
+                                 struct error *error)
+{
+    const struct trace *trace = causes->trace;
+    struct follower follower = {.ranks = ranks,
+                                .causes = causes,
+                                .used =
+                                    calloc((size_t)causes->points.wait_count + 1, sizeof(bool))};
+    bool complete =
+        path_times_open(&follower.times, (uint32_t)trace->calltree.paths.count) && follower.used;
+    enum status status = complete ? STATUS_OK : error_memory(error, "the critical path");
+    status = processes_agree(trace->processes, status, error);
+    uint32_t rank, row;
+    if (status == STATUS_OK && find_end(ranks, trace, &rank, &row))
+        follow(&follower, rank, row);
+    path_times_clear(&follower.times);
+    free(follower.used);
+    return status;
+}
+
+const struct pattern critical_path_pattern = {
+    .name = "critical path",
+    .description = "the longest chain of activities without waiting",
+    .search_causes = search_causes,
+};

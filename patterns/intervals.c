@@ -1,0 +1,235 @@
+/* Two ranks are synchronised by a message that one of them waits for; by an all-to-all collective
+ * in which each of them waits or is waited for; by a rooted one in which one waits for the other.
+ * The interval of a wait starts at the last such point of its two ranks.
+ *
+ * passes_from is a rule of SCOUT: where several ranks' intervals end in one collective operation,
+ * it walks back over the culprit's waits and stops counting a rank one interval start too early.
+ * Its values are what ours are compared with, so it is kept: with s_1 <= s_2 <= ... the starts of
+ * all other members at the culprit, the costs of the member with s_k go to the culprit's waits from
+ * s_(k+1) on; those with s_1 have the whole of their interval. */
+#include "patterns/intervals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct last_point { /* of one rank with another; ends, INDEX_NONE: none yet */
+    uint32_t mine, theirs;
+};
+
+struct finder {
+    const struct sync_points *points;
+    struct interval *intervals;
+    uint32_t *wait_of;       /* [end], INDEX_NONE */
+    struct last_point *last; /* [rank], of the rank looked at */
+    uint32_t *starts;        /* room for all ranks */
+};
+
+static bool takes_part(const struct sync_points *points, uint32_t end)
+{
+    return points->ends[end].wait > 0 || points->points[points->ends[end].point].culprit == end;
+}
+
+static bool synchronises(const struct sync_points *points, uint32_t a, uint32_t b)
+{
+    const struct sync_point *point = &points->points[points->ends[a].point];
+    if (point->kind == SYNC_BARRIER || point->kind == SYNC_N_TO_N)
+        return takes_part(points, a) && takes_part(points, b);
+    return (point->culprit == a && points->ends[b].wait > 0) ||
+           (point->culprit == b && points->ends[a].wait > 0);
+}
+
+/* The last point of two ranks by going back in the first one's list, where the last one known comes
+ * too late for the other. Only messages that overtake each other lead here. */
+static struct last_point search_back(const struct sync_points *points, uint32_t place,
+                                     const struct sync_end *other)
+{
+    uint32_t rank = points->ends[points->order[place]].rank;
+    while (place-- > points->first[rank]) {
+        uint32_t mine = points->order[place];
+        const struct sync_point *point = &points->points[points->ends[mine].point];
+        for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
+            if (i != mine && points->ends[i].rank == other->rank &&
+                points->ends[i].enter_row <= other->enter_row && synchronises(points, mine, i))
+                return (struct last_point){mine, i};
+    }
+    return (struct last_point){INDEX_NONE, INDEX_NONE};
+}
+
+static struct last_point last_with(const struct finder *finder, uint32_t place, uint32_t other_end)
+{
+    const struct sync_end *other = &finder->points->ends[other_end];
+    struct last_point last = finder->last[other->rank];
+    if (last.theirs != INDEX_NONE && finder->points->ends[last.theirs].enter_row > other->enter_row)
+        return search_back(finder->points, place, other);
+    return last;
+}
+
+static uint32_t start_row(const struct sync_points *points, uint32_t start)
+{
+    return start == INDEX_NONE ? 0 : points->ends[start].event_row + 1;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Rows are shifted by one, so that 0 is before all. */
+static void limit_passing(const struct finder *finder, const struct sync_point *point,
+                          uint32_t count)
+{
+    const struct sync_points *points = finder->points;
+    qsort(finder->starts, count, sizeof *finder->starts, by_value);
+    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++) {
+        if (finder->wait_of[i] == INDEX_NONE)
+            continue;
+        struct interval *interval = &finder->intervals[finder->wait_of[i]];
+        uint32_t start = start_row(points, interval->culprit_start), next = 0;
+        while (next < count && finder->starts[next] <= start)
+            next++;
+        if (start == finder->starts[0])
+            interval->passes_from = 0;
+        else
+            interval->passes_from = next < count ? finder->starts[next] - 1 : UINT32_MAX;
+    }
+}
+
+/* The rank at `place` is waited for: the intervals of all that wait for it there. */
+static void find_starts(const struct finder *finder, uint32_t place)
+{
+    const struct sync_points *points = finder->points;
+    uint32_t culprit = points->order[place], count = 0;
+    const struct sync_point *point = &points->points[points->ends[culprit].point];
+    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++) {
+        if (i == culprit)
+            continue;
+        struct last_point last = last_with(finder, place, i);
+        finder->starts[count++] = start_row(points, last.mine);
+        if (finder->wait_of[i] == INDEX_NONE)
+            continue;
+        struct interval *interval = &finder->intervals[finder->wait_of[i]];
+        *interval = (struct interval){.culprit_start = last.mine, .victim_start = last.theirs};
+        uint32_t end;
+        interval_waits(points, last.mine, &points->ends[culprit], &interval->first_cause, &end);
+        interval->cause_count = end - interval->first_cause;
+    }
+    if (!sync_kind_is_message(point->kind))
+        limit_passing(finder, point, count);
+}
+
+static void remember(const struct finder *finder, uint32_t mine)
+{
+    const struct sync_points *points = finder->points;
+    const struct sync_point *point = &points->points[points->ends[mine].point];
+    if (!takes_part(points, mine))
+        return;
+    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
+        if (i != mine && synchronises(points, mine, i))
+            finder->last[points->ends[i].rank] = (struct last_point){mine, i};
+}
+
+static void find_of_rank(const struct finder *finder, uint32_t rank)
+{
+    const struct sync_points *points = finder->points;
+    memset(finder->last, 0xff, points->rank_count * sizeof *finder->last);
+    for (uint32_t place = points->first[rank]; place < points->first[rank + 1]; place++) {
+        uint32_t end = points->order[place];
+        if (points->points[points->ends[end].point].culprit == end)
+            find_starts(finder, place);
+        remember(finder, end);
+    }
+}
+
+struct interval *intervals_find(const struct sync_points *points)
+{
+    struct finder finder = {
+        .points = points,
+        .intervals = calloc((size_t)points->wait_count + 1, sizeof *finder.intervals),
+        .wait_of = malloc(((size_t)points->end_count + 1) * sizeof *finder.wait_of),
+        .last = malloc(((size_t)points->rank_count + 1) * sizeof *finder.last),
+        .starts = malloc(((size_t)points->rank_count + 1) * sizeof *finder.starts)};
+    bool complete = finder.intervals && finder.wait_of && finder.last && finder.starts;
+    if (complete) {
+        memset(finder.wait_of, 0xff, points->end_count * sizeof *finder.wait_of);
+        for (uint32_t i = 0; i < points->wait_count; i++)
+            finder.wait_of[points->waits[i]] = i;
+        for (uint32_t rank = 0; rank < points->rank_count; rank++)
+            find_of_rank(&finder, rank);
+    }
+    free(finder.wait_of);
+    free(finder.last);
+    free(finder.starts);
+    if (!complete) {
+        free(finder.intervals);
+        return NULL;
+    }
+    return finder.intervals;
+}
+
+/* First of the rank's waits whose call is entered at `row` or later. */
+static uint32_t first_wait_from(const struct sync_points *points, uint32_t rank, uint32_t row)
+{
+    uint32_t low = points->first_wait[rank], high = points->first_wait[rank + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (points->ends[points->waits[middle]].enter_row < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void interval_waits(const struct sync_points *points, uint32_t start, const struct sync_end *end,
+                    uint32_t *first, uint32_t *last)
+{
+    *last = first_wait_from(points, end->rank, end->enter_row);
+    if (start == INDEX_NONE) {
+        *first = points->first_wait[end->rank];
+        return;
+    }
+    /* A call that both sends and receives may wait for a third rank: that is inside. */
+    const struct sync_end *from = &points->ends[start];
+    bool message = sync_kind_is_message(sync_kind_of(points, from));
+    *first = first_wait_from(points, end->rank, from->enter_row);
+    while (*first < *last) {
+        const struct sync_end *wait = &points->ends[points->waits[*first]];
+        if (wait->enter_row != from->enter_row || (message && wait->point != from->point))
+            break;
+        ++*first;
+    }
+    if (*first > *last)
+        *first = *last;
+}
+
+/* When the collective operation is over for the first of those that it releases. */
+static int64_t first_release(const struct sync_points *points, const struct sync_point *point)
+{
+    bool waiting_only = point->kind == SYNC_ONE_TO_N;
+    int64_t first = INT64_MAX;
+    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
+        if (!waiting_only || points->ends[i].wait > 0)
+            first = earlier(first, points->ends[i].until);
+    return first;
+}
+
+void interval_start_times(const struct sync_points *points, const struct interval *interval,
+                          int64_t *culprit, int64_t *victim)
+{
+    const struct sync_end *c = &points->ends[interval->culprit_start],
+                          *v = &points->ends[interval->victim_start];
+    const struct sync_point *point = &points->points[c->point];
+    int64_t released = earlier(c->until, v->until);
+    if (point->kind == SYNC_BARRIER || point->kind == SYNC_N_TO_N || point->kind == SYNC_ONE_TO_N)
+        released = first_release(points, point);
+    *culprit = later(0, c->until - released);
+    *victim = later(0, v->until - released);
+    if (point->kind != SYNC_LATE_RECEIVER)
+        return;
+    /* SCOUT's rule: the sender is charged up to the return of the receive. */
+    if (c->wait > 0)
+        *culprit = earlier(0, c->until - v->until);
+    if (v->wait > 0)
+        *victim = earlier(0, v->until - c->until);
+}

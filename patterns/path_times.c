@@ -1,0 +1,107 @@
+#include "patterns/path_times.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool path_times_open(struct path_times *times, uint32_t path_count)
+{
+    *times =
+        (struct path_times){.ticks = calloc((size_t)path_count + 1, sizeof *times->ticks),
+                            .touched = malloc(((size_t)path_count + 1) * sizeof *times->touched),
+                            .is_touched = calloc((size_t)path_count + 1, sizeof(bool))};
+    return times->ticks && times->touched && times->is_touched;
+}
+
+void path_times_clear(struct path_times *times)
+{
+    free(times->ticks);
+    free(times->touched);
+    free(times->is_touched);
+    memset(times, 0, sizeof *times);
+}
+
+void path_times_reset(struct path_times *times)
+{
+    for (uint32_t i = 0; i < times->touched_count; i++) {
+        times->ticks[times->touched[i]] = 0;
+        times->is_touched[times->touched[i]] = false;
+    }
+    times->touched_count = 0;
+}
+
+void path_times_add(struct path_times *times, uint32_t path, int64_t ticks)
+{
+    if (path == CALLPATH_NONE || ticks == 0)
+        return;
+    if (!times->is_touched[path]) {
+        times->is_touched[path] = true;
+        times->touched[times->touched_count++] = path;
+    }
+    times->ticks[path] += ticks;
+}
+
+static bool is_enter(uint8_t kind)
+{
+    return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
+}
+
+static bool is_leave(uint8_t kind)
+{
+    return kind == EVENT_LEAVE || kind == EVENT_PROGRAM_END;
+}
+
+uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row)
+{
+    uint32_t row = enter_row + 1;
+    while (row < stream->count && !(is_leave(stream->kind[row]) && stream->arg[row] == enter_row))
+        row++;
+    return row < stream->count ? row : stream->count - 1;
+}
+
+/* From `row` on, where the call path is `path`. */
+static void add_from(struct path_times *times, const struct trace *trace,
+                     const struct stream *stream, uint32_t row, uint32_t path, uint32_t end_row)
+{
+    const struct callpath *paths = trace->calltree.paths.items;
+    if (row >= end_row)
+        return;
+    int64_t since = (int64_t)stream->time[row];
+    for (row++; row < end_row; row++) {
+        uint8_t kind = stream->kind[row];
+        if (!is_enter(kind) && !is_leave(kind))
+            continue;
+        int64_t now = (int64_t)stream->time[row];
+        path_times_add(times, path, now - since);
+        since = now;
+        path = is_enter(kind) ? stream->arg[row] : paths[stream->arg[stream->arg[row]]].parent;
+    }
+    path_times_add(times, path, (int64_t)stream->time[end_row] - since);
+}
+
+void path_times_add_inside(struct path_times *times, const struct trace *trace,
+                           const struct stream *stream, uint32_t start_row, uint32_t end_row)
+{
+    add_from(times, trace, stream, start_row, stream->arg[start_row], end_row);
+}
+
+void path_times_add_rows(struct path_times *times, const struct trace *trace,
+                         const struct stream *stream, uint32_t start_row, uint32_t end_row)
+{
+    if (start_row == INDEX_NONE)
+        add_from(times, trace, stream, 0,
+                 is_enter(stream->kind[0]) ? stream->arg[0] : CALLPATH_NONE, end_row);
+    else if (!is_enter(stream->kind[start_row]))
+        add_from(times, trace, stream, start_row, stream_callpath_at(stream, start_row), end_row);
+    else
+        add_from(times, trace, stream, path_times_leave_row(stream, start_row),
+                 trace->calltree.paths.items[stream->arg[start_row]].parent, end_row);
+}
+
+void path_times_remove_waits(struct path_times *times, const struct sync_points *points,
+                             const struct stream *stream, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i < last; i++) {
+        const struct sync_end *end = &points->ends[points->waits[i]];
+        path_times_add(times, sync_end_path(stream, end), -end->wait);
+    }
+}

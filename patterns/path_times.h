@@ -1,0 +1,40 @@
+/* Time per call path on one rank between two rows, without waits: what delays are made of. */
+#ifndef PATTERNS_PATH_TIMES_H
+#define PATTERNS_PATH_TIMES_H
+
+#include "patterns/sync_points.h"
+
+struct path_times {
+    int64_t *ticks;    /* [path], all 0 where not touched */
+    uint32_t *touched; /* paths, each once, in order of their first time */
+    uint32_t touched_count;
+    bool *is_touched; /* [path] */
+};
+
+/* False when memory is out. Clear in any case. */
+bool path_times_open(struct path_times *times, uint32_t path_count);
+void path_times_clear(struct path_times *times);
+
+/* Back to nothing, in the time that was needed to fill it. */
+void path_times_reset(struct path_times *times);
+
+/* Nothing happens for CALLPATH_NONE. */
+void path_times_add(struct path_times *times, uint32_t path, int64_t ticks);
+
+/* Adds the time from the LEAVE that belongs to `start_row` (an ENTER; any other row: from there; or
+ * INDEX_NONE: from the begin of the trace) until `end_row`. */
+void path_times_add_rows(struct path_times *times, const struct trace *trace,
+                         const struct stream *stream, uint32_t start_row, uint32_t end_row);
+
+/* The same between two rows; `start_row` is an ENTER. */
+void path_times_add_inside(struct path_times *times, const struct trace *trace,
+                           const struct stream *stream, uint32_t start_row, uint32_t end_row);
+
+/* The row at which the region entered at `enter_row` is left. */
+uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row);
+
+/* Takes away the waits (numbers of waits) of the stream's rank. */
+void path_times_remove_waits(struct path_times *times, const struct sync_points *points,
+                             const struct stream *stream, uint32_t first, uint32_t last);
+
+#endif

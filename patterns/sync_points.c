@@ -1,0 +1,354 @@
+/* The table is gathered: every process gets all of it. Messages come first, in order of the waiting
+ * ranks and rows, then collective operations by communicator and instance. */
+#include "patterns/sync_points.h"
+
+#include "patterns/late_sender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sync_pair { /* a message that is waited for: the victim's end comes first */
+    struct sync_point point;
+    struct sync_end ends[2];
+};
+
+struct instance_head { /* followed by its ends */
+    struct sync_point point;
+    uint32_t comm, instance, end_count, unused;
+};
+
+struct question { /* about the culprit's end of a message */
+    uint32_t rank, message, pair;
+    int asker;
+};
+
+struct answer {
+    uint32_t pair, unused;
+    struct sync_end end;
+};
+
+void sync_collector_clear(struct sync_collector *collector)
+{
+    free(collector->pairs.items);
+    free(collector->instances.data);
+    memset(collector, 0, sizeof *collector);
+}
+
+bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind, uint32_t comm,
+                           uint32_t instance, const struct member *members, uint32_t count,
+                           const struct member_wait *waits)
+{
+    uint32_t culprit = INDEX_NONE;
+    for (uint32_t i = 0; i < count && culprit == INDEX_NONE; i++)
+        if (waits[i].wait > 0)
+            culprit = waits[i].cause;
+    if (kind == SYNC_NONE || culprit == INDEX_NONE)
+        return true;
+    struct instance_head head = {
+        .point = {.time = members[culprit].enter, .culprit = culprit, .kind = kind},
+        .comm = comm,
+        .instance = instance,
+        .end_count = count};
+    bool complete = outbox_put(&collector->instances, &head, sizeof head);
+    for (uint32_t i = 0; i < count && complete; i++) {
+        struct sync_end end = {.wait = waits[i].wait,
+                               .until = members[i].end,
+                               .rank = members[i].rank,
+                               .enter_row = members[i].enter_row,
+                               .event_row = members[i].end_row};
+        complete = outbox_put(&collector->instances, &end, sizeof end);
+    }
+    return complete;
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
+{
+    struct sync_end end = {.rank = rank->stream->rank, .enter_row = row, .event_row = row};
+    if (call != CALL_NONE) {
+        end.until = rank->calls[call].leave;
+        end.enter_row = rank->calls[call].enter_row;
+    }
+    return end;
+}
+
+static struct sync_end culprit_end(const struct search_rank *rank, uint32_t message)
+{
+    return end_at(rank, rank->post_call[message], rank->stream->messages[message].post);
+}
+
+/* The call's wait for a message, if there is one; the culprit's end is asked for if it is
+ * elsewhere. */
+static bool add_call(const struct trace *trace, const struct search_rank *ranks,
+                     const struct search_rank *rank, uint32_t call,
+                     struct sync_collector *collector, struct outbox *questions)
+{
+    uint32_t index = INDEX_NONE;
+    enum sync_kind kind = SYNC_LATE_SENDER;
+    int64_t wait = late_sender_wait(rank, &rank->calls[call], &index);
+    if (wait == 0) {
+        kind = SYNC_LATE_RECEIVER;
+        wait = late_receiver_wait(rank, &rank->calls[call], &index);
+    }
+    if (wait == 0)
+        return true;
+    const struct message *message = &rank->stream->messages[index];
+    struct sync_pair pair = {.point = {.time = rank->other[index].enter, .kind = kind}};
+    pair.ends[0] = end_at(rank, call, message->completion);
+    pair.ends[0].wait = wait;
+    uint32_t local = message->partner_rank - trace->first_rank;
+    if (local < trace->owned_count) {
+        pair.ends[1] = culprit_end(&ranks[local], message->partner);
+    } else {
+        struct question question = {message->partner_rank, message->partner,
+                                    (uint32_t)collector->pairs.count, trace->processes->rank};
+        if (!outbox_put(&questions[trace_owner(trace, question.rank)], &question, sizeof question))
+            return false;
+    }
+    return array_push(&collector->pairs, pair);
+}
+
+static bool add_messages(const struct trace *trace, const struct search_rank *ranks,
+                         struct sync_collector *collector, struct outbox *questions)
+{
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        for (uint32_t call = 0; call < ranks[i].call_count; call++)
+            if (ranks[i].calls[call].first_completed != INDEX_NONE &&
+                !add_call(trace, ranks, &ranks[i], call, collector, questions))
+                return false;
+    return true;
+}
+
+static enum status exchange(const struct processes *processes, bool complete, struct outbox *outbox,
+                            char **received, size_t *size, struct error *error)
+{
+    enum status status = complete ? STATUS_OK : error_memory(error, "synchronisation points");
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK) {
+        if (outbox)
+            outbox_clear(outbox, processes->size);
+        return status;
+    }
+    return processes_exchange(processes, outbox, received, size, NULL, error);
+}
+
+static enum status collect_messages(const struct trace *trace, const struct search_rank *ranks,
+                                    struct sync_collector *collector, struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    char *questions = NULL, *answers = NULL;
+    size_t question_size = 0, answer_size = 0;
+    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
+    bool complete = outbox && add_messages(trace, ranks, collector, outbox);
+    enum status status = exchange(processes, complete, outbox, &questions, &question_size, error);
+    if (status == STATUS_OK) {
+        for (size_t at = 0; at < question_size && complete; at += sizeof(struct question)) {
+            struct question question;
+            memcpy(&question, questions + at, sizeof question);
+            struct answer answer = {
+                .pair = question.pair,
+                .end = culprit_end(&ranks[question.rank - trace->first_rank], question.message)};
+            complete = outbox_put(&outbox[question.asker], &answer, sizeof answer);
+        }
+        status = exchange(processes, complete, outbox, &answers, &answer_size, error);
+    }
+    for (size_t at = 0; at < answer_size; at += sizeof(struct answer)) {
+        struct answer answer;
+        memcpy(&answer, answers + at, sizeof answer);
+        collector->pairs.items[answer.pair].ends[1] = answer.end;
+    }
+    free(questions);
+    free(answers);
+    free(outbox);
+    return status;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+/* All processes get what all have, in order of processes. Takes over and frees `data`. */
+static enum status gather_all(const struct processes *processes, void *data, size_t size,
+                              char **all, size_t *all_size, struct error *error)
+{
+    *all = data;
+    *all_size = size;
+    if (processes->size == 1)
+        return STATUS_OK;
+    enum status status = processes_gather(processes, data, size, all, all_size, NULL, error);
+    free(data);
+    uint64_t total = *all_size;
+    if (status == STATUS_OK) {
+        processes_broadcast(processes, &total, sizeof total);
+        if (processes->rank != 0 && !(*all = malloc(total ? total : 1)))
+            status = error_memory(error, "synchronisation points");
+        *all_size = total;
+    }
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        processes_broadcast(processes, *all, total);
+    else
+        *all_size = 0;
+    return status;
+}
+
+static void add_point(struct sync_points *table, const struct sync_point *point,
+                      const struct sync_end *ends, uint32_t count)
+{
+    struct sync_point *added = &table->points[table->point_count];
+    *added = *point;
+    added->first_end = table->end_count;
+    added->culprit += table->end_count;
+    for (uint32_t i = 0; i < count; i++) {
+        table->ends[table->end_count] = ends[i];
+        table->ends[table->end_count++].point = table->point_count;
+    }
+    table->points[++table->point_count].first_end = table->end_count;
+}
+
+static int by_instance(const void *a, const void *b)
+{
+    const struct instance_head *x = *(const struct instance_head *const *)a,
+                               *y = *(const struct instance_head *const *)b;
+    if (x->comm != y->comm)
+        return x->comm < y->comm ? -1 : 1;
+    return x->instance < y->instance ? -1 : x->instance > y->instance;
+}
+
+static bool fill(struct sync_points *table, const struct sync_pair *pairs, size_t pair_count,
+                 const char *instances, size_t size)
+{
+    ARRAY(const struct instance_head *) heads = {0};
+    size_t ends = 2 * pair_count;
+    bool complete = true;
+    for (size_t at = 0; at < size && complete;) {
+        const struct instance_head *head = (const struct instance_head *)(instances + at);
+        complete = array_push(&heads, head);
+        ends += head->end_count;
+        at += sizeof *head + head->end_count * sizeof(struct sync_end);
+    }
+    table->points = calloc(pair_count + heads.count + 1, sizeof *table->points);
+    table->ends = malloc((ends + 1) * sizeof *table->ends);
+    complete = complete && table->points && table->ends;
+    if (complete && heads.count > 0)
+        qsort(heads.items, heads.count, sizeof(struct instance_head *), by_instance);
+    for (size_t i = 0; i < pair_count && complete; i++) {
+        struct sync_point point = pairs[i].point;
+        point.culprit = 1;
+        add_point(table, &point, pairs[i].ends, 2);
+    }
+    for (size_t i = 0; i < heads.count && complete; i++)
+        add_point(table, &heads.items[i]->point, (const struct sync_end *)(heads.items[i] + 1),
+                  heads.items[i]->end_count);
+    free(heads.items);
+    return complete;
+}
+
+static int by_row(const void *a, const void *b, void *context)
+{
+    const struct sync_end *ends = context;
+    const struct sync_end *x = &ends[*(const uint32_t *)a], *y = &ends[*(const uint32_t *)b];
+    if (x->enter_row != y->enter_row)
+        return x->enter_row < y->enter_row ? -1 : 1;
+    if (x->event_row != y->event_row)
+        return x->event_row < y->event_row ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Ends and waits rank by rank. False when memory is out. */
+static bool put_in_order(struct sync_points *table)
+{
+    uint32_t ranks = table->rank_count;
+    table->order = malloc(((size_t)table->end_count + 1) * sizeof *table->order);
+    table->first = calloc((size_t)ranks + 2, sizeof *table->first);
+    table->waits = malloc(((size_t)table->end_count + 1) * sizeof *table->waits);
+    table->first_wait = calloc((size_t)ranks + 2, sizeof *table->first_wait);
+    if (!table->order || !table->first || !table->waits || !table->first_wait)
+        return false;
+    uint32_t *place = table->first + 1; /* shifted: place[rank] ends up as first[rank + 1] */
+    for (uint32_t i = 0; i < table->end_count; i++)
+        place[table->ends[i].rank + 1]++;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        place[rank + 1] += place[rank];
+    for (uint32_t i = 0; i < table->end_count; i++)
+        table->order[place[table->ends[i].rank]++] = i;
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        uint32_t first = table->first[rank], count = table->first[rank + 1] - first;
+        if (count > 1)
+            qsort_r(table->order + first, count, sizeof *table->order, by_row, table->ends);
+        table->first_wait[rank] = table->wait_count;
+        for (uint32_t i = first; i < first + count; i++)
+            if (table->ends[table->order[i]].wait > 0)
+                table->waits[table->wait_count++] = table->order[i];
+    }
+    table->first_wait[ranks] = table->wait_count;
+    return true;
+}
+
+static void find_init(const struct trace *trace, const struct search_rank *ranks,
+                      struct sync_points *table)
+{
+    table->first_init_end = INT64_MAX;
+    table->last_init_begin = INT64_MIN;
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        if (ranks[i].init_path == CALLPATH_NONE)
+            continue;
+        table->first_init_end = earlier(table->first_init_end, ranks[i].init_leave);
+        table->last_init_begin = later(table->last_init_begin, ranks[i].init_enter);
+    }
+    processes_min(trace->processes, &table->first_init_end, 1);
+    processes_max(trace->processes, &table->last_init_begin, 1);
+}
+
+enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
+                             struct sync_collector *collector, struct sync_points *points,
+                             struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    char *pairs = NULL, *instances = NULL;
+    size_t pairs_size = 0, instances_size = 0;
+    memset(points, 0, sizeof *points);
+    points->rank_count = trace->rank_count;
+    enum status status = collect_messages(trace, ranks, collector, error);
+    if (status == STATUS_OK) {
+        struct sync_collector taken = *collector;
+        memset(collector, 0, sizeof *collector);
+        status =
+            gather_all(processes, taken.pairs.items, taken.pairs.count * sizeof(struct sync_pair),
+                       &pairs, &pairs_size, error);
+        if (status == STATUS_OK)
+            status = gather_all(processes, taken.instances.data, taken.instances.size, &instances,
+                                &instances_size, error);
+        else
+            free(taken.instances.data);
+    }
+    if (status == STATUS_OK &&
+        !fill(points, (const struct sync_pair *)pairs, pairs_size / sizeof(struct sync_pair),
+              instances, instances_size))
+        status = error_memory(error, "synchronisation points");
+    free(pairs);
+    free(instances);
+    if (status == STATUS_OK && !put_in_order(points))
+        status = error_memory(error, "synchronisation points");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        find_init(trace, ranks, points);
+    return status;
+}
+
+void sync_points_clear(struct sync_points *points)
+{
+    free(points->points);
+    free(points->ends);
+    free(points->order);
+    free(points->first);
+    free(points->waits);
+    free(points->first_wait);
+    memset(points, 0, sizeof *points);
+}
+
+uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end)
+{
+    uint8_t kind = stream->kind[end->enter_row];
+    return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN ? stream->arg[end->enter_row]
+                                                              : CALLPATH_NONE;
+}

@@ -1,0 +1,89 @@
+/* Synchronisation points: the moments at which somebody waits for somebody else. All that is said
+ * about causes of waits (intervals.h, delays.c, long_term.c, critical_path.c) starts from them.
+ *
+ * A point has an *end* at each rank that takes part: the two ends of a message, or the members of a
+ * collective operation. Ends that wait are *waits*. The table is the same on all processes and does
+ * not depend on how many they are: about 100 bytes for each message that is waited for, 24 + 32 x
+ * members for each collective operation in which somebody waits. */
+#ifndef PATTERNS_SYNC_POINTS_H
+#define PATTERNS_SYNC_POINTS_H
+
+#include "patterns/pattern.h"
+
+struct sync_end {
+    int64_t wait;  /* ticks; 0: does not wait */
+    int64_t until; /* leave of the call; in a collective, end of the operation */
+    uint32_t rank;
+    uint32_t enter_row; /* of the call, at the rank */
+    uint32_t event_row; /* where the message is posted (culprit) or completed (victim); where the
+                           operation ends */
+    uint32_t point;     /* index into points */
+};
+
+struct sync_point {
+    int64_t time;       /* enter of the culprit's call */
+    uint32_t first_end; /* into ends, up to the next point's */
+    uint32_t culprit;   /* the end that is waited for */
+    enum sync_kind kind;
+};
+
+struct sync_points {
+    struct sync_point *points; /* [point_count + 1] */
+    uint32_t point_count;
+    struct sync_end *ends;
+    uint32_t end_count;
+    uint32_t *order;      /* [end_count], ends rank by rank, each rank's in order of rows */
+    uint32_t *first;      /* [rank_count + 1] into order */
+    uint32_t *waits;      /* [wait_count], the ends that wait, in the same order */
+    uint32_t *first_wait; /* [rank_count + 1] into waits */
+    uint32_t wait_count;
+    uint32_t rank_count;
+    /* MPI_Init synchronises all ranks: this much it takes at each after the first has left it and
+     * the last entered it (METHODS 8, init completion). */
+    int64_t first_init_end, last_init_begin;
+};
+
+/* What the families find, before it is brought together. */
+struct sync_collector {
+    ARRAY(struct sync_pair) pairs;
+    struct outbox instances; /* records of variable length */
+};
+
+/* Adds an instance of a collective operation at its home process; nothing if nobody waits in it.
+ * False when memory is out. */
+bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind, uint32_t comm,
+                           uint32_t instance, const struct member *members, uint32_t count,
+                           const struct member_wait *waits);
+
+void sync_collector_clear(struct sync_collector *collector);
+
+/* Collective. Adds the messages that the swept ranks wait for and makes the table; the collector is
+ * empty then. Clear the table in any case. */
+enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
+                             struct sync_collector *collector, struct sync_points *points,
+                             struct error *error);
+
+void sync_points_clear(struct sync_points *points);
+
+static inline const struct sync_end *sync_culprit(const struct sync_points *points,
+                                                  const struct sync_end *end)
+{
+    return &points->ends[points->points[end->point].culprit];
+}
+
+static inline enum sync_kind sync_kind_of(const struct sync_points *points,
+                                          const struct sync_end *end)
+{
+    return points->points[end->point].kind;
+}
+
+static inline bool sync_kind_is_message(enum sync_kind kind)
+{
+    return kind == SYNC_LATE_SENDER || kind == SYNC_LATE_RECEIVER;
+}
+
+/* The call path of the call that the end stands in, at the rank's owner; CALLPATH_NONE outside all
+ * regions. */
+uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end);
+
+#endif
