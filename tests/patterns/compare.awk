@@ -1,11 +1,12 @@
 # Compares the values of silas-analyze with a case's expected.tsv:
-#     awk -f compare.awk [-v skip=METRIC,...] EXPECTED GOT
+#     awk -f compare.awk [-v causes=1] [-v skip=METRIC,...] EXPECTED GOT
 # Prints each value that differs and a summary; the exit status is 1 if any does. Values agree within
 # 1e-6 relative or 1 ns; a row that one side lacks is 0 there. Compared are the metrics that
 # silas-analyze computes, but for known faults of the reference:
 # - mpi_lswo_same and _different: it credits all waits that one receive resolves to the call path, and
 #   to the kind, of the first. Their sum over all call paths of a rank is compared instead.
 # - it does not look for waits in MPI_Alltoallv and MPI_Alltoallw.
+# causes=1: the metrics that follow from all waits together, too (tests/patterns/as_reference.c).
 BEGIN {
     FS = "\t"
     count = split("time visits mpi_latesender mpi_latesender_wo mpi_lswo mpi_latereceiver " \
@@ -14,6 +15,15 @@ BEGIN {
         "mpi_earlyreduce mpi_earlyscan mpi_init_completion mpi_finalize_wait " \
         "bytes_sent bytes_rcvd bytes_cout bytes_cin comms_send comms_recv comms_cxch comms_csrc " \
         "comms_cdst syncs_send syncs_recv syncs_coll", names, " ")
+    for (i = 1; i <= count; i++)
+        compared[names[i]] = 1
+    if (causes)
+        count = split("delay_latesender delay_latesender_longterm delay_latereceiver " \
+            "delay_latereceiver_longterm delay_barrier delay_barrier_longterm delay_n2n " \
+            "delay_n2n_longterm delay_12n delay_12n_longterm delay_n21 delay_n21_longterm " \
+            "mpi_wait_indirect_latesender mpi_wait_indirect_latereceiver mpi_wait_propagating_ls " \
+            "mpi_wait_propagating_lr critical_path critical_path_activities " \
+            "non_critical_path_activities critical_imbalance_impact", names, " ")
     for (i = 1; i <= count; i++)
         compared[names[i]] = 1
     for (i = split(skip, names, ","); i > 0; i--)
@@ -44,7 +54,7 @@ NF != 4 {
 END {
     for (key in keys) {
         split(key, column, "\t")
-        is_seconds = column[1] == "time" || column[1] ~ /^mpi_/ && column[1] !~ /_count$/
+        is_seconds = column[1] !~ /^(visits|bytes|comms|syncs)|_count$/
         difference = got[key] - expected[key]
         if (difference < 0)
             difference = -difference

@@ -1,11 +1,11 @@
 # The severity store, the pattern search and silas-analyze.
-check_PROGRAMS += tests/patterns/severity tests/patterns/by_completion \
+check_PROGRAMS += tests/patterns/severity tests/patterns/as_reference \
 	tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi tests/patterns/template-np1.mpi
 tests_patterns_severity_SOURCES = tests/patterns/severity.c
 tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_patterns_severity_LDADD = libseverity.la $(CHECK_LIBS)
-tests_patterns_by_completion_SOURCES = tests/patterns/by_completion.c
-tests_patterns_by_completion_LDADD = libpatterns.la libseverityreport.la
+tests_patterns_as_reference_SOURCES = tests/patterns/as_reference.c
+tests_patterns_as_reference_LDADD = libpatterns.la libseverityreport.la
 tests_patterns_cases_np1_mpi_SOURCES = tests/patterns/cases.c tests/patterns/case_reader.c \
 	tests/patterns/case_reader.h
 tests_patterns_cases_np1_mpi_LDADD = libpatterns.la
