@@ -27,7 +27,7 @@ for case in "$oracle"/*/; do
     case=${case%/}
     name=${case##*/}
     cases=$((cases + 1))
-    timeout 60 "$analyze" "$case/traces.otf2" --format tsv -o "$work/1.tsv"
+    timeout 180 "$analyze" "$case/traces.otf2" --format tsv -o "$work/1.tsv"
     ok $? "$name: search alone"
     case $name in
     scorep-amg_persistent_4)
@@ -42,7 +42,8 @@ for case in "$oracle"/*/; do
         pairing=
         ;;
     esac
-    timeout 60 "$top_builddir/tests/patterns/as_reference" "$case/traces.otf2" "$work/r.tsv" $pairing
+    timeout 180 "$top_builddir/tests/patterns/as_reference" "$case/traces.otf2" "$work/r.tsv" $pairing
+    ok $? "$name: search as the reference does"
     skip=none
     case $name in
     mixed4 | sub6 | big2)
@@ -52,13 +53,13 @@ for case in "$oracle"/*/; do
         ;;
     esac
     compare "$name with causes, searched as the reference does" "$work/r.tsv" -v causes=1 -v skip=$skip
-    timeout -k 5 60 "$MPIEXEC" -np 2 "$analyze" "$case/traces.otf2" -f tsv -o "$work/2.tsv" &&
+    timeout -k 5 180 "$MPIEXEC" -np 2 "$analyze" "$case/traces.otf2" -f tsv -o "$work/2.tsv" &&
         cmp "$work/1.tsv" "$work/2.tsv"
     ok $? "$name: the same to the last bit with two processes"
 done
 [ "$cases" -ge 20 ]
 ok $? "all cases are there"
-timeout -k 5 60 "$MPIEXEC" -np 3 "$analyze" "$oracle/pipit_pingpong" -f tsv -o "$work/3.tsv" &&
-    timeout 60 "$analyze" "$oracle/pipit_pingpong" -f tsv -o "$work/1.tsv" && cmp "$work/1.tsv" "$work/3.tsv"
+timeout -k 5 180 "$MPIEXEC" -np 3 "$analyze" "$oracle/pipit_pingpong" -f tsv -o "$work/3.tsv" &&
+    timeout 180 "$analyze" "$oracle/pipit_pingpong" -f tsv -o "$work/1.tsv" && cmp "$work/1.tsv" "$work/3.tsv"
 ok $? "more processes than ranks"
 done_testing
