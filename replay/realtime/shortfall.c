@@ -10,7 +10,7 @@
 enum { ROUNDS = 7 }; /* at most */
 
 /* Short traces are replayed several times, as single disturbances weigh more in them. */
-static const double SHORT_S = 2.0;
+static const double SHORT_S = 1.0;
 
 static const double LONG_LOSS_S = 500e-6;
 
