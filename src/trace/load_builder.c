@@ -68,12 +68,16 @@ static void *grow_column(void *column, size_t bytes)
     return larger;
 }
 
-/* Makes room for one more item of a side table, likewise. */
-bool builder_grow_table(void **items, size_t *capacity, size_t count, size_t size)
+/* Makes room for one more item of a side table, likewise. Moving grown tables takes more than room
+ * that is never touched, so a long stream gets enough for one record in three rows at once. */
+bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
+                        size_t size)
 {
     if (count < *capacity)
         return true;
     size_t larger = count < 1024 ? 2048 : count + count / 2;
+    if (count >= 1024 && larger < b->capacity / 3)
+        larger = b->capacity / 3;
     void *grown = grow_column(*items, larger * size);
     if (!grown)
         return false;

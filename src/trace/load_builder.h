@@ -58,10 +58,11 @@ OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t
                                const char *text);
 
 /* Makes room for one more item of a side table. */
-bool builder_grow_table(void **items, size_t *capacity, size_t count, size_t size);
+bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
+                        size_t size);
 
-#define GROW_TABLE(array)                                                            \
-    builder_grow_table((void **)&(array)->items, &(array)->capacity, (array)->count, \
+#define GROW_TABLE(b, array)                                                              \
+    builder_grow_table((b), (void **)&(array)->items, &(array)->capacity, (array)->count, \
                        sizeof *(array)->items)
 
 static inline bool builder_append(struct builder *b, uint64_t time, enum event_kind kind,

@@ -33,7 +33,7 @@ struct collective *builder_collective(struct builder *b, unsigned flags)
                                .receive_counts = INDEX_NONE,
                                .recorded = (uint32_t)b->collectives.count,
                                .window = INDEX_NONE};
-    if (!GROW_TABLE(&b->collectives) || !array_push(&b->collectives, fresh))
+    if (!GROW_TABLE(b, &b->collectives) || !array_push(&b->collectives, fresh))
         return NULL;
     return &b->collectives.items[b->collectives.count - 1];
 }

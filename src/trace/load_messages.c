@@ -59,7 +59,7 @@ static struct message *new_message(struct builder *b, unsigned flags)
                             .partner = INDEX_NONE,
                             .flags = (uint16_t)flags,
                             .recorded = (uint32_t)b->messages.count};
-    if (!GROW_TABLE(&b->messages) || !array_push(&b->messages, fresh))
+    if (!GROW_TABLE(b, &b->messages) || !array_push(&b->messages, fresh))
         return NULL;
     return &b->messages.items[b->messages.count - 1];
 }

@@ -118,7 +118,7 @@ static OTF2_CallbackCode operation(struct builder *b, uint64_t time, OTF2_Attrib
         uint32_t size = builder_attribute(b, attributes, SILAS_ATTRIBUTE_TYPE_SIZE, 0);
         op.type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
     }
-    if (!GROW_TABLE(&b->rma_ops) || !array_push(&b->rma_ops, op))
+    if (!GROW_TABLE(b, &b->rma_ops) || !array_push(&b->rma_ops, op))
         return builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_RMA_OP, (uint32_t)b->rma_ops.count - 1);
 }
@@ -170,7 +170,7 @@ static OTF2_CallbackCode synchronisation(struct builder *b, uint64_t time,
         return bad_member(b, EVENT_RMA_SYNC, time, sync.window, sync.peer);
     if (builder_has_attributes(b, attributes))
         sync.assertion = (uint8_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
-    if (!GROW_TABLE(&b->rma_syncs) || !array_push(&b->rma_syncs, sync))
+    if (!GROW_TABLE(b, &b->rma_syncs) || !array_push(&b->rma_syncs, sync))
         return builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_RMA_SYNC, (uint32_t)b->rma_syncs.count - 1);
 }
