@@ -11,4 +11,5 @@ libpatterns_la_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sea
 	patterns/intervals.h patterns/intervals.c patterns/path_times.h patterns/path_times.c \
 	patterns/delays.h patterns/delays.c patterns/long_term.h patterns/long_term.c \
 	patterns/delay_costs.c patterns/propagation.c patterns/critical_path.c patterns/imbalance.c
+libpatterns_la_SOURCES += patterns/explain.h patterns/explain.c patterns/explain_text.c
 libpatterns_la_LIBADD = libseverity.la libtrace.la

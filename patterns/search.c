@@ -2,6 +2,7 @@
 
 #include "patterns/causes.h"
 #include "patterns/ends.h"
+#include "patterns/explain.h"
 #include "patterns/instances.h"
 #include "patterns/sweep.h"
 
@@ -10,7 +11,8 @@
 struct search {
     const struct trace *trace;
     struct findings findings;
-    struct search_rank *ranks; /* [owned_count] */
+    struct search_rank *ranks;         /* [owned_count] */
+    struct explanations *explanations; /* NULL: not asked for */
 };
 
 static void search_clear(struct search *search)
@@ -67,15 +69,19 @@ static enum status search_causes(struct search *search, const struct pattern *co
     for (; *patterns && status == STATUS_OK; patterns++)
         if ((*patterns)->search_causes)
             status = (*patterns)->search_causes(search->ranks, &causes, error);
+    if (status == STATUS_OK && search->explanations)
+        status = explain_waits(search->ranks, &causes, search->explanations, error);
     causes_clear(&causes);
     return status;
 }
 
-enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
-                               struct severity **severity, struct error *error)
+static enum status search_and_explain(const struct trace *trace,
+                                      const struct pattern *const *patterns,
+                                      struct explanations *explanations, struct severity **severity,
+                                      struct error *error)
 {
     const struct processes *processes = trace->processes;
-    struct search search = {.trace = trace};
+    struct search search = {.trace = trace, .explanations = explanations};
     struct sync_collector collector = {0};
     bool causes = want_causes(patterns);
     *severity = NULL;
@@ -103,6 +109,18 @@ enum status pattern_search_for(const struct trace *trace, const struct pattern *
     sync_collector_clear(&collector);
     search_clear(&search);
     return status;
+}
+
+enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
+                               struct severity **severity, struct error *error)
+{
+    return search_and_explain(trace, patterns, NULL, severity, error);
+}
+
+enum status pattern_search_explain(const struct trace *trace, struct explanations *explanations,
+                                   struct severity **severity, struct error *error)
+{
+    return search_and_explain(trace, pattern_list, explanations, severity, error);
 }
 
 enum status pattern_search(const struct trace *trace, struct severity **severity,

@@ -13,6 +13,12 @@
 enum status pattern_search(const struct trace *trace, struct severity **severity,
                            struct error *error);
 
+struct explanations;
+
+/* The same, and explains the waits that cost most (patterns/explain.h). */
+enum status pattern_search_explain(const struct trace *trace, struct explanations *explanations,
+                                   struct severity **severity, struct error *error);
+
 /* The same with other patterns than pattern_list's; NULL-terminated. */
 enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
                                struct severity **severity, struct error *error);

@@ -1,19 +1,25 @@
 /* silas-analyze: the pattern search alone, with any number of processes. */
 #include "base/log.h"
 #include "base/mpi/processes.h"
+#include "patterns/explain.h"
 #include "patterns/search.h"
 #include "programs/clocks.h"
 #include "programs/severity_output.h"
 #include "trace/load.h"
 #include "trace/match.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const char *format_name = "text", *output_path;
-static bool correct_clocks;
+static bool correct_clocks, explain;
 
 static const struct option_spec options[] = {
     SEVERITY_OUTPUT_OPTIONS(&format_name, &output_path),
     {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
      &correct_clocks},
+    {0, "explain", NULL, "also say where the longest waits come from, and how to test it", NULL,
+     &explain},
     {0},
 };
 
@@ -32,19 +38,26 @@ static enum status analyze(const char *path, const struct severity_format *forma
 {
     struct trace *trace = NULL;
     struct severity *local = NULL, *whole = NULL;
+    struct explanations explanations;
     enum status status = trace_load(path, processes, &trace, error);
     if (status == STATUS_OK)
         status = trace_match(trace, NULL, error);
     if (status == STATUS_OK && correct_clocks)
         status = clocks_correct(trace, error);
     if (status == STATUS_OK)
-        status = pattern_search(trace, &local, error);
+        status = explain ? pattern_search_explain(trace, &explanations, &local, error)
+                         : pattern_search(trace, &local, error);
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, error);
     if (status == STATUS_OK) {
         clocks_warn(trace->path, whole);
         if (processes->rank == 0)
             status = severity_write(whole, format, output_path, error);
+        if (processes->rank == 0 && status == STATUS_OK && explain) {
+            if (!output_path)
+                puts("");
+            explanations_write(&explanations, trace, stdout);
+        }
         status = processes_agree(processes, status, error);
     }
     severity_destroy(whole);
@@ -68,6 +81,11 @@ int main(int argc, char **argv)
         severity_output_format(&program, format_name, output_path, &exit_code);
     if (!format)
         goto finalize;
+    if (explain && !output_path && strcmp(format->name, "text") != 0) {
+        exit_code = options_usage_error(&program, "--explain prints text: say -o FILE for the %s",
+                                        format->name);
+        goto finalize;
+    }
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
     if (status == STATUS_OK) {
         status = analyze(argv[operand], format, &processes, &error);

@@ -17,6 +17,6 @@ tests_patterns_template_np1_mpi_LDADD = libpatterns.la
 
 TESTS += tests/patterns/severity tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi \
 	tests/patterns/template-np1.mpi tests/patterns/compare.sh tests/patterns/oracle.sh \
-	tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh
+	tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh tests/patterns/explain.sh
 EXTRA_DIST += tests/patterns/cases tests/patterns/compare.awk tests/patterns/compare.sh \
-	tests/patterns/oracle.sh tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh
+	tests/patterns/oracle.sh tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh tests/patterns/explain.sh

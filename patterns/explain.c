@@ -1,0 +1,361 @@
+/* Waits of one kind at one call path are explained together: each of them hands its time back to
+ * what has made its culprit late since the two were last synchronised (delays.c, long_term.c), in
+ * proportion: to the culprit's delays, and to its own waits, which hand their share on in the same
+ * way. What arrives at a delay in the end is what it has caused of the waiting, by whatever way. */
+#include "patterns/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct turn {
+    int64_t time;
+    uint32_t wait;
+};
+
+struct explaining {
+    const struct search_rank *ranks;
+    const struct causes *causes;
+    const struct sync_points *points;
+    const struct trace *trace;
+    int64_t *path;      /* [wait] call path it stands at, -1 outside all regions */
+    struct turn *turns; /* [wait], the last first */
+    double *amount;     /* [wait] ticks to be handed back */
+    double *blame;      /* [owned rank * paths + path] */
+};
+
+static const struct sync_end *wait_end(const struct sync_points *points, uint32_t wait)
+{
+    return &points->ends[points->waits[wait]];
+}
+
+static bool is_owned(const struct trace *trace, uint32_t rank)
+{
+    return rank - trace->first_rank < trace->owned_count;
+}
+
+/* --- what there is to explain --------------------------------------------------------------- */
+
+static void find_paths(struct explaining *work)
+{
+    uint32_t count = work->points->wait_count;
+    for (uint32_t wait = 0; wait < count; wait++) {
+        const struct sync_end *end = wait_end(work->points, wait);
+        uint32_t path = CALLPATH_NONE;
+        if (is_owned(work->trace, end->rank))
+            path = sync_end_path(work->ranks[end->rank - work->trace->first_rank].stream, end);
+        work->path[wait] = path == CALLPATH_NONE ? -1 : (int64_t)path;
+    }
+    processes_max(work->trace->processes, work->path, count);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct explanation *x = a, *y = b;
+    if (x->ticks != y->ticks)
+        return x->ticks < y->ticks ? 1 : -1;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+/* Adds up all waits by kind and call path; the longest go into `explanations`. */
+static bool find_symptoms(const struct explaining *work, struct explanations *explanations)
+{
+    ARRAY(struct explanation) all = {0};
+    struct map places = {0};
+    bool complete = true;
+    for (uint32_t wait = 0; wait < work->points->wait_count && complete; wait++) {
+        if (work->path[wait] < 0)
+            continue;
+        const struct sync_end *end = wait_end(work->points, wait);
+        struct explanation fresh = {.kind = sync_kind_of(work->points, end),
+                                    .path = (uint32_t)work->path[wait],
+                                    .last.path = CALLPATH_NONE,
+                                    .region = INDEX_NONE};
+        uint64_t key = (uint64_t)fresh.path << 8 | fresh.kind;
+        uint32_t *place = map_at(&places, key, (uint32_t)all.count);
+        complete = place && (*place < all.count || array_push(&all, fresh));
+        if (!complete)
+            break;
+        struct explanation *symptom = &all.items[*place];
+        symptom->ticks += end->wait;
+        symptom->waits++;
+    }
+    if (complete && all.count)
+        qsort(all.items, all.count, sizeof *all.items, longest_first);
+    explanations->count = 0;
+    for (size_t i = 0; complete && i < all.count && i < EXPLAINED_WAITS; i++)
+        explanations->items[explanations->count++] = all.items[i];
+    map_clear(&places);
+    free(all.items);
+    return complete;
+}
+
+static bool belongs(const struct explaining *work, const struct explanation *explanation,
+                    uint32_t wait)
+{
+    return work->path[wait] == (int64_t)explanation->path &&
+           sync_kind_of(work->points, wait_end(work->points, wait)) == explanation->kind;
+}
+
+/* --- handing back --------------------------------------------------------------------------- */
+
+/* The last first: whoever gets a share comes before the one it is from. */
+static int by_time(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? 1 : -1;
+    return x->wait < y->wait ? 1 : -1;
+}
+
+static void put_in_turn(struct explaining *work)
+{
+    const struct sync_points *points = work->points;
+    for (uint32_t i = 0; i < points->wait_count; i++)
+        work->turns[i] = (struct turn){points->points[wait_end(points, i)->point].time, i};
+    if (points->wait_count)
+        qsort(work->turns, points->wait_count, sizeof *work->turns, by_time);
+}
+
+/* What one wait has to hand back goes to its culprit's delays and waits. */
+static void hand_back(struct explaining *work, uint32_t wait)
+{
+    const struct sync_points *points = work->points;
+    const struct causes *causes = work->causes;
+    const struct interval *interval = &causes->intervals[wait];
+    const struct sync_end *end = wait_end(points, wait);
+    double share = work->amount[wait] * causes->costs[wait].scale / (double)end->wait;
+    uint32_t culprit = sync_culprit(points, end)->rank;
+    for (uint32_t i = 0; i < interval->cause_count; i++) {
+        uint32_t cause = interval->first_cause + i;
+        work->amount[cause] += share * (double)wait_end(points, cause)->wait;
+    }
+    if (!is_owned(work->trace, culprit))
+        return;
+    size_t row = (size_t)(culprit - work->trace->first_rank) * work->trace->calltree.paths.count;
+    for (size_t i = causes->delays.first[wait]; i < causes->delays.first[wait + 1]; i++) {
+        const struct delay *delay = &causes->delays.of.items[i];
+        work->blame[row + delay->path] += share * (double)delay->ticks;
+    }
+}
+
+static int largest_first(const void *a, const void *b)
+{
+    const struct explained_cause *x = a, *y = b;
+    if (x->ticks != y->ticks)
+        return x->ticks < y->ticks ? 1 : -1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->path < y->path ? -1 : x->path > y->path;
+}
+
+/* Puts a cause among the largest. */
+static void keep_cause(struct explained_cause *kept, uint32_t *count, struct explained_cause cause)
+{
+    if (cause.ticks <= 0)
+        return;
+    if (*count < EXPLAINED_CAUSES)
+        kept[(*count)++] = cause;
+    else if (largest_first(&cause, &kept[EXPLAINED_CAUSES - 1]) < 0)
+        kept[EXPLAINED_CAUSES - 1] = cause;
+    else
+        return;
+    qsort(kept, *count, sizeof *kept, largest_first);
+}
+
+/* Collective: the largest causes of all processes, on process 0. */
+static enum status gather_causes(const struct explaining *work, struct explanation *explanation,
+                                 struct error *error)
+{
+    struct explained_cause kept[EXPLAINED_CAUSES];
+    uint32_t count = 0;
+    size_t paths = work->trace->calltree.paths.count, size = 0;
+    for (uint32_t rank = 0; rank < work->trace->owned_count; rank++)
+        for (uint32_t path = 0; path < paths; path++)
+            keep_cause(kept, &count,
+                       (struct explained_cause){work->blame[rank * paths + path],
+                                                work->trace->first_rank + rank, path});
+    char *received = NULL;
+    enum status status = processes_gather(work->trace->processes, kept, count * sizeof *kept,
+                                          &received, &size, NULL, error);
+    const struct explained_cause *all = (const struct explained_cause *)received;
+    for (size_t i = 0; status == STATUS_OK && i < size / sizeof *all; i++)
+        keep_cause(explanation->causes, &explanation->cause_count, all[i]);
+    free(received);
+    return status;
+}
+
+static enum status find_causes(struct explaining *work, struct explanation *explanation,
+                               struct error *error)
+{
+    const struct sync_points *points = work->points;
+    size_t paths = work->trace->calltree.paths.count;
+    memset(work->blame, 0, work->trace->owned_count * paths * sizeof *work->blame);
+    for (uint32_t wait = 0; wait < points->wait_count; wait++)
+        work->amount[wait] =
+            belongs(work, explanation, wait) ? (double)wait_end(points, wait)->wait : 0;
+    for (uint32_t i = 0; i < points->wait_count; i++)
+        if (work->amount[work->turns[i].wait] > 0)
+            hand_back(work, work->turns[i].wait);
+    return gather_causes(work, explanation, error);
+}
+
+/* --- the way of one wait -------------------------------------------------------------------- */
+
+/* The longest of the culprit's own waits, INDEX_NONE if it has none or its delays are longer. */
+static uint32_t step_back(const struct explaining *work, uint32_t wait)
+{
+    const struct interval *interval = &work->causes->intervals[wait];
+    int64_t longest = 0;
+    uint32_t next = INDEX_NONE;
+    for (uint32_t i = 0; i < interval->cause_count; i++) {
+        int64_t ticks = wait_end(work->points, interval->first_cause + i)->wait;
+        if (ticks > longest) {
+            longest = ticks;
+            next = interval->first_cause + i;
+        }
+    }
+    return longest > work->causes->delays.total[wait] ? next : INDEX_NONE;
+}
+
+/* Collective: the longest delay of the wait's culprit. */
+static void find_last(const struct explaining *work, uint32_t wait, struct explained_cause *last)
+{
+    int64_t found[2] = {-1, -1}; /* ticks, path */
+    const struct delays *delays = &work->causes->delays;
+    for (size_t i = delays->first[wait]; i < delays->first[wait + 1]; i++)
+        if (delays->of.items[i].ticks > found[0]) {
+            found[0] = delays->of.items[i].ticks;
+            found[1] = (int64_t)delays->of.items[i].path;
+        }
+    processes_max(work->trace->processes, found, 2); /* only the culprit's owner has any */
+    last->rank = sync_culprit(work->points, wait_end(work->points, wait))->rank;
+    last->ticks = (double)found[0];
+    last->path = found[1] < 0 ? CALLPATH_NONE : (uint32_t)found[1];
+}
+
+static void find_way(const struct explaining *work, struct explanation *explanation)
+{
+    const struct sync_points *points = work->points;
+    uint32_t wait = INDEX_NONE;
+    for (uint32_t i = 0; i < points->wait_count; i++)
+        if (belongs(work, explanation, i) &&
+            (wait == INDEX_NONE || wait_end(points, i)->wait > wait_end(points, wait)->wait))
+            wait = i;
+    for (;;) {
+        const struct sync_end *end = wait_end(points, wait);
+        const struct sync_end *culprit = sync_culprit(points, end);
+        explanation->steps[explanation->step_count++] = (struct explained_step){
+            .wait = end->wait,
+            .at = points->points[end->point].time - end->wait,
+            .rank = end->rank,
+            .culprit = culprit->rank,
+            .path = work->path[wait] < 0 ? CALLPATH_NONE : (uint32_t)work->path[wait],
+            .kind = sync_kind_of(points, end)};
+        uint32_t next = step_back(work, wait);
+        if (next == INDEX_NONE)
+            break;
+        if (explanation->step_count == EXPLAINED_STEPS) {
+            explanation->cut_off = true;
+            break;
+        }
+        wait = next;
+    }
+    find_last(work, wait, &explanation->last);
+}
+
+/* --- a test --------------------------------------------------------------------------------- */
+
+/* The innermost region of the path that is the program's own. */
+static uint32_t own_region(const struct trace *trace, uint32_t path)
+{
+    for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent) {
+        uint32_t region = trace->calltree.paths.items[path].region;
+        if (trace->definitions->regions[region].mpi_call == MPI_CALL_NONE)
+            return region;
+    }
+    return INDEX_NONE;
+}
+
+static bool executes(const struct search_rank *rank, uint32_t region)
+{
+    const struct calltree *tree = &rank->trace->calltree;
+    const int64_t *visits = findings_column(rank->findings, METRIC_VISITS, rank->index);
+    for (uint32_t path = 0; visits && path < tree->paths.count; path++)
+        if (tree->paths.items[path].region == region && visits[path] > 0)
+            return true;
+    return false;
+}
+
+/* Collective: what a hypothesis would have to change. */
+static void find_region(const struct explaining *work, struct explanation *explanation)
+{
+    int64_t told = -1, count = 0;
+    if (explanation->cause_count > 0)
+        told = (int64_t)own_region(work->trace, explanation->causes[0].path);
+    processes_broadcast(work->trace->processes, &told, sizeof told);
+    if (told < 0 || told == (int64_t)INDEX_NONE)
+        return;
+    explanation->region = (uint32_t)told;
+    for (uint32_t i = 0; i < work->trace->owned_count; i++)
+        count += executes(&work->ranks[i], explanation->region);
+    processes_sum(work->trace->processes, &count, 1);
+    explanation->region_ranks = (uint32_t)count;
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
+static bool open_work(struct explaining *work)
+{
+    size_t waits = (size_t)work->points->wait_count + 1;
+    size_t paths = work->trace->calltree.paths.count;
+    work->path = malloc(waits * sizeof *work->path);
+    work->turns = malloc(waits * sizeof *work->turns);
+    work->amount = malloc(waits * sizeof *work->amount);
+    work->blame = malloc((work->trace->owned_count * paths + 1) * sizeof *work->blame);
+    return work->path && work->turns && work->amount && work->blame;
+}
+
+static void count_ranks(const struct explaining *work, struct explanation *explanation)
+{
+    uint32_t last = INDEX_NONE; /* waits stand rank by rank */
+    for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
+        uint32_t rank = wait_end(work->points, wait)->rank;
+        if (rank != last && belongs(work, explanation, wait)) {
+            explanation->ranks++;
+            last = rank;
+        }
+    }
+}
+
+enum status explain_waits(const struct search_rank *ranks, const struct causes *causes,
+                          struct explanations *explanations, struct error *error)
+{
+    const struct processes *processes = causes->trace->processes;
+    struct explaining work = {
+        .ranks = ranks, .causes = causes, .points = &causes->points, .trace = causes->trace};
+    enum status status = open_work(&work) ? STATUS_OK : error_memory(error, "explanations");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK) {
+        find_paths(&work);
+        put_in_turn(&work);
+        if (!find_symptoms(&work, explanations))
+            status = error_memory(error, "explanations");
+        status = processes_agree(processes, status, error);
+    }
+    for (uint32_t i = 0; status == STATUS_OK && i < explanations->count; i++) {
+        count_ranks(&work, &explanations->items[i]);
+        status = find_causes(&work, &explanations->items[i], error);
+        status = processes_agree(processes, status, error);
+        if (status != STATUS_OK)
+            break;
+        find_way(&work, &explanations->items[i]);
+        find_region(&work, &explanations->items[i]);
+    }
+    free(work.path);
+    free(work.turns);
+    free(work.amount);
+    free(work.blame);
+    return status;
+}

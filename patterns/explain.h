@@ -1,0 +1,54 @@
+/* Explanations: for the wait states that cost most, the way from the symptom to its causes. */
+#ifndef PATTERNS_EXPLAIN_H
+#define PATTERNS_EXPLAIN_H
+
+#include "patterns/causes.h"
+
+#include <stdio.h>
+
+enum { EXPLAINED_WAITS = 3, EXPLAINED_CAUSES = 3, EXPLAINED_STEPS = 8 };
+
+/* A delay on one rank, and how much of the explained waiting goes back to it. */
+struct explained_cause {
+    double ticks;
+    uint32_t rank, path;
+};
+
+/* One wait on the way back: its rank waits in `path` for the rank of the next step, or of the
+ * delay that ends the way. */
+struct explained_step {
+    int64_t wait, at; /* ticks; begin of the wait */
+    uint32_t rank, culprit, path;
+    enum sync_kind kind;
+};
+
+/* All waits of one kind at one call path. */
+struct explanation {
+    enum sync_kind kind;
+    uint32_t path;
+    int64_t ticks;
+    uint32_t waits, ranks;
+    struct explained_cause causes[EXPLAINED_CAUSES]; /* the largest first */
+    uint32_t cause_count;
+    struct explained_step steps[EXPLAINED_STEPS]; /* from its longest wait on */
+    uint32_t step_count;
+    bool cut_off;                /* there would be more steps */
+    struct explained_cause last; /* what ends the way; path CALLPATH_NONE: nothing is known */
+    uint32_t region;             /* to be changed by a test, INDEX_NONE: none */
+    uint32_t region_ranks;       /* that execute it */
+};
+
+struct explanations {
+    struct explanation items[EXPLAINED_WAITS]; /* the longest first; complete on process 0 */
+    uint32_t count;
+};
+
+/* Collective; does not depend on the number of processes. */
+enum status explain_waits(const struct search_rank *ranks, const struct causes *causes,
+                          struct explanations *explanations, struct error *error);
+
+/* As text, with a configuration for silas-replay or silas-model each that would test it. */
+void explanations_write(const struct explanations *explanations, const struct trace *trace,
+                        FILE *file);
+
+#endif

@@ -1,0 +1,75 @@
+# silas-analyze --explain: from the symptom to the cause, and a configuration that would test it.
+. "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d "${TMPDIR:-/tmp}/silas-explain.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+explain() { # NP ARGUMENTS
+    np=$1
+    shift
+    timeout -k 5 60 "$MPIEXEC" -np "$np" "$top_builddir/silas-analyze" --explain "$@" 2>"$work/err"
+}
+
+# Rank 0 is in foo for 90 ticks longer than the others. So rank 1 waits for its message, hands one on
+# to rank 2 late, and that one waits for it: the cause is two messages away.
+cat >"$work/chain.txt" <<'END'
+ranks 3
+rank 0
+0 enter main
+0 enter foo
+1000 leave foo
+1000 enter MPI_Send
+1000 send 1 world 0 8
+1001 leave MPI_Send
+1100 leave main
+rank 1
+0 enter main
+0 enter foo
+100 leave foo
+100 enter MPI_Recv
+1002 recv 0 world 0 8
+1002 leave MPI_Recv
+1003 enter MPI_Send
+1003 send 2 world 0 8
+1004 leave MPI_Send
+1100 leave main
+rank 2
+0 enter main
+0 enter foo
+100 leave foo
+100 enter bar
+101 enter MPI_Recv
+1005 recv 1 world 0 8
+1005 leave MPI_Recv
+1006 leave bar
+1100 leave main
+END
+"$top_builddir/tests/trace/make_trace" "$work/chain.txt" "$work/chain"
+out=$(explain 1 "$work/chain")
+is $? 0 "a chain of waits"
+like "$out" '^1\. Late Sender: 0\.000001 s in main/bar/MPI_Recv \(1 waits, 1 rank\)' "the longest wait comes first"
+like "$out" ' 9[0-9]\.[0-9] %  rank 0 in main/foo$' "its cause is the delay two messages away"
+like "$out" 'rank 2 waits 0\.000001 s for rank 1 in main/bar/MPI_Recv \(Late Sender\), which has itself waited:' \
+    "the way goes through the other wait"
+like "$out" 'rank 1 waits 0\.000001 s for rank 0 in main/MPI_Recv \(Late Sender\),$' "to the culprit"
+like "$out" 'which has been busy for 0\.000001 s longer in main/foo$' "and its delay"
+for np in 2 3 5; do
+    is "$(explain $np "$work/chain")" "$out" "np$np: the same"
+done
+
+# The configuration does test it: without the imbalance of foo next to nothing is left to wait.
+printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^region/p; /^region/q' >"$work/test.ini"
+is "$(sed -n 's/^region = //p' "$work/test.ini")" foo "the test changes foo"
+like "$(sed -n '4p' "$work/test.ini")" '^\[balance cause\]' "by balancing it"
+timeout -k 5 60 "$top_builddir/silas-model" "$work/test.ini" >"$work/out" 2>&1
+is $? 0 "silas-model accepts the configuration"
+grep -E 'rror' "$work/out" | sed 's/^/# /'
+
+timeout -k 5 30 "$top_builddir/silas-analyze" --explain -f tsv "$work/chain" >/dev/null 2>&1
+is $? 2 "it is text: another format needs a file"
+out=$(explain 1 -f tsv -o "$work/x.tsv" "$work/chain")
+like "$out" '^1\. Late Sender' "beside a file it stands alone"
+is "$(echo "$out" | grep -c '^time')" 0 "without the table"
+
+printf '%s\n' "ranks 1" "rank 0" "0 enter main" "9 leave main" >"$work/alone.txt"
+"$top_builddir/tests/trace/make_trace" "$work/alone.txt" "$work/alone"
+like "$(explain 1 "$work/alone")" '^Nobody waits: there is nothing to explain' "no wait"
+done_testing
