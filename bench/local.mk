@@ -24,3 +24,9 @@ bench_replay_cost_SOURCES = bench/replay_cost.c
 bench_replay_cost_LDADD = libreplay.la libtrace.la libbase.la
 bench_short_intervals_SOURCES = bench/short_intervals.c
 EXTRA_DIST += bench/replay-cost bench/short-intervals bench/compensate bench/small_functions.c
+
+# The pattern search with all metrics.
+noinst_PROGRAMS += bench/analyze_trace
+bench_analyze_trace_SOURCES = bench/analyze_trace.c
+bench_analyze_trace_LDADD = libpatterns.la libseverityreport.la
+EXTRA_DIST += bench/analyze

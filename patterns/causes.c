@@ -1,9 +1,11 @@
 #include "patterns/causes.h"
 
+#include "patterns/sweep.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum status causes_find(const struct trace *trace, const struct search_rank *ranks,
+enum status causes_find(const struct trace *trace, struct search_rank *ranks,
                         struct sync_collector *collector, struct causes *causes,
                         struct error *error)
 {
@@ -12,6 +14,8 @@ enum status causes_find(const struct trace *trace, const struct search_rank *ran
     enum status status = sync_points_make(trace, ranks, collector, &causes->points, error);
     if (status != STATUS_OK)
         return status;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        search_rank_clear(&ranks[i]);
     causes->intervals = intervals_find(&causes->points);
     status = causes->intervals ? STATUS_OK : error_memory(error, "causes of waits");
     status = processes_agree(trace->processes, status, error);

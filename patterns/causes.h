@@ -12,8 +12,9 @@ struct causes {
     struct wait_costs *costs; /* [wait] */
 };
 
-/* Collective. The collector is empty then. Clear in any case. */
-enum status causes_find(const struct trace *trace, const struct search_rank *ranks,
+/* Collective. The collector is empty then, and of the ranks only what does not need memory is left.
+ * Clear in any case. */
+enum status causes_find(const struct trace *trace, struct search_rank *ranks,
                         struct sync_collector *collector, struct causes *causes,
                         struct error *error);
 

@@ -28,9 +28,7 @@ static const struct search_rank *owned_rank(const struct follower *follower, uin
 static uint32_t last_wait(const struct follower *follower, uint32_t rank, uint32_t row)
 {
     const struct sync_points *points = &follower->causes->points;
-    struct sync_end here = {.rank = rank, .enter_row = row};
-    uint32_t first, last;
-    interval_waits(points, INDEX_NONE, &here, &first, &last);
+    uint32_t first = points->first_wait[rank], last = interval_last_wait(points, rank, row);
     while (last > first && follower->used[last - 1])
         last--;
     return last > first ? last - 1 : INDEX_NONE;
@@ -62,7 +60,7 @@ static void add_rest_of_call(struct follower *follower, const struct sync_end *e
     const struct search_rank *owned = owned_rank(follower, end->rank);
     if (!owned)
         return;
-    uint32_t path = sync_end_path(owned->stream, end);
+    uint32_t path = end->path;
     struct path_times *times = &follower->times;
     const struct stream *stream = owned->stream;
     if (path == CALLPATH_NONE)

@@ -26,9 +26,9 @@ static void add_wait(const struct search_rank *culprit, const struct causes *cau
         findings_add_share(culprit->findings, metrics[kind].short_term, culprit->index, delay->path,
                            ticks * costs->scale);
         for (int k = SYNC_NONE + 1; k < SYNC_KIND_COUNT; k++)
-            if (costs->passed[k] > 0)
+            if (costs->passed[k - 1] > 0)
                 findings_add_share(culprit->findings, metrics[k].long_term, culprit->index,
-                                   delay->path, ticks * costs->passed[k] / (double)excess);
+                                   delay->path, ticks * costs->passed[k - 1] / (double)excess);
     }
 }
 

@@ -48,15 +48,16 @@ static const struct sync_end *victim_of(const struct delay_work *work, uint32_t 
 /* The time of an owned rank from `start` (and so much of the call there) up to the call of `end`.
  */
 static void measure(const struct delay_work *work, uint32_t start, int64_t start_ticks,
-                    const struct sync_end *end, struct path_times *times)
+                    const struct sync_end *end, uint32_t first_wait, uint32_t last_wait,
+                    struct path_times *times)
 {
     const struct sync_points *points = work->points;
     const struct search_rank *rank = &work->ranks[end->rank - work->trace->first_rank];
-    uint32_t row = INDEX_NONE, first, last;
+    uint32_t row = INDEX_NONE;
     path_times_reset(times);
     if (start != INDEX_NONE) {
         row = points->ends[start].enter_row;
-        path_times_add(times, sync_end_path(rank->stream, &points->ends[start]), start_ticks);
+        path_times_add(times, points->ends[start].path, start_ticks);
     } else if (rank->init_path != CALLPATH_NONE) {
         int64_t released = earlier(points->last_init_begin, rank->init_leave);
         row = rank->init_enter_row;
@@ -64,8 +65,7 @@ static void measure(const struct delay_work *work, uint32_t start, int64_t start
                        rank->init_leave - later(points->first_init_end, released));
     }
     path_times_add_rows(times, work->trace, rank->stream, row, end->enter_row);
-    interval_waits(points, start, end, &first, &last);
-    path_times_remove_waits(times, points, rank->stream, first, last);
+    path_times_remove_waits(times, points, first_wait, last_wait);
 }
 
 static void measure_wait(struct delay_work *work, uint32_t wait, bool culprit)
@@ -77,9 +77,12 @@ static void measure_wait(struct delay_work *work, uint32_t wait, bool culprit)
         interval_start_times(work->points, interval, &culprit_ticks, &victim_ticks);
     if (culprit)
         measure(work, interval->culprit_start, culprit_ticks, sync_culprit(work->points, victim),
+                interval->first_cause, interval->first_cause + interval->cause_count,
                 &work->culprit);
     else
-        measure(work, interval->victim_start, victim_ticks, victim, &work->victim);
+        measure(work, interval->victim_start, victim_ticks, victim,
+                interval_first_wait(work->points, interval->victim_start, victim->rank, wait), wait,
+                &work->victim);
 }
 
 /* Sends what an owned victim did to the owner of its culprit. */

@@ -99,7 +99,8 @@ static void limit_passing(const struct finder *finder, const struct sync_point *
 static void find_starts(const struct finder *finder, uint32_t place)
 {
     const struct sync_points *points = finder->points;
-    uint32_t culprit = points->order[place], count = 0;
+    uint32_t culprit = points->order[place], count = 0, rank = points->ends[culprit].rank;
+    uint32_t last_wait = interval_last_wait(points, rank, points->ends[culprit].enter_row);
     const struct sync_point *point = &points->points[points->ends[culprit].point];
     for (uint32_t i = point[0].first_end; i < point[1].first_end; i++) {
         if (i == culprit)
@@ -110,9 +111,8 @@ static void find_starts(const struct finder *finder, uint32_t place)
             continue;
         struct interval *interval = &finder->intervals[finder->wait_of[i]];
         *interval = (struct interval){.culprit_start = last.mine, .victim_start = last.theirs};
-        uint32_t end;
-        interval_waits(points, last.mine, &points->ends[culprit], &interval->first_cause, &end);
-        interval->cause_count = end - interval->first_cause;
+        interval->first_cause = interval_first_wait(points, last.mine, rank, last_wait);
+        interval->cause_count = last_wait - interval->first_cause;
     }
     if (!sync_kind_is_message(point->kind))
         limit_passing(finder, point, count);
@@ -167,8 +167,7 @@ struct interval *intervals_find(const struct sync_points *points)
     return finder.intervals;
 }
 
-/* First of the rank's waits whose call is entered at `row` or later. */
-static uint32_t first_wait_from(const struct sync_points *points, uint32_t rank, uint32_t row)
+uint32_t interval_last_wait(const struct sync_points *points, uint32_t rank, uint32_t row)
 {
     uint32_t low = points->first_wait[rank], high = points->first_wait[rank + 1];
     while (low < high) {
@@ -181,26 +180,22 @@ static uint32_t first_wait_from(const struct sync_points *points, uint32_t rank,
     return low;
 }
 
-void interval_waits(const struct sync_points *points, uint32_t start, const struct sync_end *end,
-                    uint32_t *first, uint32_t *last)
+uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, uint32_t rank,
+                             uint32_t last)
 {
-    *last = first_wait_from(points, end->rank, end->enter_row);
-    if (start == INDEX_NONE) {
-        *first = points->first_wait[end->rank];
-        return;
-    }
-    /* A call that both sends and receives may wait for a third rank: that is inside. */
+    uint32_t first = last;
+    if (start == INDEX_NONE)
+        return points->first_wait[rank];
     const struct sync_end *from = &points->ends[start];
     bool message = sync_kind_is_message(sync_kind_of(points, from));
-    *first = first_wait_from(points, end->rank, from->enter_row);
-    while (*first < *last) {
-        const struct sync_end *wait = &points->ends[points->waits[*first]];
-        if (wait->enter_row != from->enter_row || (message && wait->point != from->point))
+    for (; first > points->first_wait[rank]; first--) {
+        const struct sync_end *wait = &points->ends[points->waits[first - 1]];
+        /* A call that both sends and receives may wait for a third rank: that is inside. */
+        if (wait->enter_row < from->enter_row ||
+            (wait->enter_row == from->enter_row && (!message || wait->point == from->point)))
             break;
-        ++*first;
     }
-    if (*first > *last)
-        *first = *last;
+    return first;
 }
 
 /* When the collective operation is over for the first of those that it releases. */

@@ -25,9 +25,12 @@ struct interval *intervals_find(const struct sync_points *points);
 void interval_start_times(const struct sync_points *points, const struct interval *interval,
                           int64_t *culprit, int64_t *victim);
 
-/* The rank's waits (first .. last - 1) that lie between the start (INDEX_NONE: from the beginning)
- * and the call of `end`. */
-void interval_waits(const struct sync_points *points, uint32_t start, const struct sync_end *end,
-                    uint32_t *first, uint32_t *last);
+/* The number of the rank's waits in calls entered before `row`, counted from wait 0 of all. */
+uint32_t interval_last_wait(const struct sync_points *points, uint32_t rank, uint32_t row);
+
+/* The first of the rank's waits up to `last` (see above) that lies in an interval which begins at
+ * the end `start` (INDEX_NONE: with the trace). */
+uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, uint32_t rank,
+                             uint32_t last);
 
 #endif

@@ -56,8 +56,8 @@ static void pass_back(const struct sync_points *points, const struct interval *i
         double wait = (double)cause->wait;
         if (cause->event_row < interval->passes_from)
             continue;
-        to->passed[kind] += wait * from->scale;
-        for (int k = 0; k < SYNC_KIND_COUNT; k++)
+        to->passed[kind - 1] += wait * from->scale;
+        for (int k = 0; k < WAIT_KINDS; k++)
             to->passed[k] += wait * from->passed[k] / excess;
         if (sync_kind_is_message(kind) && wait * from->scale > to->propagating)
             to->propagating = wait * from->scale;
@@ -76,7 +76,6 @@ static void look_at(const struct sync_points *points, const struct interval *int
     own->scale = (double)victim->wait / (double)excess;
     if (sync_kind_is_message(kind) && own->scale > 1)
         own->scale = 1;
-    own->indirect = own->scale * (double)(excess - delay);
     pass_back(points, interval, own, costs, kind, (double)excess);
 }
 

@@ -4,11 +4,12 @@
 
 #include "patterns/delays.h"
 
+enum { WAIT_KINDS = SYNC_KIND_COUNT - 1 };
+
 struct wait_costs {
-    double scale;                   /* of the delays: their short-term costs */
-    double indirect;                /* ticks of the wait that come from the culprit's waits */
-    double passed[SYNC_KIND_COUNT]; /* ticks of others' waits, by their kind, caused by this one */
-    double propagating;             /* ticks of it that make others wait for a message */
+    double scale;              /* of the delays: their short-term costs */
+    double passed[WAIT_KINDS]; /* [kind - 1], ticks of others' waits that this one causes */
+    double propagating;        /* ticks of it that make others wait for a message */
 };
 
 /* One for each wait, the same on all processes; free them. NULL when memory is out. */

@@ -54,6 +54,7 @@ struct member {
     uint32_t comm_rank; /* members are in this order */
     bool sends, receives, is_root;
     uint32_t enter_row, end_row; /* of the call; of the operation's end */
+    uint32_t path;               /* of the call */
     int64_t enter;               /* of the call */
     /* what only needs.c looks at */
     bool nonblocking;        /* begin is the posting, end the completion */

@@ -16,14 +16,13 @@ static const struct {
 };
 
 static void add_wait(const struct search_rank *rank, enum sync_kind kind,
-                     const struct sync_end *end, const struct wait_costs *costs)
+                     const struct sync_end *end, const struct wait_costs *costs, int64_t caused)
 {
-    uint32_t path = sync_end_path(rank->stream, end);
-    double wait = (double)end->wait;
+    uint32_t path = end->path;
+    double wait = (double)end->wait, indirect = costs->scale * (double)caused;
     double propagating = costs->propagating < wait ? costs->propagating : wait;
-    findings_add_share(rank->findings, metrics[kind].indirect, rank->index, path, costs->indirect);
-    findings_add_share(rank->findings, metrics[kind].direct, rank->index, path,
-                       wait - costs->indirect);
+    findings_add_share(rank->findings, metrics[kind].indirect, rank->index, path, indirect);
+    findings_add_share(rank->findings, metrics[kind].direct, rank->index, path, wait - indirect);
     findings_add_share(rank->findings, metrics[kind].propagating, rank->index, path, propagating);
     findings_add_share(rank->findings, metrics[kind].terminal, rank->index, path,
                        wait - propagating);
@@ -39,7 +38,8 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
         enum sync_kind kind = sync_kind_of(points, end);
         uint32_t local = end->rank - causes->trace->first_rank;
         if (sync_kind_is_message(kind) && local < causes->trace->owned_count)
-            add_wait(&ranks[local], kind, end, &causes->costs[wait]);
+            add_wait(&ranks[local], kind, end, &causes->costs[wait],
+                     interval_excess(points, &causes->intervals[wait], 0));
     }
     return STATUS_OK;
 }

@@ -228,4 +228,9 @@ void search_rank_clear(struct search_rank *rank)
     free(rank->collective_call);
     free(rank->collective_completion_call);
     free(rank->other);
+    rank->calls = NULL;
+    rank->post_call = rank->completion_call = rank->next_completed = NULL;
+    rank->collective_call = rank->collective_completion_call = NULL;
+    rank->other = NULL;
+    rank->call_count = 0;
 }

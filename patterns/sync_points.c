@@ -55,7 +55,8 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
                                .until = members[i].end,
                                .rank = members[i].rank,
                                .enter_row = members[i].enter_row,
-                               .event_row = members[i].end_row};
+                               .event_row = members[i].end_row,
+                               .path = members[i].path};
         complete = outbox_put(&collector->instances, &end, sizeof end);
     }
     return complete;
@@ -65,10 +66,12 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
 
 static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
 {
-    struct sync_end end = {.rank = rank->stream->rank, .enter_row = row, .event_row = row};
+    struct sync_end end = {
+        .rank = rank->stream->rank, .enter_row = row, .event_row = row, .path = CALLPATH_NONE};
     if (call != CALL_NONE) {
         end.until = rank->calls[call].leave;
         end.enter_row = rank->calls[call].enter_row;
+        end.path = rank->calls[call].path;
     }
     return end;
 }
@@ -344,11 +347,4 @@ void sync_points_clear(struct sync_points *points)
     free(points->waits);
     free(points->first_wait);
     memset(points, 0, sizeof *points);
-}
-
-uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end)
-{
-    uint8_t kind = stream->kind[end->enter_row];
-    return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN ? stream->arg[end->enter_row]
-                                                              : CALLPATH_NONE;
 }

@@ -3,7 +3,7 @@
  *
  * A point has an *end* at each rank that takes part: the two ends of a message, or the members of a
  * collective operation. Ends that wait are *waits*. The table is the same on all processes and does
- * not depend on how many they are: about 100 bytes for each message that is waited for, 24 + 32 x
+ * not depend on how many they are: about 100 bytes for each message that is waited for, 24 + 40 x
  * members for each collective operation in which somebody waits. */
 #ifndef PATTERNS_SYNC_POINTS_H
 #define PATTERNS_SYNC_POINTS_H
@@ -18,6 +18,7 @@ struct sync_end {
     uint32_t event_row; /* where the message is posted (culprit) or completed (victim); where the
                            operation ends */
     uint32_t point;     /* index into points */
+    uint32_t path;      /* of the call; CALLPATH_NONE outside all regions */
 };
 
 struct sync_point {
@@ -81,9 +82,5 @@ static inline bool sync_kind_is_message(enum sync_kind kind)
 {
     return kind == SYNC_LATE_SENDER || kind == SYNC_LATE_RECEIVER;
 }
-
-/* The call path of the call that the end stands in, at the rank's owner; CALLPATH_NONE outside all
- * regions. */
-uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end);
 
 #endif

@@ -1,0 +1,93 @@
+/* The whole of an analysis, from opening the archive to the written report, with all metrics:
+ *
+ *     mpiexec -np N analyze_trace NAME ARCHIVE RUNS
+ *
+ * Prints the events per second of all processes together, and the peak of their memory per event:
+ * the growth of the resident set from before the first run to its highest point. */
+#include "base/mpi/processes.h"
+#include "patterns/search.h"
+#include "report/severity_format.h"
+#include "trace/load.h"
+#include "trace/match.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+static void fail(const struct error *error)
+{
+    fprintf(stderr, "analyze_trace: %s\n", error->text);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Peak of the resident set, bytes. */
+static double peak_bytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
+}
+
+static double analyze(struct processes *processes, const char *path)
+{
+    struct trace *trace = NULL;
+    struct severity *local = NULL, *whole = NULL;
+    struct error error;
+    double events = 0;
+    enum status status = trace_load(path, processes, &trace, &error);
+    if (status == STATUS_OK)
+        status = trace_match(trace, NULL, &error);
+    if (status == STATUS_OK)
+        status = pattern_search(trace, &local, &error);
+    if (status == STATUS_OK)
+        status = severity_gather(local, processes, &whole, &error);
+    if (status == STATUS_OK && processes->rank == 0)
+        status = severity_write(whole, severity_format_find("tsv"), "/dev/null", &error);
+    if (status != STATUS_OK)
+        fail(&error);
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        events += trace->streams[i].count;
+    severity_destroy(whole);
+    severity_destroy(local);
+    trace_destroy(trace);
+    return events;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+    struct processes processes;
+    struct error error;
+    double speeds[99], sums[2];
+    MPI_Init(&argc, &argv);
+    int runs = argc == 4 ? atoi(argv[3]) : 0;
+    if (runs < 1 || runs > 99)
+        return 2;
+    if (processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
+        fail(&error);
+    double memory = peak_bytes(), most = 0;
+    for (int run = 0; run < runs; run++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        double start = MPI_Wtime(), own = analyze(&processes, argv[2]);
+        MPI_Barrier(MPI_COMM_WORLD);
+        double seconds = MPI_Wtime() - start;
+        if (run == 0)
+            most = peak_bytes() - memory;
+        MPI_Allreduce((double[2]){own, most}, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        speeds[run] = sums[0] / seconds;
+    }
+    qsort(speeds, (size_t)runs, sizeof *speeds, compare);
+    if (processes.rank == 0) {
+        printf("%s: %.4g events/s (%.4g .. %.4g, %d runs)\n", argv[1], speeds[runs / 2], speeds[0],
+               speeds[runs - 1], runs);
+        printf("%s, peak memory: %.3g bytes/event\n", argv[1], sums[1] / sums[0]);
+    }
+    processes_close(&processes);
+    MPI_Finalize();
+    return 0;
+}
