@@ -37,15 +37,10 @@ static bool is_owned(const struct trace *trace, uint32_t rank)
 
 static void find_paths(struct explaining *work)
 {
-    uint32_t count = work->points->wait_count;
-    for (uint32_t wait = 0; wait < count; wait++) {
-        const struct sync_end *end = wait_end(work->points, wait);
-        uint32_t path = CALLPATH_NONE;
-        if (is_owned(work->trace, end->rank))
-            path = sync_end_path(work->ranks[end->rank - work->trace->first_rank].stream, end);
+    for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
+        uint32_t path = wait_end(work->points, wait)->path;
         work->path[wait] = path == CALLPATH_NONE ? -1 : (int64_t)path;
     }
-    processes_max(work->trace->processes, work->path, count);
 }
 
 static int longest_first(const void *a, const void *b)
