@@ -12,6 +12,7 @@
 struct realtime {
     const struct trace *trace;
     double poll_gap_s; /* of the options */
+    bool drifted;      /* it has been said that the clock does */
     struct clock clock;
     struct placement placement;
     MPI_Errhandler handler;

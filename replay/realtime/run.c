@@ -1,6 +1,10 @@
 #include "replay/realtime/realtime_private.h"
 
+#include "base/log.h"
+
+#include <math.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 const struct realtime *realtime_running;
 
@@ -37,6 +41,33 @@ static struct timeline make_timeline(const struct realtime *state, uint64_t star
     };
 }
 
+/* The rate of the engine's clock is measured once; a run in which the system's clock disagrees by
+ * more than this has times that are wrong by as much. */
+static const double DRIFT = 1e-4;
+
+static double system_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Collective. Says so once for all runs; short ones do not tell. */
+static void check_clock(struct realtime *state, uint64_t begin, double begin_s)
+{
+    static const double SHORT_S = 0.05;
+    double passed = system_s() - begin_s;
+    double measured = (double)(clock_now(&state->clock) - begin) / state->clock.ticks_per_second;
+    int64_t ppm = passed > SHORT_S ? (int64_t)(1e6 * fabs(measured - passed) / passed) : 0;
+    processes_max(state->trace->processes, &ppm, 1);
+    if ((double)ppm <= 1e6 * DRIFT || state->drifted)
+        return;
+    state->drifted = true;
+    log_warning("the clock of a rank runs %lld ppm off its rate at the start: do the processors "
+                "change the frequency of their counters? Times are wrong by as much",
+                (long long)ppm);
+}
+
 static void add_up(const struct realtime *state, struct trace *view, struct engine_run *run)
 {
     const struct wildcard_log *wildcards = &state->wildcard_log;
@@ -69,10 +100,12 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     if (state->placement.several_hosts)
         before = clock_offset_measure(processes, &state->clock);
     windows_begin_run(&state->windows);
-    uint64_t start = agree_on_start(state, &before);
+    double begin_s = system_s();
+    uint64_t begin = clock_now(&state->clock), start = agree_on_start(state, &before);
     executor_run(&state->executor, start);
     executor_drain(&state->executor);
     windows_end_run(&state->windows);
+    check_clock(state, begin, begin_s);
     processes_barrier(processes);
     if (state->placement.several_hosts)
         after = clock_offset_measure(processes, &state->clock);
