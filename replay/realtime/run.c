@@ -45,19 +45,38 @@ static struct timeline make_timeline(const struct realtime *state, uint64_t star
  * more than this has times that are wrong by as much. */
 static const double DRIFT = 1e-4;
 
-static double system_s(void)
+/* One moment on the engine's clock and the system's. */
+struct moment {
+    uint64_t ticks;
+    double system_s;
+};
+
+/* The closest of some readings: the core may be lost between two. */
+static struct moment moment_now(const struct clock *clock)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    struct moment best = {0};
+    uint64_t closest = UINT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        struct timespec now;
+        uint64_t before = clock_now(clock);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        uint64_t apart = clock_now(clock) - before;
+        if (apart < closest) {
+            closest = apart;
+            best.ticks = before + apart / 2;
+            best.system_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+        }
+    }
+    return best;
 }
 
 /* Collective. Says so once for all runs; short ones do not tell. */
-static void check_clock(struct realtime *state, uint64_t begin, double begin_s)
+static void check_clock(struct realtime *state, const struct moment *begin)
 {
     static const double SHORT_S = 0.05;
-    double passed = system_s() - begin_s;
-    double measured = (double)(clock_now(&state->clock) - begin) / state->clock.ticks_per_second;
+    struct moment end = moment_now(&state->clock);
+    double passed = end.system_s - begin->system_s;
+    double measured = (double)(end.ticks - begin->ticks) / state->clock.ticks_per_second;
     int64_t ppm = passed > SHORT_S ? (int64_t)(1e6 * fabs(measured - passed) / passed) : 0;
     processes_max(state->trace->processes, &ppm, 1);
     if ((double)ppm <= 1e6 * DRIFT || state->drifted)
@@ -100,12 +119,12 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     if (state->placement.several_hosts)
         before = clock_offset_measure(processes, &state->clock);
     windows_begin_run(&state->windows);
-    double begin_s = system_s();
-    uint64_t begin = clock_now(&state->clock), start = agree_on_start(state, &before);
+    struct moment begin = moment_now(&state->clock);
+    uint64_t start = agree_on_start(state, &before);
     executor_run(&state->executor, start);
     executor_drain(&state->executor);
     windows_end_run(&state->windows);
-    check_clock(state, begin, begin_s);
+    check_clock(state, &begin);
     processes_barrier(processes);
     if (state->placement.several_hosts)
         after = clock_offset_measure(processes, &state->clock);
