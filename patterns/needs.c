@@ -32,10 +32,10 @@ struct side { /* members of one group */
 static const struct member *find_member(struct side side, uint32_t comm_rank)
 {
     if (comm_rank < side.count && side.members[comm_rank].comm_rank == comm_rank)
-        return &side.members[comm_rank];
+        return side.members + comm_rank;
     for (uint32_t i = 0; i < side.count; i++)
         if (side.members[i].comm_rank == comm_rank)
-            return &side.members[i];
+            return side.members + i;
     return NULL;
 }
 

@@ -92,11 +92,11 @@ static enum status check(const char *path, struct error *error)
     FILE *file = fopen(path, "rb");
     unsigned char *bytes = malloc(ANCHOR_SIZE_LIMIT);
     enum status status = STATUS_OK;
-    if (!file)
+    if (!file) {
         status = error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
-    else if (!bytes)
+    } else if (!bytes) {
         status = error_memory(error, "an anchor file");
-    if (status == STATUS_OK) {
+    } else {
         size_t size = fread(bytes, 1, ANCHOR_SIZE_LIMIT, file);
         uint32_t count = size < ANCHOR_SIZE_LIMIT ? impossible_properties(bytes, size) : 0;
         if (count)

@@ -255,7 +255,7 @@ static void hear_message(const struct trace *trace, struct clock_rank *ranks,
     struct clock_rank *rank = &ranks[tell->to - trace->first_rank];
     uint32_t row = rank->stream->messages[tell->at].completion;
     rank->message[tell->at] = tell->time;
-    if (!caps && row != INDEX_NONE && tell->time > rank->time[row] && row < rank->dirty)
+    if (!caps && row < rank->dirty && tell->time > rank->time[row])
         rank->dirty = row;
 }
 
@@ -315,7 +315,7 @@ static void hear_answers(const struct trace *trace, struct clock_rank *ranks, co
             continue;
         }
         rank->limit[answers[i].collective] = answers[i].time;
-        if (answers[i].time > rank->time[row] && row < rank->dirty)
+        if (row < rank->dirty && answers[i].time > rank->time[row])
             rank->dirty = row;
     }
 }
