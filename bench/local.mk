@@ -30,3 +30,14 @@ noinst_PROGRAMS += bench/analyze_trace
 bench_analyze_trace_SOURCES = bench/analyze_trace.c
 bench_analyze_trace_LDADD = libpatterns.la libseverityreport.la
 EXTRA_DIST += bench/analyze
+
+# Memory and time of each phase with the number of ranks.
+noinst_PROGRAMS += bench/scaling_phases
+bench_scaling_phases_SOURCES = bench/scaling.c
+bench_scaling_phases_LDADD = libpatterns.la libreplay.la libseverity.la libtrace.la libbase.la
+EXTRA_DIST += bench/scaling doc/scaling.md
+
+# More ranks than cores, and programs that others have packaged.
+noinst_PROGRAMS += bench/napping_program
+bench_napping_program_SOURCES = bench/napping.c
+EXTRA_DIST += bench/napping bench/debian-programs
