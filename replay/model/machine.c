@@ -2,25 +2,12 @@
 
 #include "base/ini.h"
 
-#include <stddef.h>
 #include <string.h>
 
 const char *const distance_names[DISTANCE_COUNT + 1] = {
 #define X(identifier, name) [DISTANCE_##identifier] = name,
     DISTANCES(X)
 #undef X
-};
-
-static const size_t offsets[LOGGPS_PARAMETERS] = {
-    offsetof(struct loggps, latency),
-    offsetof(struct loggps, send_overhead),
-    offsetof(struct loggps, send_per_byte),
-    offsetof(struct loggps, receive_overhead),
-    offsetof(struct loggps, receive_per_byte),
-    offsetof(struct loggps, gap),
-    offsetof(struct loggps, per_byte),
-    offsetof(struct loggps, synchronous_overhead),
-    offsetof(struct loggps, synchronous_per_byte),
 };
 
 const struct loggps_parameter loggps_parameters[LOGGPS_PARAMETERS] = {
@@ -31,7 +18,12 @@ const struct loggps_parameter loggps_parameters[LOGGPS_PARAMETERS] = {
 
 double *loggps_at(struct loggps *loggps, int which)
 {
-    return (double *)((char *)loggps + offsets[which]);
+    double *const places[LOGGPS_PARAMETERS] = {
+        &loggps->latency,          &loggps->send_overhead,        &loggps->send_per_byte,
+        &loggps->receive_overhead, &loggps->receive_per_byte,     &loggps->gap,
+        &loggps->per_byte,         &loggps->synchronous_overhead, &loggps->synchronous_per_byte,
+    };
+    return places[which];
 }
 
 void machine_complete(struct machine *machine)
