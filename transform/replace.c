@@ -200,6 +200,15 @@ static void replace_one(const struct replace *replace, const struct trace *trace
     collective->recorded = INDEX_NONE;
 }
 
+/* Whether the call entered at `row` is a chosen operation. */
+static bool is_chosen(const struct stream *stream, uint32_t row, const bool *chosen)
+{
+    for (row++; row < stream->count && stream->kind[row] > EVENT_PROGRAM_END; row++)
+        if (stream->kind[row] == EVENT_COLLECTIVE_BEGIN)
+            return chosen[stream->arg[row]];
+    return false;
+}
+
 static bool replace_in_stream(const struct replace *replace, struct trace *trace,
                               const struct collective_choice *choice, uint32_t s)
 {
@@ -210,12 +219,8 @@ static bool replace_in_stream(const struct replace *replace, struct trace *trace
         if (choice->chosen[s][c])
             replace_one(replace, trace, choice, stream->rank, &writer.collectives[c]);
     while (!writer.no_memory && writer.next < stream->count) {
-        uint32_t row = writer.next, begin = row + 1;
-        while (begin < stream->count && stream->kind[begin] == EVENT_BUFFER_FLUSH)
-            begin++;
-        bool chosen = stream->kind[row] == EVENT_ENTER && begin < stream->count &&
-                      stream->kind[begin] == EVENT_COLLECTIVE_BEGIN &&
-                      choice->chosen[s][stream->arg[begin]];
+        uint32_t row = writer.next;
+        bool chosen = stream->kind[row] == EVENT_ENTER && is_chosen(stream, row, choice->chosen[s]);
         if (chosen) {
             row_writer_add(&writer, stream->time[row], EVENT_ENTER,
                            trace_mpi_path_find(trace, row_writer_path(&writer),
