@@ -335,9 +335,10 @@ static bool compile_wait(struct compiler *compiler, struct wait wait, int64_t of
 static bool is_split_off(const struct compiler *compiler, const struct call_walk *walk,
                          struct wait wait)
 {
+    if (wait.kind != WAIT_SEND || mpi_call_infos[walk->call.mpi_call].class != MPI_CLASS_SEND)
+        return false;
     uint32_t index = compiler->stream->messages[wait.index].recorded;
-    if (mpi_call_infos[walk->call.mpi_call].class != MPI_CLASS_SEND || wait.kind != WAIT_SEND ||
-        index >= compiler->recording->message_count)
+    if (index >= compiler->recording->message_count)
         return false;
     enum mpi_call recorded =
         message_post_call(compiler->input->recorded->trace, compiler->recording,
