@@ -37,9 +37,11 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compile_private.h \
 	replay/realtime/compile_call.c replay/realtime/compile_polling.c \
 	replay/realtime/compile_requests.c replay/realtime/compile_windows.c \
-	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c \
+	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
 	replay/realtime/regions.c replay/realtime/regions.h \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
+	replay/realtime/communicators_private.h replay/realtime/topologies.c \
+	replay/realtime/neighbours.c \
 	replay/realtime/agreement.c replay/realtime/agreement.h \
 	replay/realtime/collectives.c replay/realtime/collectives.h \
 	replay/realtime/collectives_private.h replay/realtime/collective_counts.c \

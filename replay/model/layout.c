@@ -22,7 +22,9 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
     const struct role all = {.arrives = true, .waits = true}, none = {0};
     const struct role gives = {.arrives = true}, takes = {.waits = true};
     if (collective->flags & COLLECTIVE_NEIGHBOUR)
-        return all; /* who is whose neighbour is not recorded */
+        return all; /* as if all were neighbours */
+    if (collective->flags & COLLECTIVE_WINDOW)
+        return collective_synchronises(collective) ? all : gives;
     switch ((enum collective_op)collective->op) {
     case COLLECTIVE_BCAST:
     case COLLECTIVE_SCATTER:

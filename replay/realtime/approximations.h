@@ -6,8 +6,9 @@
 
 /* X(identifier, text after the number) */
 #define APPROXIMATIONS(X)                                                                       \
-    X(SYNCHRONISED, "collective calls that are not reenacted (communicator creation, files, "   \
-                    "neighbourhoods): a barrier plus the recorded rest")                        \
+    X(SYNCHRONISED,                                                                             \
+      "collective calls that are not reenacted (communicator creation, files, "                 \
+      "neighbourhoods without a topology in the trace): a barrier plus the recorded rest")      \
     X(NO_RECORD, "communication calls without a record of what they did: recorded length")      \
     X(ONE_SIDED, "one-sided calls without a record of what they did: recorded length")          \
     X(DYNAMIC, "dynamic windows: windows as large as their largest operation")                  \

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool collective_is_reenacted(const struct collective *collective)
+bool collective_is_reenacted(const struct collective_calls *calls,
+                             const struct collective *collective)
 {
     return collective->op <= COLLECTIVE_REDUCE_SCATTER_BLOCK &&
-           !(collective->flags & COLLECTIVE_NEIGHBOUR);
+           (!(collective->flags & COLLECTIVE_NEIGHBOUR) ||
+            calls->communicators->topology[collective->comm] != MPI_COMM_NULL);
 }
 
 /* --- reductions ------------------------------------------------------------------------------- */
@@ -230,7 +232,7 @@ static uint64_t hash_call(const struct making *making)
 {
     const struct collective_call *call = &making->call;
     uint64_t hash = map_mix(making->collective->comm * 64ull + (uint64_t)call->op);
-    hash = map_mix(hash ^ (uint32_t)call->root);
+    hash = map_mix(hash ^ (uint32_t)call->root) + call->neighbour;
     hash = map_mix(hash ^ making->send_bytes) + making->recv_bytes;
     hash = map_mix(hash ^ (uint32_t)call->send_count) + (uint32_t)call->recv_count;
     hash = hash_ints(hash, call->send_counts, making->size);
@@ -248,6 +250,9 @@ static bool same_call(const struct collective_call *a, const struct collective_c
     return a->comm == b->comm && a->type == b->type && a->operation == b->operation &&
            a->send == b->send && a->recv == b->recv && a->send_count == b->send_count &&
            a->recv_count == b->recv_count && a->root == b->root && a->op == b->op &&
+           a->neighbour == b->neighbour &&
+           (!a->neighbour ||
+            (a->send_counts == b->send_counts && a->recv_counts == b->recv_counts)) &&
            same_ints(a->send_counts, b->send_counts, size) &&
            same_ints(a->recv_counts, b->recv_counts, size);
 }
@@ -329,8 +334,10 @@ const struct collective_call *collective_call_make(struct collective_calls *call
         making.size = 1;
         making.me = 0;
     }
-    if (!collective_is_reenacted(collective) || is_inexpressible(&making))
+    if (!collective_is_reenacted(calls, collective) || is_inexpressible(&making))
         making.call.op = COLLECTIVE_BARRIER;
+    else if (collective->flags & COLLECTIVE_NEIGHBOUR)
+        return neighbour_call_make(&making) && reserve(&making) ? intern(&making) : NULL;
     int64_t *bytes = calloc(making.size + 1, sizeof *bytes);
     if (!bytes) {
         error_memory(error, "collective operations");

@@ -42,7 +42,8 @@ const struct collective_call *collective_call_barrier(struct collective_calls *c
                                                       struct error *error);
 
 /* True for operations that a real call of the same kind stands for. */
-bool collective_is_reenacted(const struct collective *collective);
+bool collective_is_reenacted(const struct collective_calls *calls,
+                             const struct collective *collective);
 
 void collective_calls_clear(struct collective_calls *calls); /* not the calls: their arena */
 

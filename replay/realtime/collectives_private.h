@@ -33,4 +33,8 @@ void counts_estimate_parts(const struct making *making, bool sent, int64_t *byte
 /* The same for an exchange between all. */
 void counts_estimate_exchange(const struct making *making, bool sent, int64_t *bytes);
 
+/* neighbours.c: the call of a neighbourhood collective, from the recorded vectors of both
+ * directions. False and an error when memory is out or a count is too large. */
+bool neighbour_call_make(struct making *making);
+
 #endif

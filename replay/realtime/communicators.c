@@ -1,4 +1,4 @@
-#include "replay/realtime/communicators.h"
+#include "replay/realtime/communicators_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -336,6 +336,7 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
 
 void communicators_release(struct communicators *communicators)
 {
+    communicators_free_topologies(communicators);
     free(communicators->real);
     bool last = communicators->open && --pool.users == 0;
     memset(communicators, 0, sizeof *communicators);

@@ -6,6 +6,9 @@
 
 struct communicators {
     MPI_Comm *real; /* [comm_count]; MPI_COMM_NULL where this rank is no member or it is not used */
+    MPI_Comm *topology; /* [comm_count]: the same with its neighbours; MPI_COMM_NULL where they are
+                           not needed or not known to all members */
+    uint32_t topology_count;
     MPI_Comm world; /* all ranks, for MPI_Finalize */
     bool open;
 };
@@ -16,6 +19,10 @@ struct communicators {
  * not grant as many. `handler` is called for errors of MPI on any of them. */
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
                                  struct communicators *communicators, struct error *error);
+
+/* Collective, after communicators_create: topologies for neighbourhood collectives. */
+enum status communicators_add_topologies(const struct trace *trace, MPI_Errhandler handler,
+                                         struct communicators *communicators, struct error *error);
 
 /* Collective. The last release frees the real ones. */
 void communicators_release(struct communicators *communicators);

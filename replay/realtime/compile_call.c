@@ -267,7 +267,7 @@ static uint64_t compile_collective(struct compiler *compiler, enum mpi_call call
         return 0;
     }
     add_op(compiler, &op);
-    if (collective_is_reenacted(collective))
+    if (collective_is_reenacted(compiler->calls, collective))
         return 0;
     compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
     const struct agreed *agreed = compiler->calls->agreement->instances[collective->comm];
@@ -285,7 +285,7 @@ static void compile_icollective(struct compiler *compiler, uint32_t index)
         compile_failed(compiler, STATUS_ENVIRONMENT);
         return;
     }
-    if (!collective_is_reenacted(collective))
+    if (!collective_is_reenacted(compiler->calls, collective))
         compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
     uint64_t key = map_mix(collective->comm + 1);
     if (!request_open(compiler, &compiler->collective_slot[index], collective->end != INDEX_NONE,

@@ -67,6 +67,10 @@ uint64_t executor_wait_until(struct executor *executor, uint64_t deadline);
 /* Performs one operation to its end. */
 void operate(struct executor *executor, const struct op *op);
 
+/* operate_collectives.c */
+void operate_collective(const struct collective_call *c);
+void operate_icollective(const struct collective_call *c, MPI_Request *r);
+
 /* operate_windows.c */
 void operate_window(struct executor *executor, const struct op *op);
 

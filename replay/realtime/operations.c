@@ -80,136 +80,6 @@ static void operate_sendrecv(uint8_t code, const struct sendrecv *both, MPI_Stat
     }
 }
 
-/* --- collectives ------------------------------------------------------------------------------ */
-
-static void call_collective(const struct collective_call *c)
-{
-    switch (c->op) {
-    case COLLECTIVE_BCAST:
-        MPI_Bcast(c->send, c->send_count, c->type, c->root, c->comm);
-        break;
-    case COLLECTIVE_GATHER:
-        MPI_Gather(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->root,
-                   c->comm);
-        break;
-    case COLLECTIVE_GATHERV:
-        MPI_Gatherv(c->send, c->send_count, c->type, c->recv, c->recv_counts, c->recv_offsets,
-                    c->type, c->root, c->comm);
-        break;
-    case COLLECTIVE_SCATTER:
-        MPI_Scatter(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->root,
-                    c->comm);
-        break;
-    case COLLECTIVE_SCATTERV:
-        MPI_Scatterv(c->send, c->send_counts, c->send_offsets, c->type, c->recv, c->recv_count,
-                     c->type, c->root, c->comm);
-        break;
-    case COLLECTIVE_ALLGATHER:
-        MPI_Allgather(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->comm);
-        break;
-    case COLLECTIVE_ALLGATHERV:
-        MPI_Allgatherv(c->send, c->send_count, c->type, c->recv, c->recv_counts, c->recv_offsets,
-                       c->type, c->comm);
-        break;
-    case COLLECTIVE_ALLTOALL:
-        MPI_Alltoall(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->comm);
-        break;
-    case COLLECTIVE_ALLTOALLV:
-        MPI_Alltoallv(c->send, c->send_counts, c->send_offsets, c->type, c->recv, c->recv_counts,
-                      c->recv_offsets, c->type, c->comm);
-        break;
-    case COLLECTIVE_ALLTOALLW:
-        MPI_Alltoallw(c->send, c->send_counts, c->send_offsets, c->types, c->recv, c->recv_counts,
-                      c->recv_offsets, c->types, c->comm);
-        break;
-    case COLLECTIVE_REDUCE:
-        MPI_Reduce(c->send, c->recv, c->send_count, c->type, c->operation, c->root, c->comm);
-        break;
-    case COLLECTIVE_ALLREDUCE:
-        MPI_Allreduce(c->send, c->recv, c->send_count, c->type, c->operation, c->comm);
-        break;
-    case COLLECTIVE_REDUCE_SCATTER:
-        MPI_Reduce_scatter(c->send, c->recv, c->recv_counts, c->type, c->operation, c->comm);
-        break;
-    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
-        MPI_Reduce_scatter_block(c->send, c->recv, c->recv_count, c->type, c->operation, c->comm);
-        break;
-    case COLLECTIVE_SCAN:
-        MPI_Scan(c->send, c->recv, c->send_count, c->type, c->operation, c->comm);
-        break;
-    case COLLECTIVE_EXSCAN:
-        MPI_Exscan(c->send, c->recv, c->send_count, c->type, c->operation, c->comm);
-        break;
-    default:
-        MPI_Barrier(c->comm);
-    }
-}
-
-static void start_collective(const struct collective_call *c, MPI_Request *r)
-{
-    switch (c->op) {
-    case COLLECTIVE_BCAST:
-        MPI_Ibcast(c->send, c->send_count, c->type, c->root, c->comm, r);
-        break;
-    case COLLECTIVE_GATHER:
-        MPI_Igather(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->root,
-                    c->comm, r);
-        break;
-    case COLLECTIVE_GATHERV:
-        MPI_Igatherv(c->send, c->send_count, c->type, c->recv, c->recv_counts, c->recv_offsets,
-                     c->type, c->root, c->comm, r);
-        break;
-    case COLLECTIVE_SCATTER:
-        MPI_Iscatter(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->root,
-                     c->comm, r);
-        break;
-    case COLLECTIVE_SCATTERV:
-        MPI_Iscatterv(c->send, c->send_counts, c->send_offsets, c->type, c->recv, c->recv_count,
-                      c->type, c->root, c->comm, r);
-        break;
-    case COLLECTIVE_ALLGATHER:
-        MPI_Iallgather(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->comm,
-                       r);
-        break;
-    case COLLECTIVE_ALLGATHERV:
-        MPI_Iallgatherv(c->send, c->send_count, c->type, c->recv, c->recv_counts, c->recv_offsets,
-                        c->type, c->comm, r);
-        break;
-    case COLLECTIVE_ALLTOALL:
-        MPI_Ialltoall(c->send, c->send_count, c->type, c->recv, c->recv_count, c->type, c->comm, r);
-        break;
-    case COLLECTIVE_ALLTOALLV:
-        MPI_Ialltoallv(c->send, c->send_counts, c->send_offsets, c->type, c->recv, c->recv_counts,
-                       c->recv_offsets, c->type, c->comm, r);
-        break;
-    case COLLECTIVE_ALLTOALLW:
-        MPI_Ialltoallw(c->send, c->send_counts, c->send_offsets, c->types, c->recv, c->recv_counts,
-                       c->recv_offsets, c->types, c->comm, r);
-        break;
-    case COLLECTIVE_REDUCE:
-        MPI_Ireduce(c->send, c->recv, c->send_count, c->type, c->operation, c->root, c->comm, r);
-        break;
-    case COLLECTIVE_ALLREDUCE:
-        MPI_Iallreduce(c->send, c->recv, c->send_count, c->type, c->operation, c->comm, r);
-        break;
-    case COLLECTIVE_REDUCE_SCATTER:
-        MPI_Ireduce_scatter(c->send, c->recv, c->recv_counts, c->type, c->operation, c->comm, r);
-        break;
-    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
-        MPI_Ireduce_scatter_block(c->send, c->recv, c->recv_count, c->type, c->operation, c->comm,
-                                  r);
-        break;
-    case COLLECTIVE_SCAN:
-        MPI_Iscan(c->send, c->recv, c->send_count, c->type, c->operation, c->comm, r);
-        break;
-    case COLLECTIVE_EXSCAN:
-        MPI_Iexscan(c->send, c->recv, c->send_count, c->type, c->operation, c->comm, r);
-        break;
-    default:
-        MPI_Ibarrier(c->comm, r);
-    }
-}
-
 /* --- requests --------------------------------------------------------------------------------- */
 
 static void gather_requests(struct executor *executor, const struct request_set *set)
@@ -378,7 +248,7 @@ static void operate_napping(struct executor *executor, const struct op *op)
         receive = &op->sendrecv->recv;
         break;
     case OP_COLLECTIVE:
-        start_collective(op->collective, requests);
+        operate_icollective(op->collective, requests);
         break;
     case OP_PROBE:
         probe_napping(&op->probe);
@@ -474,10 +344,10 @@ void operate(struct executor *executor, const struct op *op)
         poll_probes(executor, &op->probe);
         break;
     case OP_COLLECTIVE:
-        call_collective(op->collective);
+        operate_collective(op->collective);
         break;
     case OP_ICOLLECTIVE:
-        start_collective(op->collective, &executor->slots[op->slot]);
+        operate_icollective(op->collective, &executor->slots[op->slot]);
         break;
     case OP_WINDOW:
         operate_window(executor, op);

@@ -73,9 +73,11 @@ struct collective_call {
     char *send, *recv;
     const int *send_counts, *send_offsets, *recv_counts, *recv_offsets; /* v- and w-variants */
     const MPI_Datatype *types;                                          /* w-variants */
-    int send_count, recv_count; /* elements per peer, or in all */
-    int root;                   /* as MPI takes it: a rank, MPI_ROOT, MPI_PROC_NULL */
-    enum collective_op op;      /* COLLECTIVE_BARRIER also stands for calls not reenacted */
+    int send_count, recv_count;                /* elements per peer, or in all */
+    const MPI_Aint *send_places, *recv_places; /* the same offsets for neighbourhood w-variants */
+    int root;              /* as MPI takes it: a rank, MPI_ROOT, MPI_PROC_NULL */
+    bool neighbour;        /* `comm` has a topology */
+    enum collective_op op; /* COLLECTIVE_BARRIER also stands for calls not reenacted */
 };
 
 /* Slots of the requests that a wait or test names: first those that were complete afterwards, then

@@ -228,6 +228,8 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
     open_clock(state);
     MPI_Comm_create_errhandler(on_mpi_error, &state->handler);
     status = communicators_create(trace, state->handler, &state->communicators, error);
+    if (status == STATUS_OK)
+        status = communicators_add_topologies(trace, state->handler, &state->communicators, error);
     if (status == STATUS_OK && options->free_wildcards)
         status = wildcards_open(trace, &state->communicators, &state->wildcards, error);
     if (status != STATUS_OK)

@@ -1,75 +1,124 @@
-# Generates doc/mpi-coverage.md from base/mpi_calls.list: what each MPI call leaves in a trace and what a
-# replay makes of it, class by class.
-function about(class, traced, replayed) {
-    order[++classes] = class
-    text[class] = "In the trace: " traced ". In a replay: " replayed "."
+# Generates doc/mpi-coverage.md from base/mpi_calls.list: what each MPI call leaves in a trace, what a
+# replay and the model make of it, and which tests make the call. The list comes first, then the tests'
+# files: any name of an MPI call in them counts.
+
+# `kind` of replay: really, approximated, computation (it communicates nothing that could be waited for).
+function about(class, traced, kind, replayed, modelled) {
+    traces[class] = traced
+    kinds[class] = kind
+    replays[class] = replayed
+    models[class] = modelled
 }
-BEGIN {
-    nothing = "enter and leave"
-    messages = "enter, leave, "
-    about("init", nothing " (recording begins with it)", "keeps its length")
-    about("finalize", nothing, "a barrier on MPI_COMM_WORLD and what it took after the last arrival")
-    about("abort", "enter; what was recorded before is kept", "nothing")
-    about("pcontrol", "MeasurementOnOff for level 0 and 1", "nothing")
-    about("send", messages "MpiSend", "the same call")
-    about("recv", messages "MpiRecv", "the same call")
-    about("sendrecv", messages "MpiSend and MpiRecv", "the same call")
-    about("isend", messages "MpiIsend", "the same call")
-    about("irecv", messages "MpiIrecvRequest", "the same call")
-    about("persistent", nothing, "computation")
-    about("start", messages "MpiIsend or MpiIrecvRequest, marked persistent, with a new request id each time", "the nonblocking call")
-    about("wait", messages "MpiIsendComplete, MpiIrecv or NonBlockingCollectiveComplete", "the same call")
-    about("waitall", "as for MPI_Wait, in the order of the array", "the same call")
-    about("waitany", "as for MPI_Wait, and MpiRequestTest for the others", "the same call, until the recorded request is complete")
-    about("waitsome", "as for MPI_Wait, and MpiRequestTest for the others", "the same call, until the recorded requests are complete")
-    about("test", messages "a completion, or MpiRequestTest", "the same call; loops of them as one")
-    about("testall", messages "completions, or MpiRequestTest for all", "the same call; loops of them as one")
-    about("testany", messages "a completion, and MpiRequestTest for the others", "the same call; loops of them as one")
-    about("testsome", messages "completions, and MpiRequestTest for the others", "the same call; loops of them as one")
-    about("request_test", messages "MpiRequestTest if it is not complete", "as for MPI_Test")
-    about("request_free", nothing ", the request has no completion", "computation")
-    about("cancel", nothing ", MpiRequestCancelled where the request completes", "computation")
-    about("probe", nothing, "the same call for the message received next")
-    about("iprobe", nothing, "the same call")
-    about("mprobe", nothing, "MPI_Probe")
-    about("improbe", nothing, "MPI_Iprobe")
-    about("mrecv", messages "MpiRecv", "MPI_Recv")
-    about("imrecv", messages "MpiIrecvRequest", "MPI_Irecv")
-    about("collective", messages "MpiCollectiveBegin and MpiCollectiveEnd; bytes per peer of the variants with counts", "the same operation")
-    about("icollective", messages "NonBlockingCollectiveRequest; the rest where it completes", "the same operation")
-    about("neighbour", "as for collectives, marked as neighbourhood, with bytes per peer", "the same exchange, by those bytes")
-    about("ineighbour", "as for nonblocking collectives, marked as neighbourhood, with bytes per peer", "the same exchange, by those bytes")
-    about("comm_create", messages "MpiCollectiveBegin, CommCreate, MpiCollectiveEnd (create handle)", "a barrier and what it took after the last arrival")
-    about("comm_icreate", messages "NonBlockingCollectiveRequest; CommCreate and NonBlockingCollectiveComplete where it completes", "a nonblocking barrier")
-    about("comm_free", messages "MpiCollectiveBegin, CommDestroy, MpiCollectiveEnd (destroy handle)", "keeps its length")
-    about("synchronise", messages "MpiCollectiveBegin and MpiCollectiveEnd (create or destroy handle, else barrier) on the communicator of the window or file", "a barrier and what it took after the last arrival")
-    about("window", messages "RmaCollectiveBegin and RmaCollectiveEnd, RmaWinCreate and RmaWinDestroy", "a barrier and what it took after the last arrival")
-    about("rma", nothing, "keeps its length")
-    about("rma_sync", nothing, "keeps its length")
-    about("io", nothing, "keeps its length")
-    about("local", nothing, "computation")
+# A call that is replayed otherwise than the others of its class.
+function other(call, kind, replayed) {
+    call_kinds[call] = kind
+    call_replays[call] = replayed
 }
-/^#/ || NF == 0 { next }
-{
-    if (NF > 2)
-        calls[$2] = calls[$2] (calls[$2] == "" ? "" : ", ") $1
-    else
-        unrecorded = unrecorded (unrecorded == "" ? "" : ", ") $1
-    if (!($2 in text))
+function define_classes(    messages, waits) {
+    messages = "as the message it is"
+    waits = "waits for its messages and operations"
+    about("init", "enter, leave (recording begins with it)", "approximated", "keeps its length", "keeps its length")
+    about("finalize", "enter, leave", "approximated", "a barrier and what it took after the last arrival", "waits for all ranks")
+    about("abort", "enter; what was recorded before is kept", "computation", "", "no event")
+    about("pcontrol", "MeasurementOnOff for level 0 and 1", "computation", "", "computation")
+    about("send", "MpiSend", "really", "", messages)
+    about("recv", "MpiRecv", "really", "", messages)
+    about("sendrecv", "MpiSend, MpiRecv", "really", "", messages)
+    about("isend", "MpiIsend", "really", "", messages)
+    about("irecv", "MpiIrecvRequest", "really", "", messages)
+    about("persistent", "enter, leave", "computation", "the request is made when it is started", "computation")
+    about("start", "MpiIsend, MpiIrecvRequest, marked persistent", "approximated", "the nonblocking call", messages)
+    about("wait", "MpiIsendComplete, MpiIrecv, NonBlockingCollectiveComplete, RmaOpCompleteNonBlocking", "really", "", waits)
+    about("waitall", "as MPI_Wait, in the order of the array", "really", "", waits)
+    about("waitany", "as MPI_Wait; MpiRequestTest for the others", "really", "until the recorded request is complete", waits)
+    about("waitsome", "as MPI_Wait; MpiRequestTest for the others", "really", "until the recorded requests are complete", waits)
+    about("test", "a completion, or MpiRequestTest", "really", "loops of them as one", waits)
+    about("testall", "completions, or MpiRequestTest for all", "really", "loops of them as one", waits)
+    about("testany", "a completion; MpiRequestTest for the others", "really", "loops of them as one", waits)
+    about("testsome", "completions; MpiRequestTest for the others", "really", "loops of them as one", waits)
+    about("request_test", "MpiRequestTest if it is not complete", "approximated", "MPI_Test", waits)
+    about("request_free", "enter, leave; the request has no completion", "computation", "the request is waited for after the run", "computation")
+    about("cancel", "enter, leave; MpiRequestCancelled at the completion", "computation", "the operation takes no part", "computation")
+    about("probe", "enter, leave", "really", "for the message received next", "waits for that message")
+    about("iprobe", "enter, leave", "really", "loops of them as one", "waits at the end of a loop")
+    about("mprobe", "enter, leave", "approximated", "MPI_Probe", "waits for the message received next")
+    about("improbe", "enter, leave", "approximated", "MPI_Iprobe", "waits at the end of a loop")
+    about("mrecv", "MpiRecv", "approximated", "MPI_Recv", messages)
+    about("imrecv", "MpiIrecvRequest", "approximated", "MPI_Irecv", messages)
+    about("collective", "MpiCollectiveBegin, MpiCollectiveEnd; bytes per peer of v- and w-variants", "really", "", "waits for those whose data it needs")
+    about("icollective", "NonBlockingCollectiveRequest; the rest where it completes", "really", "", "waits where it completes")
+    about("neighbour", "as collectives, with neighbours and bytes for each", "really", "on a graph communicator of the same neighbours; without them in the trace a barrier and the recorded rest", "as if all members waited for all")
+    about("ineighbour", "as nonblocking collectives, with neighbours and bytes for each", "really", "as above; otherwise a nonblocking barrier", "waits where it completes")
+    about("comm_create", "MpiCollectiveBegin, CommCreate, MpiCollectiveEnd", "approximated", "the synchronisation it is: a barrier and what it took after the last arrival", "waits for all members")
+    about("comm_icreate", "NonBlockingCollectiveRequest; CommCreate, NonBlockingCollectiveComplete", "approximated", "a nonblocking barrier", "waits where it completes")
+    about("comm_free", "MpiCollectiveBegin, CommDestroy, MpiCollectiveEnd", "computation", "MPICH releases a communicator without a message", "keeps its length")
+    about("window", "RmaCollectiveBegin, RmaWinCreate, RmaWinDestroy, RmaCollectiveEnd", "really", "", "waits for all members; a fence that ends no epoch does not")
+    about("synchronise", "MpiCollectiveBegin, MpiCollectiveEnd on the file's communicator", "approximated", "a barrier and what it took after the last arrival: MPI-IO is computation", "waits for all members")
+    about("rma", "RmaPut, RmaGet, RmaAtomic", "really", "to the beginning of the target's window", "keeps its length")
+    about("rma_sync", "RmaAcquireLock, RmaReleaseLock, RmaGroupSync; RmaOpComplete...", "really", "", "keeps its length")
+    about("io", "enter, leave", "computation", "MPI-IO is computation", "computation")
+    about("local", "enter, leave", "computation", "returns at once", "computation")
+    other("MPI_Rsend", "approximated", "MPI_Send: the receive may come later than recorded")
+    other("MPI_Irsend", "approximated", "MPI_Isend: the receive may come later than recorded")
+    other("MPI_Win_create_dynamic", "approximated", "MPI_Win_create, as large as its largest operation")
+    other("MPI_Win_wait", "really", "")
+    other("MPI_Win_test", "approximated", "a successful one is repeated until it succeeds; others are computation")
+}
+
+function columns(call, class,    kind, replayed) {
+    kind = call in call_kinds ? call_kinds[call] : kinds[class]
+    replayed = call in call_kinds ? call_replays[call] : replays[class]
+    return "| " call " | " traces[class] " | " kind (replayed == "" ? "" : ": " replayed) " | " models[class] " | " (call in tests ? tests[call] : "") " |"
+}
+
+BEGIN { define_classes() }
+FNR == 1 { files++ }
+files == 1 && (/^#/ || NF == 0) { next }
+files == 1 {
+    if (!($2 in traces))
         failed = $2
+    if (NF > 2) {
+        order[++count] = $1
+        classes[$1] = $2
+    } else
+        unrecorded = unrecorded (unrecorded == "" ? "" : ", ") $1
+    next
+}
+{
+    name = FILENAME
+    sub(/^.*\/tests\//, "", name)
+    sub(/\.(c|txt|F90)$/, "", name)
+    line = $0
+    while (match(line, /MPI_[A-Z][a-z_]+/)) {
+        call = substr(line, RSTART, RLENGTH)
+        line = substr(line, RSTART + RLENGTH)
+        if (!((call, name) in seen)) {
+            seen[call, name] = 1
+            tests[call] = tests[call] (tests[call] == "" ? "" : ", ") name
+        }
+    }
 }
 END {
     if (failed != "") {
         print "no text for class " failed > "/dev/stderr"
         exit 1
     }
-    print "# MPI calls in traces and replays\n"
-    print "Generated from src/base/mpi_calls.list; all of MPI 3.1's communication, request, communicator and"
-    print "collective calls, from C and from Fortran (mpif.h, mpi, mpi_f08). MPI_Comm_spawn and MPI_Comm_spawn_multiple"
-    print "are not recorded in mpi_f08 programs. Not known, and so counted as computation: large-count calls (names"
-    print "ending in _c), persistent collectives, partitioned communication, MPI_Isendrecv and sessions of MPI 4.\n"
-    for (i = 1; i <= classes; i++)
-        if (calls[order[i]] != "")
-            print "## " order[i] "\n\n" text[order[i]] "\n\n" calls[order[i]] "\n"
-    print "## Left alone\n\nReturn at once and say nothing about the program: " unrecorded
+    print "# MPI calls in traces, replays and the model\n"
+    print "Generated from src/base/mpi_calls.list: all of MPI 3.1's communication, request, communicator, one-sided and"
+    print "collective calls, from C and from Fortran (mpif.h, mpi, mpi_f08). All have enter and leave in a trace; the second"
+    print "column says what else. *really*: a replay makes the same MPI call; *approximated*: another one, as said;"
+    print "*computation*: it takes the time it took. The model keeps the recorded cost of a call beside its waits."
+    print "MPI_Comm_spawn and MPI_Comm_spawn_multiple are not recorded in mpi_f08 programs. Not known, and so counted as"
+    print "computation: large-count calls (names ending in _c), persistent collectives, partitioned communication,"
+    print "MPI_Isendrecv and sessions of MPI 4.\n"
+    print "| call | in the trace | in a replay | in the model | tests |\n|---|---|---|---|---|"
+    for (i = 1; i <= count; i++)
+        if (classes[order[i]] != "local")
+            print columns(order[i], classes[order[i]])
+    print "\n## Local calls\n"
+    print "Computation everywhere. Recorded with enter and leave:"
+    for (i = 1; i <= count; i++)
+        if (classes[order[i]] == "local")
+            print "`" order[i] "`"
+    print "\nLeft alone, for they return at once and say nothing about the program: " unrecorded
 }

@@ -14,7 +14,9 @@
     X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order") \
     X(ASSERTION, "SILAS::assertion", UINT8,                                                      \
       "1 no store, 2 no put, 4 no precede, 8 no succeed, 16 no check")                           \
-    X(WINDOW_BYTES, "SILAS::window_bytes", UINT64, "bytes of the rank's part of the window")
+    X(WINDOW_BYTES, "SILAS::window_bytes", UINT64, "bytes of the rank's part of the window")     \
+    X(DESTINATIONS, "SILAS::destinations", GROUP, "ranks of the neighbours that data go to")     \
+    X(SOURCES, "SILAS::sources", GROUP, "ranks of the neighbours that data come from")
 
 /* The attributes' ids in the archives SILAS writes; readers go by the name. */
 enum silas_attribute {
@@ -44,7 +46,8 @@ enum silas_assertion {
 
 /* A vector of counts is a group of this name, of type OTF2_GROUP_TYPE_UNKNOWN and paradigm
  * OTF2_PARADIGM_MPI; its members are byte counts in the order of the communicator's ranks (of the
- * remote group for an intercommunicator, of the neighbours for a neighbourhood collective). */
+ * remote group for an intercommunicator, of the neighbours for a neighbourhood collective). The
+ * same kind of group holds the ranks of these neighbours, without MPI_PROC_NULL. */
 #define SILAS_COUNTS_GROUP_NAME     "SILAS::counts"
 
 /* Properties of the archive. All values are text. */

@@ -125,6 +125,8 @@ static void put_collective(struct writing *writing, const struct record *record)
     writing_add_type_size(writing, record->type_size);
     add_counts(writing, SILAS_ATTRIBUTE_SEND_COUNTS, (uint32_t)slot[2].second);
     add_counts(writing, SILAS_ATTRIBUTE_RECEIVE_COUNTS, (uint32_t)(slot[2].second >> 32));
+    add_counts(writing, SILAS_ATTRIBUTE_DESTINATIONS, (uint32_t)slot[3].second);
+    add_counts(writing, SILAS_ATTRIBUTE_SOURCES, (uint32_t)(slot[3].second >> 32));
     if (record->kind == RECORD_COLLECTIVE_END)
         writing_put(writing, OTF2_EvtWriter_MpiCollectiveEnd(writing->writer, writing->attributes,
                                                              writing->now, op, comm, root,

@@ -183,13 +183,14 @@ static void exscan(struct bytes *bytes)
     bytes->result->received = (uint64_t)bytes->comm->rank * block;
 }
 
-/* A vector in rank order from blocks in the order of the neighbours. */
+/* A vector in the order of the neighbours, without those that are MPI_PROC_NULL. */
 static uint64_t spread(struct bytes *bytes, int neighbours, const int *ranks, int count,
                        const int *counts, MPI_Datatype type, const MPI_Datatype *types,
                        uint32_t *id)
 {
     uint64_t sum = 0;
-    uint64_t *vector = calloc((size_t)bytes->comm->size, sizeof *vector);
+    uint64_t *vector = malloc(((size_t)neighbours + 1) * sizeof *vector);
+    size_t present = 0;
     for (int i = 0; i < neighbours; i++) {
         const uint64_t elements = (uint64_t)(counts ? counts[i] : count);
         const uint64_t part =
@@ -198,10 +199,10 @@ static uint64_t spread(struct bytes *bytes, int neighbours, const int *ranks, in
             continue;
         sum += part;
         if (vector)
-            vector[ranks[i]] += part;
+            vector[present++] = part;
     }
     if (vector)
-        *id = define_counts(vector, (size_t)bytes->comm->size);
+        *id = define_counts(vector, present);
     free(vector);
     return sum;
 }
@@ -211,6 +212,8 @@ static void neighbourhood(struct bytes *bytes)
     const struct collective_call *arguments = bytes->arguments;
     struct communicator *comm = bytes->comm;
     communicator_ask_neighbours(comm);
+    bytes->result->sources = comm->sources_id;
+    bytes->result->destinations = comm->destinations_id;
     bytes->result->sent = spread(bytes, comm->destination_count, comm->destinations,
                                  arguments->sendcount, arguments->sendcounts, arguments->sendtype,
                                  arguments->sendtypes, &bytes->result->send_counts);
@@ -261,6 +264,8 @@ bool collective_describe(const struct collective_call *arguments,
         .root = root_in_trace(arguments),
         .send_counts = RECORD_NONE,
         .receive_counts = RECORD_NONE,
+        .destinations = RECORD_NONE,
+        .sources = RECORD_NONE,
         .op = (uint8_t)arguments->op,
         .flags = arguments->neighbour ? RECORD_NEIGHBOUR : 0,
     };

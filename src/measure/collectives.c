@@ -50,6 +50,8 @@ static struct record_collective without_data(uint32_t comm, OTF2_CollectiveOp op
                                       .root = OTF2_COLLECTIVE_ROOT_NONE,
                                       .send_counts = RECORD_NONE,
                                       .receive_counts = RECORD_NONE,
+                                      .destinations = RECORD_NONE,
+                                      .sources = RECORD_NONE,
                                       .op = (uint8_t)op};
 }
 

@@ -15,9 +15,10 @@ struct communicator {
     int rank, size;            /* of this process in its own group */
     int remote_size;           /* of the group that peers are in; = size of an intracommunicator */
     bool inter;
-    uint32_t window_count;               /* windows made on it so far */
-    int *sources, *destinations;         /* neighbours, once asked for */
-    int source_count, destination_count; /* -1: not asked for yet */
+    uint32_t window_count;                /* windows made on it so far */
+    int *sources, *destinations;          /* neighbours, once asked for */
+    int source_count, destination_count;  /* -1: not asked for yet */
+    uint32_t sources_id, destinations_id; /* of define_counts: without MPI_PROC_NULL */
 };
 
 #define COMM_SLOTS 1024 /* MPICH grants 2,046 communicators */

@@ -54,6 +54,19 @@ static void ask_dist_graph(struct communicator *comm)
     free(weights);
 }
 
+/* Who is there, in the order of the buffers' blocks. */
+static uint32_t define_ranks(const int *ranks, int count)
+{
+    uint64_t *present = malloc(((size_t)count + 1) * sizeof *present);
+    size_t kept = 0;
+    for (int i = 0; present && i < count; i++)
+        if (ranks[i] != MPI_PROC_NULL)
+            present[kept++] = (uint64_t)ranks[i];
+    const uint32_t id = present ? define_counts(present, kept) : RECORD_NONE;
+    free(present);
+    return id;
+}
+
 void communicator_ask_neighbours(struct communicator *comm)
 {
     int topology;
@@ -67,4 +80,6 @@ void communicator_ask_neighbours(struct communicator *comm)
         ask_graph(comm);
     else if (topology == MPI_DIST_GRAPH)
         ask_dist_graph(comm);
+    comm->sources_id = define_ranks(comm->sources, comm->source_count);
+    comm->destinations_id = define_ranks(comm->destinations, comm->destination_count);
 }

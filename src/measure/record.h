@@ -242,6 +242,7 @@ struct record_collective {
     uint64_t request;        /* nonblocking only */
     uint32_t comm, root;     /* root: rank in comm, or OTF2's undefined/self/this-group values */
     uint32_t send_counts, receive_counts; /* define_counts, RECORD_NONE if none */
+    uint32_t destinations, sources;       /* the same: ranks of the neighbours */
     uint16_t type_size;
     uint8_t op; /* OTF2_CollectiveOp */
     uint8_t flags;
@@ -257,6 +258,7 @@ static inline void record_collective_kind(struct recorder *recorder, uint64_t ti
     slot[2].first = (uint64_t)collective->op << 32 | collective->root;
     slot[2].second = (uint64_t)collective->receive_counts << 32 | collective->send_counts;
     slot[3].first = collective->request;
+    slot[3].second = (uint64_t)collective->sources << 32 | collective->destinations;
     record_commit(slot, time, kind, collective->flags, collective->type_size, collective->comm);
 }
 

@@ -24,7 +24,7 @@ struct record_slot {
  *   messages:    bytes; tag (upper half) and comm; request where there is one, unused
  *   requests:    request, unused
  *   collectives: sent; received; op (upper half) and root; receive counts (upper half) and send
- *                counts; request, unused
+ *                counts; request; sources (upper half) and destinations, as counts
  *   flush:       end time, unused
  *   one-sided:   end of a collective call: op, unused; creation: bytes of the window here, unused;
  *                operation: sent; received; enum record_rma (upper half) and window; matching id;

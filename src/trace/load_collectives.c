@@ -3,6 +3,24 @@
 
 #include <stdio.h>
 
+/* The group of ranks of the neighbours; none if a rank is no member of the communicator. */
+static uint32_t neighbours(const struct builder *b, const OTF2_AttributeList *list,
+                           enum silas_attribute which, const struct collective *collective)
+{
+    const struct definitions *d = b->source->definitions;
+    uint32_t id = builder_attribute(b, list, which, INDEX_NONE);
+    uint32_t index = id == INDEX_NONE ? INDEX_NONE : id_map_get(&b->source->ids->groups, id);
+    if (index == INDEX_NONE || b->stream->rank == INDEX_NONE)
+        return INDEX_NONE;
+    for (uint32_t i = 0; i < d->groups[index].count; i++) {
+        uint64_t rank = d->groups[index].members[i];
+        if (rank > INT32_MAX ||
+            comm_world_rank(d, collective->comm, b->stream->rank, (uint32_t)rank) == INDEX_NONE)
+            return INDEX_NONE;
+    }
+    return index;
+}
+
 static void collective_attributes(struct builder *b, const OTF2_AttributeList *list,
                                   struct collective *collective)
 {
@@ -19,6 +37,8 @@ static void collective_attributes(struct builder *b, const OTF2_AttributeList *l
     counts = builder_attribute(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS, INDEX_NONE);
     if (counts != INDEX_NONE)
         collective->receive_counts = id_map_get(&b->source->ids->groups, counts);
+    collective->destinations = neighbours(b, list, SILAS_ATTRIBUTE_DESTINATIONS, collective);
+    collective->sources = neighbours(b, list, SILAS_ATTRIBUTE_SOURCES, collective);
 }
 
 struct collective *builder_collective(struct builder *b, unsigned flags)
@@ -32,7 +52,9 @@ struct collective *builder_collective(struct builder *b, unsigned flags)
                                .send_counts = INDEX_NONE,
                                .receive_counts = INDEX_NONE,
                                .recorded = (uint32_t)b->collectives.count,
-                               .window = INDEX_NONE};
+                               .window = INDEX_NONE,
+                               .destinations = INDEX_NONE,
+                               .sources = INDEX_NONE};
     if (!GROW_TABLE(b, &b->collectives) || !array_push(&b->collectives, fresh))
         return NULL;
     return &b->collectives.items[b->collectives.count - 1];

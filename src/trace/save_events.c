@@ -46,6 +46,11 @@ static void add_collective(struct writer *w, const struct collective *c)
     if (c->receive_counts != INDEX_NONE)
         OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_RECEIVE_COUNTS,
                                        c->receive_counts);
+    if (c->flags & COLLECTIVE_NEIGHBOUR && c->destinations != INDEX_NONE)
+        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_DESTINATIONS,
+                                       c->destinations);
+    if (c->flags & COLLECTIVE_NEIGHBOUR && c->sources != INDEX_NONE)
+        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_SOURCES, c->sources);
 }
 
 /* --- events --------------------------------------------------------------------------------- */

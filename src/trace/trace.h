@@ -150,7 +150,7 @@ enum collective_flag {
     COLLECTIVE_WINDOW = 1 << 2,    /* on a window: made, freed, fence */
 };
 
-/* One rank's part in a collective operation. 56 bytes. */
+/* One rank's part in a collective operation. 64 bytes. */
 struct collective {
     uint64_t sent, received; /* bytes */
     uint32_t comm;
@@ -165,12 +165,16 @@ struct collective {
     uint32_t receive_counts;
     uint32_t recorded; /* as in struct message */
     uint32_t window;   /* COLLECTIVE_WINDOW: which; `comm` is its own, type_size its assertion */
+    uint32_t destinations,
+        sources; /* COLLECTIVE_NEIGHBOUR: groups of ranks, INDEX_NONE if unknown */
 };
 
-/* May a member wait for others in this operation? Not in a fence that ends no epoch. */
+/* Do all members wait for all others in this operation? Not in a fence that ends no epoch, nor
+ * where only neighbours exchange data. */
 static inline bool collective_synchronises(const struct collective *collective)
 {
-    return !(collective->flags & COLLECTIVE_WINDOW &&
+    return !(collective->flags & COLLECTIVE_NEIGHBOUR) &&
+           !(collective->flags & COLLECTIVE_WINDOW &&
              collective->type_size & SILAS_ASSERTION_NOPRECEDE);
 }
 

@@ -1,6 +1,6 @@
 # With more ranks than most test machines have cores: the ranks sleep while they wait.
 . "$top_srcdir/tests/coverage/coverage.bash"
-for program in onesided; do
+for program in onesided neighbours probes communicators requests; do
     traced_and_replayed 4 $program
 done
 done_testing

@@ -1,0 +1,93 @@
+/* Neighbourhood collectives need a communicator that knows the neighbours. Whether it was a
+ * Cartesian or a graph topology does not matter: MPI sends each neighbour its block in the order of
+ * the lists, which the trace has. */
+#include "replay/realtime/communicators_private.h"
+
+#include <stdlib.h>
+
+/* What this rank knows of a communicator's topology. */
+struct neighbourhood {
+    uint32_t destinations, sources; /* groups */
+    uint8_t used, unknown;          /* neighbourhood collectives with and without them */
+};
+
+static void look(const struct stream *stream, struct neighbourhood *all)
+{
+    for (uint32_t i = 0; i < stream->collective_count; i++) {
+        const struct collective *c = &stream->collectives[i];
+        if (c->instance == INDEX_NONE || !(c->flags & COLLECTIVE_NEIGHBOUR))
+            continue;
+        struct neighbourhood *own = &all[c->comm];
+        bool known = c->destinations != INDEX_NONE && c->sources != INDEX_NONE &&
+                     c->send_counts != INDEX_NONE && c->receive_counts != INDEX_NONE;
+        bool same =
+            !own->used || (own->destinations == c->destinations && own->sources == c->sources);
+        own->destinations = c->destinations;
+        own->sources = c->sources;
+        own->used = 1;
+        own->unknown |= !known || !same;
+    }
+}
+
+static int *ranks_of(const struct group *group)
+{
+    int *ranks = malloc(((size_t)group->count + 1) * sizeof *ranks);
+    for (uint32_t i = 0; ranks && i < group->count; i++)
+        ranks[i] = (int)group->members[i];
+    return ranks;
+}
+
+static MPI_Comm create(const struct trace *trace, MPI_Comm real, const struct neighbourhood *own)
+{
+    const struct group *from = &trace->definitions->groups[own->sources];
+    const struct group *to = &trace->definitions->groups[own->destinations];
+    int *sources = ranks_of(from), *destinations = ranks_of(to);
+    MPI_Comm created = MPI_COMM_NULL;
+    if (sources && destinations)
+        MPI_Dist_graph_create_adjacent(real, (int)from->count, sources, MPI_UNWEIGHTED,
+                                       (int)to->count, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                       0, &created);
+    free(sources);
+    free(destinations);
+    return created;
+}
+
+/* In order of definition on all ranks, so the creations cannot block each other. */
+enum status communicators_add_topologies(const struct trace *trace, MPI_Errhandler handler,
+                                         struct communicators *communicators, struct error *error)
+{
+    uint32_t count = trace->definitions->comm_count;
+    struct neighbourhood *all = calloc((size_t)count + 1, sizeof *all);
+    communicators->topology = malloc(((size_t)count + 1) * sizeof *communicators->topology);
+    bool room = all && communicators->topology;
+    enum status status = processes_agree(
+        trace->processes, room ? STATUS_OK : error_memory(error, "communicators"), error);
+    if (status == STATUS_OK)
+        look(trace_stream(trace, (uint32_t)trace->processes->rank), all);
+    for (uint32_t comm = 0; comm < count && status == STATUS_OK; comm++) {
+        MPI_Comm real = communicators->real[comm];
+        int unknown = all[comm].unknown, somewhere;
+        communicators->topology[comm] = MPI_COMM_NULL;
+        if (!all[comm].used || real == MPI_COMM_NULL)
+            continue;
+        MPI_Allreduce(&unknown, &somewhere, 1, MPI_INT, MPI_MAX, real);
+        if (somewhere)
+            continue;
+        communicators->topology[comm] = create(trace, real, &all[comm]);
+        if (communicators->topology[comm] != MPI_COMM_NULL)
+            MPI_Comm_set_errhandler(communicators->topology[comm], handler);
+    }
+    communicators->topology_count = status == STATUS_OK ? count : 0;
+    free(all);
+    return status;
+}
+
+void communicators_free_topologies(struct communicators *communicators)
+{
+    for (uint32_t i = 0; i < communicators->topology_count; i++)
+        if (communicators->topology[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&communicators->topology[i]);
+    free(communicators->topology);
+    communicators->topology = NULL;
+    communicators->topology_count = 0;
+}
