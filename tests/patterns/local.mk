@@ -1,5 +1,5 @@
 # The severity store, the pattern search and silas-analyze.
-check_PROGRAMS += tests/patterns/severity tests/patterns/as_reference \
+check_PROGRAMS += tests/patterns/naive_causes tests/patterns/severity tests/patterns/as_reference \
 	tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi tests/patterns/template-np1.mpi
 tests_patterns_severity_SOURCES = tests/patterns/severity.c
 tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
@@ -20,3 +20,8 @@ TESTS += tests/patterns/severity tests/patterns/cases-np1.mpi tests/patterns/cas
 	tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh tests/patterns/explain.sh
 EXTRA_DIST += tests/patterns/cases tests/patterns/compare.awk tests/patterns/compare.sh \
 	tests/patterns/oracle.sh tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh tests/patterns/explain.sh
+
+tests_patterns_naive_causes_SOURCES = tests/patterns/naive_causes.c
+tests_patterns_naive_causes_LDADD = libtrace.la libbase.la
+TESTS += tests/patterns/twin.sh
+EXTRA_DIST += tests/patterns/twin.sh

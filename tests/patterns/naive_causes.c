@@ -1,0 +1,451 @@
+/* naive_causes TRACE: delay costs and indirect waits by the letter of doc/metrics.md, one wait at a
+ * time, every look-up a search from the begin: a slow twin of intervals.c, delays.c and
+ * long_term.c. Prints TSV as silas-analyze does. Only for what bench/generate_trace makes: blocking
+ * and nonblocking messages, blocking collectives. */
+#include "trace/load.h"
+#include "trace/match.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { LATE_SENDER, LATE_RECEIVER, BARRIER, N_TO_N, ONE_TO_N, N_TO_ONE, KINDS };
+static const char *const names[KINDS] = {"latesender", "latereceiver", "barrier",
+                                         "n2n",        "12n",          "n21"};
+
+struct place { /* of a rank's call */
+    uint32_t rank, row, leave_row, event_row;
+    int64_t enter, leave, begin, end, wait;
+    bool member, sends, receives, is_root, culprit;
+};
+
+struct point {
+    enum kind kind;
+    struct place *places; /* [ranks]; of those with `member` */
+};
+
+struct wait {
+    struct point *point;
+    struct place *victim, *culprit;
+    int64_t *delay, total, own; /* [path]; sums of delays and of the culprit's waits */
+    double scale, passed[KINDS];
+    uint32_t start; /* event row at the culprit + 1, 0: MPI_Init */
+};
+
+static struct trace *trace;
+static struct point *points;
+static size_t point_count;
+static struct wait *waits;
+static size_t wait_count;
+static uint32_t paths;
+
+static struct place place_at(uint32_t rank, uint32_t row)
+{
+    const struct stream *s = &trace->streams[rank];
+    struct place place = {.rank = rank, .row = stream_enter_at(s, row), .event_row = row};
+    place.member = true;
+    place.leave_row = place.row + 1;
+    while (s->kind[place.leave_row] != EVENT_LEAVE || s->arg[place.leave_row] != place.row)
+        place.leave_row++;
+    place.enter = (int64_t)s->time[place.row];
+    place.end = place.leave = (int64_t)s->time[place.leave_row];
+    return place;
+}
+
+static enum mpi_call call_of(const struct place *place)
+{
+    const struct stream *s = &trace->streams[place->rank];
+    uint32_t region = trace->calltree.paths.items[s->arg[place->row]].region;
+    return trace->definitions->regions[region].mpi_call;
+}
+
+static struct point *new_point(enum kind kind)
+{
+    points = realloc(points, (point_count + 1) * sizeof *points);
+    points[point_count] = (struct point){kind, calloc(trace->rank_count, sizeof(struct place))};
+    return &points[point_count++];
+}
+
+/* The longest wait of the call entered at `row`, as a sender or as a receiver. */
+static int64_t longest(uint32_t rank, uint32_t row, bool sender, struct place *own,
+                       struct place *other)
+{
+    const struct stream *s = &trace->streams[rank];
+    int64_t most = 0;
+    for (uint32_t i = 0; i < s->message_count; i++) {
+        const struct message *m = &s->messages[i];
+        if (m->completion == INDEX_NONE || stream_enter_at(s, m->completion) != row ||
+            (m->flags & MESSAGE_SEND ? 1 : 0) != sender || m->partner == INDEX_NONE)
+            continue;
+        struct place here = place_at(rank, m->completion);
+        enum mpi_class class = mpi_call_infos[call_of(&here)].class;
+        bool test = class >= MPI_CLASS_TEST && class <= MPI_CLASS_REQUEST_TEST;
+        bool blocks = (class >= MPI_CLASS_WAIT && class <= MPI_CLASS_WAITSOME) ||
+                      call_of(&here) == MPI_CALL_SEND || call_of(&here) == MPI_CALL_SSEND;
+        struct place there =
+            place_at(m->partner_rank, trace->streams[m->partner_rank].messages[m->partner].post);
+        int64_t until = there.enter < here.leave ? there.enter : here.leave;
+        if (sender ? !blocks || there.enter > here.leave : test)
+            continue;
+        if (until - here.enter > most) {
+            most = until - here.enter;
+            *own = here;
+            *other = there;
+        }
+    }
+    return most;
+}
+
+static void find_messages(uint32_t rank)
+{
+    const struct stream *s = &trace->streams[rank];
+    for (uint32_t row = 0; row < s->count; row++) {
+        struct place own, other;
+        if (s->kind[row] != EVENT_ENTER)
+            continue;
+        bool sender = false;
+        int64_t wait = longest(rank, row, false, &own, &other);
+        if (wait == 0)
+            wait = longest(rank, row, sender = true, &own, &other);
+        if (wait == 0)
+            continue;
+        struct point *point = new_point(sender ? LATE_RECEIVER : LATE_SENDER);
+        own.wait = wait;
+        other.culprit = true;
+        point->places[own.rank] = own;
+        point->places[other.rank] = other;
+    }
+}
+
+static int64_t waits_for(const struct place *p, int64_t begin)
+{
+    int64_t until = begin < p->end ? begin : p->end;
+    return until > p->begin ? until - p->begin : 0;
+}
+
+static void search_collective(enum collective_op op, struct place *p, const uint32_t *order,
+                              uint32_t count, enum kind *kind)
+{
+    int64_t last = INT64_MIN, last_sender = INT64_MIN, first_end = INT64_MAX;
+    struct place *latest = NULL, *sender = NULL, *root = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        struct place *m = &p[order[i]];
+        if (m->begin > last) {
+            last = m->begin;
+            latest = m;
+        }
+        if (m->sends && m->begin > last_sender) {
+            last_sender = m->begin;
+            sender = m;
+        }
+        if (m->end < first_end)
+            first_end = m->end;
+        if (m->is_root)
+            root = m;
+    }
+    *kind = op == COLLECTIVE_BARRIER ? BARRIER : N_TO_N;
+    bool all = op == COLLECTIVE_BARRIER || first_end > last;
+    if (op == COLLECTIVE_BCAST || op == COLLECTIVE_SCATTER || op == COLLECTIVE_SCATTERV)
+        *kind = ONE_TO_N;
+    if (op == COLLECTIVE_REDUCE || op == COLLECTIVE_GATHER || op == COLLECTIVE_GATHERV)
+        *kind = N_TO_ONE;
+    struct place *culprit = *kind == ONE_TO_N   ? root
+                            : *kind == N_TO_ONE ? sender
+                            : all               ? latest
+                                                : sender;
+    if (op == COLLECTIVE_SCAN || op == COLLECTIVE_EXSCAN || !culprit ||
+        (*kind == N_TO_N && !sender))
+        return;
+    culprit->culprit = true;
+    for (uint32_t i = 0; i < count; i++) {
+        struct place *m = &p[order[i]];
+        bool may = *kind == ONE_TO_N   ? m != root && m->receives
+                   : *kind == N_TO_ONE ? m == root
+                                       : all || (m->receives && m->begin <= culprit->begin);
+        m->wait = may ? waits_for(m, culprit->begin) : 0;
+    }
+}
+
+static void find_collectives(uint32_t comm, uint32_t instance)
+{
+    struct place *p = calloc(trace->rank_count, sizeof *p);
+    uint32_t *order = calloc(trace->rank_count, sizeof *order), count = 0, op = 0;
+    for (uint32_t k = 0; k < trace->rank_count; k++) /* in order of ranks in the communicator */
+        for (uint32_t r = 0; r < trace->rank_count; r++)
+            for (uint32_t i = 0; i < trace->streams[r].collective_count; i++) {
+                const struct collective *c = &trace->streams[r].collectives[i];
+                if (c->comm != comm || c->instance != instance || c->end == INDEX_NONE ||
+                    c->flags || comm_rank_of(trace->definitions, comm, r) != k)
+                    continue;
+                p[r] = place_at(r, c->end);
+                p[r].begin = (int64_t)trace->streams[r].time[c->begin];
+                p[r].end = (int64_t)trace->streams[r].time[c->end];
+                p[r].sends = c->sent > 0;
+                p[r].receives = c->received > 0;
+                p[r].is_root = k == c->root;
+                op = c->op;
+                order[count++] = r;
+            }
+    enum kind kind = BARRIER;
+    bool waiting = false;
+    if (count > 1)
+        search_collective((enum collective_op)op, p, order, count, &kind);
+    for (uint32_t r = 0; r < trace->rank_count; r++)
+        waiting |= p[r].wait > 0;
+    if (waiting)
+        memcpy(new_point(kind)->places, p, trace->rank_count * sizeof *p);
+    free(p);
+    free(order);
+}
+
+static bool synchronises(const struct point *point, uint32_t a, uint32_t b)
+{
+    const struct place *p = &point->places[a], *q = &point->places[b];
+    if (!p->member || !q->member)
+        return false;
+    if (point->kind == BARRIER || point->kind == N_TO_N)
+        return (p->wait || p->culprit) && (q->wait || q->culprit);
+    return (p->culprit && q->wait) || (q->culprit && p->wait);
+}
+
+static bool is_before(const struct place *p, const struct place *q)
+{
+    return p->row != q->row ? p->row < q->row : p->event_row < q->event_row;
+}
+
+/* The last point before `here` that synchronises the two ranks. */
+static struct point *previous(const struct point *here, uint32_t culprit, uint32_t victim)
+{
+    struct point *last = NULL;
+    for (size_t i = 0; i < point_count; i++)
+        if (&points[i] != here && synchronises(&points[i], culprit, victim) &&
+            is_before(&points[i].places[culprit], &here->places[culprit]) &&
+            points[i].places[victim].row <= here->places[victim].row &&
+            (!last || is_before(&last->places[culprit], &points[i].places[culprit])))
+            last = &points[i];
+    return last;
+}
+
+/* Ticks of the call at the start that count. */
+static int64_t start_ticks(const struct point *start, const struct place *own,
+                           const struct place *other)
+{
+    int64_t released = own->end < other->end ? own->end : other->end;
+    for (uint32_t r = 0; r < trace->rank_count; r++) {
+        const struct place *m = &start->places[r];
+        if (start->kind >= BARRIER && start->kind <= ONE_TO_N && m->member && m->end < released &&
+            (start->kind != ONE_TO_N || m->wait))
+            released = m->end;
+    }
+    if (start->kind == ONE_TO_N) {
+        released = INT64_MAX;
+        for (uint32_t r = 0; r < trace->rank_count; r++)
+            if (start->places[r].wait && start->places[r].end < released)
+                released = start->places[r].end;
+    }
+    if (start->kind == LATE_RECEIVER && own->wait)
+        return own->end < other->end ? own->end - other->end : 0;
+    return own->end > released ? own->end - released : 0;
+}
+
+static struct place init_of(uint32_t rank)
+{
+    const struct stream *s = &trace->streams[rank];
+    uint32_t row = 0;
+    for (; row < s->count; row++) {
+        struct place place = {.rank = rank, .row = row};
+        if (s->kind[row] == EVENT_ENTER && call_of(&place) == MPI_CALL_INIT)
+            return place_at(rank, row);
+    }
+    abort();
+}
+
+static int64_t first_init_leave(int64_t own_leave)
+{
+    int64_t first = INT64_MAX, last_enter = INT64_MIN;
+    for (uint32_t r = 0; r < trace->rank_count; r++) {
+        struct place init = init_of(r);
+        first = init.leave < first ? init.leave : first;
+        last_enter = init.enter > last_enter ? init.enter : last_enter;
+    }
+    if (last_enter > own_leave)
+        last_enter = own_leave;
+    return first > last_enter ? first : last_enter;
+}
+
+/* Time per path of the rank from the start to the call of `end`; returns its waits in between. */
+static int64_t spend(const struct point *start, const struct place *end, uint32_t other,
+                     int64_t *ticks)
+{
+    const struct stream *s = &trace->streams[end->rank];
+    const struct place *from = start ? &start->places[end->rank] : NULL;
+    struct place init = init_of(end->rank);
+    uint32_t row = from ? from->leave_row : init.leave_row;
+    int64_t sum = 0;
+    if (!from)
+        ticks[s->arg[init.row]] += init.leave - first_init_leave(init.leave);
+    if (from)
+        ticks[s->arg[from->row]] += start_ticks(start, from, &start->places[other]);
+    for (; row < end->row; row++) {
+        uint32_t path = s->kind[row] == EVENT_LEAVE
+                            ? trace->calltree.paths.items[s->arg[s->arg[row]]].parent
+                        : s->kind[row] == EVENT_ENTER || s->kind[row] == EVENT_PROGRAM_BEGIN
+                            ? s->arg[row]
+                            : stream_callpath_at(s, row);
+        if (path != CALLPATH_NONE)
+            ticks[path] += (int64_t)(s->time[row + 1] - s->time[row]);
+    }
+    for (size_t i = 0; i < wait_count; i++) {
+        const struct place *v = waits[i].victim;
+        bool own_wait = from && (waits[i].point == start || start->kind > LATE_RECEIVER);
+        if (v->rank == end->rank && v->row < end->row &&
+            (!from || v->row > from->row || (v->row == from->row && !own_wait))) {
+            ticks[s->arg[v->row]] -= v->wait;
+            sum += v->wait;
+        }
+    }
+    return sum;
+}
+
+static void add_waits(struct point *point)
+{
+    struct place *culprit = NULL;
+    for (uint32_t r = 0; r < trace->rank_count; r++)
+        if (point->places[r].culprit)
+            culprit = &point->places[r];
+    for (uint32_t r = 0; r < trace->rank_count; r++)
+        if (point->places[r].wait > 0) {
+            waits = realloc(waits, (wait_count + 1) * sizeof *waits);
+            waits[wait_count++] =
+                (struct wait){.point = point, .victim = &point->places[r], .culprit = culprit};
+        }
+}
+
+static uint32_t start_at(const struct point *point, uint32_t culprit, uint32_t other)
+{
+    const struct point *start = previous(point, culprit, other);
+    return start ? start->places[culprit].event_row + 1 : 0;
+}
+
+static void find_delays(struct wait *w)
+{
+    const struct point *start = previous(w->point, w->culprit->rank, w->victim->rank);
+    int64_t *victim = calloc(paths, sizeof *victim);
+    w->delay = calloc(paths, sizeof *w->delay);
+    spend(start, w->victim, w->culprit->rank, victim);
+    w->own = spend(start, w->culprit, w->victim->rank, w->delay);
+    for (uint32_t p = 0; p < paths; p++) {
+        w->delay[p] -= victim[p] > 0 ? victim[p] : 0;
+        w->delay[p] = w->delay[p] > 0 ? w->delay[p] : 0;
+        w->total += w->delay[p];
+    }
+    w->start = start_at(w->point, w->culprit->rank, w->victim->rank);
+    if (w->total + w->own > 0)
+        w->scale = (double)w->victim->wait / (double)(w->total + w->own);
+    if (w->point->kind <= LATE_RECEIVER && w->scale > 1)
+        w->scale = 1;
+    free(victim);
+}
+
+/* Whether costs of w go to the culprit's wait x (in w's interval). */
+static bool passes(const struct wait *w, const struct wait *x)
+{
+    uint32_t least = UINT32_MAX, next = UINT32_MAX;
+    if (w->point->kind <= LATE_RECEIVER)
+        return true;
+    for (uint32_t r = 0; r < trace->rank_count; r++) {
+        if (r == w->culprit->rank || !w->point->places[r].member)
+            continue;
+        uint32_t start = start_at(w->point, w->culprit->rank, r);
+        least = start < least ? start : least;
+        next = start > w->start && start < next ? start : next;
+    }
+    return w->start == least || x->victim->event_row + 1 >= next;
+}
+
+static void pass_back(struct wait *w)
+{
+    const struct point *start = previous(w->point, w->culprit->rank, w->victim->rank);
+    uint32_t from = start ? start->places[w->culprit->rank].row : 0;
+    for (size_t i = 0; i < wait_count; i++) {
+        struct wait *x = &waits[i];
+        bool at_start =
+            start && x->victim->row == from && (x->point == start || start->kind > LATE_RECEIVER);
+        if (x->victim->rank != w->culprit->rank || x->victim->row >= w->culprit->row ||
+            (start && x->victim->row < from) || at_start || !passes(w, x) || w->total + w->own == 0)
+            continue;
+        x->passed[w->point->kind] += (double)x->victim->wait * w->scale;
+        for (int k = 0; k < KINDS; k++)
+            x->passed[k] += (double)x->victim->wait * w->passed[k] / (double)(w->total + w->own);
+    }
+}
+
+static int last_first(const void *a, const void *b)
+{
+    const struct wait *x = a, *y = b;
+    return (x->culprit->enter < y->culprit->enter) - (x->culprit->enter > y->culprit->enter);
+}
+
+static void print(const char *metric, const char *suffix, uint32_t path, uint32_t rank,
+                  double ticks)
+{
+    char text[512];
+    callpath_format(&trace->calltree, trace->definitions, path, text, sizeof text);
+    if (ticks != 0)
+        printf("%s%s\t%s\t%u.0\t%.17g\n", metric, suffix, text, rank, trace_seconds(trace, ticks));
+}
+
+static void print_wait(const struct wait *w)
+{
+    char name[64];
+    uint32_t rank = w->culprit->rank;
+    snprintf(name, sizeof name, "delay_%s", names[w->point->kind]);
+    for (uint32_t p = 0; p < paths; p++) {
+        print(name, "", p, rank, (double)w->delay[p] * w->scale);
+        for (int k = 0; k < KINDS; k++) {
+            snprintf(name, sizeof name, "delay_%s", names[k]);
+            if (w->passed[k] > 0)
+                print(name, "_longterm", p, rank,
+                      (double)w->delay[p] * w->passed[k] / (double)(w->total + w->own));
+        }
+        snprintf(name, sizeof name, "delay_%s", names[w->point->kind]);
+    }
+    snprintf(name, sizeof name, "mpi_wait_indirect_%s", names[w->point->kind]);
+    if (w->point->kind <= LATE_RECEIVER)
+        print(name, "", trace->streams[w->victim->rank].arg[w->victim->row], w->victim->rank,
+              w->scale * (double)w->own);
+}
+
+int main(int argc, char **argv)
+{
+    struct processes processes;
+    struct error error;
+    MPI_Init(&argc, &argv);
+    if (argc != 2 || processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
+        return 2;
+    if (trace_load(argv[1], &processes, &trace, &error) != STATUS_OK ||
+        trace_match(trace, NULL, &error) != STATUS_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    paths = (uint32_t)trace->calltree.paths.count;
+    for (uint32_t r = 0; r < trace->rank_count; r++)
+        find_messages(r);
+    for (uint32_t comm = 0; comm < trace->definitions->comm_count; comm++)
+        for (uint32_t n = 0; n < trace->streams[0].count; n++)
+            if (!trace->definitions->comms[comm].self)
+                find_collectives(comm, n);
+    for (size_t i = 0; i < point_count; i++)
+        add_waits(&points[i]);
+    for (size_t i = 0; i < wait_count; i++)
+        find_delays(&waits[i]);
+    qsort(waits, wait_count, sizeof *waits, last_first);
+    for (size_t i = 0; i < wait_count; i++)
+        pass_back(&waits[i]);
+    for (size_t i = 0; i < wait_count; i++)
+        print_wait(&waits[i]);
+    trace_destroy(trace);
+    processes_close(&processes);
+    MPI_Finalize();
+    return 0;
+}
