@@ -109,11 +109,12 @@ static void write_measured(const struct text_output *out, const struct replay_re
     fprintf(out->file, "  lost cores (%.1f %% of the time) are taken out; measured: %s %s",
             100 * report->lost_fraction,
             time_print(format, report->measured.median, time, sizeof time), format->unit);
-    if (report->identity)
-        fprintf(out->file, ", total error %.2f %%, aggregate %.2f %%\n",
+    if (!report->identity)
+        fprintf(out->file, ", saving %.2f %%", 100 * report->measured_saving.median);
+    else if (report->has_accuracy)
+        fprintf(out->file, ", total error %.2f %%, aggregate %.2f %%",
                 100 * report->measured_total_error, 100 * report->measured_aggregate_error);
-    else
-        fprintf(out->file, ", saving %.2f %%\n", 100 * report->measured_saving.median);
+    fputc('\n', out->file);
 }
 
 static void write_accuracy(const struct text_output *out, const struct replay_report *report)
