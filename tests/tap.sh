@@ -31,6 +31,9 @@ skip_all() {
     echo "1..0 # SKIP $1"
     exit 0
 }
+not_when_quick() { # for tests that take long and tell nothing new about another build
+    [ -z "${SILAS_QUICK-}" ] || skip_all "left out with SILAS_QUICK set"
+}
 done_testing() {
     echo "1..$tap_count"
     [ "$tap_failed" -eq 0 ]

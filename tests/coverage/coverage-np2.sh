@@ -1,5 +1,6 @@
 # The replay makes the calls that the program made: it is traced as the program was.
 . "$top_srcdir/tests/coverage/coverage.bash"
+not_when_quick
 
 # "MPI_Put 12": how often each call was made, all ranks together.
 visits() { # ARCHIVE

@@ -1,6 +1,7 @@
 # The whole way for every example: traced, and replayed as its configuration file says. What a busy
 # machine cannot blur is looked at: visits, messages, and the account of a run.
 . "$top_srcdir/tests/tap.sh"
+not_when_quick
 for program in silas-trace silas-replay silas-analyze; do
     [ -x "$top_builddir/$program" ] || skip_all "$program is not built"
 done

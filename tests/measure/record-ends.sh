@@ -1,6 +1,7 @@
 #!/bin/bash
 # However a program ends, what it did is in the archive.
 . "$top_srcdir/tests/measure/record.bash"
+not_when_quick
 
 trace -o "$work/normal" "$program" finalize 100
 is $? 0 "a program that ends normally"

@@ -1,5 +1,6 @@
 # Replays of hand-written traces: which MPI calls are made, that times are sound, how it ends: cases/README.
 . "$top_srcdir/tests/tap.sh"
+not_when_quick
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 check_replay=$top_builddir/tests/replay/check_replay

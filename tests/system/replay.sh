@@ -1,5 +1,6 @@
 # silas-replay from end to end on small traces: what it reports and what it writes.
 . "$top_srcdir/tests/system/replay.bash"
+not_when_quick
 make_meeting meeting 200000000 300000000
 
 # --- identity replay
