@@ -22,8 +22,8 @@ static void compute(long microseconds)
 
 static void communicate(MPI_Win win)
 {
-    const int64_t one = 1;
-    int64_t old;
+    static const int64_t one = 1; /* these are used until the epoch ends */
+    static int64_t old;
     MPI_Put(origin, LENGTH / 2, MPI_DOUBLE, right, 0, LENGTH / 2, MPI_DOUBLE, win);
     MPI_Get(result, 8, MPI_DOUBLE, right, LENGTH / 2, 8, MPI_DOUBLE, win);
     MPI_Accumulate(origin, 16, MPI_DOUBLE, right, LENGTH / 2 + 16, 16, MPI_DOUBLE, MPI_SUM, win);
