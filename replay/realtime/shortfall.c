@@ -117,16 +117,17 @@ static void take_costs(const struct program *program, const struct call_costs *c
     }
 }
 
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 static int64_t median(const int64_t *values, int count)
 {
     int64_t sorted[ROUNDS];
-    int n = 0;
-    for (int i = 0; i < count; i++) {
-        int place = n++;
-        for (; place > 0 && sorted[place - 1] > values[i]; place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = values[i];
-    }
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
     return sorted[(count - 1) / 2];
 }
 
