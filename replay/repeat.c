@@ -32,7 +32,7 @@ struct series {
 
 /* A run that lost a larger part of its time than this is made once more, but not for ever. */
 static const double LOST_TOO_MUCH = 0.05;
-enum { ATTEMPTS = 3 };
+enum { ATTEMPTS = 2 };
 
 static bool allocate_figures(struct repeat_figures *figures, size_t count, bool is_identity)
 {

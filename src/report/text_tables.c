@@ -47,12 +47,15 @@ static double whole(const struct replay_report *report)
     return report->comparison.before->total_seconds * report->rank_count;
 }
 
-/* What waits: every metric of time but time itself. `top`: not the kinds of a kind. */
+/* What waits: the kinds of time, not what causes it or where it is critical. `top`: not the kinds
+ * of a kind. */
 static bool is_wait(enum metric metric, bool top)
 {
-    const struct metric_info *info = &metric_infos[metric];
-    return info->unit == UNIT_SECONDS && metric != METRIC_TIME &&
-           (!top || info->parent == METRIC_TIME || info->parent == METRIC_NONE);
+    enum metric root = metric;
+    while (metric_infos[root].parent != METRIC_NONE)
+        root = metric_infos[root].parent;
+    return root == METRIC_TIME && metric != METRIC_TIME &&
+           (!top || metric_infos[metric].parent == METRIC_TIME);
 }
 
 static int metric_depth(enum metric metric)
