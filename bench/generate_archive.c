@@ -22,8 +22,9 @@ static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef loc
 
 static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
 
-void archive_create(struct archive *archive, const char *directory, int ranks)
+void archive_create(struct archive *archive, const char *directory, int ranks, int ranks_per_node)
 {
+    archive->ranks_per_node = ranks_per_node;
     archive->ranks = ranks;
     archive->handle = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
                                         CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -78,15 +79,23 @@ static void write_locations(const struct archive *archive, struct strings *strin
     archive_check(OTF2_GlobalDefWriter_WriteSystemTreeNode(strings->writer, 0, machine, machine,
                                                            OTF2_UNDEFINED_SYSTEM_TREE_NODE),
                   "system tree");
-    archive_check(OTF2_GlobalDefWriter_WriteSystemTreeNode(strings->writer, 1, node, node, 0),
-                  "system tree");
+    uint32_t nodes = (uint32_t)((archive->ranks - 1) / archive->ranks_per_node + 1);
+    for (uint32_t n = 1; n <= nodes; n++) {
+        char name[32];
+        snprintf(name, sizeof name, "node%u", n);
+        archive_check(OTF2_GlobalDefWriter_WriteSystemTreeNode(
+                          strings->writer, n, write_string(strings, name), node, 0),
+                      "system tree");
+    }
     for (int rank = 0; rank < archive->ranks; rank++) {
         char name[32];
         snprintf(name, sizeof name, "MPI Rank %d", rank);
         uint32_t group = (uint32_t)rank;
         archive_check(OTF2_GlobalDefWriter_WriteLocationGroup(
                           strings->writer, group, write_string(strings, name),
-                          OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP),
+                          OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                          1 + (uint32_t)(rank / archive->ranks_per_node),
+                          OTF2_UNDEFINED_LOCATION_GROUP),
                       "location group");
         archive_check(OTF2_GlobalDefWriter_WriteLocation(strings->writer, group, thread,
                                                          OTF2_LOCATION_TYPE_CPU_THREAD,

@@ -36,12 +36,12 @@ enum { COMM_WORLD, COMM_HALF }; /* the half is the first half of the ranks */
 
 struct archive {
     OTF2_Archive *handle;
-    int ranks;
+    int ranks, ranks_per_node;
     OTF2_EvtWriter **writers; /* [ranks] */
 };
 
 /* Creates `directory`/traces.otf2; the directory must not exist. */
-void archive_create(struct archive *archive, const char *directory, int ranks);
+void archive_create(struct archive *archive, const char *directory, int ranks, int ranks_per_node);
 
 /* Writes the definitions and closes all. Times are nanoseconds from 0 to `end`. */
 void archive_finish(struct archive *archive, uint64_t end);

@@ -1,6 +1,7 @@
 /* Writes a made-up OTF2 archive of any size: consistent, random, the same for the same seed.
  *
- *     generate_trace [-o DIR] [-r RANKS] [-e EVENTS] [-s SEED] [-f FAMILY[,FAMILY...]]
+ *     generate_trace [-o DIR] [-r RANKS] [-n RANKS-PER-NODE] [-e EVENTS] [-s SEED]
+ *                    [-f FAMILY[,FAMILY...]]
  *
  * EVENTS is the number of rows per rank, reached within one round. A round is one thing that all
  * ranks do (visit functions, exchange messages, enter a collective operation); its family is
@@ -263,14 +264,16 @@ int main(int argc, char **argv)
 {
     struct world world = {.seed = 1};
     const char *directory = "generated";
-    long ranks = 2, events = 100000;
+    long ranks = 2, ranks_per_node = 1000000, events = 100000;
     int option;
     bool valid = true;
-    while ((option = getopt(argc, argv, "o:r:e:s:f:")) != -1) {
+    while ((option = getopt(argc, argv, "o:r:n:e:s:f:")) != -1) {
         if (option == 'o')
             directory = optarg;
         else if (option == 'r')
             ranks = strtol(optarg, NULL, 10);
+        else if (option == 'n')
+            ranks_per_node = strtol(optarg, NULL, 10);
         else if (option == 'e')
             events = strtol(optarg, NULL, 10);
         else if (option == 's')
@@ -278,9 +281,12 @@ int main(int argc, char **argv)
         else
             valid = valid && option == 'f' && choose_families(optarg);
     }
-    if (!valid || optind < argc || ranks < 2 || ranks > 100000 || events < 1) {
-        fprintf(stderr, "Usage: generate_trace [-o DIR] [-r RANKS] [-e EVENTS] [-s SEED] [-f "
-                        "regions,blocking,nonblocking,collective]\n");
+    if (!valid || optind < argc || ranks < 2 || ranks > 100000 || ranks_per_node < 1 ||
+        ranks_per_node > 1000000 || events < 1) {
+        fprintf(
+            stderr,
+            "Usage: generate_trace [-o DIR] [-r RANKS] [-n RANKS-PER-NODE] [-e EVENTS] [-s SEED] "
+            "[-f regions,blocking,nonblocking,collective]\n");
         return 2;
     }
 
@@ -289,7 +295,7 @@ int main(int argc, char **argv)
     world.posted = calloc((size_t)ranks, sizeof *world.posted);
     if (!world.now || !world.rows || !world.posted)
         archive_check(OTF2_ERROR_MEM_FAULT, "ranks");
-    archive_create(&world.archive, directory, (int)ranks);
+    archive_create(&world.archive, directory, (int)ranks, (int)ranks_per_node);
     generate(&world, (uint64_t)events);
     uint64_t end = 0;
     for (long rank = 0; rank < ranks; rank++)

@@ -29,4 +29,5 @@ examples_ring_CPPFLAGS = $(example_cppflags)
 examples_ring_LDADD = libexample.la
 
 EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini \
-	examples/halo.ini examples/wavefront.ini examples/transpose.ini examples/ring.ini
+	examples/halo.ini examples/wavefront.ini examples/transpose.ini examples/ring.ini \
+	examples/ring-backwards.ini

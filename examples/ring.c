@@ -16,13 +16,17 @@ enum { TAG = 5, LARGEST = 1 << 24 };
 /* How much slower than the mean a slow inner part is, and how much faster a fast one. */
 static const double VARIATION = 0.5;
 
+enum reorder { REORDER_WORLD, REORDER_SAME, REORDER_BACKWARDS, REORDER_COUNT };
+
 struct ring {
-    int left, right;
+    MPI_Comm comm;
+    int rank, left, right; /* in comm */
     bool overlap;
     int split;           /* the exchange is MPI_Send and MPI_Recv */
     int bytes;           /* of a message */
     int residual_period; /* iterations, 0: never */
     int barrier;         /* instead of the residual */
+    int reorder;         /* enum reorder */
     char *sent, *received;
     MPI_Request requests[2];
     bool correct;
@@ -33,17 +37,17 @@ static void exchange(struct ring *ring, int iteration)
     ring->sent[0] = (char)iteration;
     SILAS_REGION_BEGIN("exchange");
     if (ring->overlap) {
-        MPI_Irecv(ring->received, ring->bytes, MPI_BYTE, ring->left, TAG, MPI_COMM_WORLD,
+        MPI_Irecv(ring->received, ring->bytes, MPI_BYTE, ring->left, TAG, ring->comm,
                   &ring->requests[0]);
-        MPI_Isend(ring->sent, ring->bytes, MPI_BYTE, ring->right, TAG, MPI_COMM_WORLD,
+        MPI_Isend(ring->sent, ring->bytes, MPI_BYTE, ring->right, TAG, ring->comm,
                   &ring->requests[1]);
     } else if (ring->split) {
-        MPI_Send(ring->sent, ring->bytes, MPI_BYTE, ring->right, TAG, MPI_COMM_WORLD);
-        MPI_Recv(ring->received, ring->bytes, MPI_BYTE, ring->left, TAG, MPI_COMM_WORLD,
+        MPI_Send(ring->sent, ring->bytes, MPI_BYTE, ring->right, TAG, ring->comm);
+        MPI_Recv(ring->received, ring->bytes, MPI_BYTE, ring->left, TAG, ring->comm,
                  MPI_STATUS_IGNORE);
     } else {
         MPI_Sendrecv(ring->sent, ring->bytes, MPI_BYTE, ring->right, TAG, ring->received,
-                     ring->bytes, MPI_BYTE, ring->left, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                     ring->bytes, MPI_BYTE, ring->left, TAG, ring->comm, MPI_STATUS_IGNORE);
     }
     SILAS_REGION_END("exchange");
 }
@@ -67,9 +71,21 @@ static void residual(const struct ring *ring)
 {
     double own = 1, sum = 0;
     if (ring->barrier)
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(ring->comm);
     else
-        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, ring->comm);
+}
+
+/* Who is whose neighbour. */
+static void set_up(struct ring *ring, int rank, int size)
+{
+    ring->comm = MPI_COMM_WORLD;
+    if (ring->reorder != REORDER_WORLD)
+        MPI_Comm_split(MPI_COMM_WORLD, 0, ring->reorder == REORDER_SAME ? rank : size - 1 - rank,
+                       &ring->comm);
+    MPI_Comm_rank(ring->comm, &ring->rank);
+    ring->left = (ring->rank + size - 1) % size;
+    ring->right = (ring->rank + 1) % size;
 }
 
 int main(int argc, char **argv)
@@ -80,6 +96,7 @@ int main(int argc, char **argv)
         {"bytes", "of a message", 1, &ring.bytes},
         {"residual", "iterations from residual to residual, 0: none", 0, &ring.residual_period},
         {"barrier", "1: a barrier instead of the residual", 0, &ring.barrier},
+        {"reorder", "1: a communicator of its own; 2: with its ranks backwards", 0, &ring.reorder},
         {0},
     };
     struct example example = {
@@ -97,17 +114,18 @@ int main(int argc, char **argv)
         return exit_code;
     if (ring.bytes > LARGEST)
         return example_refuse(&example, "the messages are too large");
+    if (ring.reorder >= REORDER_COUNT)
+        return example_refuse(&example, "--reorder is 0, 1 or 2");
 
     ring.overlap = example.fixed;
-    ring.left = (example.rank + example.size - 1) % example.size;
-    ring.right = (example.rank + 1) % example.size;
+    set_up(&ring, example.rank, example.size);
     ring.sent = calloc((size_t)ring.bytes, 1);
     ring.received = calloc((size_t)ring.bytes, 1);
     if (!ring.sent || !ring.received)
         MPI_Abort(MPI_COMM_WORLD, 3);
     for (int i = 0; i < example.iterations; i++) {
         exchange(&ring, i);
-        inner(0.8 * example.work_s, (example.rank + i) % 2 == 0);
+        inner(0.8 * example.work_s, (ring.rank + i) % 2 == 0);
         if (ring.overlap)
             MPI_Waitall(2, ring.requests, MPI_STATUSES_IGNORE);
         border(&ring, i, 0.2 * example.work_s);

@@ -34,6 +34,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/tuning.c replay/realtime/tuning.h \
 	replay/realtime/shortfall.c replay/realtime/shortfall.h \
 	replay/realtime/program.h \
+	replay/realtime/moved.c replay/realtime/moved.h \
 	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compile_private.h \
 	replay/realtime/compile_call.c replay/realtime/compile_polling.c \
 	replay/realtime/compile_requests.c replay/realtime/compile_windows.c \

@@ -2,6 +2,7 @@
 
 #include "replay/model/limits.h"
 #include "replay/model/model.h"
+#include "trace/environment.h"
 
 #include <stdlib.h>
 
@@ -14,9 +15,15 @@ enum status noise_take_out(const struct trace *replayed, const struct trace *und
     struct engine_run model_run;
     struct trace recording = *replayed, trace = *undisturbed;
     void *state;
+    /* of what hypotheses say about the machine, a replay follows only where its ranks are */
+    const struct environment *assumed = replayed->environment;
+    struct environment environment = {.latency = 1, .bandwidth = 1, .overhead = 1};
+    if (assumed)
+        environment.place = assumed->place;
     recording.recording = NULL;
     trace.recording = &recording;
-    trace.environment = recording.environment = NULL;
+    trace.environment = NULL;
+    recording.environment = &environment;
     trace.begin = recording.begin;
     enum status status = call_limits_make(replayed, run, poll_gap_s, &limits, error);
     if (status != STATUS_OK)

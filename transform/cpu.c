@@ -3,6 +3,7 @@
  * `noise_period` of computation is interrupted for `noise_length`, from a moment that is random for
  * each rank (and repeated by the same `noise_seed`). Noise while a rank waits is not added: there
  * it costs nothing. Time inside MPI stays as it is. */
+#include "trace/environment.h"
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 #include "transform/names.h"
@@ -85,7 +86,7 @@ static enum status is_chosen(const struct cpu *cpu, const struct trace *trace, u
         return STATUS_OK;
     *chosen = false;
     while (!*chosen && (item = names_next(&list, &no_memory))) {
-        *chosen = name_matches(item, rank_host(trace->definitions, rank));
+        *chosen = name_matches(item, environment_host(trace, rank));
         free(item);
     }
     return no_memory ? error_memory(error, "the choice of ranks") : STATUS_OK;

@@ -6,7 +6,7 @@
 
 extern const struct hypothesis_kind hypothesis_scale, hypothesis_balance, hypothesis_cut;
 extern const struct hypothesis_kind hypothesis_cpu, hypothesis_replace, hypothesis_resize;
-extern const struct hypothesis_kind hypothesis_split, hypothesis_nonblocking;
+extern const struct hypothesis_kind hypothesis_split, hypothesis_nonblocking, hypothesis_remap;
 extern const struct hypothesis_kind hypothesis_network, hypothesis_mapping, hypothesis_collectives;
 extern const struct hypothesis_kind hypothesis_template; /* not in the list */
 

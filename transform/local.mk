@@ -4,7 +4,7 @@ libtransform_la_SOURCES = \
 	transform/hypothesis.h transform/hypotheses.c transform/hypotheses_apply.c \
 	transform/hypothesis_list.c transform/hypothesis_template.c transform/kinds.h \
 	transform/scale.c transform/balance.c transform/cpu.c \
-	transform/network.c transform/mapping.c transform/collectives.c \
+	transform/network.c transform/mapping.c transform/remap.c transform/collectives.c \
 	transform/replace.c transform/resize.c transform/split.c transform/nonblocking.c \
 	transform/choose_collectives.c transform/choose_collectives.h \
 	transform/chosen_calls.c transform/chosen_calls.h \

@@ -17,22 +17,10 @@
 
 enum status platform_open(struct platform *platform, const struct trace *trace, struct error *error)
 {
-    const struct definitions *definitions = trace->definitions;
-    struct map numbers = {0};
     memset(platform, 0, sizeof *platform);
-    platform->ticks_per_second = (double)definitions->ticks_per_second;
+    platform->ticks_per_second = (double)trace->definitions->ticks_per_second;
     platform->host = malloc(((size_t)trace->rank_count + 1) * sizeof *platform->host);
-    bool room = platform->host != NULL;
-    for (uint32_t rank = 0; rank < trace->rank_count && room; rank++) {
-        uint64_t key = 0xcbf29ce484222325u; /* FNV-1a of the host's name */
-        for (const char *c = rank_host(definitions, rank); *c; c++)
-            key = (key ^ (unsigned char)*c) * 0x100000001b3u;
-        uint32_t *number = map_at(&numbers, key, (uint32_t)numbers.count);
-        room = number != NULL;
-        if (room)
-            platform->host[rank] = *number;
-    }
-    map_clear(&numbers);
+    bool room = platform->host && environment_number_hosts(trace, platform->host);
     return room ? STATUS_OK : error_memory(error, "the model");
 }
 

@@ -165,6 +165,7 @@ static void realtime_release(void *opaque)
     if (state->handler != MPI_ERRHANDLER_NULL)
         MPI_Errhandler_free(&state->handler);
     placement_close(&state->placement);
+    moved_close(state->moved);
     free(state->attached);
     free(state);
 }
@@ -181,6 +182,8 @@ static enum status tune(struct realtime *state, const struct engine_options *opt
         return tuning_measure(state, &state->tuning, error);
     enum status status = processes_agree(trace->processes,
                                          tuning_copy(&tuned->tuning, &state->tuning, error), error);
+    if (status == STATUS_OK && state->moved)
+        status = tuning_move(state->moved, &state->tuning, error);
     if (status == STATUS_OK)
         tuning_apply(&state->tuning, trace_stream(trace, (uint32_t)trace->processes->rank),
                      state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
@@ -201,10 +204,11 @@ static enum status stream(struct realtime *state, const struct engine_options *o
                             state->placement.cache_bytes, options->stream_rate, error);
 }
 
-static enum status realtime_prepare(const struct trace *trace, const struct engine_options *options,
+static enum status realtime_prepare(const struct trace *given, const struct engine_options *options,
                                     void **opaque, struct engine_facts *facts, struct error *error)
 {
     struct approximations approximations = {0};
+    const struct trace *trace = given;
     *opaque = NULL;
     memset(facts, 0, sizeof *facts);
     enum status status = check_process_count(trace, error);
@@ -219,12 +223,16 @@ static enum status realtime_prepare(const struct trace *trace, const struct engi
         free(state);
         return error->status;
     }
-    state->trace = trace;
     state->poll_gap_s = options->poll_gap_s;
     state->handler = MPI_ERRHANDLER_NULL;
-    status = placement_open(trace->processes, &state->placement, error);
+    status = placement_open(given->processes, &state->placement, error);
+    if (status == STATUS_OK)
+        status = moved_open(given, &state->moved, error);
     if (status != STATUS_OK)
         goto release;
+    if (state->moved)
+        trace = state->moved->trace;
+    state->trace = trace;
     open_clock(state);
     MPI_Comm_create_errhandler(on_mpi_error, &state->handler);
     status = communicators_create(trace, state->handler, &state->communicators, error);

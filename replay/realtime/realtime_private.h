@@ -5,14 +5,16 @@
 #include "replay/engine.h"
 #include "replay/realtime/clock_offsets.h"
 #include "replay/realtime/compile.h"
+#include "replay/realtime/moved.h"
 #include "replay/realtime/rewrite.h"
 #include "replay/realtime/tuning.h"
 #include "replay/realtime/watchdog.h"
 
 struct realtime {
-    const struct trace *trace;
-    double poll_gap_s; /* of the options */
-    bool drifted;      /* it has been said that the clock does */
+    const struct trace *trace; /* of which this process runs its rank */
+    struct moved *moved;       /* NULL: that is also the rank which it owns */
+    double poll_gap_s;         /* of the options */
+    bool drifted;              /* it has been said that the clock does */
     struct clock clock;
     struct placement placement;
     MPI_Errhandler handler;

@@ -139,17 +139,27 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     return STATUS_OK;
 }
 
+/* Collective. What was read on the clock, as times of `view`. */
+static enum status write_times(const struct realtime *state, const struct timeline *timeline,
+                               struct trace *view, struct error *error)
+{
+    uint32_t rank = (uint32_t)state->trace->processes->rank;
+    struct trace *written = state->moved ? state->moved->view : view;
+    timeline_write(&state->executor, timeline, trace_stream(state->trace, rank),
+                   trace_stream(written, rank));
+    return state->moved ? moved_return(state->moved, view, error) : STATUS_OK;
+}
+
 enum status realtime_run(void *opaque, struct trace *view, struct trace *undisturbed,
                          struct engine_run *run, struct error *error)
 {
     struct realtime *state = opaque;
-    uint32_t rank = (uint32_t)state->trace->processes->rank;
     struct timeline timeline;
     enum status status = realtime_run_once(state, &timeline, error);
+    if (status == STATUS_OK)
+        status = write_times(state, &timeline, view, error);
     if (status != STATUS_OK)
         return status;
-    timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
-                   trace_stream(view, rank));
     add_up(state, view, run);
     for (size_t i = 0; i < state->executor.loss_count; i++) {
         struct lost_time *loss = &state->executor.losses[i];
@@ -158,10 +168,8 @@ enum status realtime_run(void *opaque, struct trace *view, struct trace *undistu
     }
     run->losses = state->executor.losses;
     run->loss_count = state->executor.loss_count;
-    if (undisturbed) {
-        executor_take_out_delays(&state->executor);
-        timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
-                       trace_stream(undisturbed, rank));
-    }
-    return STATUS_OK;
+    if (!undisturbed)
+        return STATUS_OK;
+    executor_take_out_delays(&state->executor);
+    return write_times(state, &timeline, undisturbed, error);
 }

@@ -170,6 +170,20 @@ enum status tuning_copy(const struct tuning *from, struct tuning *to, struct err
     return STATUS_OK;
 }
 
+enum status tuning_move(const struct moved *moved, struct tuning *tuning, struct error *error)
+{
+    size_t count = tuning->path_count;
+    struct shortfall *shortfall = &tuning->shortfall;
+    enum status status = moved_exchange(moved, tuning->reach, count, error);
+    if (status == STATUS_OK)
+        status = moved_exchange(moved, shortfall->before, count * sizeof *shortfall->before, error);
+    if (status == STATUS_OK)
+        status = moved_exchange(moved, shortfall->after, count * sizeof *shortfall->after, error);
+    if (status == STATUS_OK)
+        status = moved_exchange(moved, &tuning->otherwise, sizeof tuning->otherwise, error);
+    return status;
+}
+
 void tuning_clear(struct tuning *tuning)
 {
     free(tuning->reach);

@@ -14,6 +14,7 @@
 #include "replay/realtime/shortfall.h"
 
 struct realtime;
+struct moved;
 
 struct tuning {
     uint8_t *reach; /* [path_count]: enum working_set_reach in front of calls with this call path */
@@ -27,6 +28,10 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
 
 enum status tuning_copy(const struct tuning *from, struct tuning *to, struct error *error);
 void tuning_clear(struct tuning *tuning);
+
+/* Collective. What was found out about the rank that this process owns becomes that of the rank
+ * which it runs. */
+enum status tuning_move(const struct moved *moved, struct tuning *tuning, struct error *error);
 
 /* Changes the program accordingly; once. */
 void tuning_apply(const struct tuning *tuning, const struct stream *stream, double ticks_scale,

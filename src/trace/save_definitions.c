@@ -1,6 +1,7 @@
 #include "trace/save_definitions.h"
 
 #include "base/otf2_attributes.h"
+#include "trace/environment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,9 +116,34 @@ static void write_clock(struct saver *s)
                                                        t->definitions->realtime));
 }
 
+/* nodes[location group]: where it is, with its rank on its place. */
+static void place_groups(const struct trace *trace, uint32_t *nodes)
+{
+    const struct definitions *d = trace->definitions;
+    for (uint32_t i = 0; i < d->location_group_count; i++)
+        nodes[i] = d->location_groups[i].node;
+    if (!trace->environment || !trace->environment->place)
+        return;
+    for (uint32_t rank = 0; rank < d->rank_count; rank++) {
+        uint32_t location = d->rank_location[rank];
+        uint32_t there = d->rank_location[trace->environment->place[rank]];
+        if (location == INDEX_NONE || there == INDEX_NONE)
+            continue;
+        uint32_t group = d->locations[location].group, from = d->locations[there].group;
+        if (group != INDEX_NONE)
+            nodes[group] = from == INDEX_NONE ? INDEX_NONE : d->location_groups[from].node;
+    }
+}
+
 static void write_system(struct saver *s, const int64_t *event_counts)
 {
     const struct definitions *d = s->trace->definitions;
+    uint32_t *nodes = malloc(((size_t)d->location_group_count + 1) * sizeof *nodes);
+    if (!nodes) {
+        s->failed = true;
+        return;
+    }
+    place_groups(s->trace, nodes);
     for (uint32_t i = 0; i < d->node_count; i++) {
         OTF2_StringRef name = text(s, d->nodes[i].name), class = text(s, d->nodes[i].class_name);
         check(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(s->writer, i, name, class,
@@ -126,7 +152,7 @@ static void write_system(struct saver *s, const int64_t *event_counts)
     for (uint32_t i = 0; i < d->location_group_count; i++) {
         const struct location_group *g = &d->location_groups[i];
         check(s, OTF2_GlobalDefWriter_WriteLocationGroup(s->writer, i, text(s, g->name), g->type,
-                                                         optional(g->node),
+                                                         optional(nodes[i]),
                                                          OTF2_UNDEFINED_LOCATION_GROUP));
     }
     for (uint32_t i = 0; i < d->location_count; i++) {
@@ -134,6 +160,7 @@ static void write_system(struct saver *s, const int64_t *event_counts)
         check(s, OTF2_GlobalDefWriter_WriteLocation(s->writer, l->id, text(s, l->name), l->type,
                                                     (uint64_t)event_counts[i], optional(l->group)));
     }
+    free(nodes);
 }
 
 static void write_regions(struct saver *s)

@@ -8,12 +8,18 @@ cd "$work" || exit 99
 sanitizer=$(ldd "$top_builddir/.libs/libsilas-trace.so" |
     sed -n 's/^\tlib[a-z]*san\.so[.0-9]* => \([^ ]*\) .*/\1/p' | tr '\n' ' ')
 
-ring() { # NAME ARGUMENTS...: traces the example
+trace() { # NAME EXAMPLE ARGUMENTS...
+    name=$1
+    example=$2
+    shift 2
+    timeout -k 5 100 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} \
+        "$top_builddir/silas-trace" -o "$name" "$top_builddir/examples/$example" \
+        "$@" </dev/null >"$name.out" 2>&1 || cat "$name.out"
+}
+ring() { # NAME ARGUMENTS...
     name=$1
     shift
-    timeout -k 5 100 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} \
-        "$top_builddir/silas-trace" -o "$name" "$top_builddir/examples/ring" \
-        --iterations 7 --time 0.001 "$@" </dev/null >"$name.out" 2>&1 || cat "$name.out"
+    trace "$name" ring --iterations 7 --time 0.001 "$@"
 }
 # What happens on each rank: no times, no ids of requests and definitions. Groups of requests may
 # complete in any order.
@@ -30,16 +36,31 @@ operations() { # TRACE
             { flush(); print }
             END { flush() }'
 }
-same() { # CHANGED-PROGRAM DESCRIPTION, hypotheses on standard input
-    printf '[trace]\npath = original/traces.otf2\n[output]\ndirectory = %s-predicted\nformats = json\ntrace = yes\n' \
-        "$1" >"$1.ini"
+configure() { # CHANGED-PROGRAM ORIGINAL ENGINE, hypotheses on standard input: writes its .ini
+    cat >"$1.ini" <<END
+[trace]
+path = $2/traces.otf2
+[replay]
+engine = $3
+repeat = 1
+[output]
+directory = $1-predicted
+formats = json
+trace = yes
+END
     cat >>"$1.ini"
-    "$top_builddir/silas-model" "$1.ini" >"$1.out" 2>&1 || cat "$1.out"
-    operations "$1-predicted/predicted" >"$1.predicted"
+}
+compare() { # CHANGED-PROGRAM DESCRIPTION: the trace of it and the operations in its .predicted
     operations "$1" >"$1.real"
     cmp -s "$1.predicted" "$1.real" && [ -s "$1.real" ]
     ok $? "$2"
     diff "$1.predicted" "$1.real" | head -10 | sed 's/^/# /'
+}
+same() { # CHANGED-PROGRAM DESCRIPTION, hypotheses on standard input
+    configure "$1" original model
+    "$top_builddir/silas-model" "$1.ini" >"$1.out" 2>&1 || cat "$1.out"
+    operations "$1-predicted/predicted" >"$1.predicted"
+    compare "$1" "$2"
 }
 ring original --residual 3
 operations original >original.real
@@ -85,4 +106,36 @@ bytes = 2000
 all = yes
 wait_after = inner
 END
+
+# Ranks on each other's places: what rank 0 is predicted to do is what process 1 does, where the
+# ranks of the ring really stand backwards.
+ring forwards --residual 3 --reorder 1
+ring backwards --residual 3 --reorder 2
+operations forwards >forwards.real
+operations backwards | cmp -s - forwards.real
+is $? 1 "the ring backwards is another program"
+for engine in model realtime; do
+    rm -rf backwards-predicted
+    sed -n '/^\[remap/,$p' "$top_srcdir/examples/ring-backwards.ini" |
+        configure backwards forwards $engine
+    timeout -k 5 100 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" backwards.ini </dev/null \
+        >backwards.out 2>&1 || cat backwards.out
+    operations backwards-predicted/predicted | sed 's/^0 /p /; s/^1 /0 /; s/^p /1 /' |
+        sort -s -k 1,1n >backwards.predicted
+    compare backwards "remap, engine = $engine"
+done
+like "$(cat backwards-predicted/report.json)" 'remap backwards: order reversed' \
+    "... the report says what was changed"
+
+# Messages that are not sent.
+trace halo halo --iterations 2 --empty-messages 20
+trace quiet halo --iterations 2 --empty-messages 20 --no-empty-messages
+configure quiet halo model <<END
+[cut messages]
+size = 0
+region = exchange_shared_nodes
+END
+"$top_builddir/silas-model" quiet.ini >quiet.out 2>&1 || cat quiet.out
+operations quiet-predicted/predicted >quiet.predicted
+compare quiet "cut of messages"
 done_testing

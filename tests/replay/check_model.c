@@ -1,11 +1,12 @@
-/* check_model [-a] [-m MACHINE.ini] [-s PATTERN=FACTOR] [-p] TRACE: puts a trace through the model
- * engine, with any number of processes, and prints
+/* check_model [-a] [-m MACHINE.ini] [-s PATTERN=FACTOR] [-r PLACES] [-p] TRACE: puts a trace
+ * through the model engine, with any number of processes, and prints
  *
  *     events N, largest difference D ticks, time T ticks
  *
  * where the difference is between recorded and predicted times of all events. -a: absolute costs;
- * -s: computation of the regions that match PATTERN takes FACTOR times as long; -p: prints the
- * predicted enters and leaves, "RANK ROW TICKS", ticks since the trace's begin. */
+ * -s: computation of the regions that match PATTERN takes FACTOR times as long; -r: the ranks are
+ * on these places ([remap]); -p: prints the predicted enters and leaves, "RANK ROW TICKS", ticks
+ * since the trace's begin. */
 #include "base/log.h"
 #include "replay/engine.h"
 #include "trace/load.h"
@@ -53,16 +54,20 @@ static void print_times(const struct trace *trace)
     free(text);
 }
 
-static enum status transform(const char *scale, const struct trace *trace, struct trace **changed,
-                             struct error *error)
+static enum status transform(const char *scale, const char *places, const struct trace *trace,
+                             struct trace **changed, struct error *error)
 {
     char text[256];
     struct ini *ini;
     struct hypothesis *hypotheses;
     size_t count;
-    const char *equals = strchr(scale, '=');
-    snprintf(text, sizeof text, "[scale test]\nregion = %.*s\nfactor = %s\n", (int)(equals - scale),
-             scale, equals + 1);
+    const char *equals = scale ? strchr(scale, '=') : NULL;
+    int length = 0;
+    if (equals)
+        length = snprintf(text, sizeof text, "[scale test]\nregion = %.*s\nfactor = %s\n",
+                          (int)(equals - scale), scale, equals + 1);
+    if (places)
+        snprintf(text + length, sizeof text - (size_t)length, "[remap]\nplaces = %s\n", places);
     enum status status = ini_parse_text("-s", text, strlen(text), &ini, error);
     if (status != STATUS_OK)
         return status;
@@ -112,13 +117,14 @@ int main(int argc, char **argv)
     struct error error;
     struct trace *trace = NULL, *changed = NULL;
     struct engine_options options = {.poll_gap_s = 20e-6};
-    const char *scale = NULL;
+    const char *scale = NULL, *places = NULL;
     bool print = false;
     MPI_Init(&argc, &argv);
-    for (int option; (option = getopt(argc, argv, "am:s:p")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "am:s:r:p")) != -1;) {
         options.absolute |= option == 'a';
         options.machine = option == 'm' ? optarg : options.machine;
         scale = option == 's' ? optarg : scale;
+        places = option == 'r' ? optarg : places;
         print |= option == 'p';
     }
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
@@ -127,8 +133,8 @@ int main(int argc, char **argv)
         status = trace_load(argv[optind], &processes, &trace, &error);
     if (status == STATUS_OK)
         status = trace_match(trace, NULL, &error);
-    if (status == STATUS_OK && scale)
-        status = transform(scale, trace, &changed, &error);
+    if (status == STATUS_OK && (scale || places))
+        status = transform(scale, places, trace, &changed, &error);
     if (status == STATUS_OK)
         status = predict(changed ? changed : trace, &options, print, &error);
     if (status != STATUS_OK)

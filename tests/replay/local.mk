@@ -12,6 +12,12 @@ tests_replay_repeat_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
 tests_replay_clock_offsets_np2_mpi_SOURCES = tests/replay/clock-offsets.c
 tests_replay_clock_offsets_np2_mpi_LDADD = libreplay.la libtrace.la libbase.la
 
+check_PROGRAMS += tests/replay/moved-np3.mpi
+tests_replay_moved_np3_mpi_SOURCES = tests/replay/moved.c \
+	tests/transform/built_trace.c tests/transform/built_trace.h
+tests_replay_moved_np3_mpi_LDADD = libreplay.la libtrace.la libbase.la
+TESTS += tests/replay/moved-np3.mpi
+
 TESTS += tests/replay/test_estimate tests/replay/engine.sh tests/replay/repeat-np1.mpi \
 	tests/replay/clock-offsets-np2.mpi
 EXTRA_DIST += tests/replay/cases tests/replay/engine.sh

@@ -1,9 +1,11 @@
-/* naive_model -l LATENCY -g PER_BYTE -s SYNCHRONOUS_FROM -f FACTOR TRACE: the model engine's twin
+/* naive_model -l LATENCY -g PER_BYTE -s SYNCHRONOUS_FROM -f FACTOR [-L LATENCY -G PER_BYTE -n RANKS
+ * -r PLACES] TRACE: the model engine's twin
  * (METHODS 4, difference mode), written down literally and without regard to speed: it finds the
  * other end of each message by counting, and looks again and again whether what a
  * rank waits for has come. Computation in the regions whose names begin with n takes FACTOR times
- * as long. LATENCY in ns, PER_BYTE in ns. Prints predicted enters and leaves as check_model -p
- * does.
+ * as long. LATENCY in ns, PER_BYTE in ns. With -n, RANKS of a row were on one node, and -L and -G
+ * are for messages between nodes; with -r the ranks exchange their places. Prints predicted enters
+ * and leaves as check_model -p does.
  *
  * It knows the traces of bench/generate_trace: blocking sends and receives, Isend, Irecv, Waitall,
  * barriers, broadcasts and allreduces, MPI_Finalize. */
@@ -16,7 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static double latency, per_byte, factor = 1;
+static struct {
+    double latency, per_byte; /* ns */
+} within, between;
+static double factor = 1;
+static uint32_t per_node = UINT32_MAX;
+static char *places; /* "1,0", NULL: their own */
 static uint64_t synchronous_from = UINT64_MAX;
 static struct trace *trace;
 
@@ -100,12 +107,40 @@ static bool is_synchronous(const struct stream *stream, uint32_t message)
     return m->bytes >= synchronous_from && sender->time[left] >= receiver->time[receive];
 }
 
-static int64_t transfer(uint64_t bytes, bool synchronous)
+/* As recorded, or as it is predicted. */
+static uint32_t node_of(uint32_t rank, bool predict)
 {
-    double ns = latency;
+    const char *place = places;
+    if (!predict || !places)
+        return rank / per_node;
+    for (; rank > 0; rank--)
+        place = strchr(place, ',') + 1;
+    return (uint32_t)atoi(place) / per_node;
+}
+
+/* How long the data of a message are on their way, ns; of a synchronous one, its request. */
+static double transfer(uint32_t a, uint32_t b, uint64_t bytes, bool synchronous, bool predict)
+{
+    bool near = node_of(a, predict) == node_of(b, predict);
+    double ns = near ? within.latency : between.latency;
     if (!synchronous && bytes > 0)
-        ns += (double)(bytes - 1) * per_byte;
-    return llround(ns);
+        ns += (double)(bytes - 1) * (near ? within.per_byte : between.per_byte);
+    return ns;
+}
+
+/* What follows a synchronous message's request at one of its ends: the answer travels, then the
+ * data, of which the sender does not see the last latency. Ns; nothing of other messages. */
+static double rest_of(const struct stream *stream, uint32_t row, bool predict)
+{
+    uint32_t arg = stream->arg[row];
+    uint8_t kind = stream->kind[row];
+    bool sends = kind == EVENT_SEND || kind == EVENT_ISEND_COMPLETE;
+    if ((!sends && kind != EVENT_RECV && kind != EVENT_IRECV) || !is_synchronous(stream, arg))
+        return 0;
+    const struct message *message = &stream->messages[arg];
+    double data = transfer(stream->rank, message->partner_rank, message->bytes, false, predict);
+    double answer = transfer(stream->rank, message->partner_rank, 0, false, predict);
+    return sends ? data : answer + data;
 }
 
 /* Members of a collective operation that the rank in question waits for. */
@@ -156,7 +191,10 @@ static int64_t arrival(const struct stream *stream, uint32_t row, bool predict)
         last = moment(message->partner_rank,
                       post_row(&trace->streams[message->partner_rank], other_end(stream, arg)),
                       predict);
-        return last < 0 ? last : last + transfer(message->bytes, is_synchronous(stream, arg));
+        return last < 0
+                   ? last
+                   : last + llround(transfer(message->partner_rank, stream->rank, message->bytes,
+                                             is_synchronous(stream, arg), predict));
     case EVENT_COLLECTIVE_END: {
         const struct collective *own = &stream->collectives[arg];
         uint32_t members = comm_size(trace->definitions, own->comm, stream->rank, false);
@@ -212,10 +250,13 @@ static int64_t end_of_call(const struct stream *stream, uint32_t enter, uint32_t
 {
     int64_t came = recorded(stream, enter), went = recorded(stream, leave);
     int64_t last = came, predicted_last = moment(stream->rank, enter, true);
+    double rest[2] = {0, 0}; /* recorded, predicted */
     for (uint32_t row = enter; row < leave; row++) {
         int64_t then = wait_of(stream, enter, row, false), lag = 0;
         if (then == -2)
             continue;
+        for (int predict = 0; predict < 2 && row > enter; predict++)
+            rest[predict] += rest_of(stream, row, predict);
         if (then > went) {
             lag = went - then;
             then = went;
@@ -227,7 +268,8 @@ static int64_t end_of_call(const struct stream *stream, uint32_t enter, uint32_t
         now += lag;
         predicted_last = now > predicted_last ? now : predicted_last;
     }
-    return predicted_last + (went - last);
+    int64_t cost = went - last + llround(rest[1]) - llround(rest[0]);
+    return predicted_last + (cost > 0 ? cost : 0);
 }
 
 /* Goes on until the rank waits. Returns whether it has moved. */
@@ -298,11 +340,19 @@ int main(int argc, char **argv)
     struct processes processes;
     struct error error;
     MPI_Init(&argc, &argv);
-    for (int option; (option = getopt(argc, argv, "l:g:s:f:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "l:g:s:f:L:G:n:r:")) != -1;) {
         if (option == 's')
             synchronous_from = strtoull(optarg, NULL, 10);
+        else if (option == 'n')
+            per_node = (uint32_t)atoi(optarg);
+        else if (option == 'r')
+            places = optarg;
         else
-            *(option == 'l' ? &latency : option == 'g' ? &per_byte : &factor) = atof(optarg);
+            *(option == 'l'   ? &within.latency
+              : option == 'g' ? &within.per_byte
+              : option == 'L' ? &between.latency
+              : option == 'G' ? &between.per_byte
+                              : &factor) = atof(optarg);
     }
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
     if (status == STATUS_OK)

@@ -22,6 +22,25 @@ rank 1
 11000 recv 0 world 1 1001
 11000 leave MPI_Recv
 END
+# The same with a third rank that does nothing.
+make_trace bystander << END
+ranks 3
+rank 0
+0 enter f
+10000 leave f
+10000 enter MPI_Send
+10000 send 1 world 1 1001
+10100 leave MPI_Send
+rank 1
+0 enter g
+1000 leave g
+1000 enter MPI_Recv
+11000 recv 0 world 1 1001
+11000 leave MPI_Recv
+rank 2
+0 enter g
+1000 leave g
+END
 # Four ranks meet in an allreduce of 8 bytes, which go to all four.
 {
     echo "ranks 4"
@@ -90,6 +109,19 @@ predicts 9000 "... and by the algorithm it has anyway"
 config meeting machine.ini '[mapping]' 'ranks_per_node = 2' 'order = cyclic'
 predicts 17612 "an allreduce between nodes: two latencies of 5000 and 16 bytes"
 
+config bystander machine.ini '[mapping]' 'nodes = 0, 2 | 1'
+predicts 16050 "sender and receiver on two nodes"
+config bystander machine.ini '[mapping]' 'nodes = 0, 2 | 1' '[remap]' 'places = 0, 2, 1'
+predicts 11000 "... and on one, where the receiver exchanges its place with another rank"
+config bystander machine.ini '[mapping]' 'nodes = 0, 2 | 1' '[remap]' 'order = block'
+predicts 11000 "... as in blocks"
+config bystander machine.ini '[mapping]' 'nodes = 0, 1 | 2' '[remap]' 'order = cyclic'
+predicts 16050 "dealt out to the two nodes"
+config bystander machine.ini '[mapping]' 'nodes = 0, 2 | 1' '[remap there]' 'places = 0, 2, 1' \
+    '[remap and back]' 'places = 0, 2, 1'
+predicts 16050 "there and back again"
+config bystander machine.ini '[remap]' 'order = reversed' '[mapping]' 'nodes = 0, 2 | 1'
+predicts 16050 "a mapping behind it says where the ranks are"
 config message machine.ini '[mapping]' 'nodes = 0'
 refuses 'c.ini:10: \[mapping\]: rank 1 is on no node' "a rank on no node"
 config message machine.ini '[mapping]' 'nodes = 0 | 0, 1'

@@ -262,6 +262,8 @@ static struct definitions *make_definitions(uint32_t rank_count)
                                             .remote_group = INDEX_NONE,
                                             .parent = c == 0 ? INDEX_NONE : 0,
                                             .mpi = true};
+    d->rank_location = arena_alloc_array(arena, rank_count, sizeof *d->rank_location);
+    memset(d->rank_location, 0xff, rank_count * sizeof *d->rank_location); /* no locations */
     return d;
 }
 

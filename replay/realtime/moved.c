@@ -1,0 +1,236 @@
+#include "replay/realtime/moved.h"
+
+#include "trace/environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- from process to process ------------------------------------------------------------------ */
+
+/* Collective: everybody sends what is in `full` to process `to` and gets one such block (free it).
+ */
+static enum status pass(const struct processes *processes, int to, struct outbox *full,
+                        char **received, size_t *size, struct error *error)
+{
+    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
+    enum status status = outbox ? STATUS_OK : error_memory(error, "ranks on other places");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK) {
+        outbox[to] = *full;
+        status = processes_exchange(processes, outbox, received, size, NULL, error);
+    } else {
+        outbox_clear(full, 1);
+    }
+    free(outbox);
+    return status;
+}
+
+enum status moved_exchange(const struct moved *moved, void *data, size_t size, struct error *error)
+{
+    struct outbox full = {0};
+    char *received = NULL;
+    bool room = outbox_put(&full, data, size);
+    enum status status = processes_agree(
+        moved->processes, room ? STATUS_OK : error_memory(error, "ranks on other places"), error);
+    if (status == STATUS_OK)
+        status = pass(moved->processes, moved->place, &full, &received, &size, error);
+    else
+        outbox_clear(&full, 1);
+    if (status == STATUS_OK && size > 0)
+        memcpy(data, received, size);
+    free(received);
+    return status;
+}
+
+/* --- a rank's events -------------------------------------------------------------------------- */
+
+/* Either puts the parts of a stream into an outbox or takes them out of a block, in one order. */
+struct parcel {
+    struct outbox *outbox; /* NULL: take */
+    const char *next;
+    struct arena *arena; /* what is taken belongs to it */
+    bool no_memory;
+};
+
+/* Returns where the data are now. */
+static void *carry(struct parcel *parcel, void *data, size_t size)
+{
+    if (parcel->no_memory)
+        return data;
+    if (parcel->outbox) {
+        parcel->no_memory = size > 0 && !outbox_put(parcel->outbox, data, size);
+        return data;
+    }
+    void *taken = arena_alloc(parcel->arena, size + 1);
+    parcel->no_memory = !taken;
+    if (taken && size > 0)
+        memcpy(taken, parcel->next, size);
+    parcel->next += size;
+    return taken;
+}
+
+#define CARRY(array, count) (array) = carry(parcel, array, (count) * sizeof *(array))
+
+/* `stream` has its counts already. */
+static void carry_arrays(struct parcel *parcel, struct stream *stream,
+                         const struct definitions *definitions)
+{
+    size_t partners = 0;
+    CARRY(stream->time, stream->count);
+    CARRY(stream->kind, stream->count);
+    CARRY(stream->arg, stream->count);
+    CARRY(stream->messages, stream->message_count);
+    CARRY(stream->collectives, stream->collective_count);
+    CARRY(stream->rma_ops, stream->rma_op_count);
+    CARRY(stream->rma_syncs, stream->rma_sync_count);
+    CARRY(stream->flushes, stream->flush_count);
+    CARRY(stream->others, stream->other_count);
+    if (stream->window_bytes)
+        CARRY(stream->window_bytes, definitions->window_count);
+    for (uint32_t i = 0; i < stream->rma_sync_count && !parcel->no_memory; i++) {
+        const struct rma_sync *sync = &stream->rma_syncs[i];
+        if (sync->partners != INDEX_NONE && sync->kind < RMA_SYNC_GROUP &&
+            sync->partners + definitions->groups[sync->group].count > partners)
+            partners = sync->partners + definitions->groups[sync->group].count;
+    }
+    if (stream->rma_partners)
+        CARRY(stream->rma_partners, partners);
+}
+
+/* Collective: the events of the rank that this process runs, into moved->trace. */
+static enum status fetch_stream(struct moved *moved, const struct trace *trace, struct error *error)
+{
+    struct stream *stream = arena_alloc(moved->trace->arena, sizeof *stream);
+    struct stream own = trace->streams[0];
+    struct outbox full = {0};
+    struct parcel parcel = {.outbox = &full, .no_memory = !stream};
+    char *received = NULL;
+    size_t size = 0;
+    parcel.no_memory = parcel.no_memory || !outbox_put(&full, &own, sizeof own);
+    carry_arrays(&parcel, &own, trace->definitions);
+    enum status status = processes_agree(
+        moved->processes,
+        parcel.no_memory ? error_memory(error, "ranks on other places") : STATUS_OK, error);
+    if (status != STATUS_OK) {
+        outbox_clear(&full, 1);
+        return status;
+    }
+    status = pass(moved->processes, moved->place, &full, &received, &size, error);
+    if (status != STATUS_OK)
+        return status;
+    memcpy(stream, received, sizeof *stream); /* its pointers only say what is there */
+    parcel = (struct parcel){.next = received + sizeof *stream, .arena = moved->trace->arena};
+    carry_arrays(&parcel, stream, trace->definitions);
+    free(received);
+    moved->trace->streams = stream;
+    return parcel.no_memory ? error_memory(error, "ranks on other places") : STATUS_OK;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static bool stays(const struct trace *trace)
+{
+    const uint32_t *place = trace->environment ? trace->environment->place : NULL;
+    uint32_t rank = 0;
+    while (place && rank < trace->rank_count && place[rank] == rank)
+        rank++;
+    return !place || rank == trace->rank_count;
+}
+
+static struct trace *make_trace(const struct trace *trace, struct moved *moved)
+{
+    struct trace *copy = malloc(sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *trace;
+    copy->arena = arena_create();
+    copy->borrows = true;
+    copy->origin = NULL;
+    copy->processes = &moved->by_rank;
+    copy->first_rank = (uint32_t)moved->rank;
+    copy->carried_count = 0;
+    if (copy->arena)
+        return copy;
+    free(copy);
+    return NULL;
+}
+
+/* Collective. */
+static enum status number_by_rank(const struct trace *trace, struct moved *moved,
+                                  struct error *error)
+{
+    const uint32_t *place = trace->environment->place;
+    int own = trace->processes->rank;
+    MPI_Comm comm;
+    moved->processes = trace->processes;
+    moved->place = (int)place[own];
+    while (place[moved->rank] != (uint32_t)own)
+        moved->rank++;
+    PMPI_Comm_split(trace->processes->comm, 0, moved->rank, &comm);
+    enum status status = processes_open(&moved->by_rank, comm, error);
+    moved->open = status == STATUS_OK;
+    PMPI_Comm_free(&comm);
+    return status;
+}
+
+enum status moved_open(const struct trace *trace, struct moved **result, struct error *error)
+{
+    *result = NULL;
+    if (stays(trace))
+        return STATUS_OK;
+    struct moved *moved = calloc(1, sizeof *moved);
+    enum status status = processes_agree(
+        trace->processes, moved ? STATUS_OK : error_memory(error, "ranks on other places"), error);
+    if (status == STATUS_OK)
+        status = number_by_rank(trace, moved, error);
+    if (status == STATUS_OK) {
+        moved->trace = make_trace(trace, moved);
+        if (!moved->trace)
+            status = error_memory(error, "ranks on other places");
+        status = processes_agree(trace->processes, status, error);
+    }
+    if (status == STATUS_OK) {
+        status = fetch_stream(moved, trace, error);
+        if (status == STATUS_OK)
+            moved->view = trace_view(moved->trace, error);
+        if (status == STATUS_OK && !moved->view)
+            status = STATUS_ENVIRONMENT;
+        status = processes_agree(trace->processes, status, error);
+    }
+    if (status == STATUS_OK)
+        *result = moved;
+    else
+        moved_close(moved);
+    return status;
+}
+
+void moved_close(struct moved *moved)
+{
+    if (!moved)
+        return;
+    trace_destroy(moved->view);
+    trace_destroy(moved->trace);
+    if (moved->open)
+        processes_close(&moved->by_rank);
+    free(moved);
+}
+
+enum status moved_return(const struct moved *moved, struct trace *view, struct error *error)
+{
+    const struct stream *ran = &moved->view->streams[0];
+    struct stream *own = &view->streams[0];
+    struct outbox full = {0};
+    char *received = NULL;
+    size_t size = ran->count * sizeof *ran->time;
+    bool room = size == 0 || outbox_put(&full, ran->time, size);
+    enum status status = processes_agree(
+        moved->processes, room ? STATUS_OK : error_memory(error, "ranks on other places"), error);
+    if (status == STATUS_OK)
+        status = pass(moved->processes, moved->rank, &full, &received, &size, error);
+    else
+        outbox_clear(&full, 1);
+    if (status == STATUS_OK && size > 0)
+        memcpy(own->time, received, size);
+    free(received);
+    return status;
+}

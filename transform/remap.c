@@ -1,0 +1,240 @@
+/* [remap LABEL]: the ranks on each other's places. A place is the process, with its core and node,
+ * that a rank had when it was recorded. The ranks keep their numbers and what they do; a replay
+ * carries out each in the process at its new place, and a model charges messages by the distance
+ * of the places.
+ *
+ *   places = 4..7, 3..0     for rank 0, 1, ...: the rank whose place it gets; each once
+ *   order = reversed        or all in an order: backwards;
+ *         = block           neighbours on one node;
+ *         = cyclic          dealt out to the nodes one by one
+ */
+#include "transform/kinds.h"
+
+#include "trace/environment.h"
+#include "transform/names.h"
+#include "transform/section.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum order { ORDER_REVERSED, ORDER_BLOCK, ORDER_CYCLIC };
+
+struct remap {
+    struct section_ref ref;
+    const char *places; /* NULL: in an order */
+    enum order order;
+};
+
+static const char *const remap_keys[] = {"places", "order", NULL};
+
+static enum status remap_parse(const struct ini *ini, const struct ini_section *section,
+                               void **state, struct error *error)
+{
+    static const char *const orders[] = {"reversed", "block", "cyclic", NULL};
+    struct remap remap = {.ref = {ini, section}};
+    const char *named = NULL;
+    int order = 0;
+    enum status status = ini_get_string(ini, section, "places", &remap.places, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ini, section, "order", &named, error);
+    if (status == STATUS_OK)
+        status = ini_get_choice(ini, section, "order", orders, &order, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!remap.places == !named)
+        return section_error(error, remap.ref, NULL,
+                             "either \"places\" (for each rank, whose place it gets) or \"order\" "
+                             "must be given");
+    remap.order = (enum order)order;
+    *state = malloc(sizeof remap);
+    if (!*state)
+        return error_memory(error, "the hypotheses");
+    memcpy(*state, &remap, sizeof remap);
+    return STATUS_OK;
+}
+
+/* --- places by a list ------------------------------------------------------------------------- */
+
+static bool read_number(const char **text, uint64_t *number)
+{
+    char *end;
+    *text += strspn(*text, " \t");
+    if (!isdigit((unsigned char)**text))
+        return false;
+    *number = strtoull(*text, &end, 10);
+    *text = end + strspn(end, " \t");
+    return true;
+}
+
+/* "3" or "4..7", also downwards. */
+static bool read_item(const char *text, uint64_t *from, uint64_t *to)
+{
+    if (!read_number(&text, from))
+        return false;
+    *to = *from;
+    if (strncmp(text, "..", 2) == 0) {
+        text += 2;
+        if (!read_number(&text, to))
+            return false;
+    }
+    return *text == '\0';
+}
+
+/* places[rank] of the next rank, number `rank`. */
+static enum status add_place(const struct remap *remap, uint64_t place, uint32_t rank, bool *taken,
+                             uint32_t *places, uint32_t count, struct error *error)
+{
+    if (place >= count)
+        return section_error(error, remap->ref, "places",
+                             "there is no rank %llu: the trace has ranks 0 to %u",
+                             (unsigned long long)place, count - 1);
+    if (rank == count)
+        return section_error(error, remap->ref, "places",
+                             "more places than ranks: the trace has %u", count);
+    if (taken[place])
+        return section_error(error, remap->ref, "places",
+                             "the place of rank %llu is given to two ranks",
+                             (unsigned long long)place);
+    taken[place] = true;
+    places[rank] = (uint32_t)place;
+    return STATUS_OK;
+}
+
+static enum status add_item(const struct remap *remap, const char *item, uint32_t *rank,
+                            bool *taken, uint32_t *places, uint32_t count, struct error *error)
+{
+    uint64_t from, to;
+    if (!read_item(item, &from, &to))
+        return section_error(error, remap->ref, "places",
+                             "places: \"%s\" is no place: expected ranks like 3 or 4..7 (or 7..4), "
+                             "with commas between them",
+                             item);
+    for (uint64_t place = from;; place = from < to ? place + 1 : place - 1) {
+        enum status status = add_place(remap, place, *rank, taken, places, count, error);
+        if (status != STATUS_OK)
+            return status;
+        ++*rank;
+        if (place == to)
+            return STATUS_OK;
+    }
+}
+
+static enum status place_by_list(const struct remap *remap, uint32_t *places, uint32_t count,
+                                 struct error *error)
+{
+    const char *list = remap->places;
+    bool no_memory = false, *taken = calloc((size_t)count + 1, sizeof *taken);
+    enum status status = taken ? STATUS_OK : error_memory(error, "the hypotheses");
+    uint32_t rank = 0;
+    char *item;
+    while (status == STATUS_OK && (item = names_next(&list, &no_memory))) {
+        status = add_item(remap, item, &rank, taken, places, count, error);
+        free(item);
+    }
+    if (status == STATUS_OK && no_memory)
+        status = error_memory(error, "the hypotheses");
+    if (status == STATUS_OK && rank < count)
+        status = section_error(error, remap->ref, "places",
+                               "%u places for %u ranks: every rank needs one", rank, count);
+    free(taken);
+    return status;
+}
+
+/* --- places in an order ----------------------------------------------------------------------- */
+
+/* The places of one node after those of the other, or one of each node in turn, until none is
+ * left. */
+static enum status place_by_nodes(const uint32_t *nodes, bool cyclic, uint32_t *places,
+                                  uint32_t count, struct error *error)
+{
+    uint32_t node_count = 0, given = 0;
+    for (uint32_t rank = 0; rank < count; rank++)
+        if (nodes[rank] >= node_count)
+            node_count = nodes[rank] + 1;
+    /* the places of node n are ordered[first[n]] to ordered[first[n + 1] - 1] */
+    uint32_t *first = calloc((size_t)node_count + 2, sizeof *first);
+    uint32_t *ordered = malloc(((size_t)count + 1) * sizeof *ordered);
+    if (!first || !ordered) {
+        free(first);
+        free(ordered);
+        return error_memory(error, "the hypotheses");
+    }
+    for (uint32_t rank = 0; rank < count; rank++)
+        first[nodes[rank] + 2]++;
+    for (uint32_t node = 0; node < node_count; node++)
+        first[node + 2] += first[node + 1];
+    for (uint32_t rank = 0; rank < count; rank++)
+        ordered[first[nodes[rank] + 1]++] = rank;
+    if (!cyclic)
+        memcpy(places, ordered, count * sizeof *places);
+    for (uint32_t round = 0; cyclic && given < count; round++)
+        for (uint32_t node = 0; node < node_count; node++)
+            if (first[node] + round < first[node + 1])
+                places[given++] = ordered[first[node] + round];
+    free(first);
+    free(ordered);
+    return STATUS_OK;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+/* places[rank]: whose place of now it gets; `nodes` are those of now. */
+static enum status choose_places(const struct remap *remap, const uint32_t *nodes, uint32_t *places,
+                                 uint32_t count, struct error *error)
+{
+    if (remap->places)
+        return place_by_list(remap, places, count, error);
+    if (remap->order != ORDER_REVERSED)
+        return place_by_nodes(nodes, remap->order == ORDER_CYCLIC, places, count, error);
+    for (uint32_t rank = 0; rank < count; rank++)
+        places[rank] = count - 1 - rank;
+    return STATUS_OK;
+}
+
+static enum status remap_apply(void *state, struct trace *trace, bool *operations_changed,
+                               struct error *error)
+{
+    const struct remap *remap = state;
+    uint32_t count = trace->rank_count;
+    struct environment *environment = environment_change(trace, error);
+    uint32_t *nodes = arena_alloc_array(trace->arena, (size_t)count + 1, sizeof *nodes);
+    uint32_t *places = arena_alloc_array(trace->arena, (size_t)count + 1, sizeof *places);
+    uint32_t *before = malloc(((size_t)count + 1) * sizeof *before); /* the node of each rank */
+    enum status status = environment && nodes && places && before
+                             ? STATUS_OK
+                             : error_memory(error, "the hypotheses");
+    *operations_changed = false;
+    if (status == STATUS_OK && environment->node)
+        memcpy(before, environment->node, count * sizeof *before);
+    else if (status == STATUS_OK && !environment_number_hosts(trace, before))
+        status = error_memory(error, "the hypotheses");
+    if (status == STATUS_OK)
+        status = choose_places(remap, before, places, count, error);
+    for (uint32_t rank = 0; rank < count && status == STATUS_OK; rank++) {
+        nodes[rank] = before[places[rank]];
+        if (environment->place)
+            places[rank] = environment->place[places[rank]];
+    }
+    if (status == STATUS_OK) {
+        environment->node = nodes;
+        environment->place = places;
+    }
+    free(before);
+    return processes_agree(trace->processes, status, error);
+}
+
+static void remap_describe(const void *state, char *text, size_t size)
+{
+    section_describe(((const struct remap *)state)->ref, text, size);
+}
+
+const struct hypothesis_kind hypothesis_remap = {
+    .name = "remap",
+    .description = "the ranks on each other's places",
+    .keys = remap_keys,
+    .parse = remap_parse,
+    .apply = remap_apply,
+    .describe = remap_describe,
+    .release = free,
+};
