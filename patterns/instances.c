@@ -2,6 +2,7 @@
  * Two exchanges for the whole trace: the members' parts go home, their waits come back. */
 #include "patterns/instances.h"
 
+#include "patterns/exchange.h"
 #include "patterns/needs.h"
 #include "trace/collective_order.h"
 
@@ -13,7 +14,7 @@ struct part { /* of a member, on its way to the home process */
     uint32_t comm, instance;
     uint32_t collective; /* index at the member */
     uint32_t operation;
-    bool by_needs, neighbourhood;
+    bool by_needs, neighbourhood, on_window;
 };
 
 struct answer {
@@ -36,20 +37,27 @@ struct home_work { /* room for the largest instance */
     int64_t *limits;
 };
 
-static const struct pattern *pattern_of(const struct pattern *const *patterns, uint32_t operation)
+/* Those on windows have patterns of their own. */
+static const struct pattern *pattern_of(const struct pattern *const *patterns, uint32_t operation,
+                                        bool on_window)
 {
     for (; *patterns; patterns++)
-        if ((*patterns)->search_instance && (*patterns)->operations >> operation & 1)
+        if ((*patterns)->search_instance && (*patterns)->operations >> operation & 1 &&
+            (*patterns)->on_windows == on_window)
             return *patterns;
     return NULL;
 }
 
-/* Those on windows have patterns of their own; in an operation of one member nobody waits. */
+static bool is_on_window(const struct collective *collective)
+{
+    return collective->flags & COLLECTIVE_WINDOW;
+}
+
+/* In an operation of one member nobody waits. */
 static bool is_searched(const struct trace *trace, const struct collective *collective,
                         uint32_t rank)
 {
-    if (collective->instance == INDEX_NONE || collective->end == INDEX_NONE ||
-        collective->flags & COLLECTIVE_WINDOW)
+    if (collective->instance == INDEX_NONE || collective->end == INDEX_NONE)
         return false;
     const struct definitions *definitions = trace->definitions;
     const struct communicator *comm = &definitions->comms[collective->comm];
@@ -96,6 +104,8 @@ static struct member make_member(const struct search_rank *rank, uint32_t index,
                             .enter = begun->enter,
                             .sends = c->sent > 0,
                             .receives = c->received > 0,
+                            .ends_no_epoch =
+                                is_on_window(c) && c->type_size & SILAS_ASSERTION_NOPRECEDE,
                             .is_root = between_groups ? c->root == ROOT_SELF : comm_rank == c->root,
                             .nonblocking = c->flags & COLLECTIVE_NONBLOCKING,
                             .second_group = in_second_group(definitions, c->comm, stream->rank),
@@ -120,7 +130,7 @@ static bool send_parts(const struct trace *trace, const struct search_rank *rank
         memset(comm_ranks, 0xff, comm_count * sizeof *comm_ranks);
     for (uint32_t i = 0; i < stream->collective_count && complete; i++) {
         const struct collective *c = &stream->collectives[i];
-        if (!is_searched(trace, c, stream->rank) || !pattern_of(patterns, c->op))
+        if (!is_searched(trace, c, stream->rank) || !pattern_of(patterns, c->op, is_on_window(c)))
             continue;
         uint32_t comm_rank = cached_comm_rank(trace, comm_ranks, c->comm, stream->rank);
         struct part part = {.comm = c->comm,
@@ -129,6 +139,7 @@ static bool send_parts(const struct trace *trace, const struct search_rank *rank
                             .operation = c->op,
                             .by_needs = needs_apply(trace->definitions, c),
                             .neighbourhood = c->flags & COLLECTIVE_NEIGHBOUR,
+                            .on_window = is_on_window(c),
                             .member = make_member(rank, i, comm_rank)};
         uint64_t home = map_mix((uint64_t)c->comm << 32 | c->instance);
         complete = outbox_put(&outbox[home % (uint64_t)trace->processes->size], &part, sizeof part);
@@ -216,9 +227,10 @@ static void sort_members(const struct part *parts, uint32_t *order, uint32_t cou
     }
 }
 
-/* limits[i]: when the last has begun that member i needs; INT64_MIN where that is not known. Where
- * all have begun before the first ends, nothing is violated. */
-static void find_limits(enum collective_op op, const struct home_work *work, uint32_t count)
+/* limits[i]: when the last has begun that member i needs; INT64_MIN where that is not known, as on
+ * windows. Where all have begun before the first ends, nothing is violated. */
+static void find_limits(enum collective_op op, bool on_window, const struct home_work *work,
+                        uint32_t count)
 {
     int64_t last_begin = INT64_MIN, first_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
@@ -226,7 +238,7 @@ static void find_limits(enum collective_op op, const struct home_work *work, uin
         first_end = earlier(first_end, work->members[i].end);
         work->limits[i] = INT64_MIN;
     }
-    if (first_end >= last_begin)
+    if (first_end >= last_begin || on_window)
         return;
     for (uint32_t i = 0; i < count; i++)
         work->order[i] = (struct order_member){work->members[i].begin, work->members[i].sends,
@@ -252,9 +264,9 @@ static bool answer_instance(const struct trace *trace, const struct pattern *con
         needs_search(trace->definitions, op, first->neighbourhood, work->members, count,
                      work->waits, work->limits);
     } else {
-        const struct pattern *pattern = pattern_of(patterns, op);
+        const struct pattern *pattern = pattern_of(patterns, op, first->on_window);
         pattern->search_instance(work->members, count, work->waits);
-        find_limits(op, work, count);
+        find_limits(op, first->on_window, work, count);
         if (collector && !sync_collect_instance(collector, pattern->sync_kind, first->comm,
                                                 first->instance, work->members, count, work->waits))
             return false;
@@ -332,11 +344,13 @@ static bool add_answers(const struct trace *trace, const struct search_rank *ran
     for (size_t i = 0; i < size / sizeof *answers && complete; i++) {
         const struct answer *a = &answers[i];
         const struct search_rank *rank = &ranks[a->rank - trace->first_rank];
-        const struct pattern *pattern = pattern_of(patterns, a->operation);
+        const struct collective *collective = &rank->stream->collectives[a->collective];
+        const struct pattern *pattern =
+            pattern_of(patterns, a->operation, is_on_window(collective));
         uint32_t index = rank->collective_completion_call[a->collective];
         const struct call *call = &rank->calls[index];
         search_rank_add(rank, METRIC_CLOCK_VIOLATIONS, call, a->violates);
-        if (!(rank->stream->collectives[a->collective].flags & COLLECTIVE_NONBLOCKING)) {
+        if (!(collective->flags & COLLECTIVE_NONBLOCKING)) {
             search_rank_add(rank, pattern->wait_metric, call, a->wait.wait);
             search_rank_add(rank, pattern->completion_metric, call, a->wait.completion);
             continue;
@@ -350,20 +364,6 @@ static bool add_answers(const struct trace *trace, const struct search_rank *ran
     return complete;
 }
 
-/* One exchange whose outboxes were filled with `complete`; the error is agreed upon. */
-static enum status exchange(const struct processes *processes, bool complete, struct outbox *outbox,
-                            char **received, size_t *size, struct error *error)
-{
-    enum status status = complete ? STATUS_OK : error_memory(error, "matching collectives");
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK) {
-        if (outbox)
-            outbox_clear(outbox, processes->size);
-        return status;
-    }
-    return processes_exchange(processes, outbox, received, size, NULL, error);
-}
-
 enum status search_instances(const struct trace *trace, struct search_rank *ranks,
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error)
@@ -375,10 +375,10 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
     bool complete = outbox != NULL;
     for (uint32_t i = 0; i < trace->owned_count && complete; i++)
         complete = send_parts(trace, &ranks[i], patterns, outbox);
-    enum status status = exchange(processes, complete, outbox, &parts, &parts_size, error);
+    enum status status = exchange_records(processes, complete, outbox, &parts, &parts_size, error);
     if (status == STATUS_OK) {
         complete = answer_all(trace, patterns, parts, parts_size, collector, outbox);
-        status = exchange(processes, complete, outbox, &answers, &answers_size, error);
+        status = exchange_records(processes, complete, outbox, &answers, &answers_size, error);
     }
     if (status == STATUS_OK && !add_answers(trace, ranks, patterns, answers, answers_size))
         status = error_memory(error, "matching collectives");

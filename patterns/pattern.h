@@ -42,6 +42,9 @@ struct search_rank {
     struct other_end *other;   /* [message], where message_is_matched */
     uint32_t *collective_call; /* [collective]: blocking, or the one that posts it */
     uint32_t *collective_completion_call; /* [collective]: the same if blocking; CALL_NONE: never */
+    uint32_t *rma_op_call,
+        *rma_sync_call;    /* [rma_op], [rma_sync], CALL_NONE: not on MPI's windows */
+    struct epochs *epochs; /* patterns/epochs.h; NULL: no windows of MPI */
     int64_t init_enter, init_leave, finalize_enter, finalize_leave;
     uint32_t init_path, finalize_path; /* CALLPATH_NONE if the rank has no such call */
     uint32_t init_enter_row, init_leave_row, finalize_enter_row;
@@ -53,6 +56,7 @@ struct member {
     uint32_t rank;      /* world rank */
     uint32_t comm_rank; /* members are in this order */
     bool sends, receives, is_root;
+    bool ends_no_epoch;          /* a fence with MPI_MODE_NOPRECEDE */
     uint32_t enter_row, end_row; /* of the call; of the operation's end */
     uint32_t path;               /* of the call */
     int64_t enter;               /* of the call */
@@ -96,6 +100,7 @@ struct pattern {
      * completion times of the members go to (METRIC_NONE: none), and the function that computes
      * them for one instance of at least two members. `waits` comes all zero. */
     uint32_t operations;
+    bool on_windows; /* those on windows, and only those */
     enum metric wait_metric, completion_metric;
     enum sync_kind sync_kind; /* SYNC_NONE: nobody looks for the causes of these waits */
     void (*search_instance)(const struct member *members, uint32_t count,

@@ -2,6 +2,7 @@
 
 #include "patterns/causes.h"
 #include "patterns/ends.h"
+#include "patterns/epochs.h"
 #include "patterns/explain.h"
 #include "patterns/instances.h"
 #include "patterns/sweep.h"
@@ -89,6 +90,8 @@ static enum status search_and_explain(const struct trace *trace,
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         status = exchange_ends(trace, search.ranks, error);
+    if (status == STATUS_OK)
+        status = epochs_find(trace, search.ranks, error);
     if (status == STATUS_OK)
         status = search_instances(trace, search.ranks, patterns, causes ? &collector : NULL, error);
     if (status == STATUS_OK)

@@ -2,6 +2,8 @@
  * table of calls that communicate, with the messages each of them posts and completes. */
 #include "patterns/sweep.h"
 
+#include "patterns/epochs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +74,15 @@ static void complete_message(struct sweep *sweep, uint32_t message, uint32_t cal
     completing->last_completed = message;
 }
 
+/* Windows of other paradigms are not looked at. */
+static bool is_on_mpi_window(const struct search_rank *rank, enum event_kind kind, uint32_t arg)
+{
+    const struct definitions *d = rank->trace->definitions;
+    const uint32_t window = kind == EVENT_RMA_OP ? rank->stream->rma_ops[arg].window
+                                                 : rank->stream->rma_syncs[arg].window;
+    return d->comms[d->windows[window].own].mpi;
+}
+
 /* Events of communication. False when memory is out. */
 static bool note_communication(struct sweep *sweep, enum event_kind kind, uint32_t arg)
 {
@@ -97,6 +108,12 @@ static bool note_communication(struct sweep *sweep, enum event_kind kind, uint32
         break;
     case EVENT_NBC_COMPLETE:
         sweep->rank->collective_completion_call[arg] = call;
+        break;
+    case EVENT_RMA_OP:
+        sweep->rank->rma_op_call[arg] = call;
+        break;
+    case EVENT_RMA_SYNC:
+        sweep->rank->rma_sync_call[arg] = call;
         break;
     default: /* COLLECTIVE_END */
         sweep->rank->collective_call[arg] = call;
@@ -176,6 +193,11 @@ static bool sweep_events(struct sweep *sweep)
         case EVENT_NBC_COMPLETE:
             complete = note_communication(sweep, kind, stream->arg[row]);
             break;
+        case EVENT_RMA_OP:
+        case EVENT_RMA_SYNC:
+            if (is_on_mpi_window(sweep->rank, kind, stream->arg[row]))
+                complete = note_communication(sweep, kind, stream->arg[row]);
+            break;
         default:
             break;
         }
@@ -200,9 +222,12 @@ static bool alloc_columns(struct search_rank *rank)
     rank->next_completed = alloc_column(stream->message_count);
     rank->collective_call = alloc_column(stream->collective_count);
     rank->collective_completion_call = alloc_column(stream->collective_count);
+    rank->rma_op_call = alloc_column(stream->rma_op_count);
+    rank->rma_sync_call = alloc_column(stream->rma_sync_count);
     rank->other = calloc((size_t)stream->message_count + 1, sizeof *rank->other);
-    return rank->post_call && rank->completion_call && rank->next_completed &&
-           rank->collective_call && rank->collective_completion_call && rank->other;
+    return rank->rma_op_call && rank->rma_sync_call && rank->post_call && rank->completion_call &&
+           rank->next_completed && rank->collective_call && rank->collective_completion_call &&
+           rank->other;
 }
 
 bool search_rank_sweep(struct search_rank *rank)
@@ -227,10 +252,15 @@ void search_rank_clear(struct search_rank *rank)
     free(rank->next_completed);
     free(rank->collective_call);
     free(rank->collective_completion_call);
+    free(rank->rma_op_call);
+    free(rank->rma_sync_call);
+    epochs_destroy(rank->epochs);
     free(rank->other);
     rank->calls = NULL;
     rank->post_call = rank->completion_call = rank->next_completed = NULL;
     rank->collective_call = rank->collective_completion_call = NULL;
+    rank->rma_op_call = rank->rma_sync_call = NULL;
+    rank->epochs = NULL;
     rank->other = NULL;
     rank->call_count = 0;
 }

@@ -2,6 +2,7 @@
  * ranks and rows, then collective operations by communicator and instance. */
 #include "patterns/sync_points.h"
 
+#include "patterns/exchange.h"
 #include "patterns/late_sender.h"
 
 #include <stdlib.h>
@@ -123,19 +124,6 @@ static bool add_messages(const struct trace *trace, const struct search_rank *ra
     return true;
 }
 
-static enum status exchange(const struct processes *processes, bool complete, struct outbox *outbox,
-                            char **received, size_t *size, struct error *error)
-{
-    enum status status = complete ? STATUS_OK : error_memory(error, "synchronisation points");
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK) {
-        if (outbox)
-            outbox_clear(outbox, processes->size);
-        return status;
-    }
-    return processes_exchange(processes, outbox, received, size, NULL, error);
-}
-
 static enum status collect_messages(const struct trace *trace, const struct search_rank *ranks,
                                     struct sync_collector *collector, struct error *error)
 {
@@ -144,7 +132,8 @@ static enum status collect_messages(const struct trace *trace, const struct sear
     size_t question_size = 0, answer_size = 0;
     struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
     bool complete = outbox && add_messages(trace, ranks, collector, outbox);
-    enum status status = exchange(processes, complete, outbox, &questions, &question_size, error);
+    enum status status =
+        exchange_records(processes, complete, outbox, &questions, &question_size, error);
     if (status == STATUS_OK) {
         for (size_t at = 0; at < question_size && complete; at += sizeof(struct question)) {
             struct question question;
@@ -154,7 +143,7 @@ static enum status collect_messages(const struct trace *trace, const struct sear
                 .end = culprit_end(&ranks[question.rank - trace->first_rank], question.message)};
             complete = outbox_put(&outbox[question.asker], &answer, sizeof answer);
         }
-        status = exchange(processes, complete, outbox, &answers, &answer_size, error);
+        status = exchange_records(processes, complete, outbox, &answers, &answer_size, error);
     }
     for (size_t at = 0; at < answer_size; at += sizeof(struct answer)) {
         struct answer answer;

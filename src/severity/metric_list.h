@@ -33,6 +33,38 @@
       "Time in MPI initialisation after the first process has left it")                            \
     X(MPI_FINALIZE_WAIT, "mpi_finalize_wait", UNIT_SECONDS, METRIC_TIME, "Wait at Finalize",       \
       "Wait in MPI finalisation for the last process to enter it")                                 \
+    X(MPI_RMA_WAIT_AT_CREATE, "mpi_rma_wait_at_create", UNIT_SECONDS, METRIC_TIME,                 \
+      "Wait at Window Create",                                                                     \
+      "Wait in the creation of a window for the last process to enter it")                         \
+    X(MPI_RMA_WAIT_AT_FREE, "mpi_rma_wait_at_free", UNIT_SECONDS, METRIC_TIME,                     \
+      "Wait at Window Free", "Wait in MPI_Win_free for the last process to enter it")              \
+    X(MPI_RMA_WAIT_AT_FENCE, "mpi_rma_wait_at_fence", UNIT_SECONDS, METRIC_TIME, "Wait at Fence",  \
+      "Wait in MPI_Win_fence for the last process to enter it")                                    \
+    X(MPI_RMA_EARLY_FENCE, "mpi_rma_early_fence", UNIT_SECONDS, METRIC_MPI_RMA_WAIT_AT_FENCE,      \
+      "Early Fence", "Wait in MPI_Win_fence while other processes still access the window")        \
+    X(MPI_RMA_SYNC_LATE_POST, "mpi_rma_sync_late_post", UNIT_SECONDS, METRIC_TIME,                 \
+      "Late Post (Synchronisation)",                                                               \
+      "Wait in MPI_Win_start or MPI_Win_complete for a target to post its window")                 \
+    X(MPI_RMA_COMM_LATE_POST, "mpi_rma_comm_late_post", UNIT_SECONDS, METRIC_TIME,                 \
+      "Late Post (Communication)",                                                                 \
+      "Wait in a one-sided operation for the target to post its window")                           \
+    X(MPI_RMA_EARLY_WAIT, "mpi_rma_early_wait", UNIT_SECONDS, METRIC_TIME, "Early Wait",           \
+      "Wait in MPI_Win_wait for the last origin to call MPI_Win_complete")                         \
+    X(MPI_RMA_LATE_COMPLETE, "mpi_rma_late_complete", UNIT_SECONDS, METRIC_MPI_RMA_EARLY_WAIT,     \
+      "Late Complete",                                                                             \
+      "Wait in MPI_Win_wait between the last access and the last MPI_Win_complete")                \
+    X(MPI_RMA_SYNC_LOCK_COMPETITION, "mpi_rma_sync_lock_competition", UNIT_SECONDS, METRIC_TIME,   \
+      "Lock Contention (Synchronisation)",                                                         \
+      "Wait for a lock that others hold, in a call that synchronises")                             \
+    X(MPI_RMA_COMM_LOCK_COMPETITION, "mpi_rma_comm_lock_competition", UNIT_SECONDS, METRIC_TIME,   \
+      "Lock Contention (Communication)",                                                           \
+      "Wait for a lock that others hold, in a one-sided operation")                                \
+    X(MPI_RMA_SYNC_WAIT_FOR_PROGRESS, "mpi_rma_sync_wait_for_progress", UNIT_SECONDS, METRIC_TIME, \
+      "Wait for Progress (Synchronisation)",                                                       \
+      "Wait for the target of a lock to enter MPI, in a call that synchronises")                   \
+    X(MPI_RMA_COMM_WAIT_FOR_PROGRESS, "mpi_rma_comm_wait_for_progress", UNIT_SECONDS, METRIC_TIME, \
+      "Wait for Progress (Communication)",                                                         \
+      "Wait for the target of a lock to enter MPI, in a one-sided operation")                      \
     X(DELAY_LATESENDER, "delay_latesender", UNIT_SECONDS, METRIC_NONE,                             \
       "Late Sender Delay Costs (Short Term)", "Late Sender waits that this delay causes directly") \
     X(DELAY_LATESENDER_LONGTERM, "delay_latesender_longterm", UNIT_SECONDS, METRIC_NONE,           \
@@ -128,6 +160,18 @@
       "Number of collectives in which the process only receives payload")                          \
     X(SYNCS_COLL, "syncs_coll", UNIT_COUNT, METRIC_NONE, "Collective Synchronisations",            \
       "Number of collectives in which the process neither sends nor receives payload")             \
+    X(COMMS_PUT, "comms_put", UNIT_COUNT, METRIC_NONE, "Puts",                                     \
+      "Number of one-sided operations that write")                                                 \
+    X(COMMS_GET, "comms_get", UNIT_COUNT, METRIC_NONE, "Gets",                                     \
+      "Number of one-sided operations that read")                                                  \
+    X(COMMS_ATOMIC, "comms_atomic", UNIT_COUNT, METRIC_NONE, "Atomic Operations",                  \
+      "Number of one-sided operations that combine, such as MPI_Accumulate")                       \
+    X(MPI_RMA_PAIRSYNC_COUNT, "mpi_rma_pairsync_count", UNIT_COUNT, METRIC_NONE,                   \
+      "Pair-Wise One-Sided Synchronisations",                                                      \
+      "Number of processes that an origin synchronises with at the end of an epoch")               \
+    X(MPI_RMA_PAIRSYNC_UNNEEDED_COUNT, "mpi_rma_pairsync_unneeded_count", UNIT_COUNT,              \
+      METRIC_MPI_RMA_PAIRSYNC_COUNT, "Unneeded Pair-Wise One-Sided Synchronisations",              \
+      "Those of them that the origin has not accessed in the epoch")                               \
     X(BYTES_SENT, "bytes_sent", UNIT_BYTES, METRIC_NONE, "Bytes Sent",                             \
       "Bytes sent in point-to-point messages")                                                     \
     X(BYTES_RCVD, "bytes_rcvd", UNIT_BYTES, METRIC_NONE, "Bytes Received",                         \
@@ -136,5 +180,9 @@
       "Bytes sent in collectives")                                                                 \
     X(BYTES_CIN, "bytes_cin", UNIT_BYTES, METRIC_NONE, "Bytes In in Collectives",                  \
       "Bytes received in collectives")                                                             \
+    X(BYTES_PUT, "bytes_put", UNIT_BYTES, METRIC_NONE, "Bytes Put",                                \
+      "Bytes sent in one-sided operations")                                                        \
+    X(BYTES_GET, "bytes_get", UNIT_BYTES, METRIC_NONE, "Bytes Got",                                \
+      "Bytes received in one-sided operations")                                                    \
     X(CLOCK_VIOLATIONS, "clock_violations", UNIT_COUNT, METRIC_NONE, "Clock Violations",           \
       "Receives that end before their send, and collectives that end before others begin")

@@ -1,4 +1,4 @@
-#include "case_reader.h"
+#include "case_reader_private.h"
 
 #include "trace/match.h"
 
@@ -7,33 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REQUESTS = 100, WORDS = 64 };
-
-struct rank_events {
-    ARRAY(uint64_t) time;
-    ARRAY(uint8_t) kind;
-    ARRAY(uint32_t) arg;
-    ARRAY(struct message) messages;
-    ARRAY(struct collective) collectives;
-    ARRAY(uint32_t) open; /* rows of open ENTERs */
-    uint32_t path;
-    uint32_t request[REQUESTS];
-    uint32_t ended; /* collective that has ended last */
-};
-
-struct reader {
-    const char *path;
-    int line;
-    struct trace *trace;
-    struct test_case *test_case;
-    struct rank_events *ranks;
-    ARRAY(struct region) regions;
-    ARRAY(struct communicator) comms;
-    ARRAY(struct group) groups;
-};
-
-__attribute__((format(printf, 2, 3), noreturn)) static void fail(const struct reader *reader,
-                                                                 const char *format, ...)
+void case_fail(const struct reader *reader, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -47,7 +21,7 @@ __attribute__((format(printf, 2, 3), noreturn)) static void fail(const struct re
 
 /* --- definitions ------------------------------------------------------------------------------ */
 
-static uint32_t add_group(struct reader *reader, char **members, int count, uint8_t type)
+uint32_t case_add_group(struct reader *reader, char **members, int count, uint8_t type)
 {
     struct arena *arena = reader->trace->definitions->arena;
     struct group group = {.name = "",
@@ -57,7 +31,7 @@ static uint32_t add_group(struct reader *reader, char **members, int count, uint
     for (int i = 0; i < count; i++)
         group.members[i] = strtoull(members[i], NULL, 10);
     if (!array_push(&reader->groups, group))
-        fail(reader, "out of memory");
+        case_fail(reader, "out of memory");
     return (uint32_t)reader->groups.count - 1;
 }
 
@@ -65,13 +39,13 @@ static void add_comm(struct reader *reader, const char *name, char **members, in
 {
     uint8_t type = self ? GROUP_COMM_SELF : GROUP_COMM_GROUP;
     struct communicator comm = {.name = arena_strdup(reader->trace->definitions->arena, name),
-                                .group = add_group(reader, members, count, type),
+                                .group = case_add_group(reader, members, count, type),
                                 .remote_group = INDEX_NONE,
                                 .parent = INDEX_NONE,
                                 .self = self,
                                 .mpi = true};
     if (!array_push(&reader->comms, comm))
-        fail(reader, "out of memory");
+        case_fail(reader, "out of memory");
 }
 
 static void add_intercomm(struct reader *reader, const char *name, char **members, int count)
@@ -80,9 +54,10 @@ static void add_intercomm(struct reader *reader, const char *name, char **member
     while (first < count && strcmp(members[first], "/") != 0)
         first++;
     if (first == count)
-        fail(reader, "intercomm NAME MEMBER... / MEMBER...");
+        case_fail(reader, "intercomm NAME MEMBER... / MEMBER...");
     add_comm(reader, name, members, first, false);
-    uint32_t remote = add_group(reader, members + first + 1, count - first - 1, GROUP_COMM_GROUP);
+    uint32_t remote =
+        case_add_group(reader, members + first + 1, count - first - 1, GROUP_COMM_GROUP);
     reader->comms.items[reader->comms.count - 1].remote_group = remote;
 }
 
@@ -91,7 +66,7 @@ static void define_ranks(struct reader *reader, uint32_t count)
     struct definitions *d = reader->trace->definitions;
     char numbers[WORDS][8], *members[WORDS];
     if (count == 0 || count > WORDS)
-        fail(reader, "1 to %d ranks", WORDS);
+        case_fail(reader, "1 to %d ranks", WORDS);
     d->rank_count = reader->trace->rank_count = count;
     d->rank_location = arena_alloc_array(d->arena, count, sizeof *d->rank_location);
     reader->ranks = calloc(count, sizeof *reader->ranks);
@@ -113,34 +88,44 @@ static uint32_t find_region(struct reader *reader, const char *name)
     struct region region = {.name = arena_strdup(reader->trace->definitions->arena, name),
                             .mpi_call = mpi_call_from_name(name)};
     if (!array_push(&reader->regions, region))
-        fail(reader, "out of memory");
+        case_fail(reader, "out of memory");
     return (uint32_t)(reader->regions.count - 1);
 }
 
-static uint32_t find_comm(const struct reader *reader, const char *name)
+uint32_t case_find_comm(const struct reader *reader, const char *name)
 {
     for (uint32_t i = 0; i < reader->comms.count; i++)
         if (strcmp(reader->comms.items[i].name, name) == 0)
             return i;
-    fail(reader, "no communicator %s", name);
+    case_fail(reader, "no communicator %s", name);
 }
 
-static uint8_t find_operation(const struct reader *reader, const char *name)
+/* '_' may stand for ' '. */
+static bool is_same_name(const char *name, const char *word)
+{
+    while (*name && (*name == *word || (*name == ' ' && *word == '_'))) {
+        name++;
+        word++;
+    }
+    return *name == *word;
+}
+
+uint8_t case_find_operation(const struct reader *reader, const char *name)
 {
     for (int op = 0; op < COLLECTIVE_OP_COUNT; op++)
-        if (strcmp(collective_op_name((enum collective_op)op), name) == 0)
+        if (is_same_name(collective_op_name((enum collective_op)op), name))
             return (uint8_t)op;
-    fail(reader, "no collective operation %s", name);
+    case_fail(reader, "no collective operation %s", name);
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static uint32_t add_event(struct reader *reader, struct rank_events *rank, uint64_t time,
-                          enum event_kind kind, uint32_t arg)
+uint32_t case_add_event(struct reader *reader, struct rank_events *rank, uint64_t time,
+                        enum event_kind kind, uint32_t arg)
 {
     if (!array_push(&rank->time, time) || !array_push(&rank->kind, (uint8_t)kind) ||
         !array_push(&rank->arg, arg))
-        fail(reader, "out of memory");
+        case_fail(reader, "out of memory");
     return (uint32_t)(rank->time.count - 1);
 }
 
@@ -148,16 +133,16 @@ static void add_enter(struct reader *reader, struct rank_events *rank, uint64_t 
                       const char *region)
 {
     rank->path = calltree_child(&reader->trace->calltree, rank->path, find_region(reader, region));
-    uint32_t row = add_event(reader, rank, time, EVENT_ENTER, rank->path);
+    uint32_t row = case_add_event(reader, rank, time, EVENT_ENTER, rank->path);
     if (!array_push(&rank->open, row))
-        fail(reader, "out of memory");
+        case_fail(reader, "out of memory");
 }
 
 static void add_leave(struct reader *reader, struct rank_events *rank, uint64_t time)
 {
     if (rank->open.count == 0)
-        fail(reader, "leave without enter");
-    add_event(reader, rank, time, EVENT_LEAVE, rank->open.items[--rank->open.count]);
+        case_fail(reader, "leave without enter");
+    case_add_event(reader, rank, time, EVENT_LEAVE, rank->open.items[--rank->open.count]);
     rank->path = reader->trace->calltree.paths.items[rank->path].parent;
 }
 
@@ -165,7 +150,7 @@ static void add_leave(struct reader *reader, struct rank_events *rank, uint64_t 
 static void fill_message(struct reader *reader, struct message *message, char **words,
                          uint32_t rank)
 {
-    message->comm = find_comm(reader, words[0]);
+    message->comm = case_find_comm(reader, words[0]);
     message->peer = (uint32_t)atoi(words[1]);
     message->tag = (uint32_t)atoi(words[2]);
     message->bytes = strtoull(words[3], NULL, 10);
@@ -179,7 +164,7 @@ static uint32_t add_message(struct reader *reader, struct rank_events *rank, uin
                             enum event_kind kind, unsigned flags)
 {
     uint32_t index = (uint32_t)rank->messages.count;
-    uint32_t row = add_event(reader, rank, time, kind, index);
+    uint32_t row = case_add_event(reader, rank, time, kind, index);
     struct message message = {.post = row,
                               .completion = flags & MESSAGE_NONBLOCKING ? INDEX_NONE : row,
                               .peer = PEER_UNKNOWN,
@@ -187,7 +172,7 @@ static uint32_t add_message(struct reader *reader, struct rank_events *rank, uin
                               .partner = INDEX_NONE,
                               .flags = (uint16_t)flags};
     if (!array_push(&rank->messages, message))
-        fail(reader, "out of memory");
+        case_fail(reader, "out of memory");
     return index;
 }
 
@@ -210,10 +195,11 @@ static void add_message_event(struct reader *reader, uint32_t number, uint64_t t
     } else if (strcmp(words[0], "isent") == 0) {
         index = rank->request[atoi(words[1]) % REQUESTS];
         rank->messages.items[index].completion =
-            add_event(reader, rank, time, EVENT_ISEND_COMPLETE, index);
+            case_add_event(reader, rank, time, EVENT_ISEND_COMPLETE, index);
     } else {
         index = rank->request[atoi(words[5]) % REQUESTS];
-        rank->messages.items[index].completion = add_event(reader, rank, time, EVENT_IRECV, index);
+        rank->messages.items[index].completion =
+            case_add_event(reader, rank, time, EVENT_IRECV, index);
         fill_message(reader, &rank->messages.items[index], words + 1, number);
     }
 }
@@ -234,7 +220,7 @@ static void add_counts(struct reader *reader, struct rank_events *rank, char **w
     if (strcmp(words[0], "neighbours") == 0)
         collective->flags |= COLLECTIVE_NEIGHBOUR;
     if (count > 1)
-        collective->receive_counts = add_group(reader, words + 1, count - 1, GROUP_UNKNOWN);
+        collective->receive_counts = case_add_group(reader, words + 1, count - 1, GROUP_UNKNOWN);
 }
 
 static void add_collective_event(struct reader *reader, struct rank_events *rank, uint64_t time,
@@ -248,21 +234,21 @@ static void add_collective_event(struct reader *reader, struct rank_events *rank
                                    .flags = nonblocking ? COLLECTIVE_NONBLOCKING : 0,
                                    .send_counts = INDEX_NONE,
                                    .receive_counts = INDEX_NONE};
-        begun.begin = add_event(reader, rank, time,
-                                nonblocking ? EVENT_NBC_REQUEST : EVENT_COLLECTIVE_BEGIN, index);
+        begun.begin = case_add_event(
+            reader, rank, time, nonblocking ? EVENT_NBC_REQUEST : EVENT_COLLECTIVE_BEGIN, index);
         if (nonblocking)
             rank->request[atoi(words[1]) % REQUESTS] = index;
         if (!array_push(&rank->collectives, begun))
-            fail(reader, "out of memory");
+            case_fail(reader, "out of memory");
         return;
     }
     bool nonblocking = words[0][0] == 'i';
     rank->ended = index = nonblocking ? rank->request[atoi(words[6]) % REQUESTS] : index - 1;
     struct collective *collective = &rank->collectives.items[index];
-    collective->end = add_event(reader, rank, time,
-                                nonblocking ? EVENT_NBC_COMPLETE : EVENT_COLLECTIVE_END, index);
-    collective->op = find_operation(reader, words[1]);
-    collective->comm = find_comm(reader, words[2]);
+    collective->end = case_add_event(
+        reader, rank, time, nonblocking ? EVENT_NBC_COMPLETE : EVENT_COLLECTIVE_END, index);
+    collective->op = case_find_operation(reader, words[1]);
+    collective->comm = case_find_comm(reader, words[2]);
     collective->root = read_root(words[3]);
     collective->sent = strtoull(words[4], NULL, 10);
     collective->received = strtoull(words[5], NULL, 10);
@@ -278,16 +264,19 @@ static void add_line(struct reader *reader, char **words, int count)
                   {"begin", 1}, {"end", 6},   {"ibegin", 2}, {"iend", 7}};
     uint32_t number = (uint32_t)atoi(words[0]);
     if (count < 3 || !reader->ranks || number >= reader->trace->rank_count)
-        fail(reader, "what is \"%s\"?", words[0]);
+        case_fail(reader, "what is \"%s\"?", words[0]);
     if (strcmp(words[2], "counts") == 0 || strcmp(words[2], "neighbours") == 0) {
         add_counts(reader, &reader->ranks[number], words + 2, count - 2);
         return;
     }
+    if (case_add_window_line(reader, &reader->ranks[number], strtoull(words[1], NULL, 10),
+                             words + 2, count - 2))
+        return;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         if (strcmp(events[i].name, words[2]) != 0)
             continue;
         if (count - 2 != events[i].words)
-            fail(reader, "%s takes %d words", words[2], events[i].words - 1);
+            case_fail(reader, "%s takes %d words", words[2], events[i].words - 1);
         struct rank_events *rank = &reader->ranks[number];
         uint64_t time = strtoull(words[1], NULL, 10);
         if (i == 0)
@@ -300,7 +289,7 @@ static void add_line(struct reader *reader, char **words, int count)
             add_message_event(reader, number, time, words + 2);
         return;
     }
-    fail(reader, "no event \"%s\"", words[2]);
+    case_fail(reader, "no event \"%s\"", words[2]);
 }
 
 static void add_expectation(struct reader *reader, char **words, int count)
@@ -308,12 +297,12 @@ static void add_expectation(struct reader *reader, char **words, int count)
     struct expectation expectation = {.metric =
                                           count == 5 ? metric_from_name(words[1]) : METRIC_NONE};
     if (expectation.metric == METRIC_NONE)
-        fail(reader, "expect METRIC PATH RANK VALUE");
+        case_fail(reader, "expect METRIC PATH RANK VALUE");
     snprintf(expectation.path, sizeof expectation.path, "%s", words[2]);
     expectation.rank = (uint32_t)atoi(words[3]);
     expectation.value = atof(words[4]);
     if (!array_push(&reader->test_case->expectations, expectation))
-        fail(reader, "out of memory");
+        case_fail(reader, "out of memory");
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -335,6 +324,8 @@ static void read_lines(struct reader *reader, FILE *file)
             add_comm(reader, words[1], words + 2, count - 2, false);
         else if (strcmp(words[0], "intercomm") == 0 && count > 4)
             add_intercomm(reader, words[1], words + 2, count - 2);
+        else if (strcmp(words[0], "window") == 0 && count == 3)
+            case_add_window(reader, words[1], words[2]);
         else if (strcmp(words[0], "expect") == 0)
             add_expectation(reader, words, count);
         else
@@ -357,6 +348,8 @@ static void keep_streams(struct reader *reader)
             free(rank->arg.items);
             free(rank->messages.items);
             free(rank->collectives.items);
+            free(rank->rma_ops.items);
+            free(rank->rma_syncs.items);
             continue;
         }
         trace->streams[i - trace->first_rank] =
@@ -368,7 +361,11 @@ static void keep_streams(struct reader *reader)
                             .messages = arena_adopt(arena, rank->messages.items),
                             .message_count = (uint32_t)rank->messages.count,
                             .collectives = arena_adopt(arena, rank->collectives.items),
-                            .collective_count = (uint32_t)rank->collectives.count};
+                            .collective_count = (uint32_t)rank->collectives.count,
+                            .rma_ops = arena_adopt(arena, rank->rma_ops.items),
+                            .rma_op_count = (uint32_t)rank->rma_ops.count,
+                            .rma_syncs = arena_adopt(arena, rank->rma_syncs.items),
+                            .rma_sync_count = (uint32_t)rank->rma_syncs.count};
     }
     free(reader->ranks);
 }
@@ -381,6 +378,8 @@ static void keep_definitions(struct reader *reader)
     d->region_count = (uint32_t)reader->regions.count;
     d->comms = arena_adopt(d->arena, reader->comms.items);
     d->comm_count = (uint32_t)reader->comms.count;
+    d->windows = arena_adopt(d->arena, reader->windows.items);
+    d->window_count = (uint32_t)reader->windows.count;
     d->groups = arena_adopt(d->arena, reader->groups.items);
     d->group_count = (uint32_t)reader->groups.count;
 }
@@ -397,7 +396,7 @@ struct test_case *case_read(const char *path, struct processes *processes)
     trace->definitions->arena = arena;
     FILE *file = fopen(path, "r");
     if (!file)
-        fail(&reader, "cannot be read");
+        case_fail(&reader, "cannot be read");
     read_lines(&reader, file);
     fclose(file);
     trace->first_rank = trace_first_rank(trace->rank_count, processes->size, processes->rank);
@@ -408,7 +407,7 @@ struct test_case *case_read(const char *path, struct processes *processes)
     trace_update_span(trace);
     struct error error;
     if (trace_match(trace, NULL, &error) != STATUS_OK)
-        fail(&reader, "%s", error.text);
+        case_fail(&reader, "%s", error.text);
     return reader.test_case;
 }
 

@@ -4,6 +4,7 @@
  *     ranks N
  *     comm NAME MEMBER...                     (world and self are there already)
  *     intercomm NAME MEMBER... / MEMBER...
+ *     window NAME COMM
  *
  * then events, RANK TIME and one of
  *
@@ -16,6 +17,12 @@
  *     ibegin REQUEST | iend OPERATION COMM ROOT SENT RECEIVED REQUEST
  *     counts BYTES...                      (received from each rank by the operation ended last)
  *     neighbours [BYTES...]                (likewise; it was a neighbourhood operation)
+ *     end OPERATION WINDOW [noprecede]     (collective on a window: barrier is a fence)
+ *     put WINDOW TARGET BYTES ID | get WINDOW TARGET BYTES ID | atomic WINDOW TARGET SENT RECEIVED
+ * ID group WINDOW RANK...                 (post, start, complete or wait: as the call around it)
+ *     request WINDOW TARGET exclusive | lock WINDOW TARGET exclusive [nocheck]
+ *     unlock WINDOW TARGET                 (exclusive or shared; TARGET: rank or all)
+ *     done WINDOW ID                       (at the target, too)
  *
  * and what must be found:
  *

@@ -1,4 +1,6 @@
 # The severity store, the pattern search and silas-analyze.
+case_reader = tests/patterns/case_reader.c tests/patterns/case_windows.c \
+	tests/patterns/case_reader.h tests/patterns/case_reader_private.h
 check_PROGRAMS += tests/patterns/naive_causes tests/patterns/severity tests/patterns/as_reference \
 	tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi tests/patterns/template-np1.mpi
 tests_patterns_severity_SOURCES = tests/patterns/severity.c
@@ -6,13 +8,11 @@ tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_patterns_severity_LDADD = libseverity.la $(CHECK_LIBS)
 tests_patterns_as_reference_SOURCES = tests/patterns/as_reference.c
 tests_patterns_as_reference_LDADD = libpatterns.la libseverityreport.la
-tests_patterns_cases_np1_mpi_SOURCES = tests/patterns/cases.c tests/patterns/case_reader.c \
-	tests/patterns/case_reader.h
+tests_patterns_cases_np1_mpi_SOURCES = tests/patterns/cases.c $(case_reader)
 tests_patterns_cases_np1_mpi_LDADD = libpatterns.la
 tests_patterns_cases_np2_mpi_SOURCES = $(tests_patterns_cases_np1_mpi_SOURCES)
 tests_patterns_cases_np2_mpi_LDADD = libpatterns.la
-tests_patterns_template_np1_mpi_SOURCES = tests/patterns/template.c tests/patterns/case_reader.c \
-	tests/patterns/case_reader.h patterns/pattern_template.c
+tests_patterns_template_np1_mpi_SOURCES = tests/patterns/template.c $(case_reader) patterns/pattern_template.c
 tests_patterns_template_np1_mpi_LDADD = libpatterns.la
 
 TESTS += tests/patterns/severity tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi \
@@ -25,3 +25,21 @@ tests_patterns_naive_causes_SOURCES = tests/patterns/naive_causes.c
 tests_patterns_naive_causes_LDADD = libtrace.la libbase.la
 TESTS += tests/patterns/twin.sh
 EXTRA_DIST += tests/patterns/twin.sh
+
+# One-sided communication against its literal twin, with one, two and three processes.
+check_PROGRAMS += tests/patterns/windows-np1.mpi tests/patterns/windows-np2.mpi tests/patterns/windows-np3.mpi
+tests_patterns_windows_np1_mpi_SOURCES = tests/patterns/windows_twin.c tests/patterns/windows_naive.c \
+	tests/patterns/random_windows.c tests/patterns/random_windows.h $(case_reader)
+tests_patterns_windows_np1_mpi_LDADD = libpatterns.la
+tests_patterns_windows_np2_mpi_SOURCES = $(tests_patterns_windows_np1_mpi_SOURCES)
+tests_patterns_windows_np2_mpi_LDADD = libpatterns.la
+tests_patterns_windows_np3_mpi_SOURCES = $(tests_patterns_windows_np1_mpi_SOURCES)
+tests_patterns_windows_np3_mpi_LDADD = libpatterns.la
+TESTS += tests/patterns/windows-np1.mpi tests/patterns/windows-np2.mpi tests/patterns/windows-np3.mpi
+
+# Traced for real, with delays put there on purpose.
+check_PROGRAMS += tests/patterns/delayed_windows
+tests_patterns_delayed_windows_SOURCES = tests/patterns/delayed_windows.c
+tests_patterns_delayed_windows_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/src/measure
+TESTS += tests/patterns/windows-np2.sh
+EXTRA_DIST += tests/patterns/windows-np2.sh

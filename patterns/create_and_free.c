@@ -1,0 +1,35 @@
+/* Wait at window create, wait at window free: as at a barrier (n_to_n.h). MPI_Win_create and its
+ * kin are collective; MPI_Win_free returns only when all have called it (MPI standard, Window
+ * Destruction).
+ * Definitions: M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote
+ * memory access inefficiency patterns, IJHPCA 26(3), 2012. */
+#include "patterns/n_to_n.h"
+
+static void search_instance(const struct member *members, uint32_t count, struct member_wait *waits)
+{
+    const struct n_to_n span = n_to_n_span(members, count);
+    for (uint32_t i = 0; i < count; i++)
+        waits[i] = n_to_n_wait(&members[i], span);
+}
+
+const struct pattern wait_at_create_pattern = {
+    .name = "wait at window create",
+    .description = "waits for the last process to come to make a window",
+    .operations = 1u << COLLECTIVE_CREATE_HANDLE | 1u << COLLECTIVE_ALLOCATE |
+                  1u << COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE,
+    .on_windows = true,
+    .wait_metric = METRIC_MPI_RMA_WAIT_AT_CREATE,
+    .completion_metric = METRIC_NONE,
+    .search_instance = search_instance,
+};
+
+const struct pattern wait_at_free_pattern = {
+    .name = "wait at window free",
+    .description = "waits for the last process to come to free a window",
+    .operations = 1u << COLLECTIVE_DESTROY_HANDLE | 1u << COLLECTIVE_DEALLOCATE |
+                  1u << COLLECTIVE_DESTROY_HANDLE_AND_DEALLOCATE,
+    .on_windows = true,
+    .wait_metric = METRIC_MPI_RMA_WAIT_AT_FREE,
+    .completion_metric = METRIC_NONE,
+    .search_instance = search_instance,
+};

@@ -1,0 +1,167 @@
+/* What ranks must tell each other about epochs with active targets, in one exchange for the whole
+ * trace: MPI_Win_post the ranks that start, MPI_Win_complete those that wait, and the operations
+ * before a fence their targets. */
+#include "patterns/epoch_partners.h"
+
+#include "base/map.h"
+#include "patterns/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum message_kind { TO_SYNC, TO_FENCE };
+
+struct message_to {
+    int64_t enter, last_operation;
+    uint32_t kind, rank;     /* whom it is for */
+    uint32_t place;          /* TO_SYNC: its sync; TO_FENCE: the window's own communicator */
+    uint32_t from, instance; /* TO_SYNC: sender; TO_FENCE: which fence */
+    uint32_t unused;
+};
+
+static bool put(const struct trace *trace, struct outbox *outbox, const struct message_to *message)
+{
+    return outbox_put(&outbox[trace_owner(trace, message->rank)], message, sizeof *message);
+}
+
+/* Tells the partners of a MPI_Win_post or MPI_Win_complete. */
+static bool tell_partners(const struct trace *trace, const struct search_rank *rank, uint32_t index,
+                          int64_t last_operation, struct outbox *outbox)
+{
+    const struct stream *stream = rank->stream;
+    const struct rma_sync *sync = &stream->rma_syncs[index];
+    if (sync->partners == INDEX_NONE || rank->rma_sync_call[index] == CALL_NONE)
+        return true;
+    const struct group *group = &trace->definitions->groups[sync->group];
+    struct message_to message = {.enter = rank->calls[rank->rma_sync_call[index]].enter,
+                                 .last_operation = last_operation,
+                                 .kind = TO_SYNC,
+                                 .from = stream->rank};
+    for (uint32_t i = 0; i < group->count; i++) {
+        message.rank = group_rank(group, i);
+        message.place = stream->rma_partners[sync->partners + i];
+        if (message.place != INDEX_NONE && !put(trace, outbox, &message))
+            return false;
+    }
+    return true;
+}
+
+static bool tell_targets(const struct trace *trace, const struct search_rank *rank,
+                         struct outbox *outbox)
+{
+    const struct epochs *epochs = rank->epochs;
+    for (size_t i = 0; i < epochs->targets.count; i++) {
+        const struct epoch_target *target = &epochs->targets.items[i];
+        const struct epoch *epoch = &epochs->list.items[target->epoch];
+        if (epoch->kind != EPOCH_FENCE || epoch->closed == INDEX_NONE)
+            continue;
+        const struct collective *fence = &rank->stream->collectives[epoch->closed];
+        const struct message_to message = {
+            .kind = TO_FENCE,
+            .rank = epoch_target_rank(trace, rank, epoch->window, target->target),
+            .place = fence->comm,
+            .instance = fence->instance,
+            .last_operation = target->last_operation};
+        if (message.rank < trace->rank_count && fence->instance != INDEX_NONE &&
+            !put(trace, outbox, &message))
+            return false;
+    }
+    return true;
+}
+
+static bool tell_all(const struct trace *trace, const struct search_rank *rank,
+                     struct outbox *outbox)
+{
+    const struct stream *stream = rank->stream;
+    const struct epochs *epochs = rank->epochs;
+    for (uint32_t i = 0; i < stream->rma_sync_count; i++)
+        if (stream->rma_syncs[i].kind == RMA_SYNC_POST &&
+            !tell_partners(trace, rank, i, TIME_UNKNOWN, outbox))
+            return false;
+    for (size_t i = 0; i < epochs->list.count; i++) {
+        const struct epoch *epoch = &epochs->list.items[i];
+        if (epoch->kind == EPOCH_ACCESS && epoch->closed != INDEX_NONE &&
+            !tell_partners(trace, rank, epoch->closed, epoch->last_operation, outbox))
+            return false;
+    }
+    return tell_targets(trace, rank, outbox);
+}
+
+static uint64_t fence_key(uint32_t comm, uint32_t instance)
+{
+    return (uint64_t)comm << 32 | instance;
+}
+
+/* Where each fence stands at a rank. */
+static bool index_fences(const struct stream *stream, struct map *fences)
+{
+    for (uint32_t i = 0; i < stream->collective_count; i++) {
+        const struct collective *c = &stream->collectives[i];
+        if (c->flags & COLLECTIVE_WINDOW && c->instance != INDEX_NONE &&
+            !map_at(fences, fence_key(c->comm, c->instance), i))
+            return false;
+    }
+    return true;
+}
+
+static void hear(const struct trace *trace, const struct search_rank *rank,
+                 const struct map *fences, uint32_t *hints, const struct message_to *message)
+{
+    struct epochs *epochs = rank->epochs;
+    if (message->kind == TO_FENCE) {
+        const uint32_t fence = map_get(fences, fence_key(message->place, message->instance));
+        if (fence != MAP_NONE)
+            epochs->last_access[fence] = later(epochs->last_access[fence], message->last_operation);
+        return;
+    }
+    const struct rma_sync *sync = &rank->stream->rma_syncs[message->place];
+    const struct group *group = &trace->definitions->groups[sync->group];
+    const uint32_t member = epoch_member(group, message->from, &hints[message->place]);
+    if (member != INDEX_NONE)
+        epochs->partners[sync->partners + member] =
+            (struct epoch_partner){message->enter, message->last_operation};
+}
+
+static bool hear_all(const struct trace *trace, const struct search_rank *ranks,
+                     const char *received, size_t size)
+{
+    const struct message_to *messages = (const struct message_to *)received;
+    const size_t count = size / sizeof *messages;
+    struct map *fences = calloc((size_t)trace->owned_count + 1, sizeof *fences);
+    uint32_t **hints = calloc((size_t)trace->owned_count + 1, sizeof *hints);
+    bool fits = fences && hints;
+    for (uint32_t i = 0; i < trace->owned_count && fits && count; i++) {
+        hints[i] = calloc((size_t)ranks[i].stream->rma_sync_count + 1, sizeof **hints);
+        fits = hints[i] && index_fences(ranks[i].stream, &fences[i]);
+    }
+    for (size_t i = 0; i < count && fits; i++) {
+        const uint32_t local = messages[i].rank - trace->first_rank;
+        hear(trace, &ranks[local], &fences[local], hints[local], &messages[i]);
+    }
+    for (uint32_t i = 0; i < trace->owned_count && fences && hints; i++) {
+        map_clear(&fences[i]);
+        free(hints[i]);
+    }
+    free(fences);
+    free(hints);
+    return fits;
+}
+
+enum status epoch_partners_exchange(const struct trace *trace, const struct search_rank *ranks,
+                                    struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    char *received = NULL;
+    size_t size = 0;
+    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
+    bool fits = outbox != NULL;
+    for (uint32_t i = 0; i < trace->owned_count && fits; i++)
+        fits = tell_all(trace, &ranks[i], outbox);
+    enum status status = exchange_records(processes, fits, outbox, &received, &size, error);
+    if (status == STATUS_OK && !hear_all(trace, ranks, received, size))
+        status = error_memory(error, "one-sided communication");
+    status = processes_agree(processes, status, error);
+    free(received);
+    free(outbox);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* One-sided communication as epochs: between two fences, between MPI_Win_start and _complete,
+ * between a lock and its unlock. Who waits in which of their calls follows from what other ranks
+ * do; that is asked for here, in bulk, before the families look. */
+#ifndef PATTERNS_EPOCHS_H
+#define PATTERNS_EPOCHS_H
+
+#include "base/array.h"
+#include "patterns/pattern.h"
+
+enum epoch_kind { EPOCH_FENCE, EPOCH_ACCESS, EPOCH_LOCK };
+
+/* Of an origin: in which it may access other ranks' windows. */
+struct epoch {
+    uint32_t window;
+    uint32_t target;        /* LOCK: rank in the window's communicator, INDEX_NONE: all of them */
+    uint32_t opened;        /* sync that opens it; FENCE: none */
+    uint32_t closed;        /* ACCESS, LOCK: sync; FENCE: collective; INDEX_NONE: never */
+    uint32_t target_count;  /* distinct targets of operations; FENCE: others than the rank itself */
+    int64_t last_operation; /* ACCESS: leave of the last call with an operation, or of MPI_Win_start
+                             */
+    enum epoch_kind kind;
+    bool exclusive, unchecked; /* LOCK: exclusive; with MPI_MODE_NOCHECK */
+};
+
+/* An event of an ACCESS or LOCK epoch at which the origin may have to wait. */
+struct epoch_access {
+    uint32_t epoch, call;
+    uint32_t target; /* rank in the window's communicator, INDEX_NONE: all of the epoch's */
+    bool operation;
+};
+
+/* A target that operations of an epoch go to. */
+struct epoch_target {
+    uint32_t epoch, target;
+    int64_t last_operation; /* leave of the last such call */
+};
+
+/* What a partner in a group synchronisation says. */
+struct epoch_partner {
+    int64_t enter;          /* of its MPI_Win_post (or _complete); TIME_UNKNOWN: it says nothing */
+    int64_t last_operation; /* of the epoch that its MPI_Win_complete ends */
+};
+
+#define TIME_UNKNOWN INT64_MIN
+
+struct epochs {
+    ARRAY(struct epoch) list;            /* in order of their begin */
+    ARRAY(struct epoch_access) accesses; /* in order of rows */
+    ARRAY(struct epoch_target) targets;  /* in order of the first operation */
+    struct epoch_partner *partners;      /* beside stream->rma_partners: of START and WAIT */
+    int64_t *last_access; /* [collective] fences: the latest last_operation of others' epochs that
+                             this fence ends, towards this rank; TIME_UNKNOWN: none */
+    /* [call] Until when it waits for a lock that others hold, and from then on until when for its
+     * target to enter MPI; TIME_UNKNOWN: not. Both NULL if the rank has no LOCK epochs. */
+    int64_t *lock_until, *progress_until;
+};
+
+/* Collective. Makes the epochs of all swept ranks; leaves them NULL where the trace has no windows
+ * of MPI. */
+enum status epochs_find(const struct trace *trace, struct search_rank *ranks, struct error *error);
+
+void epochs_destroy(struct epochs *epochs); /* NULL is allowed */
+
+/* A new one of that rank alone (its calls are known), with the columns empty; NULL when memory is
+ * out. */
+struct epochs *epochs_build(const struct search_rank *rank);
+
+/* Place of a world rank among a group's members; INDEX_NONE if it is none. Looks first behind
+ * `*hint`, where it leaves what it has found. */
+uint32_t epoch_member(const struct group *group, uint32_t rank, uint32_t *hint);
+
+/* World rank of a target. */
+static inline uint32_t epoch_target_rank(const struct trace *trace, const struct search_rank *rank,
+                                         uint32_t window, uint32_t target)
+{
+    const struct definitions *d = trace->definitions;
+    return comm_world_rank(d, d->windows[window].comm, rank->stream->rank, target);
+}
+
+#endif
