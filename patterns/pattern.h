@@ -1,8 +1,9 @@
 /* patterns/: wait states, one family a file; pattern_list.c names them all, pattern_template.c is
  * where to start a new one. A search (search.c) sweeps over each owned rank's events once
- * (sweep.c), exchanges what message ends need of each other (ends.c) and brings the members of each
- * collective together (instances.c), each in one bulk exchange. The families then only look at what
- * stands here. All times are ticks; seconds are made at the very end. */
+ * (sweep.c), exchanges what message ends need of each other (ends.c), and so for one-sided
+ * communication (epochs.c), and brings the members of each collective together (instances.c), each
+ * in bulk. The families then only look at what stands here. All times are ticks; seconds are made
+ * at the very end. */
 #ifndef PATTERNS_PATTERN_H
 #define PATTERNS_PATTERN_H
 
@@ -42,9 +43,9 @@ struct search_rank {
     struct other_end *other;   /* [message], where message_is_matched */
     uint32_t *collective_call; /* [collective]: blocking, or the one that posts it */
     uint32_t *collective_completion_call; /* [collective]: the same if blocking; CALL_NONE: never */
-    uint32_t *rma_op_call,
-        *rma_sync_call;    /* [rma_op], [rma_sync], CALL_NONE: not on MPI's windows */
-    struct epochs *epochs; /* patterns/epochs.h; NULL: no windows of MPI */
+    uint32_t *rma_op_call;                /* [rma_op], CALL_NONE: not on a window of MPI */
+    uint32_t *rma_sync_call;              /* [rma_sync], likewise */
+    struct epochs *epochs; /* patterns/epochs.h; NULL: the trace has no windows of MPI */
     int64_t init_enter, init_leave, finalize_enter, finalize_leave;
     uint32_t init_path, finalize_path; /* CALLPATH_NONE if the rank has no such call */
     uint32_t init_enter_row, init_leave_row, finalize_enter_row;

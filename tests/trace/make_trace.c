@@ -22,9 +22,9 @@
  *   group NAME RANK,RANK,...
  *   TIME win_create WIN | win_destroy WIN | rma_begin | rma_end OP WIN
  *   TIME put WIN TARGET BYTES MATCHING     also get
- *   TIME done WIN MATCHING                 complete at the target
+ *   TIME done WIN MATCHING                 complete at the target; done_blocking: at the origin
  *   TIME group_sync WIN GROUP
- *   TIME lock WIN TARGET | unlock WIN TARGET
+ *   TIME request WIN TARGET | lock WIN TARGET | unlock WIN TARGET
  *   TIME program NAME | program_end | on | off
  */
 #include <otf2/otf2.h>
@@ -235,9 +235,14 @@ static OTF2_ErrorCode one_sided(uint64_t t, char **w)
         return OTF2_EvtWriter_RmaGet(e, NULL, t, window, (uint32_t)NUMBER(3), NUMBER(4), NUMBER(5));
     if (IS("done"))
         return OTF2_EvtWriter_RmaOpCompleteRemote(e, NULL, t, window, NUMBER(3));
+    if (IS("done_blocking"))
+        return OTF2_EvtWriter_RmaOpCompleteBlocking(e, NULL, t, window, NUMBER(3));
     if (IS("group_sync"))
         return OTF2_EvtWriter_RmaGroupSync(e, NULL, t, OTF2_RMA_SYNC_LEVEL_PROCESS, window,
                                            named_group(w[3]));
+    if (IS("request"))
+        return OTF2_EvtWriter_RmaRequestLock(e, NULL, t, window, (uint32_t)NUMBER(3), 0,
+                                             OTF2_LOCK_EXCLUSIVE);
     if (IS("lock"))
         return OTF2_EvtWriter_RmaAcquireLock(e, NULL, t, window, (uint32_t)NUMBER(3), 0,
                                              OTF2_LOCK_EXCLUSIVE);
