@@ -1,5 +1,5 @@
 /* delayed_windows: two processes with a delay of 50 ms in front of each one-sided call that others
- * wait for, each in a region named after what must be found there (windows-np2.sh). */
+ * wait for, each in a region named after what must be found there (delayed-windows-np2.sh). */
 #include <mpi.h>
 #include <silas/region.h>
 

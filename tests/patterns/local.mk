@@ -41,5 +41,5 @@ TESTS += tests/patterns/windows-np1.mpi tests/patterns/windows-np2.mpi tests/pat
 check_PROGRAMS += tests/patterns/delayed_windows
 tests_patterns_delayed_windows_SOURCES = tests/patterns/delayed_windows.c
 tests_patterns_delayed_windows_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/src/measure
-TESTS += tests/patterns/windows-np2.sh
-EXTRA_DIST += tests/patterns/windows-np2.sh
+TESTS += tests/patterns/delayed-windows-np2.sh
+EXTRA_DIST += tests/patterns/delayed-windows-np2.sh
