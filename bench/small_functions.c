@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CALLS = 2000, STEPS = 20 };
+enum { CALLS = 2000, STEPS = 200 };
 
 static volatile double sink;
 

@@ -34,7 +34,14 @@ struct lost_time {
     uint64_t begin, end;
 };
 
-/* What a run says about itself, the same on all processes but for `losses`. */
+/* What the calls of one rank take longer on this machine than they did in the recording, by call
+ * path: means, ticks. A call of a path beyond them: nothing. */
+struct call_excess {
+    const int64_t *other, *waiting; /* of calls that wait for nobody; that wait for another rank */
+    uint32_t path_count;
+};
+
+/* What a run says about itself, the same on all processes but for `losses` and `excess`. */
 struct engine_run {
     double time_s;                  /* T of this run */
     double lost_s;                  /* time lost by preemption, all ranks, as far as detected */
@@ -42,8 +49,9 @@ struct engine_run {
     const struct lost_time *losses; /* when this process's rank had lost its core for long; in the
                                        view's time; valid until the next run */
     size_t loss_count;
-    uint64_t wildcards; /* receives that took what came first, and those among them */
-    uint64_t reordered; /* that have got another message than in the recording */
+    struct call_excess excess; /* of this process's rank; valid as long as the engine's state */
+    uint64_t wildcards;        /* receives that took what came first, and those among them */
+    uint64_t reordered;        /* that have got another message than in the recording */
 };
 
 /* What the engine found out before the runs, the same on all processes. */

@@ -6,6 +6,19 @@
 
 #include <stdlib.h>
 
+static enum status make_limits(const struct trace *replayed, const struct engine_run *run,
+                               double poll_gap_s, struct call_limits *limits, struct error *error)
+{
+    struct machine machine = {0};
+    struct call_costs costs;
+    enum status status = call_costs_make(replayed, poll_gap_s, &machine, &costs, error);
+    if (status != STATUS_OK)
+        return status;
+    status = call_limits_make(replayed, run, &costs, limits, error);
+    call_costs_clear(&costs);
+    return status;
+}
+
 enum status noise_take_out(const struct trace *replayed, const struct trace *undisturbed,
                            const struct engine_run *run, double poll_gap_s, struct trace *corrected,
                            struct error *error)
@@ -25,11 +38,10 @@ enum status noise_take_out(const struct trace *replayed, const struct trace *und
     trace.environment = NULL;
     recording.environment = &environment;
     trace.begin = recording.begin;
-    enum status status = call_limits_make(replayed, run, poll_gap_s, &limits, error);
+    enum status status = make_limits(replayed, run, poll_gap_s, &limits, error);
     if (status != STATUS_OK)
         return status;
-    struct engine_options options = {.poll_gap_s = poll_gap_s,
-                                     .limits = limits.lost_count > 0 ? &limits : NULL};
+    struct engine_options options = {.poll_gap_s = poll_gap_s, .limits = &limits};
     status = engine_model.prepare(&trace, &options, &state, &facts, error);
     if (status == STATUS_OK) {
         status = engine_model.run(state, corrected, NULL, &model_run, error);

@@ -7,42 +7,71 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The cost of an event in seconds. */
-static enum status read_cost(const struct trace *trace, double *seconds, struct error *error)
+struct costs {
+    double event, function; /* first seconds, then ticks */
+};
+
+/* Seconds an event costs as the archive says; `missing` if it does not. */
+static enum status read_cost(const struct trace *trace, const char *name, double missing,
+                             double *seconds, struct error *error)
 {
-    const char *text = definitions_property(trace->definitions, SILAS_PROPERTY_EVENT_COST);
+    const char *text = definitions_property(trace->definitions, name);
     char *end = NULL;
     double ns = text ? strtod(text, &end) : 0;
-    if (!text)
+    *seconds = text ? ns * 1e-9 : missing;
+    if (text && (end == text || *end || !isfinite(ns) || ns < 0 || ns > 1e6))
+        return error_set(error, STATUS_INPUT,
+                         "%s: property %s is \"%s\": expected nanoseconds, 0 to 1000000",
+                         trace->path, name, text);
+    return STATUS_OK;
+}
+
+/* Older archives know no cost of functions: they cost an event. */
+static enum status read_costs(const struct trace *trace, struct costs *costs, struct error *error)
+{
+    enum status status = read_cost(trace, SILAS_PROPERTY_EVENT_COST, -1, &costs->event, error);
+    if (status != STATUS_OK)
+        return status;
+    if (costs->event < 0)
         return error_set(error, STATUS_INPUT,
                          "%s: compensate = yes needs an archive that says what its tracer's events "
                          "cost (property %s), as those of silas-trace do",
                          trace->path, SILAS_PROPERTY_EVENT_COST);
-    if (end == text || *end || !isfinite(ns) || ns < 0 || ns > 1e6)
-        return error_set(error, STATUS_INPUT,
-                         "%s: property %s is \"%s\": expected nanoseconds, 0 to 1000000",
-                         trace->path, SILAS_PROPERTY_EVENT_COST, text);
-    *seconds = ns * 1e-9;
-    return STATUS_OK;
+    return read_cost(trace, SILAS_PROPERTY_FUNCTION_COST, costs->event, &costs->function, error);
+}
+
+/* Is it the enter or leave of a function or a hand-set region of the program? */
+static bool of_function(const struct trace *trace, const struct stream *stream, uint32_t row)
+{
+    enum { USER = 1, COMPILER = 2 }; /* OTF2_Paradigm */
+    uint8_t kind = stream->kind[row];
+    if (kind != EVENT_ENTER && kind != EVENT_LEAVE)
+        return false;
+    uint32_t enter = kind == EVENT_ENTER ? row : stream->arg[row];
+    uint32_t region = trace->calltree.paths.items[stream->arg[enter]].region;
+    uint8_t paradigm = trace->definitions->regions[region].paradigm;
+    return paradigm == USER || paradigm == COMPILER;
 }
 
 /* Ticks that the tracer has taken between the row and the one before. Records with one stamp are
  * written at one reading of the clock. */
-static double cost_before(const struct stream *stream, uint32_t row, double event_ticks)
+static double cost_before(const struct trace *trace, const struct stream *stream, uint32_t row,
+                          const struct costs *ticks)
 {
     uint64_t gap = stream->time[row] - stream->time[row - 1];
     if (gap == 0)
         return 0;
+    double cost = of_function(trace, stream, row) ? ticks->function : ticks->event;
     if (stream->kind[row - 1] != EVENT_BUFFER_FLUSH)
-        return event_ticks;
+        return cost;
     uint64_t end = stream->flushes[stream->arg[row - 1]];
     uint64_t flushed = end > stream->time[row - 1] ? end - stream->time[row - 1] : 0;
-    return event_ticks + (double)(flushed < gap ? flushed : gap);
+    return cost + (double)(flushed < gap ? flushed : gap);
 }
 
 /* Fills in the new times; returns the ticks taken out. */
-static uint64_t shorten(const struct callpath_marks *marks, const struct stream *stream,
-                        double event_ticks, uint64_t *times)
+static uint64_t shorten(const struct trace *trace, const struct callpath_marks *marks,
+                        const struct stream *stream, const struct costs *ticks, uint64_t *times)
 {
     uint32_t path = CALLPATH_NONE;
     uint64_t taken = 0;
@@ -50,7 +79,7 @@ static uint64_t shorten(const struct callpath_marks *marks, const struct stream 
     for (uint32_t row = 0; row < stream->count; row++) {
         if (row > 0 && marks_computes(marks, path, 0)) {
             uint64_t gap = stream->time[row] - stream->time[row - 1];
-            owed += cost_before(stream, row, event_ticks);
+            owed += cost_before(trace, stream, row, ticks);
             uint64_t whole = owed < (double)gap ? (uint64_t)owed : gap;
             owed -= (double)whole;
             taken += whole;
@@ -66,11 +95,15 @@ enum status trace_compensate(struct trace *trace, struct compensation *result, s
     static const struct ini_section everywhere;
     struct callpath_marks marks = {0};
     int64_t taken = 0;
-    enum status status = read_cost(trace, &result->event_cost_s, error);
+    struct costs costs = {0};
+    enum status status = read_costs(trace, &costs, error);
+    result->event_cost_s = costs.event;
+    result->function_cost_s = costs.function;
     if (status == STATUS_OK)
         status = callpath_marks_create((struct section_ref){.section = &everywhere}, trace, &marks,
                                        error);
-    double event_ticks = result->event_cost_s * (double)trace->definitions->ticks_per_second;
+    costs.event *= (double)trace->definitions->ticks_per_second;
+    costs.function *= (double)trace->definitions->ticks_per_second;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct stream *stream = &trace->streams[s];
         uint64_t *times = malloc((stream->count + 1) * sizeof *times);
@@ -78,7 +111,7 @@ enum status trace_compensate(struct trace *trace, struct compensation *result, s
             status = error_memory(error, "new event times");
             break;
         }
-        taken += (int64_t)shorten(&marks, stream, event_ticks, times);
+        taken += (int64_t)shorten(trace, &marks, stream, &costs, times);
         rewrite_times(trace, stream, times);
         free(times);
     }

@@ -346,20 +346,6 @@ static bool is_split_off(const struct compiler *compiler, const struct call_walk
     return mpi_call_infos[recorded].class == MPI_CLASS_SENDRECV;
 }
 
-/* A call during which a rank had lost its core costs what such calls do otherwise. */
-static int64_t limited(const struct compiler *compiler, const struct call_walk *walk, int64_t cost)
-{
-    const struct call_limits *limits = compiler->input->limits;
-    const struct stream *stream = compiler->stream;
-    const uint64_t *time = compiler->recording->time;
-    uint32_t enter = walk->call.enter;
-    if (stream->kind[enter] != EVENT_ENTER ||
-        !call_limits_meet(limits, time[enter], time[walk->call.leave]))
-        return cost;
-    int64_t usual = limits->usual[stream - compiler->input->trace->streams][stream->arg[enter]];
-    return cost < usual ? cost : usual;
-}
-
 static void compile_call(struct compiler *compiler, const struct call_walk *walk)
 {
     const struct compile_input *input = compiler->input;
@@ -395,7 +381,9 @@ static void compile_call(struct compiler *compiler, const struct call_walk *walk
     if (input->ideal && !is_finalize)
         cost = 0;
     if (input->limits)
-        cost = limited(compiler, walk, cost);
+        cost = call_limits_apply(input->limits, input->recorded->trace,
+                                 (uint32_t)(compiler->stream - input->trace->streams),
+                                 walk->call.enter, walk->call.leave, walk->waits.count > 0, cost);
     int64_t unbounded = cost;
     if (cost < 0)
         cost = 0;

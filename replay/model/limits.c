@@ -1,7 +1,5 @@
 #include "replay/model/limits.h"
 
-#include "replay/model/costs.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +51,8 @@ static enum status share_losses(const struct processes *processes, const struct 
     return status;
 }
 
-bool call_limits_meet(const struct call_limits *limits, uint64_t from, uint64_t to)
+/* Whether somebody had lost a core at some time in from .. to, ticks. */
+static bool meets_loss(const struct call_limits *limits, uint64_t from, uint64_t to)
 {
     size_t low = 0, high = limits->lost_count; /* the first that ends behind `from` */
     while (low < high) {
@@ -87,7 +86,7 @@ static void find_usual(const struct trace *trace, const struct call_costs *costs
     for (size_t i = 0; i < costs->list.count; i++) {
         const struct call_cost *cost = &costs->list.items[i];
         if (cost->stream == s && stream->kind[cost->enter] == EVENT_ENTER &&
-            !call_limits_meet(limits, stream->time[cost->enter], stream->time[cost->leave]))
+            !meets_loss(limits, stream->time[cost->enter], stream->time[cost->leave]))
             samples[count++] = (struct sample){stream->arg[cost->enter], cost->cost};
     }
     qsort(samples, count, sizeof *samples, by_path);
@@ -101,19 +100,17 @@ static void find_usual(const struct trace *trace, const struct call_costs *costs
 }
 
 enum status call_limits_make(const struct trace *trace, const struct engine_run *run,
-                             double poll_gap_s, struct call_limits *limits, struct error *error)
+                             const struct call_costs *costs, struct call_limits *limits,
+                             struct error *error)
 {
-    struct machine machine = {0};
-    struct call_costs costs = {0};
     size_t paths = trace->calltree.paths.count;
     memset(limits, 0, sizeof *limits);
+    if (trace->owned_count == 1)
+        limits->excess = run->excess;
     enum status status = share_losses(trace->processes, run, limits, error);
     if (status != STATUS_OK || limits->lost_count == 0)
         return status;
-    status = call_costs_make(trace, poll_gap_s, &machine, &costs, error);
-    if (status != STATUS_OK)
-        goto fail;
-    struct sample *samples = calloc(costs.list.count + 1, sizeof *samples);
+    struct sample *samples = calloc(costs->list.count + 1, sizeof *samples);
     limits->usual = calloc((size_t)trace->owned_count + 1, sizeof *limits->usual);
     limits->stream_count = trace->owned_count;
     bool room = samples && limits->usual;
@@ -123,18 +120,34 @@ enum status call_limits_make(const struct trace *trace, const struct engine_run 
         for (size_t path = 0; path < paths && room; path++)
             limits->usual[s][path] = INT64_MAX;
         if (room)
-            find_usual(trace, &costs, s, samples, limits);
+            find_usual(trace, costs, s, samples, limits);
     }
     free(samples);
-    call_costs_clear(&costs);
     status = processes_agree(trace->processes, room ? STATUS_OK : error_memory(error, "lost times"),
                              error);
-    if (status == STATUS_OK)
-        return status;
-
-fail:
-    call_limits_clear(limits);
+    if (status != STATUS_OK)
+        call_limits_clear(limits);
     return status;
+}
+
+static int64_t excess_of(const struct call_excess *excess, uint32_t path, bool waits)
+{
+    const int64_t *by_path = waits ? excess->waiting : excess->other;
+    return by_path && path < excess->path_count ? by_path[path] : 0;
+}
+
+int64_t call_limits_apply(const struct call_limits *limits, const struct trace *trace, uint32_t s,
+                          uint32_t enter, uint32_t leave, bool waits, int64_t cost)
+{
+    const struct stream *stream = &trace->streams[s];
+    if (stream->kind[enter] != EVENT_ENTER)
+        return cost;
+    uint32_t path = stream->arg[enter];
+    if (meets_loss(limits, stream->time[enter], stream->time[leave]) &&
+        limits->usual[s][path] < cost)
+        cost = limits->usual[s][path];
+    int64_t excess = excess_of(&limits->excess, path, waits);
+    return cost > excess ? cost - excess : cost < 0 ? cost : 0;
 }
 
 void call_limits_clear(struct call_limits *limits)

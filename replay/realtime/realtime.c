@@ -224,6 +224,7 @@ static enum status realtime_prepare(const struct trace *given, const struct engi
         return error->status;
     }
     state->poll_gap_s = options->poll_gap_s;
+    state->keeps_noise = options->keep_noise || options->free_wildcards;
     state->handler = MPI_ERRHANDLER_NULL;
     status = placement_open(given->processes, &state->placement, error);
     if (status == STATUS_OK)

@@ -14,6 +14,7 @@ struct realtime {
     const struct trace *trace; /* of which this process runs its rank */
     struct moved *moved;       /* NULL: that is also the rank which it owns */
     double poll_gap_s;         /* of the options */
+    bool keeps_noise;          /* its replays are not corrected (noise.h) */
     bool drifted;              /* it has been said that the clock does */
     struct clock clock;
     struct placement placement;
@@ -42,6 +43,10 @@ extern const struct realtime *realtime_running;
 /* Collective. Runs the program once; `timeline` tells what the readings in state->executor mean. */
 enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
                               struct error *error);
+
+/* When the last run had lost its core for long, in times of the trace. */
+void realtime_note_losses(struct realtime *state, const struct timeline *timeline,
+                          struct engine_run *run);
 
 /* engine->run */
 enum status realtime_run(void *opaque, struct trace *view, struct trace *undisturbed,

@@ -1,6 +1,6 @@
 #include "replay/realtime/shortfall.h"
 
-#include "replay/model/costs.h"
+#include "replay/model/limits.h"
 #include "replay/realtime/realtime_private.h"
 
 #include <math.h>
@@ -12,6 +12,8 @@ enum { ROUNDS = 7 }; /* at most */
 /* Short traces are replayed several times, as single disturbances weigh more in them. */
 static const double SHORT_S = 1.0;
 
+/* Losses of the core from this length on are taken out of replays (noise.h), as far as they are
+ * noticed. */
 static const double LONG_LOSS_S = 500e-6;
 
 /* One call of the program, by its window. */
@@ -131,8 +133,8 @@ static int64_t median(const int64_t *values, int count)
     return sorted[(count - 1) / 2];
 }
 
-/* The mean over the rounds. Short losses of the core count, as every replay and recording has them;
- * long ones (more than `limit`) do not. */
+/* The mean over the rounds. Short losses of the core count; long ones (more than `limit`) do not.
+ */
 static double usual(const struct measured *call, int rounds, int64_t limit)
 {
     int64_t middle = rounds == 1 ? call->recorded : median(call->replayed, rounds);
@@ -142,13 +144,31 @@ static double usual(const struct measured *call, int rounds, int64_t limit)
     return sum / rounds;
 }
 
+/* Calls during which somebody had lost a core cost what they will in corrected replays. */
+static enum status limit_costs(const struct trace *view, const struct engine_run *run,
+                               struct call_costs *costs, struct error *error)
+{
+    struct call_limits limits;
+    enum status status = call_limits_make(view, run, costs, &limits, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < costs->list.count; i++) {
+        struct call_cost *cost = &costs->list.items[i];
+        cost->cost = call_limits_apply(&limits, view, cost->stream, cost->enter, cost->leave,
+                                       cost->waits, cost->cost);
+    }
+    call_limits_clear(&limits);
+    return status;
+}
+
 /* Collective: replays the program; the costs of its calls as those of round `round`. */
 static enum status measure_round(struct realtime *state, struct machine *machine, int round,
                                  struct measured *calls, struct error *error)
 {
     uint32_t rank = (uint32_t)state->trace->processes->rank;
-    struct call_costs costs;
+    struct call_costs costs = {0};
     struct timeline timeline;
+    struct engine_run run = {0};
     struct trace *view = trace_view(state->trace, error);
     enum status status =
         processes_agree(state->trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
@@ -158,12 +178,14 @@ static enum status measure_round(struct realtime *state, struct machine *machine
         timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
                        trace_stream(view, rank));
         trace_update_span(view);
+        realtime_note_losses(state, &timeline, &run);
         status = call_costs_make(view, state->poll_gap_s, machine, &costs, error);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && !state->keeps_noise)
+        status = limit_costs(view, &run, &costs, error);
+    if (status == STATUS_OK)
         take_costs(&state->program, &costs, machine->synchronous_from, round, calls);
-        call_costs_clear(&costs);
-    }
+    call_costs_clear(&costs);
     trace_destroy(view);
     return status;
 }
@@ -198,10 +220,23 @@ static int by_path(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Fills lacking[path] for those of the compared calls that wait, or for those that do not. */
+/* What calls are too long by together, without what there is room for in front of them: for each
+ * so much that none becomes shorter than nothing. */
+static int64_t excess_of(const struct measured *const *calls, size_t count, int rounds,
+                         int64_t limit, double sum, uint64_t *rooms)
+{
+    for (size_t i = 0; i < count; i++) {
+        double cost = usual(calls[i], rounds, limit);
+        rooms[i] = cost > 0 ? (uint64_t)cost : 0;
+    }
+    return sum > 0 ? (int64_t)level(rooms, count, sum) : 0;
+}
+
+/* Fills lacking[path] and excess[path] for those of the compared calls that wait, or for those that
+ * do not. */
 static void find_lacking(const struct realtime *state, const struct measured *calls, int rounds,
                          bool waits, const struct measured **order, uint64_t *rooms,
-                         int64_t *lacking)
+                         int64_t *lacking, int64_t *excess)
 {
     const struct program *program = &state->program;
     const struct stream *stream =
@@ -223,6 +258,14 @@ static void find_lacking(const struct realtime *state, const struct measured *ca
         }
         int64_t even = (int64_t)level(rooms, end - first, fabs(sum));
         lacking[order[first]->path] = sum < 0 ? -even : even;
+        if (sum >= 0)
+            continue;
+        for (size_t i = first; i < end; i++) {
+            int64_t lead = (int64_t)program->windows.items[order[i] - calls].lead;
+            sum += (double)smaller(even, lead);
+        }
+        excess[order[first]->path] =
+            excess_of(order + first, end - first, rounds, limit, -sum, rooms);
     }
 }
 
@@ -257,7 +300,8 @@ static enum status measure(struct realtime *state, struct tuning *tuning, struct
         for (int round = 0; round < rounds && status == STATUS_OK; round++)
             status = measure_round(state, &machine, round, calls, error);
         if (status == STATUS_OK) {
-            find_lacking(state, calls, rounds, waits, order, rooms, *lacking);
+            find_lacking(state, calls, rounds, waits, order, rooms, *lacking,
+                         waits ? tuning->shortfall.excess_after : tuning->shortfall.excess_before);
             shortfall_apply(&found, tuning->path_count, stream, scale, &state->program);
         }
     }

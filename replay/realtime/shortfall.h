@@ -5,7 +5,8 @@
  * the same for every call of the path as far as the recorded call was that long: in front of calls
  * that wait for nobody (a slow send sends late), behind the others. So a region of the predicted
  * trace is as long as the program's would be, where the program itself makes its calls slow. Where
- * the replay is slower, its own work stands in for the tracer's, as far as that goes. */
+ * the replay is slower, its own work stands in for the tracer's, as far as that goes; the rest, the
+ * excess, is taken out afterwards with the noise (replay/noise.h). */
 #ifndef REPLAY_REALTIME_SHORTFALL_H
 #define REPLAY_REALTIME_SHORTFALL_H
 
@@ -20,7 +21,8 @@ struct shortfall {
                         wait, */
     int64_t *after;  /* and behind those that do; negative: so much less of the tracer's work in
                         front of the call */
-    uint64_t synchronous_from; /* bytes; ordinary sends from this size on wait */
+    int64_t *excess_before, *excess_after; /* the same: ticks that a call is too long */
+    uint64_t synchronous_from;             /* bytes; ordinary sends from this size on wait */
 };
 
 /* Collective: runs the program a few times. Fills tuning->shortfall (allocated, zero) and applies

@@ -127,7 +127,10 @@ static bool allocate(struct tuning *tuning, uint32_t path_count)
     tuning->reach = calloc((size_t)path_count + 1, sizeof *tuning->reach);
     tuning->shortfall.before = calloc((size_t)path_count + 1, sizeof *tuning->shortfall.before);
     tuning->shortfall.after = calloc((size_t)path_count + 1, sizeof *tuning->shortfall.after);
-    return tuning->reach && tuning->shortfall.before && tuning->shortfall.after;
+    tuning->shortfall.excess_before = calloc((size_t)path_count + 1, sizeof(int64_t));
+    tuning->shortfall.excess_after = calloc((size_t)path_count + 1, sizeof(int64_t));
+    return tuning->reach && tuning->shortfall.before && tuning->shortfall.after &&
+           tuning->shortfall.excess_before && tuning->shortfall.excess_after;
 }
 
 enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error)
@@ -164,6 +167,10 @@ enum status tuning_copy(const struct tuning *from, struct tuning *to, struct err
         memcpy(to->reach, from->reach, count);
         memcpy(to->shortfall.before, from->shortfall.before, count * sizeof *to->shortfall.before);
         memcpy(to->shortfall.after, from->shortfall.after, count * sizeof *to->shortfall.after);
+        memcpy(to->shortfall.excess_before, from->shortfall.excess_before,
+               count * sizeof *to->shortfall.excess_before);
+        memcpy(to->shortfall.excess_after, from->shortfall.excess_after,
+               count * sizeof *to->shortfall.excess_after);
     }
     to->shortfall.synchronous_from = from->shortfall.synchronous_from;
     to->otherwise = from->otherwise;
@@ -189,6 +196,8 @@ void tuning_clear(struct tuning *tuning)
     free(tuning->reach);
     free(tuning->shortfall.before);
     free(tuning->shortfall.after);
+    free(tuning->shortfall.excess_before);
+    free(tuning->shortfall.excess_after);
     memset(tuning, 0, sizeof *tuning);
 }
 

@@ -48,22 +48,25 @@ enum silas_assertion {
  * OTF2_PARADIGM_MPI; its members are byte counts in the order of the communicator's ranks (of the
  * remote group for an intercommunicator, of the neighbours for a neighbourhood collective). The
  * same kind of group holds the ranks of these neighbours, without MPI_PROC_NULL. */
-#define SILAS_COUNTS_GROUP_NAME     "SILAS::counts"
+#define SILAS_COUNTS_GROUP_NAME      "SILAS::counts"
 
 /* Properties of the archive. All values are text. */
-#define SILAS_PROPERTY_VERSION      "SILAS::VERSION"      /* of the tracer */
-#define SILAS_PROPERTY_MPI_STANDARD "SILAS::MPI_STANDARD" /* "4.0" */
-#define SILAS_PROPERTY_MPI_LIBRARY  "SILAS::MPI_LIBRARY"  /* first line of the library's version */
+#define SILAS_PROPERTY_VERSION       "SILAS::VERSION"      /* of the tracer */
+#define SILAS_PROPERTY_MPI_STANDARD  "SILAS::MPI_STANDARD" /* "4.0" */
+#define SILAS_PROPERTY_MPI_LIBRARY   "SILAS::MPI_LIBRARY"  /* first line of the library's version */
 /* Environment variables that move MPICH's and UCX's limit between eager and rendezvous, as
  * "NAME=value" separated by spaces; absent: the defaults. */
-#define SILAS_PROPERTY_EAGER_LIMITS "SILAS::EAGER_LIMITS"
-#define SILAS_PROPERTY_HOSTS        "SILAS::HOSTS"   /* host names in rank order, "," between */
-#define SILAS_PROPERTY_BINDING      "SILAS::BINDING" /* CPU lists in rank order, ";" between */
-#define SILAS_PROPERTY_CLOCK        "SILAS::CLOCK"   /* "tsc" or "clock_gettime" */
+#define SILAS_PROPERTY_EAGER_LIMITS  "SILAS::EAGER_LIMITS"
+#define SILAS_PROPERTY_HOSTS         "SILAS::HOSTS"   /* host names in rank order, "," between */
+#define SILAS_PROPERTY_BINDING       "SILAS::BINDING" /* CPU lists in rank order, ";" between */
+#define SILAS_PROPERTY_CLOCK         "SILAS::CLOCK"   /* "tsc" or "clock_gettime" */
 /* The tracer's own cost of one event (reading the clock and storing the record), nanoseconds. */
-#define SILAS_PROPERTY_EVENT_COST   "SILAS::EVENT_COST_NS"
+#define SILAS_PROPERTY_EVENT_COST    "SILAS::EVENT_COST_NS"
+/* The same of a function of the program, which the compiler lets call the tracer: of its enter, and
+ * of its leave. */
+#define SILAS_PROPERTY_FUNCTION_COST "SILAS::FUNCTION_COST_NS"
 /* "yes", or "no": the program did not end normally and what it left open was closed at its last
  * event. */
-#define SILAS_PROPERTY_COMPLETE     "SILAS::COMPLETE"
+#define SILAS_PROPERTY_COMPLETE      "SILAS::COMPLETE"
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "measure/machine.h"
 
+#include "measure/event_cost.h"
 #include "measure/record_private.h"
 
 #include "base/map.h"
@@ -146,25 +147,11 @@ static void define_eager_limits(void)
     define_property(SILAS_PROPERTY_EAGER_LIMITS, text);
 }
 
-/* The least of several averages of reading the clock and recording an enter into memory that is
- * already there. Interruptions only ever add. */
-static void define_event_cost(void)
+static void define_nanoseconds(const char *name, double ns)
 {
-    enum { EVENTS = 1000, ROUNDS = 5 };
-    struct record_slot *slots = calloc(EVENTS, sizeof *slots);
-    double least = 0;
-    for (int round = 0; slots && round < ROUNDS; round++) {
-        struct recorder recorder = {slots, slots + EVENTS, NULL};
-        uint64_t before = record_clock_moment().monotonic;
-        for (int i = 0; i < EVENTS; i++)
-            record_enter(&recorder, record_now(), 0);
-        double cost = (double)(record_clock_moment().monotonic - before) / EVENTS;
-        least = round == 0 || cost < least ? cost : least;
-    }
-    free(slots);
     char text[32];
-    snprintf(text, sizeof text, "%.1f", least);
-    define_property(SILAS_PROPERTY_EVENT_COST, text);
+    snprintf(text, sizeof text, "%.1f", ns);
+    define_property(name, text);
 }
 
 void machine_define_properties(void)
@@ -182,5 +169,6 @@ void machine_define_properties(void)
     define_property(SILAS_PROPERTY_MPI_LIBRARY, library);
     define_property(SILAS_PROPERTY_CLOCK, record_clock_tsc ? "tsc" : "clock_gettime");
     define_eager_limits();
-    define_event_cost();
+    define_nanoseconds(SILAS_PROPERTY_EVENT_COST, event_cost_ns());
+    define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST, event_cost_function_ns());
 }

@@ -14,7 +14,7 @@ librecord_la_SOURCES = \
 	src/measure/record.c src/measure/record.h src/measure/record_format.h src/measure/record_private.h \
 	src/measure/record_clock.c src/measure/record_define.c \
 	src/measure/clock_offset.c src/measure/clock_offset.h \
-	src/measure/machine.c src/measure/machine.h \
+	src/measure/machine.c src/measure/machine.h src/measure/event_cost.c src/measure/event_cost.h \
 	src/measure/measurement.c src/measure/keeper.h \
 	src/measure/user_regions.c src/measure/user_regions.h src/measure/user_functions.c src/measure/user_filter.c
 librecord_la_LIBADD = libtracerbase.la

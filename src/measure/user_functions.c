@@ -97,6 +97,14 @@ bool user_function_exclude(const void *address)
     return insert((uintptr_t)address, USER_REGION_EXCLUDED);
 }
 
+bool user_function_known_as(const void *address, uint32_t region)
+{
+    pthread_mutex_lock(&mutex);
+    bool inserted = insert((uintptr_t)address, region);
+    pthread_mutex_unlock(&mutex);
+    return inserted;
+}
+
 /* --- object files ------------------------------------------------------------------------------
  */
 

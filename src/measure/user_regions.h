@@ -21,8 +21,12 @@ void user_regions_end_thread(void) RECORD_HIDDEN;
 uint32_t user_function_region(const void *address) RECORD_HIDDEN;
 
 /* Enters into the table of functions that this one is excluded. Returns false when memory is out.
- */
+ * For the filter, while a function is being defined. */
 bool user_function_exclude(const void *address) RECORD_HIDDEN;
+
+/* Enters into the table of functions that this one has that region. Returns false when memory is
+ * out. */
+bool user_function_known_as(const void *address, uint32_t region) RECORD_HIDDEN;
 
 /* The filter file (doc/silas-trace.1). Names of functions are looked up in an object file's symbol
  * table, once. */

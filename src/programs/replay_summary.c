@@ -179,6 +179,7 @@ static double lost_fraction(const struct replay_session *session)
 static void fill_compensation(const struct replay_session *session, struct replay_report *report)
 {
     report->event_cost_s = session->compensation.event_cost_s;
+    report->function_cost_s = session->compensation.function_cost_s;
     report->compensated_s = session->compensation.mean_s;
 }
 

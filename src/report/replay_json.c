@@ -195,7 +195,8 @@ static json_t *compensation_object(const struct replay_report *report)
 {
     if (report->event_cost_s == 0)
         return json_null();
-    return json_pack("{s:o, s:o}", "event_cost_s", number(report->event_cost_s), "mean_s",
+    return json_pack("{s:o, s:o, s:o}", "event_cost_s", number(report->event_cost_s),
+                     "function_cost_s", number(report->function_cost_s), "mean_s",
                      number(report->compensated_s));
 }
 

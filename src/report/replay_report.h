@@ -61,9 +61,10 @@ struct replay_report {
 
     bool trustworthy;
     const char *untrustworthy_reason;
-    double lost_fraction; /* of all replays' time on all ranks: lost to others on their cores */
-    double event_cost_s;  /* of the tracer, as it says; 0: its work has not been taken out */
-    double compensated_s; /* taken out of a rank, on average */
+    double lost_fraction;   /* of all replays' time on all ranks: lost to others on their cores */
+    double event_cost_s;    /* of the tracer, as it says; 0: its work has not been taken out */
+    double function_cost_s; /* the same of an enter or leave of a region of the program */
+    double compensated_s;   /* taken out of a rank, on average */
     bool free_wildcards;
     uint64_t wildcards; /* receives from any source or with any tag in one replay, all ranks */
     double reordered_before, reordered_after; /* fractions of them that have got another message

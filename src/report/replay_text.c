@@ -156,11 +156,12 @@ static void write_compensation(const struct text_output *out, const struct repla
     char taken[48];
     if (report->event_cost_s == 0)
         return;
-    fprintf(out->file,
-            "  compensated: the tracer's own work, %.1f ns an event, %s of a rank's computation,\n"
-            "  is not in the replayed times\n",
-            1e9 * report->event_cost_s,
-            time_print_alone(report->compensated_s, 4, taken, sizeof taken));
+    fprintf(
+        out->file,
+        "  compensated: the tracer's own work, %.1f ns an event (%.1f ns an enter or leave in the\n"
+        "  program's own code), %s of a rank's computation, is not in the replayed times\n",
+        1e9 * report->event_cost_s, 1e9 * report->function_cost_s,
+        time_print_alone(report->compensated_s, 4, taken, sizeof taken));
 }
 
 static void write_times(const struct text_output *out, const struct replay_report *report)

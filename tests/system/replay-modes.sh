@@ -32,6 +32,12 @@ true_that "$(json $report time_s) == 1.000007"
 ok $? "report.json: T of the recording as it was"
 is "$(json $report identity)" null "report.json: no accuracy, for something else is replayed"
 like "$out" '399000\.0 ns an event' "the text says so, too"
+printf 'ranks 1\nproperty SILAS::EVENT_COST_NS 100\nproperty SILAS::FUNCTION_COST_NS 300\nrank 0\n%s\n' \
+    '0 enter main' '1000 enter foo' '2000 leave foo' '3000 leave main' | make_trace functions
+sed 's/calls/functions/' calls.ini > functions.ini
+run 1 functions.ini
+is "$(json functions-replay/report.json function_cost_s) $(json functions-replay/report.json mean_s)" \
+    "3e-7 9e-7" "functions cost what the archive says of functions"
 sed -n '/"predicted": {/,/}/p' $report > predicted
 true_that "$(json predicted median) > 0.201 && $(json predicted median) < 0.7"
 ok $? "what is replayed is shorter by the tracer's work ($(json predicted median))"
