@@ -4,23 +4,40 @@
  *
  *     critical path activities      min(t, c)
  *     non-critical path activities  t - min(t, c)
- *     imbalance impact of p         sum over r of max(0, c - t) x f[r]
+ *     imbalance impact of p         max(0, sum over r of max(0, c - t) x f[r])
  *     f[r] = (S - N) / S,  S = sum over p of max(0, c - t),  N = that of t - min(t, c)
  *
  * So f[r] is the share of what rank r falls short of the critical path that it spends waiting: the
  * rest goes into activities beside it. The impact stands at the ranks that the critical path leads
  * over, in proportion to their parts of c[p].
  *
- * Shortfalls are summed over ranks in fractions of a tick, as integers: no order matters. */
+ * Ranks that do nothing at all at p belong to another partition of the program than those that do
+ * (a program of several programs). Of the impact
+ *
+ *     between partitions   max(0, sum over r with t = 0 of c x g[r]), at most the impact
+ *     g[r] = (A - N) / A,  A = sum over p with t = 0 of c
+ *
+ * is what no balancing among those that take part could recover: the critical path's activities
+ * that rank r has no part in take A, its own beside the path N. Ranks that have more to do there
+ * (g < 0) make up for others. The rest is imbalance within the partition.
+ *
+ * Sums over ranks are in fractions of a tick, as integers: no order matters. */
+#include "patterns/imbalance.h"
+
 #include "patterns/causes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Where t is kept until it is split, and what is taken off the time of the calls. */
+/* What is taken off the time of the calls. */
 static const enum metric waits_of_calls[] = {
     METRIC_MPI_LATESENDER,    METRIC_MPI_LATERECEIVER, METRIC_MPI_BARRIER_WAIT, METRIC_MPI_WAIT_NXN,
     METRIC_MPI_LATEBROADCAST, METRIC_MPI_EARLYREDUCE,  METRIC_MPI_FINALIZE_WAIT};
+
+/* What a rank waits for: f and g of the equations. */
+struct shares {
+    double all, between_partitions;
+};
 
 static int64_t value_at(const struct search_rank *rank, enum metric metric, uint32_t path)
 {
@@ -36,19 +53,26 @@ static int64_t activity(const struct search_rank *rank, uint32_t path)
     return ticks;
 }
 
-/* Splits the rank's activities; returns f[r]. */
-static double split(const struct search_rank *rank, const int64_t *critical)
+static double waiting_share(int64_t missing, int64_t beside)
 {
-    int64_t short_of = 0, beside = 0;
+    return missing > 0 ? (double)(missing - beside) / (double)missing : 0;
+}
+
+/* Splits the rank's activities. */
+static struct shares split(const struct search_rank *rank, const int64_t *activities,
+                           const int64_t *critical)
+{
+    int64_t short_of = 0, absent = 0, beside = 0;
     for (uint32_t path = 0; path < rank->findings->path_count; path++) {
-        int64_t ticks = activity(rank, path), on_path = earlier(ticks, critical[path]);
+        int64_t ticks = activities[path], on_path = earlier(ticks, critical[path]);
         findings_add(rank->findings, METRIC_CRITICAL_PATH_ACTIVITIES, rank->index, path, on_path);
         findings_add(rank->findings, METRIC_NON_CRITICAL_PATH_ACTIVITIES, rank->index, path,
                      ticks - on_path);
         short_of += later(0, critical[path] - ticks);
+        absent += ticks > 0 ? 0 : critical[path];
         beside += ticks - on_path;
     }
-    return short_of > 0 ? (double)(short_of - beside) / (double)short_of : 0;
+    return (struct shares){waiting_share(short_of, beside), waiting_share(absent, beside)};
 }
 
 /* Fractions of a tick that leave room for the sum of all: the same everywhere. */
@@ -60,27 +84,34 @@ static double tick_fractions(const struct trace *trace)
 }
 
 static void add_impact(const struct search_rank *rank, const int64_t *critical,
-                       const int64_t *impact, double fractions)
+                       const int64_t *impact, const int64_t *between, double fractions)
 {
     for (uint32_t path = 0; path < rank->findings->path_count; path++) {
-        int64_t part = value_at(rank, METRIC_CRITICAL_PATH, path);
-        if (part > 0)
-            findings_add_share(rank->findings, METRIC_CRITICAL_IMBALANCE_IMPACT, rank->index, path,
-                               (double)impact[path] / fractions * (double)part /
-                                   (double)critical[path]);
+        double part = (double)value_at(rank, METRIC_CRITICAL_PATH, path);
+        if (part <= 0 || impact[path] <= 0)
+            continue;
+        double scale = part / (double)critical[path] / fractions;
+        int64_t outside = later(0, earlier(between[path], impact[path]));
+        findings_add_share(rank->findings, METRIC_CRITICAL_IMBALANCE_IMPACT, rank->index, path,
+                           (double)impact[path] * scale);
+        findings_add_share(rank->findings, METRIC_INTER_PARTITION_IMBALANCE, rank->index, path,
+                           (double)outside * scale);
+        findings_add_share(rank->findings, METRIC_INTRA_PARTITION_IMBALANCE, rank->index, path,
+                           (double)(impact[path] - outside) * scale);
     }
 }
 
-static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
-                                 struct error *error)
+enum status imbalance_find(const struct search_rank *ranks, const struct trace *trace,
+                           const int64_t *activities, struct error *error)
 {
-    const struct trace *trace = causes->trace;
     size_t paths = trace->calltree.paths.count;
     int64_t *critical = calloc(paths + 1, sizeof *critical);
     int64_t *impact = calloc(paths + 1, sizeof *impact);
+    int64_t *between = calloc(paths + 1, sizeof *between);
     double fractions = tick_fractions(trace);
-    enum status status =
-        critical && impact ? STATUS_OK : error_memory(error, "the impact of imbalance");
+    enum status status = critical && impact && between && activities
+                             ? STATUS_OK
+                             : error_memory(error, "the impact of imbalance");
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         goto free_columns;
@@ -89,19 +120,39 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
             critical[path] += value_at(&ranks[i], METRIC_CRITICAL_PATH, path);
     processes_sum(trace->processes, critical, paths);
     for (uint32_t i = 0; i < trace->owned_count; i++) {
-        double waiting = split(&ranks[i], critical);
+        const int64_t *own = activities + i * paths;
+        struct shares shares = split(&ranks[i], own, critical);
         for (uint32_t path = 0; path < paths; path++) {
-            int64_t short_of = later(0, critical[path] - activity(&ranks[i], path));
-            impact[path] += (int64_t)llround((double)short_of * waiting * fractions);
+            double short_of = (double)later(0, critical[path] - own[path]) * fractions;
+            impact[path] += (int64_t)llround(short_of * shares.all);
+            if (own[path] <= 0)
+                between[path] += (int64_t)llround((double)critical[path] *
+                                                  shares.between_partitions * fractions);
         }
     }
     processes_sum(trace->processes, impact, paths);
+    processes_sum(trace->processes, between, paths);
     for (uint32_t i = 0; i < trace->owned_count; i++)
-        add_impact(&ranks[i], critical, impact, fractions);
+        add_impact(&ranks[i], critical, impact, between, fractions);
 
 free_columns:
     free(critical);
     free(impact);
+    free(between);
+    return status;
+}
+
+static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
+                                 struct error *error)
+{
+    const struct trace *trace = causes->trace;
+    size_t paths = trace->calltree.paths.count;
+    int64_t *activities = malloc((trace->owned_count * paths + 1) * sizeof *activities);
+    for (uint32_t i = 0; activities && i < trace->owned_count; i++)
+        for (uint32_t path = 0; path < paths; path++)
+            activities[i * paths + path] = activity(&ranks[i], path);
+    enum status status = imbalance_find(ranks, trace, activities, error);
+    free(activities);
     return status;
 }
 

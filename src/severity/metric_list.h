@@ -123,6 +123,12 @@
     X(CRITICAL_IMBALANCE_IMPACT, "critical_imbalance_impact", UNIT_SECONDS, METRIC_NONE,           \
       "Critical Path Imbalance Impact",                                                            \
       "Waiting of all processes that imbalance of the critical path accounts for")                 \
+    X(INTRA_PARTITION_IMBALANCE, "intra_partition_imbalance", UNIT_SECONDS,                        \
+      METRIC_CRITICAL_IMBALANCE_IMPACT, "Intra-Partition Imbalance",                               \
+      "What balance among the processes that take part in a call path could recover")              \
+    X(INTER_PARTITION_IMBALANCE, "inter_partition_imbalance", UNIT_SECONDS,                        \
+      METRIC_CRITICAL_IMBALANCE_IMPACT, "Inter-Partition Imbalance",                               \
+      "Waiting of processes that take no part in the call path and have too little else to do")    \
     X(NON_CRITICAL_PATH_ACTIVITIES, "non_critical_path_activities", UNIT_SECONDS, METRIC_NONE,     \
       "Non-Critical Path Activities", "Time in activities that are not on the critical path")      \
     X(VISITS, "visits", UNIT_COUNT, METRIC_NONE, "Visits", "Number of calls of a call path")       \

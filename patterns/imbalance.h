@@ -1,0 +1,13 @@
+/* The impact of imbalance, from activities that somebody else has found. */
+#ifndef PATTERNS_IMBALANCE_H
+#define PATTERNS_IMBALANCE_H
+
+#include "patterns/pattern.h"
+
+/* Collective. `activities` are the owned ranks' ticks without waits, [rank * path_count + path]
+ * (NULL: memory is out). Takes the critical path from the findings, splits the activities into
+ * those on and beside it and adds what imbalance costs. */
+enum status imbalance_find(const struct search_rank *ranks, const struct trace *trace,
+                           const int64_t *activities, struct error *error);
+
+#endif
