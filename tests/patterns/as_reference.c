@@ -1,9 +1,13 @@
-/* as_reference TRACE FILE [by-completion]: silas-analyze with two of the reference's faults, to
- * show that nothing else differs.
+/* as_reference TRACE FILE: silas-analyze with the reference's faults, to show that nothing else
+ * differs (doc/validation.md).
+ * - It pairs receives with sends in the order of their completion. Where requests complete in
+ *   another order than they were posted in, that pairs the wrong ends (lengths differ).
  * - It does not look for waits in MPI_Alltoallv and MPI_Alltoallw, so these synchronise nobody.
- * - by-completion: it pairs receives with sends in the order of their completion. Where requests
- *   complete in another order than they were posted in, that pairs the wrong ends (lengths differ).
+ * - Waits for messages in the wrong order stand at others' call paths (as_reference_credit.c).
+ * - It has room for 128 call paths a rank (as_reference_tables.c).
  */
+#include "as_reference.h"
+
 #include "patterns/search.h"
 #include "report/severity_format.h"
 #include "trace/load.h"
@@ -11,7 +15,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The rank's receives as (completion row, message), in order of completion. */
 struct receive {
@@ -76,6 +79,21 @@ static void pass_over_counts(struct trace *trace)
     }
 }
 
+/* The product's patterns, but for those that have a fault in the reference. */
+static bool search(const struct trace *trace, struct severity **severity, struct error *error)
+{
+    extern const struct pattern wrong_order_pattern, imbalance_pattern;
+    const struct pattern *patterns[64];
+    size_t count = 0;
+    for (const struct pattern *const *pattern = pattern_list; *pattern; pattern++) {
+        patterns[count++] = *pattern == &imbalance_pattern ? &small_tables_pattern : *pattern;
+        if (*pattern == &wrong_order_pattern)
+            patterns[count++] = &credited_to_oldest_pattern;
+    }
+    patterns[count] = NULL;
+    return pattern_search_for(trace, patterns, severity, error) == STATUS_OK;
+}
+
 int main(int argc, char **argv)
 {
     struct processes processes;
@@ -83,16 +101,15 @@ int main(int argc, char **argv)
     struct trace *trace = NULL;
     struct severity *severity = NULL;
     MPI_Init(&argc, &argv);
-    if (argc != 3 && !(argc == 4 && strcmp(argv[3], "by-completion") == 0))
+    if (argc != 3)
         return 2;
     bool done = processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK &&
                 trace_load(argv[1], &processes, &trace, &error) == STATUS_OK &&
                 trace_match(trace, NULL, &error) == STATUS_OK;
     if (done) {
         pass_over_counts(trace);
-        if (argc == 4)
-            match_by_completion(trace);
-        done = pattern_search(trace, &severity, &error) == STATUS_OK &&
+        match_by_completion(trace);
+        done = search(trace, &severity, &error) &&
                severity_write(severity, severity_format_find("tsv"), argv[2], &error) == STATUS_OK;
     }
     if (!done)

@@ -1,33 +1,47 @@
 # Compares the values of silas-analyze with a case's expected.tsv:
-#     awk -f compare.awk [-v causes=1] [-v skip=METRIC,...] EXPECTED GOT
+#     awk -f compare.awk [-v faults=FAULT,...] [-v only=REGEX] EXPECTED GOT
 # Prints each value that differs and a summary; the exit status is 1 if any does. Values agree within
-# 1e-6 relative or 1 ns; a row that one side lacks is 0 there. Compared are the metrics that
-# silas-analyze computes, but for known faults of the reference:
-# - mpi_lswo_same and _different: it credits all waits that one receive resolves to the call path, and
-#   to the kind, of the first. Their sum over all call paths of a rank is compared instead.
-# - it does not look for waits in MPI_Alltoallv and MPI_Alltoallw.
-# causes=1: the metrics that follow from all waits together, too (tests/patterns/as_reference.c).
+# 1e-6 relative or 1 ns; a row that one side lacks is 0 there. All metrics are compared, those too
+# that only one side has, but for clock_violations, which the reference does not have. What follows
+# from two metrics of the reference (direct = all - indirect, and so on) is expected so. `only` compares
+# the metrics that it matches.
+#
+# Faults of the reference (as_reference.c) that matter to a case, and what they put out of comparison:
+# - pairing: late senders, their order and counts; all that is derived from waits;
+# - counts: waits in MPI_Alltoallv and MPI_Alltoallw; all that is derived from waits;
+# - credit: mpi_lswo_same and _different stand at other call paths; the sum of both over all call
+#   paths of a rank is compared instead;
+# - capacity: activities on and beside the critical path, and what imbalance costs.
 BEGIN {
     FS = "\t"
-    count = split("time visits mpi_latesender mpi_latesender_wo mpi_lswo mpi_latereceiver " \
-        "mpi_cls_count mpi_sls_count mpi_clr_count mpi_slr_count mpi_clswo_count mpi_slswo_count " \
-        "mpi_barrier_wait mpi_barrier_completion mpi_wait_nxn mpi_nxn_completion mpi_latebroadcast " \
-        "mpi_earlyreduce mpi_earlyscan mpi_init_completion mpi_finalize_wait " \
-        "bytes_sent bytes_rcvd bytes_cout bytes_cin comms_send comms_recv comms_cxch comms_csrc " \
-        "comms_cdst syncs_send syncs_recv syncs_coll", names, " ")
-    for (i = 1; i <= count; i++)
-        compared[names[i]] = 1
-    if (causes)
-        count = split("delay_latesender delay_latesender_longterm delay_latereceiver " \
-            "delay_latereceiver_longterm delay_barrier delay_barrier_longterm delay_n2n " \
-            "delay_n2n_longterm delay_12n delay_12n_longterm delay_n21 delay_n21_longterm " \
-            "mpi_wait_indirect_latesender mpi_wait_indirect_latereceiver mpi_wait_propagating_ls " \
-            "mpi_wait_propagating_lr critical_path critical_path_activities " \
-            "non_critical_path_activities critical_imbalance_impact", names, " ")
-    for (i = 1; i <= count; i++)
-        compared[names[i]] = 1
-    for (i = split(skip, names, ","); i > 0; i--)
-        delete compared[names[i]]
+    derived = "^delay_|_(in)?direct_|_propagating_|_terminal_|critical|partition_imbalance"
+    skipped = "^clock_violations$"
+    for (i = split(faults, names, ","); i > 0; i--)
+        has[names[i]] = 1
+    if ("pairing" in has)
+        skipped = skipped "|^mpi_latesender|^mpi_lswo|^mpi_cls|" derived
+    if ("counts" in has)
+        skipped = skipped "|" derived
+    if ("capacity" in has)
+        skipped = skipped "|critical_path_activities|imbalance"
+    rest("mpi_wait_direct_latesender", "mpi_latesender", "mpi_wait_indirect_latesender")
+    rest("mpi_wait_direct_latereceiver", "mpi_latereceiver", "mpi_wait_indirect_latereceiver")
+    rest("mpi_wait_terminal_ls", "mpi_latesender", "mpi_wait_propagating_ls")
+    rest("mpi_wait_terminal_lr", "mpi_latereceiver", "mpi_wait_propagating_lr")
+    rest("intra_partition_imbalance", "critical_imbalance_impact", "inter_partition_imbalance")
+}
+function rest(metric, all, some) {
+    whole[metric] = all
+    part[metric] = some
+}
+function is_skipped(metric) {
+    return metric ~ skipped || metric !~ only
+}
+function expect(metric, place, value) {
+    if (is_skipped(metric))
+        return
+    keys[metric "\t" place] = 1
+    expected[metric "\t" place] += value
 }
 FNR == 1 { file++ }
 NF != 4 {
@@ -38,18 +52,25 @@ NF != 4 {
 {
     metric = $1
     path = $2
-    if (metric ~ /^mpi_lswo_/) {
+    if ("credit" in has && metric ~ /^mpi_lswo_/) {
         metric = "mpi_lswo"
         path = "*"
     }
-    if (!(metric in compared) || (metric ~ /nxn/ && path ~ /MPI_Alltoall[vw]$/))
+    if (is_skipped(metric) || ("counts" in has && metric ~ /nxn/ && path ~ /MPI_Alltoall[vw]$/))
         next
-    key = metric "\t" path "\t" $3
-    keys[key] = 1
-    if (file == 1)
-        expected[key] += $4
-    else
-        got[key] += $4
+    place = path "\t" $3
+    keys[metric "\t" place] = 1
+    if (file > 1) {
+        got[metric "\t" place] += $4
+        next
+    }
+    expected[metric "\t" place] += $4
+    for (metric in whole) {
+        if (whole[metric] == $1)
+            expect(metric, place, $4)
+        if (part[metric] == $1)
+            expect(metric, place, -$4)
+    }
 }
 END {
     for (key in keys) {

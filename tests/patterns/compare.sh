@@ -4,19 +4,25 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/silas-compare.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 compare() { awk "$@" -f "$top_srcdir/tests/patterns/compare.awk" "$work/expected" "$work/got"; }
 
-printf 'time\ta\t0.0\t1\nmpi_latesender\ta\t0.0\t0.5\nvisits\ta\t0.0\t3\ninter_partition_imbalance\ta\t0.0\t1\n' >"$work/expected"
+printf 'time\ta\t0.0\t1\nmpi_latesender\ta\t0.0\t0.5\nvisits\ta\t0.0\t3\nmpi_wait_indirect_latesender\ta\t0.0\t0.2\n' >"$work/expected"
+(cat "$work/expected" && printf 'mpi_wait_direct_latesender\ta\t0.0\t0.3\nmpi_wait_terminal_ls\ta\t0.0\t0.5\nclock_violations\ta\t0.0\t1\n') >"$work/right"
+cp "$work/right" "$work/got"
+is "$(compare)" "6 values compared, 0 different" "equal files are equal, and what follows is right"
 cp "$work/expected" "$work/got"
-is "$(compare)" "3 values compared, 0 different" "equal files are equal; other metrics are not compared"
-sed 's/0\.5/0.5000001/' "$work/expected" >"$work/got"
+compare >/dev/null
+is $? 1 "what follows is missing"
+compare -v faults=counts >/dev/null
+ok $? "not if a fault is in what it follows from"
+sed '/sender/s/0\.5/0.5000001/' "$work/right" >"$work/got"
 compare >/dev/null
 ok $? "within 1e-6"
-sed 's/0\.5/0.500001/' "$work/expected" >"$work/got"
+sed 's/0\.5/0.500001/' "$work/right" >"$work/got"
 compare >/dev/null
 is $? 1 "not within 1e-6"
-sed '/visits/d' "$work/expected" >"$work/got"
+sed '/visits/d' "$work/right" >"$work/got"
 compare >/dev/null
 is $? 1 "a missing row"
-(cat "$work/expected" && printf 'visits\tb\t0.0\t1\n') >"$work/got"
+(cat "$work/right" && printf 'visits\tb\t0.0\t1\n') >"$work/got"
 compare >/dev/null
 is $? 1 "an extra row"
 : >"$work/got"

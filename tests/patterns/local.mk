@@ -6,7 +6,8 @@ check_PROGRAMS += tests/patterns/naive_causes tests/patterns/severity tests/patt
 tests_patterns_severity_SOURCES = tests/patterns/severity.c
 tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_patterns_severity_LDADD = libseverity.la $(CHECK_LIBS)
-tests_patterns_as_reference_SOURCES = tests/patterns/as_reference.c
+tests_patterns_as_reference_SOURCES = tests/patterns/as_reference.c tests/patterns/as_reference.h \
+	tests/patterns/as_reference_credit.c tests/patterns/as_reference_tables.c
 tests_patterns_as_reference_LDADD = libpatterns.la libseverityreport.la
 tests_patterns_cases_np1_mpi_SOURCES = tests/patterns/cases.c $(case_reader)
 tests_patterns_cases_np1_mpi_LDADD = libpatterns.la

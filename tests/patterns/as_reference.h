@@ -1,0 +1,14 @@
+/* Faults of the reference, as patterns that take the place of the product's. as_reference.c lists
+ * them all. */
+#ifndef TESTS_PATTERNS_AS_REFERENCE_H
+#define TESTS_PATTERNS_AS_REFERENCE_H
+
+#include "patterns/pattern.h"
+
+/* In the place of imbalance_pattern: activities of 128 call paths a rank. */
+extern const struct pattern small_tables_pattern;
+
+/* After wrong_order_pattern: what an instance waits stands at another one's call path. */
+extern const struct pattern credited_to_oldest_pattern;
+
+#endif
