@@ -9,6 +9,8 @@
  * s_(k+1) on; those with s_1 have the whole of their interval. */
 #include "patterns/intervals.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,18 +71,12 @@ static uint32_t start_row(const struct sync_points *points, uint32_t start)
     return start == INDEX_NONE ? 0 : points->ends[start].event_row + 1;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Rows are shifted by one, so that 0 is before all. */
 static void limit_passing(const struct finder *finder, const struct sync_point *point,
                           uint32_t count)
 {
     const struct sync_points *points = finder->points;
-    qsort(finder->starts, count, sizeof *finder->starts, by_value);
+    qsort(finder->starts, count, sizeof *finder->starts, order_uint32);
     for (uint32_t i = point[0].first_end; i < point[1].first_end; i++) {
         if (finder->wait_of[i] == INDEX_NONE)
             continue;

@@ -1,5 +1,6 @@
 #include "replay/realtime/regions.h"
 
+#include "base/order.h"
 #include "base/otf2_attributes.h"
 
 #include <stdlib.h>
@@ -62,12 +63,6 @@ static uint64_t gap(const struct stream *stream, uint32_t from, uint32_t to)
     return ticks;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Gaps from Enter to the record of a start, or from the record of an end to Leave. */
 static uint64_t median_gap(const struct stream *stream, bool enters, uint64_t limit)
 {
@@ -82,7 +77,7 @@ static uint64_t median_gap(const struct stream *stream, bool enters, uint64_t li
             gaps[count++] = ticks;
     }
     if (count > 0) {
-        qsort(gaps, count, sizeof *gaps, ascending);
+        qsort(gaps, count, sizeof *gaps, order_uint64);
         median = gaps[count / 2];
     }
     free(gaps);

@@ -1,5 +1,6 @@
 #include "replay/realtime/shortfall.h"
 
+#include "base/order.h"
 #include "replay/model/limits.h"
 #include "replay/realtime/realtime_private.h"
 
@@ -119,17 +120,11 @@ static void take_costs(const struct program *program, const struct call_costs *c
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static int64_t median(const int64_t *values, int count)
 {
     int64_t sorted[ROUNDS];
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    qsort(sorted, (size_t)count, sizeof *sorted, order_int64);
     return sorted[(count - 1) / 2];
 }
 
@@ -192,16 +187,10 @@ static enum status measure_round(struct realtime *state, struct machine *machine
 
 /* --- what is lacking -------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The d for which the sum of min(d, room) is `sum`; the largest room if there is not enough. */
 static uint64_t level(uint64_t *rooms, size_t count, double sum)
 {
-    qsort(rooms, count, sizeof *rooms, ascending);
+    qsort(rooms, count, sizeof *rooms, order_uint64);
     for (size_t i = 0; i < count; i++) {
         double even = sum / (double)(count - i);
         if (even <= (double)rooms[i])

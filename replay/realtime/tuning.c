@@ -1,4 +1,5 @@
 #include "replay/realtime/realtime_private.h"
+#include "base/order.h"
 #include "replay/realtime/shortfall.h"
 
 #include <math.h>
@@ -47,12 +48,6 @@ static int by_path(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* How far apart two distributions are: mean distance of their deciles up to the seventh. Beyond are
  * the long waits, which say little about the caches. */
 static double distance(const double *recorded, const double *replayed, size_t count)
@@ -69,11 +64,11 @@ static void compare(const struct call_times *calls, size_t count, double *room, 
     double *recorded = room, *replayed = room + count;
     for (size_t i = 0; i < count; i++)
         recorded[i] = calls[i].recorded;
-    qsort(recorded, count, sizeof *recorded, ascending);
+    qsort(recorded, count, sizeof *recorded, order_double);
     for (int reach = 0; reach < REACH_COUNT; reach++) {
         for (size_t i = 0; i < count; i++)
             replayed[i] = calls[i].replayed[reach];
-        qsort(replayed, count, sizeof *replayed, ascending);
+        qsort(replayed, count, sizeof *replayed, order_double);
         distances[reach] = distance(recorded, replayed, count);
     }
 }

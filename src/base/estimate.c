@@ -1,5 +1,7 @@
 #include "base/estimate.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +9,6 @@
 enum { FEWEST_VALUES = 5 };
 
 static const double LEVEL = 0.95;
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
 
 /* The true median lies outside the k-th smallest .. k-th largest of n values when fewer than k fall
  * on one side of it: 2 * sum_{i < k} C(n, i) / 2^n. */
@@ -35,7 +31,7 @@ struct estimate estimate_of(const double *values, size_t count)
         return estimate;
     }
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, ascending);
+    qsort(sorted, count, sizeof *sorted, order_double);
     estimate.median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
     size_t k = 1;
     while (2 * (k + 1) <= count && level_of(count, k + 1) >= LEVEL)

@@ -21,6 +21,7 @@ libbase_la_SOURCES = \
 	src/base/interrupt.c \
 	src/base/interrupt.h \
 	src/base/nearest.h \
+	src/base/order.h \
 	src/base/mpi_call.c \
 	src/base/mpi_call.h \
 	src/base/otf2_attributes.h \
