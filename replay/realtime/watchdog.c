@@ -133,7 +133,7 @@ static struct timespec after(double seconds)
 static void *watch(void *argument)
 {
     struct watchdog *watchdog = argument;
-    double round_s = fmin(1.0, watchdog->timeout_s / 4), since = seconds_now();
+    double round_s = fmin(1.0, watchdog->timeout_s / 4), before = seconds_now(), idle_s = 0;
     bool busy;
     uint64_t last = state_of(watchdog, &busy);
     pthread_mutex_lock(&watchdog->lock);
@@ -141,10 +141,12 @@ static void *watch(void *argument)
         struct timespec wake = after(round_s);
         pthread_cond_timedwait(&watchdog->ended, &watchdog->lock, &wake);
         uint64_t state = state_of(watchdog, &busy);
-        if (state != last || busy)
-            since = seconds_now();
+        /* A job that was suspended is not stuck: what passed unwatched does not count. */
+        double now = seconds_now();
+        idle_s = state != last || busy ? 0 : idle_s + fmin(now - before, 2 * round_s);
+        before = now;
         last = state;
-        if (!watchdog->stop && seconds_now() - since > watchdog->patience_s)
+        if (!watchdog->stop && idle_s > watchdog->patience_s)
             end_job(watchdog);
     }
     pthread_mutex_unlock(&watchdog->lock);

@@ -1,6 +1,7 @@
-# Ctrl-C in the middle of a replay: the ranks end at once, with 130, and nothing is left behind.
+# Ctrl-C in the middle of a replay: the ranks end at once, with 130, and nothing is left behind. And a
+# replay that is stopped for a while.
 . "$top_srcdir/tests/system/replay.bash"
-make_meeting long 20000000000 20000000000
+make_meeting long 120000000000 120000000000
 printf '[trace]\npath = long\n[output]\ntrace = yes\n' > long.ini
 
 # Each rank's exit code goes into code.RANK: the launcher's own does not tell.
@@ -29,16 +30,16 @@ has_ended() {
 
 interrupt() { # SIGNAL EXPECTED-CODE
     rm -f code.*
-    timeout -k 5 60 "$MPIEXEC" -np 2 sh ranked "$replay" long.ini > stdout 2> stderr &
+    timeout -k 5 150 "$MPIEXEC" -np 2 sh ranked "$replay" long.ini > stdout 2> stderr &
     guard=$!
     launcher=$guard
-    wait_until 20 has_begun
+    wait_until 60 has_begun
     ok $? "SIG$1: the replay begins"
     launcher=$(pgrep -P "$guard")
     sleep 1
     kill -s "$1" "$launcher"
-    wait_until 2 has_ended
-    ok $? "SIG$1: the launcher ends within two seconds"
+    wait_until 60 has_ended
+    ok $? "SIG$1: the launcher ends long before the trace does"
     wait "$guard"
     is "$(cat code.* 2> /dev/null | sort -u)" "$2" "SIG$1: exit code of the ranks"
     is "$(partial; ls -d long-replay 2> /dev/null)" "" "SIG$1: nothing is left behind"
@@ -48,4 +49,19 @@ interrupt() { # SIGNAL EXPECTED-CODE
 }
 command -v pgrep > /dev/null || skip_all "pgrep is not installed"
 interrupt INT 130
+
+# A job that is suspended and goes on later is not stuck, although nothing got on for so long.
+make_meeting short 4000000000 5000000000
+printf '[trace]\npath = short\n[replay]\ntune = no\nrepeat = 1\ntimeout = 2\n[output]\ntrace = yes\n' > short.ini
+timeout -k 5 150 "$MPIEXEC" -np 2 sh ranked "$replay" short.ini > stdout 2> stderr &
+guard=$!
+wait_until 60 has_begun
+sleep 1
+ranks=$(pgrep -f "^$replay short.ini")
+kill -s STOP $ranks
+sleep 6
+kill -s CONT $ranks
+wait "$guard"
+is "$?:$(cat code.* | sort -u)" 0:0 "suspended and continued: exit codes"
+is "$(echo "$ranks" | wc -l):$(grep stuck stderr)" 2: "suspended and continued: both ranks, not stuck"
 done_testing
