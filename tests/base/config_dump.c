@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct engine realtime = {.name = "realtime"}, model = {.name = "model"};
+static const struct engine realtime = {.name = "realtime"},
+                           model = {.name = "model", .exact = true};
 const struct engine *const engine_list[] = {&realtime, &model, NULL};
 
 int main(int argc, char **argv)

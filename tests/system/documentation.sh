@@ -1,0 +1,77 @@
+# What the documentation says of keys, options, files and commands is what there is.
+. "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$top_srcdir" || exit 99
+
+# --- keys: "X_keys[]" of a parser against what the table of section [x] has in its first column
+parser_keys() { # FILE: "section key" of each
+    awk '/_keys\[\] = \{/ { section = $0; sub(/_keys.*/, "", section); sub(/.*[*]const /, "", section); reading = 1 }
+        reading { rest = $0
+            while (match(rest, /"[a-z_]+"/)) {
+                print section, substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH)
+            } }
+        /\};/ { reading = 0 }' "$@" | sort -u
+}
+table_keys() { # FILE: "section key"
+    awk '/^##/ { section = ""; if (match($0, /\[[a-z]+/)) section = substr($0, RSTART + 1, RLENGTH - 1) }
+        section != "" && /^\| `/ { split($0, cell, "|"); rest = cell[2]
+            while (match(rest, /`[a-z_]+[`= ]/)) {
+                print section, substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH)
+            } }' "$@" | sort -u
+}
+parser_keys src/programs/replay_config.c transform/*.c | grep -v '^template ' >"$work/parsed"
+table_keys doc/config.md >"$work/explained"
+# [cut] for collectives is explained below its table.
+echo "cut operation" | sort -u - "$work/explained" >"$work/both"
+[ "$(wc -l <"$work/parsed")" -gt 70 ]
+ok $? "keys are found in the sources"
+is "$(diff "$work/parsed" "$work/both")" "" "doc/config.md explains every key, and no other"
+like "$(sed -n '/^### \[cut/,/^### \[replace/p' doc/config.md)" '`operation`' "... those of [cut] for collectives, too"
+
+parser_keys replay/model/machine.c | grep -vE ' (host|date|mpi|confidence)$' | sed 's/.* //' | sort -u >"$work/parsed"
+[ "$(wc -l <"$work/parsed")" -gt 8 ]
+ok $? "keys of machine files are found"
+is "$(while read -r key; do grep -q "^$key = " doc/model.md || echo "$key"; done <"$work/parsed")" "" \
+    "doc/model.md has all that a machine file may say"
+
+# --- options: --help against the man page
+for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-report silas-diff; do
+    "$top_builddir/$program" --help | sed -n 's/^  \(-[a-zA-Z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >"$work/help"
+    sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "doc/$program.1" | sed 's/\\-/-/g' |
+        grep -A 1 '^\.T[PQ]' | grep -o -- '--[a-z][a-z-]*' | sort >"$work/page"
+    [ -s "$work/help" ]
+    ok $? "$program --help has options"
+    is "$(diff "$work/help" "$work/page")" "" "$program(1) has the options that --help has"
+done
+
+# --- examples: every configuration that is shown is one
+dump=$top_builddir/tests/base/config_dump
+for page in README.md doc/*.md; do
+    awk -v out="$work/$(basename "$page" .md)" '/^```ini$/ { file = out "-" ++n ".ini"; reading = 1; next }
+        /^```/ { reading = 0 }
+        reading { print >file }' "$page"
+done
+for example in "$work"/*.ini; do
+    grep -q '^\[machine\]' "$example" && continue
+    grep -q '^\[trace\]' "$example" || printf '[trace]\npath = a\n' >>"$example"
+    is "$("$dump" "$example" 2>&1 | grep -F "$example")" "" "$(basename "$example" .ini) is a configuration"
+done
+
+# --- links and names of files
+links() { grep -o '\](\([^)]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^https*:' | sort -u; }
+missing=$(for page in *.md doc/*.md; do
+    links "$page" | while read -r link; do
+        [ -z "$link" ] || [ -e "$(dirname "$page")/$link" ] || [ -e "$top_builddir/$(dirname "$page")/$link" ] ||
+            echo "$page: $link"
+    done
+done)
+is "$missing" "" "links lead somewhere"
+named=$(for page in *.md doc/*.md doc/*.1; do
+    grep -oE '\b(bench|tests|tools|src|transform|replay|patterns|examples|doc)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' "$page" |
+        sort -u | while read -r name; do
+        [ -e "$name" ] || [ -e "$top_builddir/$name" ] || ls "$name".* >/dev/null 2>&1 || echo "$page: $name"
+    done
+done)
+is "$named" "" "files that are named are there"
+done_testing
