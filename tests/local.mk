@@ -13,7 +13,7 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
 
-EXTRA_DIST += tests/run-mpi tests/run-sh tests/tap.sh
+EXTRA_DIST += tests/run-mpi tests/run-sh tests/tap.sh tests/tracer.bash
 noinst_HEADERS += tests/check_tap.h tests/mpi_check.h
 
 include tests/base/local.mk

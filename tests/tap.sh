@@ -31,8 +31,15 @@ skip_all() {
     echo "1..0 # SKIP $1"
     exit 0
 }
-not_when_quick() { # for tests that take long and tell nothing new about another build
-    [ -z "${SILAS_QUICK-}" ] || skip_all "left out with SILAS_QUICK set"
+# tools/test --full checks several builds; SILAS_CHECK says which. What takes long and tells nothing new
+# about the distribution, or about a build with sanitizers, is left out of it.
+left_out_of() { # BUILD...
+    case " $* " in
+    *" ${SILAS_CHECK:-none} "*) skip_all "left out of the check of the $SILAS_CHECK" ;;
+    esac
+}
+some_of() { # NUMBER WORD...: all words, but with sanitizers only the first so many
+    if [ "${SILAS_CHECK-}" = sanitizers ]; then printf '%s\n' "${@:2:$1}"; else printf '%s\n' "${@:2}"; fi
 }
 done_testing() {
     echo "1..$tap_count"

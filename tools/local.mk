@@ -10,7 +10,7 @@ check-valgrind:
 		LOG_COMPILER='valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=1'
 
 check-cppcheck:
-	cd $(top_srcdir) && cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
+	cd $(top_srcdir) && cppcheck --quiet -j $$(nproc) --std=c11 --error-exitcode=1 --inline-suppr \
 		--enable=warning,performance,portability --suppress=missingIncludeSystem \
 		--suppressions-list=tools/cppcheck-suppressions \
 		-I src -I . src transform replay patterns examples bench

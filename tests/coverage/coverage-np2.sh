@@ -1,6 +1,7 @@
 # The replay makes the calls that the program made: it is traced as the program was.
+# Runs alone.
 . "$top_srcdir/tests/coverage/coverage.bash"
-not_when_quick
+left_out_of distribution
 
 # "MPI_Put 12": how often each call was made, all ranks together.
 visits() { # ARCHIVE
@@ -40,7 +41,7 @@ differently() { # PROGRAM-VISITS REPLAY-VISITS
 
 for program in onesided neighbours probes communicators requests; do
     traced_and_replayed 2 $program
-    sed "s#^directory = .*#&-again#" "$work/$program.ini" >"$work/again.ini"
+    sed "s#^directory = .*#&-again#; s/^repeat/tune = no\nrepeat/" "$work/$program.ini" >"$work/again.ini"
     launch 2 "$top_builddir/silas-trace" -o "$work/replay-$program" "$top_builddir/silas-replay" \
         "$work/again.ini" >"$work/out" 2>&1
     ok $? "$program: its replay runs under the tracer"

@@ -1,17 +1,14 @@
 # Traces the programs of this folder and replays them unchanged. Sourced.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-coverage.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
-# Sanitizers must be loaded before anything that is preloaded.
-sanitizer=$(ldd "$top_builddir/.libs/libsilas-trace.so" |
-    sed -n 's/^\tlib[a-z]*san\.so[.0-9]* => \([^ ]*\) .*/\1/p' | tr '\n' ' ')
-
 launch() { # NP COMMAND...
     np=$1
     shift
-    timeout -k 5 120 "$MPIEXEC" -np "$np" ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$@" </dev/null
+    timeout -k 5 150 "$MPIEXEC" -np "$np" ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$@" </dev/null
 }
 
 not_reenacted="collective calls that are not reenacted (communicator creation, files, neighbourhoods without a topology in the trace)"

@@ -1,18 +1,18 @@
 # Transformations that change operations, against programs that were really changed: the predicted
 # trace must have the same calls and messages, rank by rank, as the trace of the changed program.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/tracer.bash"
+left_out_of distribution
 command -v otf2-print >/dev/null || skip_all "otf2-print is not installed"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
-sanitizer=$(ldd "$top_builddir/.libs/libsilas-trace.so" |
-    sed -n 's/^\tlib[a-z]*san\.so[.0-9]* => \([^ ]*\) .*/\1/p' | tr '\n' ' ')
 
 trace() { # NAME EXAMPLE ARGUMENTS...
     name=$1
     example=$2
     shift 2
-    timeout -k 5 100 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} \
+    timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} \
         "$top_builddir/silas-trace" -o "$name" "$top_builddir/examples/$example" \
         "$@" </dev/null >"$name.out" 2>&1 || cat "$name.out"
 }
@@ -118,7 +118,7 @@ for engine in model realtime; do
     rm -rf backwards-predicted
     sed -n '/^\[remap/,$p' "$top_srcdir/examples/ring-backwards.ini" |
         configure backwards forwards $engine
-    timeout -k 5 100 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" backwards.ini </dev/null \
+    timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-replay" backwards.ini </dev/null \
         >backwards.out 2>&1 || cat backwards.out
     operations backwards-predicted/predicted | sed 's/^0 /p /; s/^1 /0 /; s/^p /1 /' |
         sort -s -k 1,1n >backwards.predicted

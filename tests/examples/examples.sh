@@ -1,29 +1,32 @@
 # The examples run, compute what they should, and their switches do away with the problem.
+# Runs alone.
 . "$top_srcdir/tests/tap.sh"
+left_out_of distribution sanitizers
 
 example() { # PROGRAM ARGS...: its output, or its messages, with two processes
     program=$1
     shift
-    timeout -k 5 60 "$MPIEXEC" -np 2 "$top_builddir/examples/$program" "$@" 2>&1 </dev/null
+    timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/examples/$program" "$@" 2>&1 </dev/null
 }
 seconds() { # OUTPUT
     printf '%s\n' "$1" | sed -n 's/^time: \([0-9.]*\) s$/\1/p'
 }
+smaller() { printf '%s\n' "$@" | sort -g | head -1; }
 shorter() { # FIXED AS-IT-IS PERCENT: status 0 if the first is at least so much shorter
     awk -v fixed="$1" -v original="$2" -v percent="$3" \
         'BEGIN { exit !(fixed > 0 && fixed < original * (1 - percent / 100)) }'
 }
 
-# The mended program may be disturbed by what else runs on a machine that tests: some attempts.
-saves() { # PROGRAM FIX PERCENT ARGUMENTS...
-    name=$1 switch=$2 least=$3
-    shift 3
+# What else runs on a machine that tests can only lengthen a run: the shortest of some counts.
+saves() { # PROGRAM FIX PERCENT ORIGINAL-OUTPUT FIXED-OUTPUT ARGUMENTS...
+    name=$1 switch=$2 least=$3 shortest=$(seconds "$4") mended=$(seconds "$5")
+    shift 5
     for _ in $(seq 20); do
-        original=$(seconds "$(example "$name" "$@")")
-        fixed=$(seconds "$(example "$name" "--$switch" "$@")")
-        shorter "$fixed" "$original" "$least" && return 0
+        shorter "$mended" "$shortest" "$least" && return 0
+        shortest=$(smaller "$shortest" "$(seconds "$(example "$name" "$@")")")
+        mended=$(smaller "$mended" "$(seconds "$(example "$name" "--$switch" "$@")")")
     done
-    echo "# $original s, mended $fixed s"
+    echo "# $shortest s, mended $mended s"
     return 1
 }
 
@@ -38,7 +41,7 @@ while read -r program fix percent arguments; do
         ok $? "$program --$fix computes correctly"
         like "$original" "^$program: 2 ranks, 5 iterations\$" "$program says what it did"
         like "$fixed" "^$program: 2 ranks, 5 iterations, $fix\$" "$program says that it is mended"
-        saves "$program" "$fix" "$percent" --iterations 5 $arguments
+        saves "$program" "$fix" "$percent" "$original" "$fixed" --iterations 5 $arguments
         ok $? "$program --$fix saves at least $percent %"
     }
 done <<END
@@ -55,7 +58,7 @@ message=$(example lb-coll --iterations none)
 is "$?" 2 "a bad value is a usage error"
 like "$message" '^lb-coll: --iterations none: not a sensible value$' "and is named once"
 is "$(printf '%s\n' "$message" | wc -l)" 1 "by one rank"
-message=$(timeout -k 5 60 "$MPIEXEC" -np 1 "$top_builddir/examples/lb-p2p" 2>&1)
+message=$(timeout -k 5 150 "$MPIEXEC" -np 1 "$top_builddir/examples/lb-p2p" 2>&1)
 is "$?" 2 "lb-p2p refuses an odd number of ranks"
 like "$(example halo --help)" '--empty-messages' "--help lists the program's own options"
 done_testing

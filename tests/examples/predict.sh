@@ -1,7 +1,8 @@
 # The whole way for every example: traced, and replayed as its configuration file says. What a busy
 # machine cannot blur is looked at: visits, messages, and the account of a run.
 . "$top_srcdir/tests/tap.sh"
-not_when_quick
+. "$top_srcdir/tests/tracer.bash"
+left_out_of distribution sanitizers
 for program in silas-trace silas-replay silas-analyze; do
     [ -x "$top_builddir/$program" ] || skip_all "$program is not built"
 done
@@ -9,10 +10,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
 
-on_two() { timeout -k 5 100 "$MPIEXEC" -np 2 "$@" </dev/null; }
-# Sanitizers must be loaded before anything that is preloaded.
-sanitizer=$(ldd "$top_builddir/.libs/libsilas-trace.so" |
-    sed -n 's/^\tlib[a-z]*san\.so[.0-9]* => \([^ ]*\) .*/\1/p' | tr '\n' ' ')
+on_two() { timeout -k 5 150 "$MPIEXEC" -np 2 "$@" </dev/null; }
 traced() { on_two ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" "$@"; }
 json() { "$top_srcdir/tools/json-value" "$1/report.json" "$2"; }
 total() { # TRACE METRIC [CALL-PATH]: over all ranks

@@ -1,18 +1,15 @@
 # For the tests of the wrappers: runs a program of two ranks under the preloaded library and prints
 # what was recorded, rank after rank. Sourced.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-calls.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export CK_FORK=no HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
-# Sanitizers must be loaded before anything that is preloaded.
-preload=$top_builddir/.libs/libsilas-trace.so
-sanitizer=$(ldd "$preload" | sed -n 's/^\tlib[a-z]*san\.so[.0-9]* => \([^ ]*\) .*/\1/p' | tr '\n' ' ')
-
 recorded() { # PROGRAM ARGUMENTS...
     rm -rf "$work/trace"
     mkdir "$work/trace"
-    timeout -k 5 60 "$MPIEXEC" -np 2 env SILAS_TRACE_DIRECTORY="$work/trace" \
+    timeout -k 5 150 "$MPIEXEC" -np 2 env SILAS_TRACE_DIRECTORY="$work/trace" \
         SILAS_TRACE_BUFFER=1048576 LD_PRELOAD="$sanitizer$preload" "$@" >&2 || return
     for rank in 0 1; do
         echo "rank $rank"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Buffers that are exchanged in mid-run, other threads, full disks, damaged records.
 . "$top_srcdir/tests/measure/record.bash"
+left_out_of distribution
 cd "$work" || exit 1
 
 trace -o small --buffer 64K "$program" finalize 5000
@@ -28,8 +29,8 @@ is "$(otf2-print -G threads/traces.otf2 | grep -c '^LOCATION .*Thread [12]')" 4 
 unfinished() {
     rm -rf "$1"
     mkdir "$1"
-    timeout -k 5 60 "$MPIEXEC" -np 2 env SILAS_TRACE_DIRECTORY="$work/$1" \
-        LD_PRELOAD="$sanitizer$top_builddir/.libs/libsilas-trace.so" \
+    timeout -k 5 150 "$MPIEXEC" -np 2 env SILAS_TRACE_DIRECTORY="$work/$1" \
+        LD_PRELOAD="$sanitizer$preload" \
         "$program" finalize 50 >out 2>said
 }
 unfinished run

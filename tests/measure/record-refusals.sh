@@ -1,6 +1,7 @@
 #!/bin/bash
 # What cannot be traced, or written, is said once and with the right exit code.
 . "$top_srcdir/tests/measure/record.bash"
+left_out_of distribution
 cd "$work" || exit 1
 
 refuses() { # CODE PATTERN DESCRIPTION OPTIONS...

@@ -1,17 +1,14 @@
 # For the tests of silas-trace. Sourced.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-record.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export UCX_MEM_EVENTS=no UCX_ERROR_SIGNALS= HWLOC_COMPONENTS=-pci
 program=$top_builddir/tests/measure/record_program
 
-# Sanitizers must be loaded before anything that is preloaded.
-sanitizer=$(ldd "$top_builddir/.libs/libsilas-trace.so" |
-    sed -n 's/^\tlib[a-z]*san\.so[.0-9]* => \([^ ]*\) .*/\1/p' | tr '\n' ' ')
-
 # Runs silas-trace on two ranks; what it says is in $work/said, what the program prints in $work/out.
 trace() { # OPTIONS PROGRAM ARGUMENTS
-    timeout -k 5 60 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} \
+    timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} \
         "$top_builddir/silas-trace" "$@" >"$work/out" 2>"$work/said"
 }
 
@@ -21,7 +18,7 @@ recover() { # DIR
 
 # MPI_Abort: the launcher does not wait for the keepers.
 await() { # FILE
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ -e "$1" ] && return
         sleep 0.1
     done

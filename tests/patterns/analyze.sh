@@ -5,7 +5,7 @@ trap 'rm -rf "$work"' EXIT
 run() { # run EXIT-CODE DESCRIPTION ARGUMENTS: leaves what it prints in $out
     code=$1 description=$2
     shift 2
-    out=$(timeout -k 5 30 "$top_builddir/silas-analyze" "$@" 2>&1)
+    out=$(timeout -k 5 150 "$top_builddir/silas-analyze" "$@" 2>&1)
     is $? "$code" "$description: exit code"
 }
 

@@ -5,7 +5,7 @@ trap 'rm -rf "$work"' EXIT
 explain() { # NP ARGUMENTS
     np=$1
     shift
-    timeout -k 5 60 "$MPIEXEC" -np "$np" "$top_builddir/silas-analyze" --explain "$@" 2>"$work/err"
+    timeout -k 5 150 "$MPIEXEC" -np "$np" "$top_builddir/silas-analyze" --explain "$@" 2>"$work/err"
 }
 
 # Rank 0 is in foo for 90 ticks longer than the others. So rank 1 waits for its message, hands one on
@@ -59,11 +59,11 @@ done
 printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^region/p; /^region/q' >"$work/test.ini"
 is "$(sed -n 's/^region = //p' "$work/test.ini")" foo "the test changes foo"
 like "$(sed -n '4p' "$work/test.ini")" '^\[balance cause\]' "by balancing it"
-timeout -k 5 60 "$top_builddir/silas-model" "$work/test.ini" >"$work/out" 2>&1
+timeout -k 5 150 "$top_builddir/silas-model" "$work/test.ini" >"$work/out" 2>&1
 is $? 0 "silas-model accepts the configuration"
 grep -E 'rror' "$work/out" | sed 's/^/# /'
 
-timeout -k 5 30 "$top_builddir/silas-analyze" --explain -f tsv "$work/chain" >/dev/null 2>&1
+timeout -k 5 150 "$top_builddir/silas-analyze" --explain -f tsv "$work/chain" >/dev/null 2>&1
 is $? 2 "it is text: another format needs a file"
 out=$(explain 1 -f tsv -o "$work/x.tsv" "$work/chain")
 like "$out" '^1\. Late Sender' "beside a file it stands alone"

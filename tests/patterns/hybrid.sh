@@ -1,11 +1,12 @@
 # Locations that are no rank's main thread do not disturb the analysis: OpenMP workers, GPU streams.
 . "$top_srcdir/tests/tap.sh"
+left_out_of distribution
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-hybrid.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 analyze() { # NP TRACE [OPTIONS]
     np=$1
     shift
-    timeout -k 5 60 "$MPIEXEC" -np "$np" "$top_builddir/silas-analyze" -f tsv "$@" 2>"$work/err"
+    timeout -k 5 150 "$MPIEXEC" -np "$np" "$top_builddir/silas-analyze" -f tsv "$@" 2>"$work/err"
 }
 
 # Two ranks whose main threads work in a parallel region, then meet; with workers, which are busy in

@@ -1,5 +1,6 @@
 # Every value of every oracle case (SCOUT's results) against silas-analyze, alone and with two processes.
 . "$top_srcdir/tests/tap.sh"
+left_out_of distribution
 oracle=${SILAS_SHARED:-$top_srcdir/../shared}/oracle
 [ -d "$oracle" ] || skip_all "the oracle is not here"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-oracle.XXXXXX")
@@ -26,24 +27,24 @@ compare() { # compare DESCRIPTION GOT FAULTS
 }
 
 cases=0
-for case in "$oracle"/*/; do
+for case in $(some_of 8 "$oracle"/[!b]*/ "$oracle"/b*/); do # the large one comes last
     case=${case%/}
     name=${case##*/}
     cases=$((cases + 1))
     faults=$(faults_in "$name")
-    timeout 180 "$analyze" "$case/traces.otf2" --format tsv -o "$work/1.tsv"
+    timeout -k 5 180 "$analyze" "$case/traces.otf2" --format tsv -o "$work/1.tsv"
     ok $? "$name: search alone"
     compare "$name${faults:+, but for $faults}" "$work/1.tsv" "$faults"
-    timeout 180 "$top_builddir/tests/patterns/as_reference" "$case/traces.otf2" "$work/r.tsv"
+    timeout -k 5 180 "$top_builddir/tests/patterns/as_reference" "$case/traces.otf2" "$work/r.tsv"
     ok $? "$name: search as the reference does"
     compare "$name, all values, as the reference does" "$work/r.tsv" ""
     timeout -k 5 180 "$MPIEXEC" -np 2 "$analyze" "$case/traces.otf2" -f tsv -o "$work/2.tsv" &&
         cmp "$work/1.tsv" "$work/2.tsv"
     ok $? "$name: the same to the last bit with two processes"
 done
-[ "$cases" -ge 20 ]
+[ "$cases" -ge "$(some_of 8 $(seq 20) | tail -1)" ]
 ok $? "all cases are there"
 timeout -k 5 180 "$MPIEXEC" -np 3 "$analyze" "$oracle/pipit_pingpong" -f tsv -o "$work/3.tsv" &&
-    timeout 180 "$analyze" "$oracle/pipit_pingpong" -f tsv -o "$work/1.tsv" && cmp "$work/1.tsv" "$work/3.tsv"
+    timeout -k 5 180 "$analyze" "$oracle/pipit_pingpong" -f tsv -o "$work/1.tsv" && cmp "$work/1.tsv" "$work/3.tsv"
 ok $? "more processes than ranks"
 done_testing

@@ -14,9 +14,9 @@ int main(int argc, char **argv)
     clock_open(&clock);
     MPI_Bcast(&clock, sizeof clock, MPI_BYTE, 0, MPI_COMM_WORLD);
     struct clock_offset offset = clock_offset_measure(&processes, &clock);
-    /* Half the round trip is the most it can be wrong by: microseconds, on a loaded machine more.
-     */
-    mpi_check(fabs(offset.offset) < 2e-3, "the offset is small");
+    /* Half the round trip is the most it can be wrong by: microseconds, or on a loaded machine
+     * time slices. */
+    mpi_check(fabs(offset.offset) < 0.05, "the offset is small");
     mpi_check(processes.rank != 0 || offset.offset == 0, "rank 0 is the reference");
     /* The same with a clock that is ahead on all but rank 0. */
     struct clock ahead = clock;

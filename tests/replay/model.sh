@@ -1,6 +1,7 @@
 # The model engine: METHODS 4's table, its naive twin on random programs, recorded times kept to the
 # tick, and the same outcome on any number of processes.
 . "$top_srcdir/tests/tap.sh"
+left_out_of distribution
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 check_model=$top_builddir/tests/replay/check_model
@@ -63,7 +64,7 @@ twin() { # SEED SYNCHRONOUS_FROM FACTOR
     [ -s naive ] && cmp fast naive
     ok $? "random program $1, synchronous from $2, factor $3: the same as its naive twin"
 }
-for seed in 1 2 3 4 5 6; do
+for seed in $(some_of 2 1 2 3 4 5 6); do
     rm -rf random
     "$top_builddir/bench/generate_trace" -o random -r $((2 + seed % 5)) -e 500 -s $seed > err 2>&1
     twin $seed 1000000000 0.3
@@ -94,8 +95,9 @@ for seed in 7 8 9; do
 done
 
 # --- identity, to the tick, whatever the parameters
-for trace in random/traces.otf2 "$shared"/oracle/*/traces.otf2 "$shared"/identity/*/traces.otf2 \
-    "$shared"/traces/tracer_stencil4d_32/traces.otf2 "$shared"/traces/*sweep3d*/*.otf2; do
+for trace in $(some_of 8 random/traces.otf2 "$shared"/oracle/[!b]*/traces.otf2 \
+    "$shared"/identity/*/traces.otf2 "$shared"/traces/tracer_stencil4d_32/traces.otf2 \
+    "$shared"/traces/*sweep3d*/*.otf2 "$shared"/oracle/b*/traces.otf2); do
     [ -f "$trace" ] || continue
     name=$(basename "$(dirname "$trace")")
     like "$("$check_model" "$trace" 2>&1)" 'difference 0 ticks' "$name: predicted unchanged as recorded"
@@ -107,13 +109,13 @@ done
 same() { # TRACE NAME
     "$check_model" -s "*=0.4" -p "$1" > one 2> err
     for np in 2 3; do
-        timeout -k 5 60 "$MPIEXEC" -np $np "$check_model" -s "*=0.4" -p "$1" > several 2> err
+        timeout -k 5 150 "$MPIEXEC" -np $np "$check_model" -s "*=0.4" -p "$1" > several 2> err
         cmp one several
         ok $? "$2: the same with $np processes as with one"
     done
 }
 same random/traces.otf2 "a random program"
-for name in nxn_scan scorep-amg_persistent_4 sub6; do
+for name in $(some_of 1 nxn_scan scorep-amg_persistent_4 sub6); do
     [ ! -d "$shared/oracle/$name" ] || same "$shared/oracle/$name/traces.otf2" "$name"
 done
 

@@ -8,7 +8,7 @@ difference=$top_builddir/silas-diff
 run() { # run EXIT-CODE DESCRIPTION COMMAND: leaves what it prints in $out
     code=$1 description=$2
     shift 2
-    out=$(timeout -k 5 30 "$@" 2>&1)
+    out=$(timeout -k 5 150 "$@" 2>&1)
     is $? "$code" "$description: exit code"
 }
 one_message() { # one_message PATTERN DESCRIPTION

@@ -1,9 +1,11 @@
 # silas-calibrate from end to end: a machine file that the model reads, with figures that can be.
+# Runs alone.
 . "$top_srcdir/tests/system/replay.bash"
+left_out_of distribution
 calibrate() { # NP ARGUMENTS...: sets code; output in out, err
     local np=$1
     shift
-    timeout -k 5 120 "$MPIEXEC" -np "$np" "$top_builddir/silas-calibrate" "$@" > out 2> err
+    timeout -k 5 150 "$MPIEXEC" -np "$np" "$top_builddir/silas-calibrate" "$@" > out 2> err
     code=$?
 }
 calibrate 1 -o machine.ini

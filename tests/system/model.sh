@@ -16,7 +16,7 @@ END
 sed 's/^\[output\]/[replay]\nengine = model\nrepeat = 9\n[output]/' faster.ini > engine.ini
 
 predict() { # NP PROGRAM CONFIG: sets code and figures
-    timeout -k 5 60 "$MPIEXEC" -np "$1" "$top_builddir/$2" "$3" > out 2> err
+    timeout -k 5 150 "$MPIEXEC" -np "$1" "$top_builddir/$2" "$3" > out 2> err
     code=$?
     figures=$(sed -n 's/.*"\(median\|after\)": \([-0-9.e]*\).*/\2/p' faster/report.json | tr '\n' ' ')
 }
@@ -40,7 +40,7 @@ like "$out" 'Domino path: 1 wait' "the domino path"
 like "$out" 'rank 0, event .*main/MPI_Allreduce' "... names the call that waits"
 like "$out" 'ms +1  main/MPI_Allreduce$' "the bounds by call path"
 like "$out" ' 16\.4[0-9] %  work$' "... and by region: 25 of 152 ms"
-several=$(timeout -k 5 60 "$MPIEXEC" -np 2 "$top_builddir/silas-model" --domino --bounds faster.ini 2> err)
+several=$(timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-model" --domino --bounds faster.ini 2> err)
 is "$several" "$out" "the same answers from two processes"
 "$top_builddir/silas-model" --check faster.ini > out 2> err
 is $? 0 "--check: exit code"

@@ -2,13 +2,13 @@
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-report silas-diff; do
-    out=$(timeout 30 "$top_builddir/$program" --help 2>&1)
+    out=$(timeout -k 5 150 "$top_builddir/$program" --help 2>&1)
     is "$?" 0 "$program --help: exit code"
     like "$out" "^Usage: .*$program" "$program --help says how to call it"
-    out=$(timeout 30 "$top_builddir/$program" --version 2>&1)
+    out=$(timeout -k 5 150 "$top_builddir/$program" --version 2>&1)
     is "$?" 0 "$program --version: exit code"
     like "$out" "^$program \(SILAS\) [0-9]" "$program --version"
-    out=$(timeout 30 "$top_builddir/$program" --vresion 2>&1)
+    out=$(timeout -k 5 150 "$top_builddir/$program" --vresion 2>&1)
     is "$?" 2 "$program, unknown option: exit code"
     like "$out" "^$program: unknown option \"--vresion\"; did you mean \"--version\"\?" \
         "$program, unknown option: the nearest one"
@@ -29,8 +29,8 @@ out=$("$silas" 2>&1)
 is "$?" 2 "silas alone: exit code"
 out=$("$silas" ../evil 2>&1)
 is "$?" 2 "silas runs no program elsewhere"
-out=$(timeout 30 "$silas" analyze --help)
+out=$(timeout -k 5 150 "$silas" analyze --help)
 like "$out" '^Usage: silas-analyze' "silas analyze --help is silas-analyze --help"
-out=$(timeout 30 "$MPIEXEC" -np 2 "$silas" replay --help 2>&1)
+out=$(timeout -k 5 150 "$MPIEXEC" -np 2 "$silas" replay --help 2>&1)
 is "$(printf '%s\n' "$out" | grep -c '^Usage: ')" 1 "of several processes one speaks"
 done_testing

@@ -1,6 +1,7 @@
 # Bad input to silas-replay: one clear message from one rank, the right exit code, no output, no
 # hang.
 . "$top_srcdir/tests/system/replay.bash"
+left_out_of distribution
 make_meeting meeting 1000000 2000000
 
 # Runs a configuration that must fail. Everything under $work that was not there before is a
@@ -60,7 +61,7 @@ refuses processes 2 'has 2 ranks, but 1 process was started: run mpirun -np 2 si
 refuses processes 2 'has 2 ranks, but 3 processes were started: run mpirun -np 2 silas-replay' 3
 singletons() { # as a launcher of another MPI would start them
     for rank in 0 1; do
-        OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=$rank timeout 30 "$replay" processes.ini
+        OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=$rank timeout -k 5 150 "$replay" processes.ini
     done
 }
 err=$(singletons 2>&1)

@@ -54,7 +54,7 @@ as=()
 run() { # NP ARGUMENTS
     np=$1
     shift
-    out=$(timeout -k 5 60 "${as[@]}" "$MPIEXEC" -np "$np" "$replay" "$@" 2> "$work/stderr")
+    out=$(timeout -k 5 150 "${as[@]}" "$MPIEXEC" -np "$np" "$replay" "$@" 2> "$work/stderr")
     code=$?
     err=$(cat "$work/stderr")
 }

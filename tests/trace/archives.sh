@@ -1,12 +1,13 @@
 # Archives that are damaged as files, and archives that go through a save unharmed.
 . "$top_srcdir/tests/tap.sh"
+left_out_of distribution
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 make_trace=$top_builddir/tests/trace/make_trace
 check_trace=$top_builddir/tests/trace/check_trace
 corpus=$top_srcdir/tests/trace/corpus
-fails() { # fails NAME PATTERN PATH: exit code 1, one message
-    err=$(timeout 30 "$MPIEXEC" -np 2 "$check_trace" "$3" 2>&1 > /dev/null)
+fails() { # fails NAME PATTERN PATH: exit code 1, one message, in 20 s of a core
+    err=$(ulimit -t 20 && timeout -k 5 150 "$MPIEXEC" -np 2 "$check_trace" "$3" 2>&1 > /dev/null)
     is $? 1 "$1: exit code 1"
     like "$err" "$2" "$1: message"
     is "$(printf '%s\n' "$err" | grep -c 'check_trace:')" 1 "$1: one message from one process"
@@ -35,12 +36,11 @@ cp -r "$work/ring" "$work/def"
 truncate -s 50 "$work/def/traces.def"
 fails "truncated definitions" "definitions of this archive cannot be read|not an OTF2" "$work/def/traces.otf2"
 
-# Bytes of a text become those of a count: the library alone would read properties for minutes.
+# Bytes of a text become those of a count: the library alone would read properties for minutes, and
+# be ended by the limit above.
 cp -r "$work/ring" "$work/anchor"
 printf '\377' | dd of="$work/anchor/traces.otf2" bs=1 seek=46 conv=notrunc 2> /dev/null
-start=$(date +%s)
 fails "damaged anchor" "anchor file is damaged|not an OTF2 archive" "$work/anchor/traces.otf2"
-ok $(($(date +%s) - start > 25)) "a damaged anchor is refused at once"
 cp -r "$work/ring" "$work/count"
 size=$(stat -c %s "$work/count/traces.otf2")
 texts=$(tail -c +47 "$work/count/traces.otf2" | tr '\n\000' ' \n' | head -n 3 | wc -c)

@@ -1,11 +1,13 @@
 # Traces of other tools, where they are at hand.
 . "$top_srcdir/tests/tap.sh"
+left_out_of distribution
 shared=${SILAS_SHARED:-$top_srcdir/../shared}
 [ -d "$shared/traces" ] || skip_all "no traces of other tools at hand"
 check_trace=$top_builddir/tests/trace/check_trace
 check() { "$MPIEXEC" -np "$1" "$check_trace" "$2" 2>&1; }
 
-for trace in "$shared"/oracle/*/traces.otf2 "$shared"/identity/*/traces.otf2; do
+for trace in $(some_of 8 "$shared"/oracle/[!b]*/traces.otf2 "$shared"/identity/*/traces.otf2 \
+    "$shared"/oracle/b*/traces.otf2); do
     one=$(check 1 "$trace" | grep '^ranks')
     like "$one" "^ranks" "$(basename "$(dirname "$trace")"): loads, matches, runs"
     is "$(check 2 "$trace" | grep '^ranks')" "$one" "the same with two processes"
