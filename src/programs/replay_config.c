@@ -310,9 +310,21 @@ static enum status check_engine(const struct replay_config *config, struct error
     return STATUS_OK;
 }
 
+/* The likeliest mistake. */
+static bool is_trace(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending && strcmp(ending, ".otf2") == 0;
+}
+
 enum status replay_config_load(const char *path, const struct engine *engine,
                                struct replay_config **config, struct error *error)
 {
+    if (is_trace(path))
+        return error_set(error, STATUS_INPUT,
+                         "%s is a trace: give a configuration file that names it, with "
+                         "\"path = %s\" in section [trace]",
+                         path, path);
     struct replay_config *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
         return error_memory(error, "the configuration");

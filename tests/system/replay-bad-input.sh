@@ -55,6 +55,10 @@ config below text.otf2/traces.otf2
 refuses below 1 'text.otf2/traces.otf2: Not a directory'
 refuses nosuchfile 1 'nosuchfile.ini'
 
+run 2 meeting/traces.otf2
+is "$code" 1 "a trace as configuration: exit code"
+like "$err" 'traces.otf2 is a trace: give a configuration file that names it' "... and what to give instead"
+
 # --- processes
 config processes meeting
 refuses processes 2 'has 2 ranks, but 1 process was started: run mpirun -np 2 silas-replay' 1
