@@ -25,7 +25,7 @@ static const struct option_spec options[] = {
 
 static const struct program program = {
     .name = "silas-analyze",
-    .summary = "searches a trace for wait states",
+    .summary = "Searches a trace for wait states.",
     .usage = "silas-analyze [options] TRACE\nmpirun -np M silas-analyze [options] TRACE",
     .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
     .options = options,

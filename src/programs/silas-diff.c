@@ -15,7 +15,7 @@ static const struct option_spec options[] = {
 
 static const struct program program = {
     .name = "silas-diff",
-    .summary = "compares two results of silas-analyze, Scalasca or Score-P",
+    .summary = "Compares two results of silas-analyze, Scalasca or Score-P.",
     .usage = "silas-diff [options] A B",
     .details = "A and B are severity files: tsv, json or cubex, gzipped or not, in any mix.\n"
                "Differences are B - A, value by value; what is missing in one counts as 0 there.",

@@ -11,8 +11,8 @@ static const struct option_spec options[] = {
 
 static const struct program program = {
     .name = "silas-report",
-    .summary = "shows the result of silas-analyze, Scalasca or Score-P, or turns it into another "
-               "format",
+    .summary = "Shows the result of silas-analyze, Scalasca or Score-P, or turns it into another "
+               "format.",
     .usage = "silas-report [options] FILE",
     .details = "FILE is a severity file: tsv, json or cubex, gzipped or not.",
     .options = options,
