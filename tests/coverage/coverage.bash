@@ -36,6 +36,7 @@ traced_and_replayed() { # NP PROGRAM
     launch "$1" "$top_builddir/silas-trace" -o "$work/$2" "$top_builddir/tests/coverage/$2" \
         >"$work/out" 2>&1
     ok $? "$name: runs under the tracer"
+    sed 's/^/# /' "$work/out"
     printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\n[output]\ndirectory = %s\nformats = text\ntrace = yes\n' \
         "$work/$2/traces.otf2" "$work/$2.out" >"$work/$2.ini"
     launch "$1" "$top_builddir/silas-replay" "$work/$2.ini" >"$work/report" 2>"$work/err"

@@ -29,6 +29,8 @@ saves() { # PROGRAM FIX PERCENT ORIGINAL-OUTPUT FIXED-OUTPUT ARGUMENTS...
     echo "# $shortest s, mended $mended s"
     return 1
 }
+# So busy with other programs that no run of twenty had its cores to itself.
+is_busy() { awk -v cores="$(nproc)" '{ exit !($1 > 2 * cores) }' /proc/loadavg; }
 
 # Program, its switch, percent of the time that the switch saves at least (about half of what it
 # saves on a quiet machine), further arguments.
@@ -42,7 +44,12 @@ while read -r program fix percent arguments; do
         like "$original" "^$program: 2 ranks, 5 iterations\$" "$program says what it did"
         like "$fixed" "^$program: 2 ranks, 5 iterations, $fix\$" "$program says that it is mended"
         saves "$program" "$fix" "$percent" "$original" "$fixed" --iterations 5 $arguments
-        ok $? "$program --$fix saves at least $percent %"
+        status=$?
+        if [ $status -ne 0 ] && is_busy; then
+            skip "$program --$fix saves at least $percent %" "the machine is busy"
+        else
+            ok $status "$program --$fix saves at least $percent %"
+        fi
     }
 done <<END
 lb-coll balanced 10
