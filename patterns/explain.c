@@ -262,6 +262,17 @@ static void find_way(const struct explaining *work, struct explanation *explanat
 
 /* --- a test --------------------------------------------------------------------------------- */
 
+static enum mpi_class callpath_class(const struct trace *trace, uint32_t path)
+{
+    uint32_t region = trace->calltree.paths.items[path].region;
+    return mpi_call_infos[trace->definitions->regions[region].mpi_call].class;
+}
+
+bool callpath_communicates(const struct trace *trace, uint32_t path)
+{
+    return mpi_class_communicates(callpath_class(trace, path));
+}
+
 /* The innermost region of the path that is the program's own. */
 static uint32_t own_region(const struct trace *trace, uint32_t path)
 {
@@ -283,16 +294,38 @@ static bool executes(const struct search_rank *rank, uint32_t region)
     return false;
 }
 
+static bool is_collective(enum mpi_class class)
+{
+    return class == MPI_CLASS_COLLECTIVE || class == MPI_CLASS_ICOLLECTIVE ||
+           class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
+}
+
+/* The first cause that is computation; where there is none, the messages of the first one. */
+static uint32_t what_to_test(const struct trace *trace, const struct explanation *explanation,
+                             bool *of_messages)
+{
+    *of_messages = false;
+    for (uint32_t i = 0; i < explanation->cause_count; i++)
+        if (!callpath_communicates(trace, explanation->causes[i].path))
+            return own_region(trace, explanation->causes[i].path);
+    if (explanation->cause_count == 0)
+        return INDEX_NONE;
+    uint32_t path = explanation->causes[0].path;
+    *of_messages = !is_collective(callpath_class(trace, path));
+    return own_region(trace, path);
+}
+
 /* Collective: what a hypothesis would have to change. */
 static void find_region(const struct explaining *work, struct explanation *explanation)
 {
-    int64_t told = -1, count = 0;
-    if (explanation->cause_count > 0)
-        told = (int64_t)own_region(work->trace, explanation->causes[0].path);
-    processes_broadcast(work->trace->processes, &told, sizeof told);
-    if (told < 0 || told == (int64_t)INDEX_NONE)
+    bool of_messages;
+    int64_t count = 0;
+    int64_t told[2] = {what_to_test(work->trace, explanation, &of_messages), of_messages};
+    processes_broadcast(work->trace->processes, told, sizeof told);
+    if (told[0] == (int64_t)INDEX_NONE)
         return;
-    explanation->region = (uint32_t)told;
+    explanation->region = (uint32_t)told[0];
+    explanation->of_messages = told[1];
     for (uint32_t i = 0; i < work->trace->owned_count; i++)
         count += executes(&work->ranks[i], explanation->region);
     processes_sum(work->trace->processes, &count, 1);

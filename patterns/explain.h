@@ -36,6 +36,7 @@ struct explanation {
     struct explained_cause last; /* what ends the way; path CALLPATH_NONE: nothing is known */
     uint32_t region;             /* to be changed by a test, INDEX_NONE: none */
     uint32_t region_ranks;       /* that execute it */
+    bool of_messages;            /* the test changes the messages there, not the computation */
 };
 
 struct explanations {
@@ -46,6 +47,9 @@ struct explanations {
 /* Collective; does not depend on the number of processes. */
 enum status explain_waits(const struct search_rank *ranks, const struct causes *causes,
                           struct explanations *explanations, struct error *error);
+
+/* True if what a rank does there is an MPI call that communicates, and not computation. */
+bool callpath_communicates(const struct trace *trace, uint32_t path);
 
 /* As text, with a configuration for silas-replay or silas-model each that would test it. */
 void explanations_write(const struct explanations *explanations, const struct trace *trace,

@@ -1,5 +1,7 @@
 #include "patterns/explain.h"
 
+#include <stdlib.h>
+
 enum { PATH_TEXT = 400 };
 
 static const char *const kind_names[SYNC_KIND_COUNT] = {
@@ -25,12 +27,14 @@ static void write_causes(const struct explanation *e, const struct trace *trace,
         fputs("   Nobody was busy for longer: transfers, or what the trace does not show.\n", file);
         return;
     }
-    fputs("   because these ranks are busy for longer than those who wait for them:\n", file);
+    fputs("   because these ranks, waits left out, take longer than those who wait for them:\n",
+          file);
     for (uint32_t i = 0; i < e->cause_count; i++)
-        fprintf(file, "     %12.6f s  %5.1f %%  rank %u in %s\n",
+        fprintf(file, "     %12.6f s  %5.1f %%  rank %u in %s%s\n",
                 trace_seconds(trace, e->causes[i].ticks),
                 100 * e->causes[i].ticks / (double)e->ticks, e->causes[i].rank,
-                path_text(trace, e->causes[i].path, path));
+                path_text(trace, e->causes[i].path, path),
+                callpath_communicates(trace, e->causes[i].path) ? " (communication)" : "");
 }
 
 static void write_way(const struct explanation *e, const struct trace *trace, FILE *file)
@@ -47,21 +51,45 @@ static void write_way(const struct explanation *e, const struct trace *trace, FI
     if (e->cut_off)
         fputs("     and so on, further back\n", file);
     else if (e->last.path != CALLPATH_NONE)
-        fprintf(file, "     which has been busy for %.6f s longer in %s\n",
+        fprintf(file, "     which has been %s for %.6f s longer in %s\n",
+                callpath_communicates(trace, e->last.path) ? "communicating" : "busy",
                 trace_seconds(trace, e->last.ticks), path_text(trace, e->last.path, path));
     else
         fputs("     which has not been busy for longer: the message takes its time\n", file);
 }
 
-/* A configuration as it stands: what it would be like without the first cause. */
-static void write_test(const struct explanation *e, const struct trace *trace, FILE *file)
+/* The first explanation with the same test; `index` itself if there is none before. */
+static uint32_t same_test(const struct explanations *explanations, uint32_t index)
 {
+    const struct explanation *items = explanations->items;
+    uint32_t i = 0;
+    while (i < index && (items[i].region != items[index].region ||
+                         items[i].of_messages != items[index].of_messages))
+        i++;
+    return i;
+}
+
+/* A configuration as it stands, wherever it is saved: what it would be like without the first cause
+ * that can be changed. */
+static void write_test(const struct explanations *explanations, uint32_t index,
+                       const struct trace *trace, FILE *file)
+{
+    const struct explanation *e = &explanations->items[index];
     if (e->region == INDEX_NONE)
         return;
+    uint32_t same = same_test(explanations, index);
+    if (same < index) {
+        fprintf(file, "   To test it: the configuration of %u.\n", same + 1);
+        return;
+    }
     const char *name = trace->definitions->regions[e->region].name;
+    char *absolute = realpath(trace->path, NULL);
     fprintf(file, "   To test it (silas-replay, silas-model):\n\n[trace]\npath = %s\n\n",
-            trace->path);
-    if (e->region_ranks > 1)
+            absolute ? absolute : trace->path);
+    free(absolute);
+    if (e->of_messages)
+        fprintf(file, "[resize cause]\nregion = %s\nbytes = 0\n", name);
+    else if (e->region_ranks > 1)
         fprintf(file, "[balance cause]\nregion = %s\n", name);
     else
         fprintf(file, "[scale cause]\nregion = %s\nfactor = 0.5\n", name);
@@ -80,6 +108,6 @@ void explanations_write(const struct explanations *explanations, const struct tr
                 path_text(trace, e->path, path), e->waits, e->ranks, e->ranks == 1 ? "" : "s");
         write_causes(e, trace, file);
         write_way(e, trace, file);
-        write_test(e, trace, file);
+        write_test(explanations, i, trace, file);
     }
 }

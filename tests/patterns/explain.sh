@@ -62,6 +62,49 @@ like "$(sed -n '4p' "$work/test.ini")" '^\[balance cause\]' "by balancing it"
 timeout -k 5 150 "$top_builddir/silas-model" "$work/test.ini" >"$work/out" 2>&1
 is $? 0 "silas-model accepts the configuration"
 grep -E 'rror' "$work/out" | sed 's/^/# /'
+like "$out" '^   To test it: the configuration of 1\.$' "a test that is there already is not repeated"
+is "$(printf '%s\n' "$out" | grep -c '^\[trace\]')" 1 "but named"
+like "$(cd "$work" && explain 1 chain)" "^path = /.*/chain/traces.otf2$" "it is good in any folder"
+
+# Rank 0 needs long to send to rank 2, and so sends late to rank 1: communication is the cause.
+cat >"$work/transfer.txt" <<'END'
+ranks 3
+rank 0
+0 enter main
+0 enter foo
+100 leave foo
+100 enter MPI_Send
+100 send 2 world 0 8
+1000 leave MPI_Send
+1000 enter MPI_Send
+1000 send 1 world 0 8
+1001 leave MPI_Send
+1100 leave main
+rank 1
+0 enter main
+0 enter foo
+100 leave foo
+100 enter MPI_Recv
+1002 recv 0 world 0 8
+1002 leave MPI_Recv
+1100 leave main
+rank 2
+0 enter main
+0 enter foo
+100 leave foo
+100 enter MPI_Recv
+1000 recv 0 world 0 8
+1000 leave MPI_Recv
+1100 leave main
+END
+"$top_builddir/tests/trace/make_trace" "$work/transfer.txt" "$work/transfer"
+out=$(explain 1 "$work/transfer")
+like "$out" '100\.0 %  rank 0 in main/MPI_Send \(communication\)$' "a cause that is no computation"
+like "$out" 'which has been communicating for 0\.000001 s longer in main/MPI_Send$' "is called what it is"
+printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^bytes/p' >"$work/resize.ini"
+is "$(sed -n '4,$p' "$work/resize.ini" | tr '\n' ' ')" '[resize cause] region = main bytes = 0 ' "and tested by messages without size"
+timeout -k 5 60 "$top_builddir/silas-model" "$work/resize.ini" >"$work/out" 2>&1
+is $? 0 "silas-model accepts that, too"
 
 timeout -k 5 150 "$top_builddir/silas-analyze" --explain -f tsv "$work/chain" >/dev/null 2>&1
 is $? 2 "it is text: another format needs a file"
