@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { WORST_PATHS = 3 };
+enum { WORST_PATHS = 3, NAME_WIDTH = 28, VALUE_END = 44 }; /* columns */
 
 static bool is_wait(const struct severity *severity, enum metric metric)
 {
@@ -52,7 +52,8 @@ static bool write_worst_paths(const struct severity *severity, enum metric metri
         if (!text)
             return false;
         severity_path_format(severity, taken[i], text, length + 1);
-        fprintf(stream, "%44.6f s    %s\n", severity_path_total(severity, metric, taken[i]), text);
+        fprintf(stream, "%*.6f s    %s\n", VALUE_END,
+                severity_path_total(severity, metric, taken[i]), text);
         free(text);
     }
     return true;
@@ -66,15 +67,16 @@ static bool write_metric(const struct severity *severity, enum metric metric, do
     int indent = 2 * depth(severity, metric);
     if (total == 0)
         return true;
-    fprintf(stream, "%*s%-*s ", indent, "", 28 - indent, info->name);
+    int used = fprintf(stream, "%*s%-*s ", indent, "", NAME_WIDTH - indent, info->name);
+    int width = used < VALUE_END ? VALUE_END - used : 1; /* longer names take it from the value */
     if (info->unit == UNIT_SECONDS && info->merge == MERGE_SUM)
-        fprintf(stream, "%15.6f s  %6.2f %%  %s\n", total,
+        fprintf(stream, "%*.6f s  %6.2f %%  %s\n", width, total,
                 all_time > 0 ? 100 * total / all_time : 0, info->title);
     else if (info->unit == UNIT_SECONDS)
-        fprintf(stream, "%15.6f s  %8s  %s\n", total, "", info->title);
+        fprintf(stream, "%*.6f s  %8s  %s\n", width, total, "", info->title);
     else
-        fprintf(stream, info->unit == UNIT_OTHER ? "%15g %-12s%s\n" : "%15.0f %-12s%s\n", total,
-                info->unit == UNIT_COUNT ? "" : metric_info_unit(info), info->title);
+        fprintf(stream, info->unit == UNIT_OTHER ? "%*g %-12s%s\n" : "%*.0f %-12s%s\n", width,
+                total, info->unit == UNIT_COUNT ? "" : metric_info_unit(info), info->title);
     return !is_wait(severity, metric) || write_worst_paths(severity, metric, stream);
 }
 
