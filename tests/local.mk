@@ -16,6 +16,10 @@ AM_TESTS_ENVIRONMENT = \
 EXTRA_DIST += tests/run-mpi tests/run-sh tests/tap.sh tests/tracer.bash
 noinst_HEADERS += tests/check_tap.h tests/mpi_check.h
 
+# Folders beside a script or source of the same name: make would build files in their place from it, by
+# its built-in rules, whenever that is newer; and the distribution would lack the folder.
+.PHONY: tests/base/ini tests/base/config tests/trace/corpus tests/patterns/cases tests/transform/cases
+
 include tests/base/local.mk
 include tests/trace/local.mk
 include tests/measure/local.mk

@@ -8,5 +8,3 @@ tests_base_config_dump_LDADD = libreplayconfig.la
 TESTS += tests/base/ini.sh tests/base/config.sh
 EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/ini tests/base/config.sh \
 	tests/base/config
-# Folders beside a script of the same name: make would build them from it by its built-in rule.
-.PHONY: tests/base/ini tests/base/config
