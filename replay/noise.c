@@ -19,6 +19,26 @@ static enum status make_limits(const struct trace *replayed, const struct engine
     return status;
 }
 
+/* Collective. Times ascend from the begin of the replay on, and end at the last event. */
+static enum status check_times(const struct trace *replayed, const struct trace *corrected,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (uint32_t s = 0; s < corrected->owned_count && status == STATUS_OK; s++) {
+        const struct stream *stream = &corrected->streams[s];
+        uint64_t last = replayed->begin;
+        for (uint32_t row = 0; row < stream->count; last = stream->time[row++])
+            if (stream->time[row] < last || stream->time[row] > corrected->end) {
+                status = error_set(error, STATUS_INPUT,
+                                   "the equations give event %u of rank %u a time before that of "
+                                   "the event in front of it",
+                                   row, stream->rank);
+                break;
+            }
+    }
+    return processes_agree(corrected->processes, status, error);
+}
+
 enum status noise_take_out(const struct trace *replayed, const struct trace *undisturbed,
                            const struct engine_run *run, double poll_gap_s, struct trace *corrected,
                            struct error *error)
@@ -48,6 +68,8 @@ enum status noise_take_out(const struct trace *replayed, const struct trace *und
         engine_model.release(state);
         free(facts.approximations);
     }
+    if (status == STATUS_OK)
+        status = check_times(replayed, corrected, error);
     call_limits_clear(&limits);
     return status;
 }

@@ -12,8 +12,8 @@
 #include "replay/engine.h"
 
 /* Collective. `replayed`, `undisturbed` and `run` as engine->run has filled them; `corrected`,
- * another view of the same trace, gets the times. Fails with STATUS_INPUT where the equations have
- * no solution. */
+ * another view of the same trace, gets the times: ascending on each rank, none before the replay's
+ * begin. Fails with STATUS_INPUT where the equations have no such solution. */
 enum status noise_take_out(const struct trace *replayed, const struct trace *undisturbed,
                            const struct engine_run *run, double poll_gap_s, struct trace *corrected,
                            struct error *error);

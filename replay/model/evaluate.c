@@ -17,6 +17,10 @@
 #define SLOT_WAITING (INT64_MIN + 1)                         /* + the rank that waits */
 #define SLOT_TIMES   (INT64_MIN + 2 * ((int64_t)UINT32_MAX)) /* times are above */
 
+/* When the last member of an instance without any has arrived: so long ago that nobody waits, and
+ * that times of any trace may be added to it. */
+#define LONG_AGO     (-((int64_t)1 << 62))
+
 #define NOBODY       UINT32_MAX
 
 struct instance {
@@ -95,7 +99,7 @@ static void reset(struct evaluator *evaluator)
         evaluator->slots[i] = SLOT_EMPTY;
     for (uint32_t i = 0; i < program->instance_count; i++)
         evaluator->instances[i] = (struct instance){
-            .latest = SLOT_TIMES, .missing = evaluator->members[i], .waiting = NOBODY};
+            .latest = LONG_AGO, .missing = evaluator->members[i], .waiting = NOBODY};
     evaluator->ready_count = 0;
     for (uint32_t rank = program->rank_count; rank-- > 0;) { /* the first will be on top */
         evaluator->ranks[rank] = (struct rank_state){

@@ -24,13 +24,18 @@ static uint32_t start_of(const struct stream *stream, struct window window)
     return row;
 }
 
+/* Where a call has become shorter than what came before its start, that ends with the call. */
+static void bound_rows(struct stream *view, uint32_t from, uint32_t to, uint64_t end)
+{
+    for (uint32_t row = to + 1; row-- > from && view->time[row] > end;)
+        view->time[row] = end;
+}
+
 /* The rows of one call behind its start, up to and with its leave. */
 static void stretch_rows(const struct stream *stream, struct stream *view, uint32_t start,
                          uint32_t leave, uint64_t end)
 {
     uint64_t from = stream->time[start], length = stream->time[leave] - from;
-    if (view->time[start] > end) /* the call is shorter than what came before its start */
-        view->time[start] = end;
     uint64_t begin = view->time[start];
     for (uint32_t row = start + 1; row < leave; row++)
         view->time[row] = length == 0 ? begin
@@ -51,10 +56,12 @@ static void write_stream(const struct stream *stream, struct stream *view,
             start = row;
         shift_rows(stream, view, row, start + 1, shift);
         shift = ends[i];
+        uint64_t end = shifted(stream, window.leave, shift);
+        bound_rows(view, row < start ? row : start, start, end);
         if (window.leave > start)
-            stretch_rows(stream, view, start, window.leave, shifted(stream, window.leave, shift));
+            stretch_rows(stream, view, start, window.leave, end);
         else
-            view->time[window.leave] = shifted(stream, window.leave, shift);
+            view->time[window.leave] = end;
         row = window.leave + 1;
     }
     shift_rows(stream, view, row, stream->count, shift);

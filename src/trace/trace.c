@@ -118,7 +118,7 @@ struct trace *trace_view(const struct trace *origin, struct error *error)
 
 void trace_update_span(struct trace *trace)
 {
-    int64_t first = INT64_MAX, last = 0;
+    int64_t first = INT64_MAX, last = INT64_MIN;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         const struct stream *s = &trace->streams[i];
         if (s->count == 0)

@@ -1,9 +1,16 @@
-/* check_noise TRACE: delays computation in a trace here and there, as the loss of a core does, lets
- * the model say what that brings, and has it taken out again. With any number of processes. Prints
+/* check_noise [-x] TRACE: delays computation in a trace here and there, as the loss of a core does,
+ * lets the model say what that brings, and has it taken out again. With any number of processes.
+ * Prints
  *
  *     disturbed by D ticks, then different by N ticks
  *
- * where D is the largest shift of an event by the delays, N what is left of it. */
+ * where D is the largest shift of an event by the delays, N what is left of it. With -x the trace
+ * is first made so long that its ticks fill 40 bits, delays are as long as half of it, and cores
+ * are said to be lost for most of the time, as in a replay that hardly got them: prints
+ *
+ *     disturbed from T to D ticks, corrected to C ticks
+ *
+ * with the length of the three. */
 #include "base/log.h"
 #include "replay/model/calls.h"
 #include "replay/noise.h"
@@ -12,8 +19,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DELAY = 150000, EVERY = 40 }; /* ticks; calls */
+
+static bool extreme;
 
 static int64_t largest_difference(const struct trace *a, const struct trace *b)
 {
@@ -55,6 +65,63 @@ static void compose(const struct trace *calls, const struct trace *computation, 
     trace_update_span(view);
 }
 
+/* The same trace of 2^40 ticks and more. */
+static void lengthen(struct trace *trace)
+{
+    uint64_t factor = ((uint64_t)1 << 40) / (trace->end - trace->begin) + 1;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (uint32_t row = 0; row < trace->streams[s].count; row++)
+            trace->streams[s].time[row] *= factor;
+    trace->definitions->ticks_per_second *= factor;
+    trace_update_span(trace);
+}
+
+enum { LOSSES = 50 };
+
+/* Each loss is longer than the distance to the next; then there is a while without any. */
+static void lose_cores(const struct trace *view, struct lost_time *losses, struct engine_run *run)
+{
+    uint64_t step = (view->end - view->begin) / LOSSES;
+    for (size_t i = 0; i < LOSSES; i++) {
+        uint64_t begin = view->begin + i * step;
+        losses[i] = (struct lost_time){begin, begin + step * (i % 10 == 9 ? 1 : 4) / 2};
+    }
+    run->losses = losses;
+    run->loss_count = LOSSES;
+}
+
+static bool ascends(const struct trace *view, uint64_t begin)
+{
+    int64_t wrong = 0;
+    for (uint32_t s = 0; s < view->owned_count; s++) {
+        uint64_t last = begin;
+        for (uint32_t row = 0; row < view->streams[s].count; last = view->streams[s].time[row++])
+            wrong += view->streams[s].time[row] < last || view->streams[s].time[row] > view->end;
+    }
+    processes_sum(view->processes, &wrong, 1);
+    return wrong == 0;
+}
+
+static void report(const struct trace *trace, const struct trace *disturbed,
+                   const struct trace *corrected)
+{
+    int64_t before = largest_difference(trace, disturbed);
+    int64_t after = largest_difference(trace, corrected);
+    bool sound = ascends(corrected, disturbed->begin);
+    if (trace->processes->rank != 0)
+        return;
+    if (!sound)
+        printf("times do not ascend: ");
+    if (extreme)
+        printf("disturbed from %lld to %lld ticks, corrected to %lld ticks\n",
+               (long long)(trace->end - trace->begin),
+               (long long)(disturbed->end - disturbed->begin),
+               (long long)(corrected->end - corrected->begin));
+    else
+        printf("disturbed by %lld ticks, then different by %lld ticks\n", (long long)before,
+               (long long)after);
+}
+
 static enum status disturb_and_mend(const struct trace *trace, struct error *error)
 {
     const struct engine *model = engine_find("model");
@@ -66,7 +133,8 @@ static enum status disturb_and_mend(const struct trace *trace, struct error *err
     for (int i = 0; i < 4; i++)
         views[i] = trace_view(trace, error);
     struct trace *delayed = views[0], *disturbed = views[1], *undisturbed = views[2];
-    compose(trace, trace, DELAY, delayed);
+    struct lost_time losses[LOSSES];
+    compose(trace, trace, extreme ? (trace->end - trace->begin) / 2 : DELAY, delayed);
     delayed->recording = trace;
     delayed->begin = trace->begin;
     enum status status = model->prepare(delayed, &options, &state, &facts, error);
@@ -77,15 +145,12 @@ static enum status disturb_and_mend(const struct trace *trace, struct error *err
     }
     if (status == STATUS_OK) {
         compose(disturbed, trace, 0, undisturbed);
+        if (extreme)
+            lose_cores(disturbed, losses, &run);
         status = noise_take_out(disturbed, undisturbed, &run, options.poll_gap_s, views[3], error);
     }
-    if (status == STATUS_OK) {
-        int64_t before = largest_difference(trace, disturbed);
-        int64_t after = largest_difference(trace, views[3]);
-        if (trace->processes->rank == 0)
-            printf("disturbed by %lld ticks, then different by %lld ticks\n", (long long)before,
-                   (long long)after);
-    }
+    if (status == STATUS_OK)
+        report(trace, disturbed, views[3]);
     for (int i = 0; i < 4; i++)
         trace_destroy(views[i]);
     return status;
@@ -103,6 +168,9 @@ int main(int argc, char **argv)
         status = trace_load(argv[argc - 1], &processes, &trace, &error);
     if (status == STATUS_OK)
         status = trace_match(trace, NULL, &error);
+    extreme = argc > 2 && strcmp(argv[1], "-x") == 0;
+    if (status == STATUS_OK && extreme)
+        lengthen(trace);
     if (status == STATUS_OK)
         status = disturb_and_mend(trace, &error);
     if (status != STATUS_OK)
