@@ -91,6 +91,8 @@ static uint32_t message_of(const struct stream *stream, uint32_t row)
     case EVENT_IRECV_REQUEST:
     case EVENT_IRECV:
         return arg;
+    case EVENT_MATCHED:
+        return arg;
     case EVENT_REQUEST_TEST:
     case EVENT_REQUEST_CANCELLED:
         return arg & COLLECTIVE_BIT ? INDEX_NONE : arg; /* INDEX_NONE has that bit too */
@@ -138,6 +140,7 @@ static void visit_event(struct cutter *cutter, uint32_t row)
         if (frame)
             frame->lost = true;
         if (message != INDEX_NONE && !(stream->messages[message].flags & MESSAGE_SEND) &&
+            !(stream->messages[message].flags & MESSAGE_MATCHED) &&
             row == stream->messages[message].post)
             drop_probes(cutter);
     } else if (frame && stream->kind[row] == EVENT_REQUEST_TEST) {
@@ -162,7 +165,11 @@ static bool visit_leave(struct cutter *cutter, uint32_t row)
         caller->lost = true;
     else if (caller)
         caller->kept++;
-    if (is_probe(class))
+    if (is_probe(class) && frame.lost)
+        drop_probes(cutter); /* those in vain before a matched one */
+    else if (is_probe(class) && frame.kept > 0)
+        cutter->probes.count = 0;
+    else if (is_probe(class))
         return array_push(&cutter->probes, ((struct call){frame.enter, row}));
     if (communicates && !goes)
         cutter->probes.count = 0;

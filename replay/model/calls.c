@@ -119,12 +119,23 @@ static void wait_for_unfinished(struct call_walk *walk)
     walk->unfinished.count = 0;
 }
 
+/* The message that the probe in this region has matched; INDEX_NONE: none, or it is not recorded.
+ */
+static uint32_t matched_message(const struct stream *stream, uint32_t enter)
+{
+    for (uint32_t row = enter + 1; row < stream->count && stream->kind[row] != EVENT_LEAVE; row++)
+        if (stream->kind[row] == EVENT_MATCHED)
+            return stream->arg[row];
+    return INDEX_NONE;
+}
+
 /* The receive that a probe which ends at `row` announces: the next communication of the rank. */
 static uint32_t announced_receive(const struct stream *stream, uint32_t row)
 {
     while (++row < stream->count) {
         if (stream->kind[row] == EVENT_RECV || stream->kind[row] == EVENT_IRECV_REQUEST)
-            return stream->arg[row];
+            return stream->messages[stream->arg[row]].flags & MESSAGE_MATCHED ? INDEX_NONE
+                                                                              : stream->arg[row];
         if (event_starts_call(stream->kind[row]) || event_ends_call(stream->kind[row]))
             break;
     }
@@ -156,13 +167,14 @@ static bool test_completes(const struct stream *stream, uint32_t enter, uint32_t
 
 /* The last round of a loop of tests or probes that begins with the region entered at `enter`: the
  * same call again and again, close behind each other. Tests go on until one completes something,
- * probes to the last one. */
+ * probes until one has matched a message, else to the last one. */
 static uint32_t last_round(const struct call_walk *walk, enum mpi_call call, uint32_t enter,
                            bool tests)
 {
     const struct stream *stream = walk->stream;
     uint32_t leave = region_leave(stream, enter), request, next_request;
-    bool complete = tests && test_completes(stream, enter, leave, &request);
+    bool complete = tests ? test_completes(stream, enter, leave, &request)
+                          : matched_message(stream, enter) != INDEX_NONE;
     for (uint32_t next = leave + 1; !complete && next < stream->count; next = leave + 1) {
         if (stream->kind[next] != EVENT_ENTER || region_call(walk->trace, stream, next) != call ||
             stream->time[next] - stream->time[leave] > walk->poll_gap)
@@ -172,6 +184,8 @@ static uint32_t last_round(const struct call_walk *walk, enum mpi_call call, uin
             complete = test_completes(stream, next, next_leave, &next_request);
             if (call == MPI_CALL_TEST && request != INDEX_NONE && next_request != request)
                 break;
+        } else {
+            complete = matched_message(stream, next) != INDEX_NONE;
         }
         enter = next;
         leave = next_leave;
@@ -195,8 +209,11 @@ static void take_probes(struct call_walk *walk, bool blocks)
     const struct stream *stream = walk->stream;
     uint32_t last = last_round(walk, walk->call.mpi_call, walk->call.enter, false);
     walk->call.leave = region_leave(stream, last);
-    uint32_t message = announced_receive(stream, walk->call.leave);
-    if ((!blocks && last == walk->call.enter) || message == INDEX_NONE)
+    uint32_t message = matched_message(stream, last);
+    bool found = blocks || last != walk->call.enter || message != INDEX_NONE;
+    if (message == INDEX_NONE)
+        message = announced_receive(stream, walk->call.leave);
+    if (!found || message == INDEX_NONE)
         return;
     walk->call.probes = true;
     add_message_wait(walk, message);

@@ -11,6 +11,7 @@
       "neighbourhoods without a topology in the trace): a barrier plus the recorded rest")      \
     X(NO_RECORD, "communication calls without a record of what they did: recorded length")      \
     X(ONE_SIDED, "one-sided calls without a record of what they did: recorded length")          \
+    X(OPERATOR, "atomic one-sided operations with an unknown operator: sums")                   \
     X(DYNAMIC, "dynamic windows: windows as large as their largest operation")                  \
     X(FILES, "file calls: recorded length")                                                     \
     X(EVEN_SHARES, "collective calls with unknown counts per peer: shares estimated from the "  \

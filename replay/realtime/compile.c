@@ -18,13 +18,15 @@ static bool open_compiler(struct compiler *compiler)
     size_t messages = stream->message_count + 1, collectives = stream->collective_count + 1;
     compiler->message_slot = malloc(messages * sizeof(uint32_t));
     compiler->collective_slot = malloc(collectives * sizeof(uint32_t));
+    compiler->message_handle = malloc(messages * sizeof(uint32_t));
     size_t operations = stream->rma_op_count + 1, windows = compiler->calls->windows->count + 1;
     compiler->operation_slot = malloc(operations * sizeof(uint32_t));
     compiler->window_made = calloc(windows, sizeof *compiler->window_made);
     if (!program->arena || !compiler->message_slot || !compiler->collective_slot ||
-        !compiler->operation_slot || !compiler->window_made)
+        !compiler->message_handle || !compiler->operation_slot || !compiler->window_made)
         return false;
     memset(compiler->operation_slot, 0xff, operations * sizeof(uint32_t));
+    memset(compiler->message_handle, 0xff, messages * sizeof(uint32_t));
     memset(compiler->message_slot, 0xff, messages * sizeof(uint32_t)); /* INDEX_NONE */
     memset(compiler->collective_slot, 0xff, collectives * sizeof(uint32_t));
     return true;
@@ -34,6 +36,8 @@ static void close_compiler(struct compiler *compiler)
 {
     free(compiler->message_slot);
     free(compiler->collective_slot);
+    free(compiler->message_handle);
+    free(compiler->free_handles.items);
     free(compiler->operation_slot);
     free(compiler->window_made);
     map_clear(&compiler->operations);
@@ -130,7 +134,7 @@ void program_place_buffers(struct program *program, struct collective_calls *cal
             struct sendrecv *both = (struct sendrecv *)op->sendrecv;
             place_transfer(&both->send, buffers);
             place_transfer(&both->recv, buffers);
-        } else if (op->code <= OP_IRECV) {
+        } else if (op->code <= OP_IMRECV) {
             place_transfer(&op->transfer, buffers);
         }
     }

@@ -181,6 +181,30 @@ static uint8_t nonblocking_send_code(struct compiler *compiler, enum mpi_call ca
     }
 }
 
+uint32_t open_handle(struct compiler *compiler, const struct message *message)
+{
+    uint32_t handle;
+    if (compiler->free_handles.count > 0)
+        handle = compiler->free_handles.items[--compiler->free_handles.count];
+    else
+        handle = compiler->program->handle_count++;
+    compiler->message_handle[message - compiler->stream->messages] = handle;
+    return handle;
+}
+
+/* The receive that takes the message by its handle. False: no matched probe has taken it. */
+static bool close_handle(struct compiler *compiler, const struct message *message,
+                         struct transfer *transfer)
+{
+    uint32_t handle = compiler->message_handle[message - compiler->stream->messages];
+    if (handle == INDEX_NONE)
+        return false;
+    transfer->handle = handle;
+    if (!array_push(&compiler->free_handles, handle))
+        compile_out_of_memory(compiler);
+    return true;
+}
+
 static void compile_blocking(struct compiler *compiler, enum mpi_call call, uint32_t row)
 {
     const struct message *message = &compiler->stream->messages[compiler->stream->arg[row]];
@@ -189,10 +213,13 @@ static void compile_blocking(struct compiler *compiler, enum mpi_call call, uint
         return;
     if (message->flags & MESSAGE_SEND)
         op.code = blocking_send_code(compiler, call, message->bytes);
+    if (!make_transfer(compiler, message, buffer_key(message), 0, &op.transfer))
+        return;
+    if (close_handle(compiler, message, &op.transfer))
+        op.code = OP_MRECV;
     else if (call == MPI_CALL_MRECV)
         compiler->calls->approximations->counts[APPROXIMATION_MATCHED_PROBE]++;
-    if (make_transfer(compiler, message, buffer_key(message), 0, &op.transfer))
-        add_op(compiler, &op);
+    add_op(compiler, &op);
 }
 
 static void compile_nonblocking(struct compiler *compiler, enum mpi_call call, uint32_t row)
@@ -213,6 +240,10 @@ static void compile_nonblocking(struct compiler *compiler, enum mpi_call call, u
         return;
     }
     op.slot = compiler->message_slot[index];
+    if (close_handle(compiler, message, &op.transfer))
+        op.code = OP_IMRECV;
+    else if (call == MPI_CALL_IMRECV)
+        compiler->calls->approximations->counts[APPROXIMATION_MATCHED_PROBE]++;
     add_op(compiler, &op);
 }
 
@@ -341,26 +372,36 @@ static void compile_completions(struct compiler *compiler, enum mpi_class class)
 
 /* --- probes ----------------------------------------------------------------------------------- */
 
-void name_probed(const struct compiler *compiler, const struct message *message,
-                 struct probe *probe)
+struct probe probe_for(const struct compiler *compiler, const struct message *message)
 {
+    struct probe probe = {.comm = compiler->calls->communicators->real[message->comm],
+                          .peer = (int)message->peer,
+                          .tag = (int)message->tag};
     if (wildcards_concern(compiler->input->wildcards, message))
-        wildcards_address(compiler->input->wildcards, message, &probe->comm, &probe->peer,
-                          &probe->tag);
+        wildcards_address(compiler->input->wildcards, message, &probe.comm, &probe.peer,
+                          &probe.tag);
+    return probe;
 }
 
-static void compile_probe(struct compiler *compiler, enum mpi_class class, uint32_t leave)
+/* Matched probes whose message is not recorded are replayed as plain ones; so are those without
+ * success, which must not take a message that comes earlier than recorded. */
+static void compile_probe(struct compiler *compiler, enum mpi_class class, struct call_rows rows)
 {
-    const struct message *message = announced_receive(compiler, leave);
+    const struct message *message = announced_receive(compiler, rows.leave);
+    const struct message *matched = matched_message(compiler, rows);
     bool blocks = class == MPI_CLASS_PROBE || class == MPI_CLASS_MPROBE;
     struct op op = {.code = blocks ? OP_PROBE : OP_IPROBE};
-    if (class == MPI_CLASS_MPROBE || class == MPI_CLASS_IMPROBE)
+    if (matched) {
+        op.code = blocks ? OP_MPROBE : OP_POLL_MPROBE;
+        op.probe = probe_for(compiler, matched);
+        op.probe.handle = open_handle(compiler, matched);
+        add_op(compiler, &op);
+        return;
+    }
+    if (class == MPI_CLASS_MPROBE || (class == MPI_CLASS_IMPROBE && message))
         compiler->calls->approximations->counts[APPROXIMATION_MATCHED_PROBE]++;
     if (message) {
-        op.probe = (struct probe){.comm = compiler->calls->communicators->real[message->comm],
-                                  .peer = (int)message->peer,
-                                  .tag = (int)message->tag};
-        name_probed(compiler, message, &op.probe);
+        op.probe = probe_for(compiler, message);
     } else if (blocks) {
         compiler->calls->approximations->counts[APPROXIMATION_NO_RECORD]++;
         return;
@@ -476,7 +517,7 @@ void compile_call(struct compiler *compiler, enum mpi_call call, struct call_row
     case MPI_CLASS_IPROBE:
     case MPI_CLASS_MPROBE:
     case MPI_CLASS_IMPROBE:
-        compile_probe(compiler, class, rows.leave);
+        compile_probe(compiler, class, rows);
         break;
     default:
         for (uint32_t row = rows.enter + 1; row < rows.leave; row++)

@@ -88,21 +88,22 @@ static uint32_t compile_probe_loop(struct compiler *compiler, enum mpi_call call
 {
     struct call_rows last = first, next;
     uint32_t rounds = 1;
-    while ((next = next_round(compiler, call, last.leave)).enter != 0) {
+    const struct message *matched = matched_message(compiler, first);
+    while (!matched && (next = next_round(compiler, call, last.leave)).enter != 0) {
         last = next;
+        matched = matched_message(compiler, last);
         rounds++;
     }
-    const struct message *message = rounds < 2 ? NULL : announced_receive(compiler, last.leave);
-    if (!message) {
+    const struct message *message = matched ? matched : announced_receive(compiler, last.leave);
+    if (!message || rounds < 2) {
         compiler->polling_done = last.leave;
         return 0;
     }
-    struct op op = {.code = OP_POLL_PROBE,
-                    .probe = {.comm = compiler->calls->communicators->real[message->comm],
-                              .peer = (int)message->peer,
-                              .tag = (int)message->tag,
-                              .spacing = spacing(compiler, first, last, rounds)}};
-    name_probed(compiler, message, &op.probe);
+    struct op op = {.code = matched ? OP_POLL_MPROBE : OP_POLL_PROBE,
+                    .probe = probe_for(compiler, message)};
+    op.probe.spacing = spacing(compiler, first, last, rounds);
+    if (matched)
+        op.probe.handle = open_handle(compiler, matched);
     open_window(compiler, first);
     add_op(compiler, &op);
     close_window(compiler, last, 0);
@@ -128,13 +129,26 @@ uint32_t compile_polling(struct compiler *compiler, enum mpi_call call, struct c
     }
 }
 
+const struct message *matched_message(const struct compiler *compiler, struct call_rows rows)
+{
+    const struct stream *stream = compiler->stream;
+    for (uint32_t row = rows.enter + 1; row < rows.leave; row++)
+        if (stream->kind[row] == EVENT_MATCHED && stream->arg[row] != INDEX_NONE) {
+            const struct message *message = &stream->messages[stream->arg[row]];
+            bool takes_part = !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED)) &&
+                              message->peer != PEER_UNKNOWN;
+            return takes_part ? message : NULL;
+        }
+    return NULL;
+}
+
 const struct message *announced_receive(const struct compiler *compiler, uint32_t row)
 {
     const struct stream *stream = compiler->stream;
     while (++row < stream->count) {
         if (stream->kind[row] == EVENT_RECV || stream->kind[row] == EVENT_IRECV_REQUEST) {
             const struct message *message = &stream->messages[stream->arg[row]];
-            bool usable = !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED)) &&
+            bool usable = !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED | MESSAGE_MATCHED)) &&
                           message->peer != PEER_UNKNOWN;
             return usable ? message : NULL;
         }

@@ -22,6 +22,8 @@ struct compiler {
 
     uint32_t *message_slot; /* [message_count], INDEX_NONE: no request of it is open */
     uint32_t *collective_slot;
+    uint32_t *message_handle; /* [message_count], INDEX_NONE: no matched probe has taken it */
+    ARRAY(uint32_t) free_handles;
     uint32_t *operation_slot; /* [rma_op_count] */
     bool *window_made;        /* [windows]: by a call compiled so far, or before the run */
     struct map operations;    /* window and matching id -> the last one-sided operation */
@@ -61,9 +63,10 @@ void open_window(struct compiler *compiler, struct call_rows rows);
 void close_window(struct compiler *compiler, struct call_rows rows, uint64_t rest);
 /* Adds an operation to the open window. */
 void add_op(struct compiler *compiler, const struct op *op);
-/* A probe ahead of a receive with wildcards has the same. */
-void name_probed(const struct compiler *compiler, const struct message *message,
-                 struct probe *probe);
+/* What a probe ahead of this receive asks for; the same wildcards. */
+struct probe probe_for(const struct compiler *compiler, const struct message *message);
+/* Gives a message that a matched probe takes, one that takes part, a place for its handle. */
+uint32_t open_handle(struct compiler *compiler, const struct message *message);
 void compile_failed(struct compiler *compiler, enum status status);
 
 void compile_out_of_memory(struct compiler *compiler);
@@ -84,6 +87,9 @@ uint32_t operation_of(const struct compiler *compiler, const struct rma_sync *sy
 /* If a polling loop starts with the region in `rows`, compiles it whole and returns the row that
  * leaves its last region; otherwise 0. */
 uint32_t compile_polling(struct compiler *compiler, enum mpi_call call, struct call_rows rows);
+
+/* The message that the matched probe in this region has taken; NULL: none that takes part. */
+const struct message *matched_message(const struct compiler *compiler, struct call_rows rows);
 
 /* The receive that a probe leaving at `row` announces: the next communication of the rank. NULL if
  * that is no receive. */

@@ -122,23 +122,78 @@ static bool has_request(enum mpi_call call)
            call == MPI_CALL_RGET_ACCUMULATE;
 }
 
-/* Atomic operations need an element to work on: one of the recorded size, on integers where MPI
- * allows no others. */
-static void set_atomic(struct rma_call *call, const struct rma_op *op, uint64_t bytes)
+/* MPI_OP_NULL: not known. Pairs of a value and its place are replayed as values. */
+static MPI_Op real_operator(const struct rma_op *op)
+{
+    switch ((enum silas_operation)op->operation) {
+    case SILAS_OPERATION_MAX:
+    case SILAS_OPERATION_MAXLOC:
+        return MPI_MAX;
+    case SILAS_OPERATION_MIN:
+    case SILAS_OPERATION_MINLOC:
+        return MPI_MIN;
+    case SILAS_OPERATION_SUM:
+        return MPI_SUM;
+    case SILAS_OPERATION_PROD:
+        return MPI_PROD;
+    case SILAS_OPERATION_LAND:
+        return MPI_LAND;
+    case SILAS_OPERATION_BAND:
+        return MPI_BAND;
+    case SILAS_OPERATION_LOR:
+        return MPI_LOR;
+    case SILAS_OPERATION_BOR:
+        return MPI_BOR;
+    case SILAS_OPERATION_LXOR:
+        return MPI_LXOR;
+    case SILAS_OPERATION_BXOR:
+        return MPI_BXOR;
+    case SILAS_OPERATION_REPLACE:
+        return MPI_REPLACE;
+    case SILAS_OPERATION_NO_OP:
+        return MPI_NO_OP;
+    case SILAS_OPERATION_UNKNOWN:
+        break;
+    }
+    return op->sent == 0 ? MPI_NO_OP : MPI_OP_NULL;
+}
+
+/* Logical and bit-wise operators are for integers only. */
+static bool needs_integers(MPI_Op op)
+{
+    return op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR || op == MPI_BAND || op == MPI_BOR ||
+           op == MPI_BXOR;
+}
+
+static MPI_Datatype element_type(uint64_t element, bool integer)
+{
+    switch (element) {
+    case 8:
+        return integer ? MPI_INT64_T : MPI_DOUBLE;
+    case 4:
+        return integer ? MPI_INT32_T : MPI_FLOAT;
+    case 2:
+        return MPI_INT16_T;
+    default:
+        return MPI_INT8_T;
+    }
+}
+
+/* The recorded operator, on elements of the recorded size; what these are is not recorded: floating
+ * point where MPI allows it. */
+static void set_atomic(struct compiler *compiler, struct rma_call *call, const struct rma_op *op,
+                       uint64_t bytes)
 {
     bool single = call->call == MPI_CALL_FETCH_AND_OP || call->call == MPI_CALL_COMPARE_AND_SWAP;
     uint64_t element = op->type_size;
-    if (element != 8 && element != 4)
+    if ((element != 8 && element != 4 && element != 2) || bytes % element != 0)
         element = 1;
-    if (bytes % element != 0)
-        element = 1;
-    if (single)
-        call->type = element == 8 ? MPI_INT64_T : element == 4 ? MPI_INT32_T : MPI_INT8_T;
-    else
-        call->type = element == 8 ? MPI_DOUBLE : element == 4 ? MPI_FLOAT : MPI_BYTE;
-    call->operation = call->type == MPI_BYTE ? MPI_BOR : MPI_SUM;
-    if (op->sent == 0)
-        call->operation = MPI_NO_OP;
+    call->operation = real_operator(op);
+    if (call->operation == MPI_OP_NULL && call->call != MPI_CALL_COMPARE_AND_SWAP)
+        compiler->calls->approximations->counts[APPROXIMATION_OPERATOR]++;
+    if (call->operation == MPI_OP_NULL)
+        call->operation = element < 4 ? MPI_BOR : MPI_SUM;
+    call->type = element_type(element, single || needs_integers(call->operation));
     call->count = single ? 1 : (int)(bytes / element);
 }
 
@@ -173,7 +228,7 @@ void compile_window_operation(struct compiler *compiler, enum mpi_call mpi_call,
         return;
     call->target = (int)recorded->target;
     if (recorded->kind >= RMA_ATOMIC)
-        set_atomic(call, recorded, bytes);
+        set_atomic(compiler, call, recorded, bytes);
     else if (!datatype_for(compiler->calls->datatypes, bytes, &call->type, &call->count)) {
         compile_out_of_memory(compiler);
         return;

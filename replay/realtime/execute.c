@@ -29,17 +29,20 @@ enum status executor_open(struct executor *executor, const struct program *progr
     size_t slots = program->slot_count + 1, set = program->set_size + 1;
     size_t readings = 2 * program->windows.count + 2;
     executor->slots = malloc(slots * sizeof *executor->slots);
+    executor->handles = malloc(((size_t)program->handle_count + 1) * sizeof *executor->handles);
     executor->scratch = malloc(set * sizeof *executor->scratch);
     executor->indices = malloc(set * sizeof *executor->indices);
     executor->readings = malloc(readings * sizeof *executor->readings);
     executor->losses = malloc(LOSSES_MAX * sizeof *executor->losses);
-    if (!executor->slots || !executor->scratch || !executor->indices || !executor->readings ||
-        !executor->losses) {
+    if (!executor->slots || !executor->handles || !executor->scratch || !executor->indices ||
+        !executor->readings || !executor->losses) {
         executor_close(executor);
         return error_memory(error, "the readings of a replay");
     }
     for (size_t i = 0; i < slots; i++)
         executor->slots[i] = MPI_REQUEST_NULL;
+    for (size_t i = 0; i <= program->handle_count; i++)
+        executor->handles[i] = MPI_MESSAGE_NULL;
     for (size_t i = 0; i < set; i++)
         executor->scratch[i] = MPI_REQUEST_NULL;
     memset(executor->indices, 1, set * sizeof *executor->indices);
@@ -51,6 +54,7 @@ enum status executor_open(struct executor *executor, const struct program *progr
 void executor_close(struct executor *executor)
 {
     free(executor->slots);
+    free(executor->handles);
     free(executor->scratch);
     free(executor->indices);
     free(executor->readings);

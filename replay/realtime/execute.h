@@ -21,6 +21,7 @@ struct executor {
     const struct program *program;
     struct clock clock;
     MPI_Request *slots;             /* [slot_count], MPI_REQUEST_NULL where none is open */
+    MPI_Message *handles;           /* [handle_count] */
     MPI_Request *scratch;           /* [set_size], for calls that take an array */
     int *indices;                   /* [set_size], which of them are complete */
     uint64_t *readings;             /* [2 * windows]: begin and end of each call */

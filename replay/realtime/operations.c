@@ -46,6 +46,12 @@ static void start_transfer(uint8_t code, const struct transfer *t, MPI_Request *
     }
 }
 
+/* Of a message that a matched probe has taken. */
+static void start_mrecv(struct executor *executor, const struct transfer *t, MPI_Request *request)
+{
+    MPI_Imrecv(t->buffer, t->count, t->type, &executor->handles[t->handle], request);
+}
+
 /* Blocking receives with wildcards. */
 static void note_receive(struct executor *executor, const struct transfer *t,
                          const MPI_Status *status)
@@ -234,6 +240,36 @@ static void probe_napping(const struct probe *probe)
         operate_nap();
 }
 
+static void probe_matched(struct executor *executor, const struct probe *probe)
+{
+    MPI_Message *handle = &executor->handles[probe->handle];
+    int found = 0;
+    if (!executor->naps) {
+        MPI_Mprobe(probe->peer, probe->tag, probe->comm, handle, MPI_STATUS_IGNORE);
+        return;
+    }
+    while (MPI_Improbe(probe->peer, probe->tag, probe->comm, &found, handle, MPI_STATUS_IGNORE) ==
+               MPI_SUCCESS &&
+           !found)
+        operate_nap();
+}
+
+/* The probe that was successful; at the recorded spacing where it was one of a loop. */
+static void poll_matched_probes(struct executor *executor, const struct probe *probe)
+{
+    uint64_t next = clock_now(&executor->clock);
+    int found = 0;
+    for (;;) {
+        MPI_Improbe(probe->peer, probe->tag, probe->comm, &found, &executor->handles[probe->handle],
+                    MPI_STATUS_IGNORE);
+        if (found)
+            break;
+        next = executor_wait_until(executor, next + probe->spacing);
+        if (executor->naps && probe->spacing == 0)
+            operate_nap();
+    }
+}
+
 /* --- one operation ---------------------------------------------------------------------------- */
 
 static void operate_napping(struct executor *executor, const struct op *op)
@@ -253,6 +289,13 @@ static void operate_napping(struct executor *executor, const struct op *op)
     case OP_PROBE:
         probe_napping(&op->probe);
         return;
+    case OP_MPROBE:
+        probe_matched(executor, &op->probe);
+        return;
+    case OP_MRECV:
+        start_mrecv(executor, &op->transfer, requests);
+        receive = &op->transfer;
+        break;
     default:
         start_transfer(op->code, &op->transfer, requests);
         receive = &op->transfer;
@@ -264,7 +307,8 @@ static void operate_napping(struct executor *executor, const struct op *op)
 
 static bool blocks(uint8_t code)
 {
-    return code <= OP_SENDRECV_REPLACE || code == OP_COLLECTIVE || code == OP_PROBE;
+    return code <= OP_SENDRECV_REPLACE || code == OP_COLLECTIVE || code == OP_PROBE ||
+           code == OP_MPROBE;
 }
 
 void operate(struct executor *executor, const struct op *op)
@@ -289,6 +333,10 @@ void operate(struct executor *executor, const struct op *op)
         MPI_Recv(t->buffer, t->count, t->type, t->peer, t->tag, t->comm, &status);
         note_receive(executor, t, &status);
         break;
+    case OP_MRECV:
+        MPI_Mrecv(t->buffer, t->count, t->type, &executor->handles[t->handle], &status);
+        note_receive(executor, t, &status);
+        break;
     case OP_SENDRECV:
     case OP_SENDRECV_REPLACE:
         operate_sendrecv(op->code, op->sendrecv, &status);
@@ -298,6 +346,11 @@ void operate(struct executor *executor, const struct op *op)
         if (t->wildcard)
             executor->wildcards->slots[op->slot] = t->wildcard;
         start_transfer(op->code, t, &executor->slots[op->slot]);
+        break;
+    case OP_IMRECV:
+        if (t->wildcard)
+            executor->wildcards->slots[op->slot] = t->wildcard;
+        start_mrecv(executor, t, &executor->slots[op->slot]);
         break;
     case OP_ISEND:
     case OP_ISSEND:
@@ -342,6 +395,12 @@ void operate(struct executor *executor, const struct op *op)
     }
     case OP_POLL_PROBE:
         poll_probes(executor, &op->probe);
+        break;
+    case OP_MPROBE:
+        probe_matched(executor, &op->probe);
+        break;
+    case OP_POLL_MPROBE:
+        poll_matched_probes(executor, &op->probe);
         break;
     case OP_COLLECTIVE:
         operate_collective(op->collective);

@@ -23,6 +23,7 @@ enum op_code {
     OP_SSEND,
     OP_BSEND,
     OP_RECV,
+    OP_MRECV,
     OP_SENDRECV,
     OP_SENDRECV_REPLACE,
     OP_ISEND,
@@ -30,6 +31,7 @@ enum op_code {
     OP_IBSEND,
     OP_SEND_AND_FORGET, /* a Bsend too large to be attached: Isend, Request_free */
     OP_IRECV,
+    OP_IMRECV,
     OP_WAIT,
     OP_WAITALL,
     OP_WAITANY,
@@ -42,6 +44,8 @@ enum op_code {
     OP_PROBE,
     OP_IPROBE,
     OP_POLL_PROBE, /* a loop of probes that ends when the message is there */
+    OP_MPROBE,
+    OP_POLL_MPROBE, /* a loop of matched probes, or one that was successful */
     OP_COLLECTIVE,
     OP_ICOLLECTIVE,
     OP_WINDOW, /* one-sided */
@@ -53,7 +57,12 @@ struct transfer {
     MPI_Comm comm;
     MPI_Datatype type;
     char *buffer;
-    int count, peer, tag;
+    int count;
+    union {
+        int peer;
+        uint32_t handle; /* OP_MRECV, OP_IMRECV: the probe's */
+    };
+    int tag;
     uint32_t wildcard; /* a receive replayed as such: 1 + index in program->wildcards; else 0 */
 };
 
@@ -91,7 +100,8 @@ struct request_set {
 struct probe {
     MPI_Comm comm;
     int peer, tag;
-    uint64_t spacing; /* OP_POLL_PROBE */
+    uint32_t handle;  /* matched probes: place of the message */
+    uint64_t spacing; /* loops: ticks from probe to probe */
 };
 
 /* A one-sided call. Data move between the buffers here and the beginning of the target's part. */
@@ -143,6 +153,7 @@ struct program {
     ARRAY(struct window) windows;
     ARRAY(struct wildcard) wildcards;
     uint32_t slot_count;
+    uint32_t handle_count; /* of messages between a matched probe and their receive */
     uint32_t set_size;     /* of the largest request set */
     uint64_t start_offset; /* ticks from the start of the run to the rank's first event */
     uint64_t last_compute; /* ticks from the last call to the last event */

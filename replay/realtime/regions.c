@@ -23,6 +23,7 @@ bool event_ends_call(enum event_kind kind)
     case EVENT_ISEND_COMPLETE:
     case EVENT_IRECV_REQUEST:
     case EVENT_IRECV:
+    case EVENT_MATCHED:
     case EVENT_REQUEST_TEST:
     case EVENT_REQUEST_CANCELLED:
     case EVENT_COLLECTIVE_END:

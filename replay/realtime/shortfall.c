@@ -48,6 +48,7 @@ static bool op_waits(const struct op *op, uint64_t synchronous_from)
     case OP_IBSEND:
     case OP_SEND_AND_FORGET:
     case OP_IRECV:
+    case OP_IMRECV:
     case OP_ICOLLECTIVE:
     case OP_TEST:
     case OP_TESTALL:
@@ -110,7 +111,7 @@ static void take_costs(const struct program *program, const struct call_costs *c
         if (round < 0) {
             calls[i].path = window->path;
             calls[i].compared = found && window->path != CALLPATH_NONE && code != OP_POLL_TEST &&
-                                code != OP_POLL_PROBE;
+                                code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
             calls[i].waits = op_waits(&program->ops.items[window->op], synchronous_from);
             calls[i].recorded = found ? cost->cost : 0;
         } else {

@@ -45,6 +45,8 @@ static int describe_op(const struct op *op, char *text, size_t size)
     switch ((enum op_code)op->code) {
     case OP_PROBE:
     case OP_POLL_PROBE:
+    case OP_MPROBE:
+    case OP_POLL_MPROBE:
         return snprintf(text, size,
                         "waiting for a message from rank %d of the communicator, tag "
                         "%d: ",
@@ -61,6 +63,9 @@ static int describe_op(const struct op *op, char *text, size_t size)
     case OP_TESTSOME:
     case OP_POLL_TEST:
         return snprintf(text, size, "waiting for %u requests: ", op->set.required);
+    case OP_MRECV:
+    case OP_IMRECV:
+        return snprintf(text, size, "receiving what a matched probe took, tag %d: ", t->tag);
     case OP_ICOLLECTIVE:
     case OP_IPROBE:
     case OP_CODE_COUNT:

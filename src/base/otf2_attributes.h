@@ -16,7 +16,10 @@
       "1 no store, 2 no put, 4 no precede, 8 no succeed, 16 no check")                           \
     X(WINDOW_BYTES, "SILAS::window_bytes", UINT64, "bytes of the rank's part of the window")     \
     X(DESTINATIONS, "SILAS::destinations", GROUP, "ranks of the neighbours that data go to")     \
-    X(SOURCES, "SILAS::sources", GROUP, "ranks of the neighbours that data come from")
+    X(SOURCES, "SILAS::sources", GROUP, "ranks of the neighbours that data come from")           \
+    X(PROBE, "SILAS::probe", UINT64, "number of the matched probe that took the message")        \
+    X(OPERATION, "SILAS::operation", UINT8,                                                      \
+      "of an atomic one-sided operation: enum silas_operation")
 
 /* The attributes' ids in the archives SILAS writes; readers go by the name. */
 enum silas_attribute {
@@ -42,6 +45,25 @@ enum silas_assertion {
     SILAS_ASSERTION_NOPRECEDE = 1 << 2,
     SILAS_ASSERTION_NOSUCCEED = 1 << 3,
     SILAS_ASSERTION_NOCHECK = 1 << 4,
+};
+
+/* SILAS::operation: the argument `op` of an atomic one-sided operation (RmaAtomic). */
+enum silas_operation {
+    SILAS_OPERATION_UNKNOWN, /* absent, or a program's own */
+    SILAS_OPERATION_MAX,
+    SILAS_OPERATION_MIN,
+    SILAS_OPERATION_SUM,
+    SILAS_OPERATION_PROD,
+    SILAS_OPERATION_LAND,
+    SILAS_OPERATION_BAND,
+    SILAS_OPERATION_LOR,
+    SILAS_OPERATION_BOR,
+    SILAS_OPERATION_LXOR,
+    SILAS_OPERATION_BXOR,
+    SILAS_OPERATION_REPLACE,
+    SILAS_OPERATION_NO_OP,
+    SILAS_OPERATION_MINLOC,
+    SILAS_OPERATION_MAXLOC,
 };
 
 /* A vector of counts is a group of this name, of type OTF2_GROUP_TYPE_UNKNOWN and paradigm

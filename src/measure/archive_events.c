@@ -18,11 +18,23 @@ static void put_enter(struct writing *writing, uint32_t region)
     writing->visits[region].events++;
 }
 
+/* Adds what a RECORD_MATCHED has said about this event. */
+static void add_probe(struct writing *writing)
+{
+    if (writing->probe)
+        writing_check(writing, OTF2_AttributeList_AddUint64(writing->attributes,
+                                                            SILAS_ATTRIBUTE_PROBE, writing->probe));
+    writing->probe = 0;
+}
+
 static void put_leave(struct writing *writing)
 {
     struct open_region open = writing->stack.items[--writing->stack.count];
     uint64_t inside = writing->now - open.enter;
-    writing_put(writing, OTF2_EvtWriter_Leave(writing->writer, NULL, writing->now, open.region));
+    OTF2_AttributeList *attributes = writing->probe ? writing->attributes : NULL;
+    add_probe(writing);
+    writing_put(writing,
+                OTF2_EvtWriter_Leave(writing->writer, attributes, writing->now, open.region));
     writing->visits[open.region].own_ticks += inside - open.inner;
     writing->visits[open.region].events++;
     if (writing->stack.count)
@@ -74,6 +86,7 @@ static void put_message(struct writing *writing, const struct record *record)
                     OTF2_EvtWriter_MpiSend(writer, attributes, now, peer, comm, tag, bytes));
         break;
     case RECORD_RECV:
+        add_probe(writing);
         writing_put(writing,
                     OTF2_EvtWriter_MpiRecv(writer, attributes, now, peer, comm, tag, bytes));
         break;
@@ -99,6 +112,7 @@ static void put_request(struct writing *writing, const struct record *record)
         writing_put(writing, OTF2_EvtWriter_MpiIsendComplete(writer, attributes, now, request));
         break;
     case RECORD_IRECV_REQUEST:
+        add_probe(writing);
         writing_put(writing, OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, now, request));
         break;
     case RECORD_REQUEST_TEST:
@@ -216,6 +230,9 @@ static void put_record(struct writing *writing, const struct record *record)
     case RECORD_NBC_REQUEST:
         put_request(writing, record);
         break;
+    case RECORD_MATCHED:
+        writing->probe = record->slot[1].first;
+        return;
     case RECORD_RMA_OP:
         writing_put_rma_op(writing, record);
         break;

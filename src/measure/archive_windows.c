@@ -26,11 +26,16 @@ void writing_put_rma_op(struct writing *writing, const struct record *record)
     else if (kind == RECORD_RMA_GET)
         writing_put(writing, OTF2_EvtWriter_RmaGet(writer, attributes, now, window, record->id,
                                                    received, matching));
-    else
+    else {
+        if (record->flags)
+            writing_check(writing,
+                          OTF2_AttributeList_AddUint8(attributes, SILAS_ATTRIBUTE_OPERATION,
+                                                      (uint8_t)record->flags));
         writing_put(writing,
                     OTF2_EvtWriter_RmaAtomic(writer, attributes, now, window, record->id,
                                              (OTF2_RmaAtomicType)(kind - RECORD_RMA_ATOMIC), sent,
                                              received, matching));
+    }
 }
 
 static void put_rma_complete(struct writing *writing, const struct record *record)

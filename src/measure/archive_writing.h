@@ -22,6 +22,7 @@ struct writing {
     struct rank_visits *visits; /* by region */
     uint64_t now;               /* time of the last event written */
     uint64_t flush_begin, flush_end;
+    uint64_t probe; /* of the next receive or leave, 0: none */
     bool flush_waits;
     bool no_memory;
     OTF2_ErrorCode code; /* the first failure */

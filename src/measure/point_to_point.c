@@ -45,6 +45,7 @@ struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_me
     if (!message.null) {
         request = message_request(REQUEST_RECEIVE, datatype, message.comm, message.flags);
         request.bytes = type_size(datatype) * (uint64_t)count;
+        request.probe = message.probe;
     }
     return request;
 }
@@ -59,9 +60,11 @@ void request_begins(const struct call *call, struct request *request)
     if (request->kind == REQUEST_SEND)
         record_isend(call->recorder, call->enter, request->peer, request->comm, request->tag,
                      request->bytes, request->type_size, request->id, request->flags);
-    else if (request->kind == REQUEST_RECEIVE)
+    else if (request->kind == REQUEST_RECEIVE) {
+        if (request->probe)
+            record_matched(call->recorder, call->enter, request->probe);
         record_irecv_request(call->recorder, call->enter, request->id, request->flags);
-    else
+    } else
         record_nbc_request(call->recorder, call->enter, request->id);
 }
 

@@ -87,15 +87,25 @@ static inline void recv_returned(const struct call *call, struct receive receive
 static inline void mrecv_returned(const struct call *call, struct receive receive,
                                   struct matched_message message)
 {
-    if (call->recorder && !message.null && call_took_place(receive.result))
+    if (call->recorder && !message.null && call_took_place(receive.result)) {
+        if (message.probe && message.comm != COMM_UNKNOWN)
+            record_matched(call->recorder, call->leave, message.probe);
         message_arrived(call, &receive, message.comm, message.flags);
+    }
 }
 
-static inline void message_matched(int result, bool matched, MPI_Message message, int source,
-                                   int tag, MPI_Comm comm)
+/* A matched probe has returned, with a message or not. */
+static inline void message_matched(const struct call *call, int result, bool matched,
+                                   MPI_Message handle, int source, int tag, MPI_Comm comm)
 {
-    if (result == MPI_SUCCESS && matched)
-        matched_message_add(message, communicator_id(comm), wildcard_flags(source, tag));
+    if (result != MPI_SUCCESS || !matched || handle == MPI_MESSAGE_NO_PROC)
+        return;
+    const struct matched_message message = {.probe = call->recorder ? request_new_id() : 0,
+                                            .comm = communicator_id(comm),
+                                            .flags = wildcard_flags(source, tag)};
+    if (message.probe)
+        record_matched(call->recorder, call->leave, message.probe);
+    matched_message_add(handle, &message);
 }
 
 /* --- nonblocking and persistent: the request to be added once MPI has made it --- */

@@ -232,6 +232,12 @@ static inline void record_request_cancelled(struct recorder *recorder, uint64_t 
     record_request(recorder, time, RECORD_REQUEST_CANCELLED, request, 0);
 }
 
+/* Right before the record of a receive, or the leave of a probe. */
+static inline void record_matched(struct recorder *recorder, uint64_t time, uint64_t probe)
+{
+    record_request(recorder, time, RECORD_MATCHED, probe, 0);
+}
+
 static inline void record_collective_begin(struct recorder *recorder, uint64_t time)
 {
     record_plain(recorder, time, RECORD_COLLECTIVE_BEGIN, 0);
@@ -312,7 +318,8 @@ struct record_rma_op {
     uint64_t matching;
     uint32_t window, target; /* target: rank in the window's communicator */
     uint32_t type_size;
-    uint32_t kind; /* enum record_rma */
+    uint32_t kind;      /* enum record_rma */
+    uint32_t operation; /* enum silas_operation */
 };
 
 static inline void record_rma_op(struct recorder *recorder, uint64_t time,
@@ -323,7 +330,7 @@ static inline void record_rma_op(struct recorder *recorder, uint64_t time,
     slot[1].second = op->received;
     slot[2].first = (uint64_t)op->kind << 32 | op->window;
     slot[2].second = op->matching;
-    record_commit(slot, time, RECORD_RMA_OP, 0, op->type_size, op->target);
+    record_commit(slot, time, RECORD_RMA_OP, op->operation, op->type_size, op->target);
 }
 
 static inline void record_rma_pair(struct recorder *recorder, uint64_t time, enum record_kind kind,

@@ -23,6 +23,7 @@ struct record_slot {
 /* X(identifier, slots). Beyond the first slot, in order of the words:
  *   messages:    bytes; tag (upper half) and comm; request where there is one, unused
  *   requests:    request, unused
+ *   matched:     number of a matched probe, unused; the next receive or leave is about its message
  *   collectives: sent; received; op (upper half) and root; receive counts (upper half) and send
  *                counts; request; sources (upper half) and destinations, as counts
  *   flush:       end time, unused
@@ -30,6 +31,8 @@ struct record_slot {
  *                operation: sent; received; enum record_rma (upper half) and window; matching id;
  *                completion: matching id; enum record_completion; group: group, OTF2's sync level;
  *                lock: rank or RECORD_NONE for all; enum record_lock
+ * The flags of a one-sided operation are its enum silas_operation, of completions and locks the
+ * assertion.
  * VOID is what is left of a record that was taken back; readers skip it.
  * The id in the first slot is: region, peer, comm, window (of a one-sided operation: target), 1
  * or 0 (measurement on or off). */
@@ -44,6 +47,7 @@ struct record_slot {
     X(IRECV, 3)                \
     X(REQUEST_TEST, 2)         \
     X(REQUEST_CANCELLED, 2)    \
+    X(MATCHED, 2)              \
     X(COLLECTIVE_BEGIN, 1)     \
     X(COLLECTIVE_END, 4)       \
     X(NBC_REQUEST, 2)          \
@@ -107,7 +111,7 @@ static inline unsigned record_slots(enum record_kind kind)
     }
 }
 
-enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 2 };
+enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 3 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */

@@ -25,6 +25,7 @@ struct request {
     struct request *next; /* in the same slot */
     uint64_t id;          /* in the trace; a persistent request gets a new one at each start */
     uint64_t bytes;       /* sends: of the message; receives: room for it */
+    uint64_t probe;       /* receives: number of the matched probe before them, 0: none */
     void *operation;      /* collectives: owned, see collectives.h */
     MPI_Request handle;
     uint32_t comm, peer, tag, type_size;
@@ -61,11 +62,12 @@ void requests_unlock(void);
 
 /* Messages taken out of the queue by MPI_Mprobe, on their way to MPI_Mrecv. */
 struct matched_message {
+    uint64_t probe; /* its number in the trace, among those of requests; 0: it is not recorded */
     uint32_t comm;
     unsigned flags;
     bool null; /* MPI_MESSAGE_NO_PROC, or nothing is known of it */
 };
-void matched_message_add(MPI_Message handle, uint32_t comm, unsigned flags);
+void matched_message_add(MPI_Message handle, const struct matched_message *message);
 struct matched_message matched_message_take(MPI_Message handle);
 
 #endif

@@ -152,6 +152,26 @@ void window_freed(const struct call *call, uint32_t id)
 /* --- operations --------------------------------------------------------------------------------
  */
 
+uint32_t window_operator(MPI_Op op)
+{
+    const struct {
+        MPI_Op op;
+        enum silas_operation operation;
+    } known[] = {
+        {MPI_SUM, SILAS_OPERATION_SUM},       {MPI_REPLACE, SILAS_OPERATION_REPLACE},
+        {MPI_NO_OP, SILAS_OPERATION_NO_OP},   {MPI_MAX, SILAS_OPERATION_MAX},
+        {MPI_MIN, SILAS_OPERATION_MIN},       {MPI_PROD, SILAS_OPERATION_PROD},
+        {MPI_LAND, SILAS_OPERATION_LAND},     {MPI_BAND, SILAS_OPERATION_BAND},
+        {MPI_LOR, SILAS_OPERATION_LOR},       {MPI_BOR, SILAS_OPERATION_BOR},
+        {MPI_LXOR, SILAS_OPERATION_LXOR},     {MPI_BXOR, SILAS_OPERATION_BXOR},
+        {MPI_MINLOC, SILAS_OPERATION_MINLOC}, {MPI_MAXLOC, SILAS_OPERATION_MAXLOC},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].op == op)
+            return known[i].operation;
+    return SILAS_OPERATION_UNKNOWN;
+}
+
 /* The matching id of an operation towards `target`; 0 if there is no memory. */
 static uint64_t matching_of(struct window *window, int target, bool shared)
 {
@@ -181,7 +201,8 @@ static uint32_t begin(const struct call *call, MPI_Win handle,
                                      .window = id,
                                      .target = (uint32_t)operation->target,
                                      .type_size = (uint32_t)operation->type_size,
-                                     .kind = operation->kind};
+                                     .kind = operation->kind,
+                                     .operation = operation->operation};
     record_rma_op(call->recorder, call->enter, &op);
     return id;
 }

@@ -37,7 +37,11 @@ struct window_operation {
     uint64_t sent, received; /* bytes */
     uint64_t type_size;
     int target;
+    uint32_t operation; /* enum silas_operation */
 };
+
+/* What an operator is called in the trace. */
+uint32_t window_operator(MPI_Op op);
 
 /* Before the call. */
 void window_operation_begins(const struct call *call, MPI_Win window,

@@ -118,6 +118,8 @@ function operation_hooks(name,    kind, origin, result_bytes, type, code) {
         code = code ", .received = " origin
     else if ("result_addr" in has)
         code = code ", .received = " result_bytes
+    if ("op" in has)
+        code = code ", .operation = window_operator(op)"
     before("const struct window_operation operation = {" code "};")
     if ("request" in has)
         before("const struct request made = window_request(&call, win, operation);")
@@ -154,7 +156,7 @@ function message_hooks(    type) {
     if (class == "recv" || class == "sendrecv")
         after("recv_returned(&call, " receive() ", source, " which("recvtag tag") ", comm);")
     if (class == "mprobe" || class == "improbe")
-        after("message_matched(result, " ("flag" in has ? "*flag" : "true") ", *message, source, tag, comm);")
+        after("message_matched(&call, result, " ("flag" in has ? "*flag" : "true") ", *message, source, tag, comm);")
     if (class == "mrecv") {
         before("const struct matched_message matched = matched_message_take(*message);")
         after("mrecv_returned(&call, " receive() ", matched);")

@@ -103,6 +103,39 @@ bool builder_resize(struct builder *b, uint32_t capacity)
     return true;
 }
 
+/* --- what other threads may have the other end of --------------------------------------------- */
+
+static bool note_begun(struct builder *b, bool probe, uint64_t id, uint32_t value)
+{
+    struct thread_end end = {id, value, probe};
+    return value == REQUEST_UNKNOWN || array_push(&b->begun, end);
+}
+
+bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value)
+{
+    struct open_requests *open = probe ? &b->probes : &b->requests;
+    if (b->has_siblings && !note_begun(b, probe, id, open_requests_get(open, id)))
+        return false; /* the one of the same id, which this would make forgotten */
+    return open_requests_add(open, id, value);
+}
+
+bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t value)
+{
+    struct thread_end end = {id, value, probe};
+    return array_push(&b->ended, end);
+}
+
+bool builder_note_open(struct builder *b)
+{
+    for (int probe = 0; probe < 2; probe++) {
+        const struct open_requests *open = probe ? &b->probes : &b->requests;
+        for (size_t i = 0; i < open->slot_count; i++)
+            if (!note_begun(b, probe != 0, open->slots[i].id, open->slots[i].value))
+                return false;
+    }
+    return true;
+}
+
 /* --- attributes of SILAS's tracer ----------------------------------------------------------- */
 
 uint64_t builder_attribute64(const struct builder *b, const OTF2_AttributeList *list,

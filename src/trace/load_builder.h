@@ -6,6 +6,7 @@
 
 #include "trace/load_events.h"
 #include "trace/open_requests.h"
+#include "trace/thread_ends.h"
 
 #include <otf2/otf2.h>
 
@@ -35,7 +36,10 @@ struct builder {
     uint64_t *window_bytes; /* [windows] */
     ARRAY(uint64_t) flushes;
     ARRAY(struct other_event) others;
-    struct open_requests requests;
+    struct open_requests requests, probes; /* of probes: the row MATCHED */
+    bool has_siblings; /* the rank has other threads, which may have the other end */
+    ARRAY(struct thread_end) begun, ended;
+    uint32_t matched_rows;    /* that are no records of the archive */
     ARRAY(uint32_t) forced;   /* regions closed because one around them was left */
     uint32_t forced_count;    /* how many of these there were in all */
     uint32_t open_collective; /* begun, not ended; INDEX_NONE */
@@ -101,6 +105,15 @@ uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *li
 
 uint64_t builder_attribute64(const struct builder *b, const OTF2_AttributeList *list,
                              enum silas_attribute which, uint64_t absent);
+
+/* Opens a request, or a matched probe. False when memory is out. */
+bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value);
+/* A request or a message of a matched probe that this thread knows nothing of. False when memory is
+ * out. */
+bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t value);
+
+/* At the end of the stream: what is still open. False when memory is out. */
+bool builder_note_open(struct builder *b);
 
 /* A new collective operation that begins with the next event; NULL when memory is out. */
 struct collective *builder_collective(struct builder *b, unsigned flags);

@@ -125,7 +125,7 @@ static OTF2_CallbackCode on_nbc_request(COMMON_ARGUMENTS, uint64_t request)
     COMMON_UNUSED;
     struct collective *c = builder_collective(b, COLLECTIVE_NONBLOCKING);
     uint32_t index = (uint32_t)b->collectives.count - 1;
-    if (!c || !open_requests_add(&b->requests, request, COLLECTIVE_BIT | index))
+    if (!c || !builder_begin(b, false, request, COLLECTIVE_BIT | index))
         return builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_NBC_REQUEST, index);
 }
@@ -136,6 +136,13 @@ static OTF2_CallbackCode on_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
 {
     COMMON_UNUSED;
     uint32_t value = open_requests_take(&b->requests, request);
+    if (value == REQUEST_UNKNOWN && b->has_siblings) {
+        struct collective *stand_in = builder_collective(b, COLLECTIVE_NONBLOCKING);
+        value = COLLECTIVE_BIT | (uint32_t)(b->collectives.count - 1);
+        if (!stand_in || !builder_end_elsewhere(b, false, request, value))
+            return builder_out_of_memory(b);
+        stand_in->begin = INDEX_NONE;
+    }
     if (value == REQUEST_UNKNOWN || !(value & COLLECTIVE_BIT))
         return builder_fail(b, EVENT_NBC_COMPLETE, time,
                             "a nonblocking collective operation completes that was never posted");

@@ -31,8 +31,8 @@ static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const cha
                          "%s: the events of %s cannot be read beyond event %u (%s); is the archive "
                          "complete?",
                          source->path, who, b->count, otf2_error_text(code));
-    if (read > b->count)
-        source->dropped += read - b->count;
+    if (read > b->count - b->matched_rows)
+        source->dropped += read - (b->count - b->matched_rows);
     return STATUS_OK;
 }
 
@@ -79,8 +79,38 @@ static enum status finish(struct builder *b)
     return STATUS_OK;
 }
 
+/* Keeps what merge_threads has to join. */
+static enum status keep_ends(struct builder *b)
+{
+    struct arena *arena = b->source->arena;
+    if (!b->has_siblings)
+        return STATUS_OK;
+    struct thread_ends *ends = builder_note_open(b) ? arena_alloc(arena, sizeof *ends) : NULL;
+    if (!ends)
+        return error_memory(b->error, "the events of the trace");
+    ends->begun = arena_memdup(arena, b->begun.items, b->begun.count * sizeof *ends->begun);
+    ends->ended = arena_memdup(arena, b->ended.items, b->ended.count * sizeof *ends->ended);
+    ends->begun_count = (uint32_t)b->begun.count;
+    ends->ended_count = (uint32_t)b->ended.count;
+    b->stream->ends = ends;
+    return ends->begun && ends->ended ? STATUS_OK
+                                      : error_memory(b->error, "the events of the trace");
+}
+
+/* Whether its process has other locations. */
+static bool has_siblings(const struct definitions *definitions, const struct stream *stream)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < definitions->location_count && stream->rank != INDEX_NONE; i++)
+        count += definitions->locations[i].rank == stream->rank;
+    return count > 1;
+}
+
 static void builder_clear(struct builder *b)
 {
+    free(b->begun.items);
+    free(b->ended.items);
+    open_requests_clear(&b->probes);
     free(b->time);
     free(b->kind);
     free(b->arg);
@@ -119,6 +149,7 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     b->stream = stream;
     b->error = error;
     b->open_collective = INDEX_NONE;
+    b->has_siblings = has_siblings(source->definitions, stream);
     size_t windows = source->definitions->window_count;
     b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);
     if (b->window_bytes)
@@ -137,6 +168,8 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     if (status == STATUS_OK && b->backwards)
         log_warning("%s: time stamps of %s go backwards; they were raised to their predecessors'",
                     source->path, who);
+    if (status == STATUS_OK)
+        status = keep_ends(b);
     if (status == STATUS_OK)
         status = finish(b);
     builder_clear(b);

@@ -19,6 +19,22 @@ static void message_attributes(struct builder *b, const OTF2_AttributeList *list
     message->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
 }
 
+/* The message was taken by a matched probe: joins the two. False when memory is out. */
+static bool join_probe(struct builder *b, const OTF2_AttributeList *list, uint32_t index)
+{
+    uint64_t probe = builder_has_attributes(b, list)
+                         ? builder_attribute64(b, list, SILAS_ATTRIBUTE_PROBE, 0)
+                         : 0;
+    if (probe == 0)
+        return true;
+    uint32_t row = open_requests_take(&b->probes, probe);
+    if (row == REQUEST_UNKNOWN)
+        return !b->has_siblings || builder_end_elsewhere(b, true, probe, index);
+    b->arg[row] = index;
+    b->messages.items[index].flags |= MESSAGE_MATCHED;
+    return true;
+}
+
 /* Fills in who the message goes to or comes from. */
 static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_CommRef comm,
                      uint32_t tag, uint64_t bytes)
@@ -74,6 +90,8 @@ static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_k
     if (!set_peer(b, m, peer, comm, tag, bytes))
         return bad_peer(b, kind, time, comm, peer);
     message_attributes(b, attributes, m);
+    if (kind == EVENT_RECV && !join_probe(b, attributes, (uint32_t)b->messages.count - 1))
+        return builder_out_of_memory(b);
     return CHECK_APPEND(b, time, kind, (uint32_t)b->messages.count - 1);
 }
 
@@ -97,7 +115,7 @@ static OTF2_CallbackCode on_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_Comm
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_SEND | MESSAGE_NONBLOCKING);
     uint32_t index = (uint32_t)b->messages.count - 1;
-    if (!m || !open_requests_add(&b->requests, request, index))
+    if (!m || !builder_begin(b, false, request, index))
         return builder_out_of_memory(b);
     if (!set_peer(b, m, receiver, comm, tag, bytes))
         return bad_peer(b, EVENT_ISEND, time, comm, receiver);
@@ -110,16 +128,33 @@ static OTF2_CallbackCode on_irecv_request(COMMON_ARGUMENTS, uint64_t request)
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_NONBLOCKING);
     uint32_t index = (uint32_t)b->messages.count - 1;
-    if (!m || !open_requests_add(&b->requests, request, index))
+    if (!m || !builder_begin(b, false, request, index))
         return builder_out_of_memory(b);
     message_attributes(b, attributes, m);
+    if (!join_probe(b, attributes, index))
+        return builder_out_of_memory(b);
     return CHECK_APPEND(b, time, EVENT_IRECV_REQUEST, index);
+}
+
+/* The message whose request completes; another thread may have posted it. REQUEST_UNKNOWN: nobody
+ * has, or memory is out. */
+static uint32_t completed(struct builder *b, uint64_t request, unsigned flags)
+{
+    uint32_t index = open_requests_take(&b->requests, request);
+    if (index != REQUEST_UNKNOWN || !b->has_siblings)
+        return index;
+    struct message *stand_in = new_message(b, flags);
+    index = (uint32_t)b->messages.count - 1;
+    if (!stand_in || !builder_end_elsewhere(b, false, request, index))
+        return REQUEST_UNKNOWN;
+    stand_in->post = INDEX_NONE;
+    return index;
 }
 
 static OTF2_CallbackCode on_isend_complete(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
-    uint32_t index = open_requests_take(&b->requests, request);
+    uint32_t index = completed(b, request, MESSAGE_SEND | MESSAGE_NONBLOCKING);
     if (index == REQUEST_UNKNOWN || index & COLLECTIVE_BIT ||
         !(b->messages.items[index].flags & MESSAGE_SEND))
         return builder_fail(
@@ -133,7 +168,7 @@ static OTF2_CallbackCode on_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRe
                                   uint32_t tag, uint64_t bytes, uint64_t request)
 {
     COMMON_UNUSED;
-    uint32_t index = open_requests_take(&b->requests, request);
+    uint32_t index = completed(b, request, MESSAGE_NONBLOCKING);
     if (index == REQUEST_UNKNOWN || index & COLLECTIVE_BIT ||
         b->messages.items[index].flags & MESSAGE_SEND)
         return builder_fail(

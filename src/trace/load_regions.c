@@ -88,10 +88,23 @@ static OTF2_CallbackCode leave_outer(struct builder *b, uint64_t time, uint32_t 
     return code == OTF2_CALLBACK_SUCCESS ? close_top(b, time) : code;
 }
 
+/* The region is a matched probe that has got a message: a row of its own says so. */
+static bool note_matched(struct builder *b, uint64_t time, const OTF2_AttributeList *attributes)
+{
+    uint64_t probe = builder_attribute64(b, attributes, SILAS_ATTRIBUTE_PROBE, 0);
+    if (probe == 0)
+        return true;
+    b->matched_rows++;
+    return builder_begin(b, true, probe, b->count) &&
+           builder_append(b, time, EVENT_MATCHED, INDEX_NONE);
+}
+
 static OTF2_CallbackCode on_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
 {
     COMMON_UNUSED;
     uint32_t index = id_map_get(&b->source->ids->regions, region);
+    if (builder_has_attributes(b, attributes) && !note_matched(b, time, attributes))
+        return builder_out_of_memory(b);
     if (index == INDEX_NONE)
         return builder_fail(b, EVENT_LEAVE, time, "the region is not defined in this archive");
     if (b->stack.count == 0 || open_region_at(b, b->stack.count - 1) != index)

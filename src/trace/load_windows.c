@@ -117,6 +117,8 @@ static OTF2_CallbackCode operation(struct builder *b, uint64_t time, OTF2_Attrib
     if (builder_has_attributes(b, attributes)) {
         uint32_t size = builder_attribute(b, attributes, SILAS_ATTRIBUTE_TYPE_SIZE, 0);
         op.type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
+        op.operation = (uint8_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_OPERATION,
+                                                  SILAS_OPERATION_UNKNOWN);
     }
     if (!GROW_TABLE(b, &b->rma_ops) || !array_push(&b->rma_ops, op))
         return builder_out_of_memory(b);

@@ -120,21 +120,50 @@ static void join(struct pairing *p, uint32_t send, struct stream *s, uint32_t re
     p->lengths_differ += p->sends[send].bytes != s->messages[receive].bytes;
 }
 
+static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive,
+                         const struct send_record *first_of)
+{
+    const struct message *m = &s->messages[receive];
+    if (m->flags & MESSAGE_SEND || !takes_part(m) || m->peer == PEER_UNKNOWN)
+        return;
+    struct send_record channel = {
+        .sender = m->partner_rank, .receiver = s->rank, .comm = m->comm, .tag = m->tag};
+    struct queue *queue = find_queue(p, &channel, first_of);
+    if (!queue || queue->head == INDEX_NONE)
+        return;
+    uint32_t send = queue->head;
+    queue->head = p->sends[send].next;
+    join(p, send, s, receive);
+}
+
+static bool has_matched_probes(const struct stream *s)
+{
+    for (uint32_t k = 0; k < s->message_count; k++)
+        if (s->messages[k].flags & MESSAGE_MATCHED)
+            return true;
+    return false;
+}
+
+/* A matched probe takes its message out of the queue, whenever that is received. */
+static void pair_by_rows(struct pairing *p, struct stream *s, const struct send_record *first_of)
+{
+    for (uint32_t row = 0; row < s->count; row++) {
+        bool probed = s->kind[row] == EVENT_MATCHED && s->arg[row] != INDEX_NONE;
+        bool posted = (s->kind[row] == EVENT_RECV || s->kind[row] == EVENT_IRECV_REQUEST) &&
+                      !(s->messages[s->arg[row]].flags & MESSAGE_MATCHED);
+        if (probed || posted)
+            pair_receive(p, s, s->arg[row], first_of);
+    }
+}
+
 static void pair_stream(struct pairing *p, struct stream *s, const struct send_record *first_of)
 {
-    for (uint32_t k = 0; k < s->message_count; k++) {
-        const struct message *m = &s->messages[k];
-        if (m->flags & MESSAGE_SEND || !takes_part(m) || m->peer == PEER_UNKNOWN)
-            continue;
-        struct send_record channel = {
-            .sender = m->partner_rank, .receiver = s->rank, .comm = m->comm, .tag = m->tag};
-        struct queue *queue = find_queue(p, &channel, first_of);
-        if (!queue || queue->head == INDEX_NONE)
-            continue;
-        uint32_t send = queue->head;
-        queue->head = p->sends[send].next;
-        join(p, send, s, k);
+    if (has_matched_probes(s)) {
+        pair_by_rows(p, s, first_of);
+        return;
     }
+    for (uint32_t k = 0; k < s->message_count; k++)
+        pair_receive(p, s, k, first_of);
 }
 
 /* Receives that never completed have no recorded source: one is paired if exactly one send is left

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "trace/load_events.h"
+#include "trace/thread_ends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,9 @@ struct merge {
     struct stream merged; /* columns are in the trace's arena */
     ARRAY(uint32_t) path; /* call paths of the main thread's open regions */
     ARRAY(uint32_t) block_path;
-    uint64_t earliest; /* no row may be before */
+    uint64_t earliest;                          /* no row may be before */
+    uint32_t *message_alias, *collective_alias; /* what a stand-in of the merged tables stands for;
+                                                   INDEX_NONE: it is none */
 };
 
 /* One-sided operations of other paradigms (copies to and from an accelerator) are no MPI calls. */
@@ -183,6 +186,8 @@ static uint32_t new_arg(const struct source *source, uint32_t row)
     case EVENT_IRECV_REQUEST:
     case EVENT_IRECV:
         return arg + source->messages;
+    case EVENT_MATCHED:
+        return arg == INDEX_NONE ? arg : arg + source->messages;
     case EVENT_REQUEST_TEST:
     case EVENT_REQUEST_CANCELLED:
         if (arg == INDEX_NONE)
@@ -310,6 +315,141 @@ static void join_tables(struct merge *merge)
     }
 }
 
+/* --- what threads have done for each other ---------------------------------------------------- */
+
+/* One end of a request or of a matched probe, in the merged tables. */
+struct joint {
+    uint64_t id;
+    uint32_t row, index;
+    bool probe, ends;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct joint *x = a, *y = b;
+    if (x->probe != y->probe)
+        return x->probe - y->probe;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static struct joint joint_of(const struct merge *merge, const struct source *source,
+                             const struct thread_end *end, bool ends)
+{
+    const struct stream *m = &merge->merged;
+    struct joint joint = {.id = end->id, .index = end->index, .probe = end->probe, .ends = ends};
+    if (end->probe && !ends) {
+        joint.index = joint.row = source->new_row[end->index];
+    } else if (!end->probe && end->index & COLLECTIVE_BIT) {
+        joint.index += source->collectives;
+        const struct collective *c = &m->collectives[joint.index & ~COLLECTIVE_BIT];
+        joint.row = ends ? c->end : c->begin;
+    } else {
+        joint.index += source->messages;
+        const struct message *message = &m->messages[joint.index];
+        joint.row = end->probe || !ends ? message->post : message->completion;
+    }
+    return joint;
+}
+
+/* What a stand-in says of its completion goes to the request; the stand-in becomes its alias. */
+static bool join_request(struct merge *merge, const struct joint *begun, const struct joint *ended)
+{
+    struct stream *m = &merge->merged;
+    if ((begun->index ^ ended->index) & COLLECTIVE_BIT)
+        return false;
+    if (begun->index & COLLECTIVE_BIT) {
+        struct collective *posted = &m->collectives[begun->index & ~COLLECTIVE_BIT];
+        uint32_t stand_in = ended->index & ~COLLECTIVE_BIT, begin = posted->begin;
+        *posted = m->collectives[stand_in];
+        posted->begin = begin;
+        merge->collective_alias[stand_in] = begun->index & ~COLLECTIVE_BIT;
+        return true;
+    }
+    struct message *posted = &m->messages[begun->index];
+    const struct message *stand_in = &m->messages[ended->index];
+    if ((posted->flags ^ stand_in->flags) & MESSAGE_SEND)
+        return false;
+    posted->completion = stand_in->completion;
+    if (!(posted->flags & MESSAGE_SEND)) {
+        posted->comm = stand_in->comm;
+        posted->peer = stand_in->peer;
+        posted->tag = stand_in->tag;
+        posted->bytes = stand_in->bytes;
+        posted->partner_rank = stand_in->partner_rank;
+        posted->type_size = stand_in->type_size;
+    }
+    merge->message_alias[ended->index] = begun->index;
+    return true;
+}
+
+static bool join(struct merge *merge, const struct joint *begun, const struct joint *ended)
+{
+    struct stream *m = &merge->merged;
+    if (!ended->probe)
+        return join_request(merge, begun, ended);
+    m->arg[begun->index] = ended->index;
+    m->messages[ended->index].flags |= MESSAGE_MATCHED;
+    return true;
+}
+
+static enum status unjoined(const struct merge *merge, const struct joint *end, struct error *error)
+{
+    const struct stream *m = &merge->merged;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: rank %u, event %u (%s) at %.9f s: a request completes that no thread of the rank has "
+        "posted before",
+        merge->trace->path, m->rank, end->row, event_kind_name((enum event_kind)m->kind[end->row]),
+        trace_seconds(merge->trace,
+                      (double)(m->time[end->row] - merge->trace->definitions->global_offset)));
+}
+
+/* Of one id the first that is begun is the first that is ended. Probes of which nothing is recorded
+ * leave their receives as they are. */
+static enum status join_sorted(struct merge *merge, const struct joint *joints, size_t count,
+                               struct error *error)
+{
+    size_t begun = 0; /* no joint before it is of use any more */
+    for (size_t i = 0; i < count; i++) {
+        if (!joints[i].ends)
+            continue;
+        while (begun < i && (joints[begun].ends || joints[begun].id != joints[i].id ||
+                             joints[begun].probe != joints[i].probe))
+            begun++;
+        bool joined = begun < i && join(merge, &joints[begun], &joints[i]);
+        if (joined)
+            begun++;
+        else if (!joints[i].probe)
+            return unjoined(merge, &joints[i], error);
+    }
+    return STATUS_OK;
+}
+
+/* After the tables have been joined, before they are sorted. */
+static enum status join_ends(struct merge *merge, struct error *error)
+{
+    ARRAY(struct joint) joints = {0};
+    bool room = true;
+    for (uint32_t i = 0; i < merge->source_count; i++) {
+        const struct source *source = &merge->sources[i];
+        const struct thread_ends *ends = source->stream->ends;
+        for (uint32_t k = 0; ends && k < ends->begun_count && room; k++)
+            room = array_push(&joints, joint_of(merge, source, &ends->begun[k], false));
+        for (uint32_t k = 0; ends && k < ends->ended_count && room; k++)
+            room = array_push(&joints, joint_of(merge, source, &ends->ended[k], true));
+    }
+    if (joints.count > 0)
+        qsort(joints.items, joints.count, sizeof *joints.items, by_id);
+    enum status status = room ? join_sorted(merge, joints.items, joints.count, error)
+                              : error_memory(error, "the threads of a rank");
+    free(joints.items);
+    return status;
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
 struct place {
     uint32_t row, index;
 };
@@ -320,28 +460,35 @@ static int by_row(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Sorts a table by the row at ROW of its items, as if the rank had recorded it; new_index[i] is
- * where item i has gone. False when memory is out. */
-#define SORT_TABLE(name, type, row_field)                                    \
-    static bool name(type *items, uint32_t count, uint32_t *new_index)       \
-    {                                                                        \
-        struct place *places = malloc(((size_t)count + 1) * sizeof *places); \
-        type *copy = malloc(((size_t)count + 1) * sizeof *copy);             \
-        for (uint32_t i = 0; places && copy && i < count; i++)               \
-            places[i] = (struct place){items[i].row_field, i};               \
-        if (places && copy) {                                                \
-            memcpy(copy, items, count * sizeof *copy);                       \
-            qsort(places, count, sizeof *places, by_row);                    \
-        }                                                                    \
-        for (uint32_t i = 0; places && copy && i < count; i++) {             \
-            items[i] = copy[places[i].index];                                \
-            items[i].recorded = i;                                           \
-            new_index[places[i].index] = i;                                  \
-        }                                                                    \
-        bool sorted = places && copy;                                        \
-        free(places);                                                        \
-        free(copy);                                                          \
-        return sorted;                                                       \
+/* Sorts a table by the row at ROW of its items, as if the rank had recorded it, and leaves aliases
+ * out; new_index[i] is where item i, or what it is an alias of, has gone. False when memory is out.
+ */
+#define SORT_TABLE(name, type, row_field)                                                      \
+    static bool name(type *items, uint32_t *count, const uint32_t *alias, uint32_t *new_index) \
+    {                                                                                          \
+        struct place *places = malloc(((size_t)*count + 1) * sizeof *places);                  \
+        type *copy = malloc(((size_t)*count + 1) * sizeof *copy);                              \
+        uint32_t kept = 0, all = *count;                                                       \
+        bool room = places && copy;                                                            \
+        for (uint32_t i = 0; room && i < all; i++)                                             \
+            if (alias[i] == INDEX_NONE)                                                        \
+                places[kept++] = (struct place){items[i].row_field, i};                        \
+        if (room) {                                                                            \
+            memcpy(copy, items, all * sizeof *copy);                                           \
+            qsort(places, kept, sizeof *places, by_row);                                       \
+            *count = kept;                                                                     \
+        }                                                                                      \
+        for (uint32_t i = 0; room && i < kept; i++) {                                          \
+            items[i] = copy[places[i].index];                                                  \
+            items[i].recorded = i;                                                             \
+            new_index[places[i].index] = i;                                                    \
+        }                                                                                      \
+        for (uint32_t i = 0; room && i < all; i++)                                             \
+            if (alias[i] != INDEX_NONE)                                                        \
+                new_index[i] = new_index[alias[i]];                                            \
+        free(places);                                                                          \
+        free(copy);                                                                            \
+        return room;                                                                           \
     }
 SORT_TABLE(sort_messages, struct message, post)
 SORT_TABLE(sort_collectives, struct collective, begin)
@@ -353,11 +500,12 @@ static bool sort_tables(struct merge *merge)
     uint32_t *messages = malloc(((size_t)m->message_count + 1) * sizeof *messages);
     uint32_t *collectives = malloc(((size_t)m->collective_count + 1) * sizeof *collectives);
     bool sorted = messages && collectives &&
-                  sort_messages(m->messages, m->message_count, messages) &&
-                  sort_collectives(m->collectives, m->collective_count, collectives);
+                  sort_messages(m->messages, &m->message_count, merge->message_alias, messages) &&
+                  sort_collectives(m->collectives, &m->collective_count, merge->collective_alias,
+                                   collectives);
     for (uint32_t row = 0; sorted && row < m->count; row++) {
         uint32_t *arg = &m->arg[row];
-        if (m->kind[row] >= EVENT_SEND && m->kind[row] <= EVENT_IRECV)
+        if (m->kind[row] >= EVENT_SEND && m->kind[row] <= EVENT_MATCHED && *arg != INDEX_NONE)
             *arg = messages[*arg];
         else if (m->kind[row] >= EVENT_COLLECTIVE_BEGIN && m->kind[row] <= EVENT_NBC_COMPLETE)
             *arg = collectives[*arg];
@@ -430,21 +578,47 @@ static bool open_merged(struct merge *merge)
     m->rma_syncs = arena_alloc_array(arena, syncs + 1, sizeof *m->rma_syncs);
     m->flushes = arena_alloc_array(arena, flushes + 1, sizeof *m->flushes);
     m->others = arena_alloc_array(arena, others + 1, sizeof *m->others);
+    merge->message_alias = malloc((messages + 1) * sizeof(uint32_t));
+    merge->collective_alias = malloc((collectives + 1) * sizeof(uint32_t));
+    if (!merge->message_alias || !merge->collective_alias)
+        return false;
+    memset(merge->message_alias, 0xff, messages * sizeof(uint32_t)); /* INDEX_NONE */
+    memset(merge->collective_alias, 0xff, collectives * sizeof(uint32_t));
     return m->time && m->kind && m->arg && m->messages && m->collectives && m->rma_ops &&
            m->rma_syncs && m->flushes && m->others;
 }
 
-static bool rewrite(struct merge *merge)
+static enum status rewrite(struct merge *merge, struct error *error)
 {
     if (!open_merged(merge) || !write_rows(merge))
-        return false;
+        return error_memory(error, "the threads of a rank");
     join_tables(merge);
+    enum status status = join_ends(merge, error);
+    if (status != STATUS_OK)
+        return status;
     if (!sort_tables(merge))
-        return false;
+        return error_memory(error, "the threads of a rank");
     for (uint32_t i = 1; i < merge->source_count; i++)
         close_gaps(&merge->sources[i]);
     *merge->sources[0].stream = merge->merged;
-    return true;
+    return STATUS_OK;
+}
+
+/* A request that completes in the only thread that communicates has been posted there. */
+static enum status check_alone(const struct trace *trace, const struct stream *s,
+                               struct error *error)
+{
+    for (uint32_t i = 0; s->ends && i < s->ends->ended_count; i++) {
+        const struct thread_end *end = &s->ends->ended[i];
+        if (end->probe)
+            continue;
+        uint32_t row = end->index & COLLECTIVE_BIT
+                           ? s->collectives[end->index & ~COLLECTIVE_BIT].end
+                           : s->messages[end->index].completion;
+        struct merge alone = {.trace = (struct trace *)trace, .merged = *s};
+        return unjoined(&alone, &(struct joint){.row = row}, error);
+    }
+    return STATUS_OK;
 }
 
 static enum status merge_rank(struct merge *merge, struct error *error)
@@ -456,8 +630,8 @@ static enum status merge_rank(struct merge *merge, struct error *error)
         return error_memory(error, "the threads of a rank");
     qsort(merge->blocks.items, merge->blocks.count, sizeof *merge->blocks.items, by_time);
     enum status status = check_turns(merge, error);
-    if (status == STATUS_OK && !rewrite(merge))
-        status = error_memory(error, "the threads of a rank");
+    if (status == STATUS_OK)
+        status = rewrite(merge, error);
     return status;
 }
 
@@ -466,6 +640,8 @@ static void merge_clear(struct merge *merge)
     for (uint32_t i = 0; i < merge->source_count; i++)
         free(merge->sources[i].new_row);
     free(merge->sources);
+    free(merge->message_alias);
+    free(merge->collective_alias);
     free(merge->blocks.items);
     free(merge->path.items);
     free(merge->block_path.items);
@@ -488,8 +664,14 @@ enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *err
         if (merge.source_count > 1) {
             status = merge_rank(&merge, error);
             ++*ranks;
+        } else {
+            status = check_alone(trace, &trace->streams[r], error);
         }
         merge_clear(&merge);
     }
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        trace->streams[i].ends = NULL;
+    for (uint32_t i = 0; i < trace->carried_count; i++)
+        trace->carried[i].ends = NULL;
     return status;
 }

@@ -146,6 +146,10 @@ static bool put_wait(const struct call *c, uint32_t row)
         step.mode = s->kind[row] == EVENT_SEND ? mode_of(c->mpi_call) : posted_mode(c, arg);
         step.length_bits = preflight_length_bits(s->messages[arg].bytes);
         return put(c, step);
+    case EVENT_MATCHED:
+        if (arg == INDEX_NONE)
+            return true;
+        return !is_matched(s, arg) || put(c, message_step(c, STEP_WAIT_RECEIVE, row, arg));
     case EVENT_RECV:
     case EVENT_IRECV:
         return !is_matched(s, arg) || put(c, message_step(c, STEP_WAIT_RECEIVE, row, arg));

@@ -38,6 +38,11 @@ static void add_message(struct writer *w, const struct message *m)
     add_flags(w, flags, m->type_size);
 }
 
+static void add_probe(struct writer *w, uint32_t message)
+{
+    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_PROBE, message_request(message));
+}
+
 static void add_collective(struct writer *w, const struct collective *c)
 {
     add_flags(w, c->flags & COLLECTIVE_NEIGHBOUR ? SILAS_FLAG_NEIGHBOUR : 0, c->type_size);
@@ -65,6 +70,8 @@ static OTF2_ErrorCode write_message(struct writer *w, uint64_t time, enum event_
 {
     const struct message *m = &w->stream->messages[index];
     uint64_t request = message_request(index);
+    if (m->flags & MESSAGE_MATCHED && (kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST))
+        add_probe(w, index);
     switch (kind) {
     case EVENT_SEND:
         add_message(w, m);
@@ -178,6 +185,10 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
     case EVENT_IRECV_REQUEST:
     case EVENT_IRECV:
         return write_message(w, time, kind, arg);
+    case EVENT_MATCHED: /* in the next leave */
+        if (arg != INDEX_NONE)
+            add_probe(w, arg);
+        return OTF2_SUCCESS;
     case EVENT_COLLECTIVE_BEGIN:
     case EVENT_COLLECTIVE_END:
     case EVENT_NBC_REQUEST:

@@ -46,6 +46,8 @@ OTF2_ErrorCode save_rma_op(struct writer *w, uint64_t time, const struct rma_op 
         return OTF2_EvtWriter_RmaGet(w->events, w->attributes, time, op->window, op->target,
                                      op->received, op->matching);
     default:
+        if (op->operation)
+            OTF2_AttributeList_AddUint8(w->attributes, SILAS_ATTRIBUTE_OPERATION, op->operation);
         return OTF2_EvtWriter_RmaAtomic(w->events, w->attributes, time, op->window, op->target,
                                         (OTF2_RmaAtomicType)(op->kind - RMA_ATOMIC), op->sent,
                                         op->received, op->matching);

@@ -12,8 +12,9 @@
  *   SEND, RECV                 message
  *   ISEND, ISEND_COMPLETE      message
  *   IRECV_REQUEST, IRECV       message (one record for posting and completion)
- *   REQUEST_TEST, _CANCELLED   message, or COLLECTIVE_BIT | collective, or INDEX_NONE (unknown)
- *   COLLECTIVE_BEGIN, _END     collective
+ *   MATCHED                    message that a matched probe took, or INDEX_NONE: never received.
+ * Not an event of the archive, but what the Leave behind it says REQUEST_TEST, _CANCELLED message,
+ * or COLLECTIVE_BIT | collective, or INDEX_NONE (unknown) COLLECTIVE_BEGIN, _END     collective
  *   NBC_REQUEST, NBC_COMPLETE  collective (nonblocking; posted and completed)
  *   COMM_CREATE, COMM_DESTROY  communicator
  *   RMA_WIN_CREATE, _DESTROY   window
@@ -46,6 +47,7 @@
     X(ISEND_COMPLETE, "MpiIsendComplete")            \
     X(IRECV_REQUEST, "MpiIrecvRequest")              \
     X(IRECV, "MpiIrecv")                             \
+    X(MATCHED, "matched probe")                      \
     X(REQUEST_TEST, "MpiRequestTest")                \
     X(REQUEST_CANCELLED, "MpiRequestCancelled")      \
     X(COLLECTIVE_BEGIN, "MpiCollectiveBegin")        \
@@ -88,7 +90,8 @@ enum message_flag {
     MESSAGE_ANY_SOURCE = 1 << 3, /* the receive was posted with MPI_ANY_SOURCE */
     MESSAGE_ANY_TAG = 1 << 4,
     MESSAGE_CANCELLED = 1 << 5,
-    MESSAGE_CUT = 1 << 6, /* dropped by a transformation or as unfinished: takes no part */
+    MESSAGE_CUT = 1 << 6,     /* dropped by a transformation or as unfinished: takes no part */
+    MESSAGE_MATCHED = 1 << 7, /* the receive was matched by a probe, at the row MATCHED */
 };
 
 /* One end of a point-to-point message. 48 bytes. */
@@ -189,8 +192,9 @@ struct rma_op {
     uint64_t sent, received; /* bytes */
     uint64_t matching;       /* joins it with its completion */
     uint32_t window;
-    uint32_t target; /* rank in the window's communicator */
-    uint8_t kind;    /* enum rma_kind */
+    uint32_t target;   /* rank in the window's communicator */
+    uint8_t kind;      /* enum rma_kind */
+    uint8_t operation; /* of atomics: enum silas_operation */
     uint16_t type_size;
 };
 
@@ -264,6 +268,7 @@ struct stream {
     uint32_t flush_count;
     struct other_event *others;
     uint32_t other_count;
+    struct thread_ends *ends; /* while loading: trace/thread_ends.h; NULL: there are none */
 };
 
 struct trace {

@@ -17,7 +17,7 @@ not_reenacted="collective calls that are not reenacted (communicator creation, f
 approximated() { # PROGRAM
     case $1 in
     onesided) echo "dynamic windows" ;;
-    probes) printf 'matched probes\nreceives from any source or with any tag\n' ;;
+    probes) echo 'receives from any source or with any tag' ;;
     neighbours) echo "$not_reenacted" ;;
     communicators)
         echo "$not_reenacted"
@@ -42,6 +42,8 @@ traced_and_replayed() { # NP PROGRAM
     launch "$1" "$top_builddir/silas-replay" "$work/$2.ini" >"$work/report" 2>"$work/err"
     ok $? "$name: is replayed"
     sed 's/^/# /' "$work/err"
+    ! grep "other lengths" "$work/err"
+    ok $? "$name: each message is paired with its receive"
     is "$(not_replayed "$work/report" | sed 's/: .*//')" "$(approximated "$2")" \
         "$name: all of it for real, or said otherwise"
     events "$work/$2/traces.otf2" >"$work/recorded"

@@ -29,10 +29,10 @@ static void receiver(void)
     MPI_Imrecv(numbers, 1000, MPI_INT, &message, &request);
     compute(100);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Mprobe(partner, 3, WORLD, &several[0], &status); /* two at a time */
+    MPI_Mprobe(partner, 3, WORLD, &several[0], &status); /* two at a time, the last one first */
     MPI_Mprobe(partner, 3, WORLD, &several[1], &status);
-    MPI_Mrecv(numbers, 1000, MPI_INT, &several[0], &status);
     MPI_Mrecv(numbers, 1000, MPI_INT, &several[1], &status);
+    MPI_Mrecv(numbers, 1000, MPI_INT, &several[0], &status);
     MPI_Probe(MPI_ANY_SOURCE, 4, WORLD, &status);
     MPI_Recv(numbers, 1000, MPI_INT, status.MPI_SOURCE, 4, WORLD, &status);
     for (flag = 0; !flag;)

@@ -223,6 +223,8 @@ static void print_one_sided(enum record_kind kind, const struct record_slot *slo
                operations[slot[2].first >> 32], id, text_of(&windows, (uint32_t)slot[2].first),
                slot[1].first, slot[1].second, (unsigned)(slot->second >> 16 & 0xffff),
                slot[2].second);
+        if (assertion)
+            printf(" operator %u", assertion);
         return;
     case RECORD_RMA_COLLECTIVE_END:
         printf("  rma-end %s", slot[1].first == 0    ? "barrier"
@@ -257,6 +259,7 @@ static void print_record(enum record_kind kind, const struct record_slot *slot)
 {
     static const char *const names[] = {[RECORD_ISEND_COMPLETE] = "isend-complete",
                                         [RECORD_IRECV_REQUEST] = "irecv-request",
+                                        [RECORD_MATCHED] = "matched",
                                         [RECORD_REQUEST_TEST] = "request-test",
                                         [RECORD_REQUEST_CANCELLED] = "cancelled",
                                         [RECORD_NBC_REQUEST] = "nbc-request"};

@@ -9,7 +9,7 @@
  *   rank N                                 whose events follow
  *   thread N                               a second location of rank N, likewise
  *   TIME enter REGION                      time in ticks (ns)
- *   TIME leave REGION
+ *   TIME leave REGION [probe=NUMBER]       SILAS::probe; instead of FLAGS below, too
  *   TIME send PEER COMM TAG BYTES
  *   TIME recv PEER COMM TAG BYTES [FLAGS]  SILAS::flags (src/base/otf2_attributes.h)
  *   TIME isend PEER COMM TAG BYTES REQUEST also irecv
@@ -48,7 +48,7 @@ static struct {
     uint64_t event_counts[MAX];
     int thread_of[MAX];
     int line;
-    bool has_flags; /* the attribute is defined */
+    bool has_attribute[2]; /* SILAS::flags, SILAS::probe: it is defined */
 } make;
 
 static void die(const char *what)
@@ -192,20 +192,23 @@ static uint32_t rank_number(const char *text)
     return strcmp(text, "-1") == 0 ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)atoi(text);
 }
 
-/* SILAS::flags for one event; NULL without. */
+/* SILAS::flags, or SILAS::probe as in "probe=5", of one event; NULL without. */
 static OTF2_AttributeList *flags(const char *value)
 {
     static OTF2_AttributeList *list;
+    bool probe = value && strncmp(value, "probe=", 6) == 0;
     if (!value)
         return NULL;
-    if (!make.has_flags)
-        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, 0, string("SILAS::flags"), 0,
-                                            OTF2_TYPE_UINT8);
-    make.has_flags = true;
-    if (!list)
-        list = OTF2_AttributeList_New();
-    OTF2_AttributeList_RemoveAllAttributes(list);
-    OTF2_AttributeList_AddUint8(list, 0, (uint8_t)atoi(value));
+    list = list ? list : OTF2_AttributeList_New();
+    if (!make.has_attribute[probe])
+        OTF2_GlobalDefWriter_WriteAttribute(
+            make.definitions, probe, string(probe ? "SILAS::probe" : "SILAS::flags"), 0,
+            probe ? OTF2_TYPE_UINT64 : OTF2_TYPE_UINT8);
+    make.has_attribute[probe] = true;
+    if (probe)
+        OTF2_AttributeList_AddUint64(list, 1, strtoull(value + 6, NULL, 10));
+    else
+        OTF2_AttributeList_AddUint8(list, 0, (uint8_t)atoi(value));
     return list;
 }
 
@@ -263,7 +266,7 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
     if (IS("enter"))
         return OTF2_EvtWriter_Enter(e, NULL, t, region_id(w[2]));
     if (IS("leave"))
-        return OTF2_EvtWriter_Leave(e, NULL, t, region_id(w[2]));
+        return OTF2_EvtWriter_Leave(e, flags(w[3]), t, region_id(w[2]));
     if (IS("send"))
         return OTF2_EvtWriter_MpiSend(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
                                       (uint32_t)NUMBER(4), NUMBER(5));
