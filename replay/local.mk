@@ -29,7 +29,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/calibrate/line.c replay/calibrate/line.h \
 	replay/calibrate/parameters.c replay/calibrate/parameters.h \
 	replay/calibrate/places.c replay/calibrate/places.h \
-	replay/realtime/realtime.c replay/realtime/realtime.h \
+	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \
 	replay/realtime/tuning.c replay/realtime/tuning.h \
 	replay/realtime/shortfall.c replay/realtime/shortfall.h \
@@ -37,7 +37,8 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/moved.c replay/realtime/moved.h \
 	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compile_private.h \
 	replay/realtime/compile_call.c replay/realtime/compile_polling.c \
-	replay/realtime/compile_requests.c replay/realtime/compile_windows.c \
+	replay/realtime/compile_requests.c replay/realtime/compile_communicators.c \
+	replay/realtime/operate_communicators.c replay/realtime/compile_windows.c \
 	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
 	replay/realtime/regions.c replay/realtime/regions.h \
 	replay/realtime/communicators.c replay/realtime/communicators.h \

@@ -7,7 +7,7 @@
 /* X(identifier, text after the number) */
 #define APPROXIMATIONS(X)                                                                       \
     X(SYNCHRONISED,                                                                             \
-      "collective calls that are not reenacted (communicator creation, files, "                 \
+      "collective calls that are not reenacted (some communicator creation, files, "            \
       "neighbourhoods without a topology in the trace): a barrier plus the recorded rest")      \
     X(NO_RECORD, "communication calls without a record of what they did: recorded length")      \
     X(ONE_SIDED, "one-sided calls without a record of what they did: recorded length")          \

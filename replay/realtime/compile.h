@@ -12,6 +12,7 @@ struct compile_input {
     uint64_t bsend_space;              /* bytes for MPI_Buffer_attach at most */
     uint64_t finalize_rest;            /* ticks that MPI_Finalize takes after the last arrival */
     bool finalizes;                    /* every rank calls it */
+    bool crowded;                      /* ranks share cores: what cannot nap is not called */
     const struct wildcards *wildcards; /* all zero: receives name their message as recorded */
 };
 

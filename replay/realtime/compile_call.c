@@ -282,7 +282,8 @@ static void compile_sendrecv(struct compiler *compiler, enum mpi_call call, stru
 
 /* --- collectives ------------------------------------------------------------------------------ */
 
-static uint64_t compile_collective(struct compiler *compiler, enum mpi_call call, uint32_t index)
+static uint64_t compile_collective(struct compiler *compiler, enum mpi_call call, uint32_t index,
+                                   struct call_rows rows)
 {
     const struct collective *collective = &compiler->stream->collectives[index];
     if (collective->instance == INDEX_NONE)
@@ -291,6 +292,8 @@ static uint64_t compile_collective(struct compiler *compiler, enum mpi_call call
         compile_window_collective(compiler, call, collective);
         return 0;
     }
+    if (compile_creation(compiler, call, collective, rows))
+        return 0;
     struct op op = {.code = OP_COLLECTIVE};
     op.collective = collective_call_make(compiler->calls, collective, compiler->error);
     if (!op.collective) {
@@ -415,8 +418,8 @@ static void compile_probe(struct compiler *compiler, enum mpi_class class, struc
 
 /* --- one call --------------------------------------------------------------------------------- */
 
-static void compile_record(struct compiler *compiler, enum mpi_call call, uint32_t row,
-                           uint64_t *rest)
+static void compile_record(struct compiler *compiler, enum mpi_call call, struct call_rows rows,
+                           uint32_t row, uint64_t *rest)
 {
     switch (compiler->stream->kind[row]) {
     case EVENT_SEND:
@@ -428,7 +431,7 @@ static void compile_record(struct compiler *compiler, enum mpi_call call, uint32
         compile_nonblocking(compiler, call, row);
         break;
     case EVENT_COLLECTIVE_END:
-        *rest = compile_collective(compiler, call, compiler->stream->arg[row]);
+        *rest = compile_collective(compiler, call, compiler->stream->arg[row], rows);
         break;
     case EVENT_NBC_REQUEST:
         compile_icollective(compiler, compiler->stream->arg[row]);
@@ -521,7 +524,7 @@ void compile_call(struct compiler *compiler, enum mpi_call call, struct call_row
         break;
     default:
         for (uint32_t row = rows.enter + 1; row < rows.leave; row++)
-            compile_record(compiler, call, row, &rest);
+            compile_record(compiler, call, rows, row, &rest);
         compile_completions(compiler, class);
         if (compiler->program->ops.count == before)
             count_silent(compiler, class);

@@ -71,6 +71,12 @@ void compile_failed(struct compiler *compiler, enum status status);
 
 void compile_out_of_memory(struct compiler *compiler);
 
+/* --- communicators, compile_communicators.c --------------------------------------------------- */
+
+/* Adds the call that has made a communicator; false: it is not known well enough. */
+bool compile_creation(struct compiler *compiler, enum mpi_call mpi_call,
+                      const struct collective *collective, struct call_rows rows);
+
 /* --- one-sided, compile_windows.c ------------------------------------------------------------- */
 
 /* Each adds the call that a record in a region of `mpi_call` stands for, if it stands for one. */

@@ -23,6 +23,7 @@ enum status executor_open(struct executor *executor, const struct program *progr
     executor->program = program;
     executor->clock = *clock;
     executor->naps = naps;
+    executor->made = MPI_COMM_NULL;
     executor->gap = (uint64_t)(GAP_S * clock->ticks_per_second);
     executor->long_loss = (uint64_t)(LONG_LOSS_S * clock->ticks_per_second);
     executor->margin = (uint64_t)(STEP_S * clock->ticks_per_second);
@@ -32,10 +33,11 @@ enum status executor_open(struct executor *executor, const struct program *progr
     executor->handles = malloc(((size_t)program->handle_count + 1) * sizeof *executor->handles);
     executor->scratch = malloc(set * sizeof *executor->scratch);
     executor->indices = malloc(set * sizeof *executor->indices);
+    executor->statuses = malloc(set * sizeof *executor->statuses);
     executor->readings = malloc(readings * sizeof *executor->readings);
     executor->losses = malloc(LOSSES_MAX * sizeof *executor->losses);
-    if (!executor->slots || !executor->handles || !executor->scratch || !executor->indices ||
-        !executor->readings || !executor->losses) {
+    if (!executor->slots || !executor->handles || !executor->scratch || !executor->statuses ||
+        !executor->indices || !executor->readings || !executor->losses) {
         executor_close(executor);
         return error_memory(error, "the readings of a replay");
     }
@@ -45,6 +47,7 @@ enum status executor_open(struct executor *executor, const struct program *progr
         executor->handles[i] = MPI_MESSAGE_NULL;
     for (size_t i = 0; i < set; i++)
         executor->scratch[i] = MPI_REQUEST_NULL;
+    memset(executor->statuses, 0, set * sizeof *executor->statuses);
     memset(executor->indices, 1, set * sizeof *executor->indices);
     memset(executor->readings, 1, readings * sizeof *executor->readings); /* touched */
     memset(executor->losses, 0, LOSSES_MAX * sizeof *executor->losses);
@@ -57,6 +60,7 @@ void executor_close(struct executor *executor)
     free(executor->handles);
     free(executor->scratch);
     free(executor->indices);
+    free(executor->statuses);
     free(executor->readings);
     free(executor->losses);
     memset(executor, 0, sizeof *executor);
@@ -214,6 +218,8 @@ void executor_run(struct executor *executor, uint64_t start)
             due = now - due;
             if (now - begun > executor->long_loss && !executor->naps)
                 look_at_call(executor, begun, now);
+            if (executor->made != MPI_COMM_NULL)
+                MPI_Comm_free(&executor->made);
         }
     }
     uint64_t deadline = due + program->last_compute;
@@ -244,12 +250,8 @@ void executor_take_out_delays(struct executor *executor)
 
 void executor_drain(struct executor *executor)
 {
-    int open = 0;
+    MPI_Status status;
     for (uint32_t i = 0; i < executor->program->slot_count; i++)
         if (executor->slots[i] != MPI_REQUEST_NULL)
-            executor->slots[open++] = executor->slots[i];
-    if (open > 0)
-        operate_wait(executor, open, executor->slots, MPI_STATUSES_IGNORE);
-    for (uint32_t i = 0; i < executor->program->slot_count; i++)
-        executor->slots[i] = MPI_REQUEST_NULL;
+            operate_wait(executor, 1, &executor->slots[i], &status);
 }

@@ -24,9 +24,11 @@ struct executor {
     MPI_Message *handles;           /* [handle_count] */
     MPI_Request *scratch;           /* [set_size], for calls that take an array */
     int *indices;                   /* [set_size], which of them are complete */
+    MPI_Status *statuses;           /* [set_size], of calls that take an array */
     uint64_t *readings;             /* [2 * windows]: begin and end of each call */
     uint64_t first, last;           /* readings at the first and the last event */
     struct wildcard_log *wildcards; /* NULL: the program has none */
+    MPI_Comm made;                  /* by the call just ended, MPI_COMM_NULL: nothing */
     struct progress *progress;
     struct windows *windows;
     bool naps;                       /* processes share cores: sleep instead of spinning */
@@ -72,6 +74,9 @@ void operate(struct executor *executor, const struct op *op);
 void operate_collective(const struct collective_call *c);
 void operate_icollective(const struct collective_call *c, MPI_Request *r);
 
+/* operate_communicators.c: leaves what it has made in executor->made. */
+void operate_creation(struct executor *executor, const struct comm_call *c);
+
 /* operate_windows.c */
 void operate_window(struct executor *executor, const struct op *op);
 
@@ -81,5 +86,13 @@ void operate_nap(void);
 /* Waits for requests; where processes share cores by tests with naps between. */
 void operate_wait(struct executor *executor, int count, MPI_Request *requests,
                   MPI_Status *statuses);
+
+/* What an MPI call on several requests has returned; the statuses tell which of them failed. MPI
+ * itself hands all other errors to the handlers of realtime_errors.c. */
+void operate_check(int code, int count, const MPI_Status *statuses);
+
+/* realtime_errors.c: says in which call of the replay MPI has failed, and ends the job. Returns
+ * where the error does no harm. */
+void replay_fail(int code);
 
 #endif

@@ -24,8 +24,9 @@ void window_make(struct windows *windows, const struct rma_call *c)
 static void nap_for_all(struct executor *executor, MPI_Comm comm)
 {
     MPI_Request request;
+    MPI_Status status;
     MPI_Ibarrier(comm, &request);
-    operate_wait(executor, 1, &request, MPI_STATUSES_IGNORE);
+    operate_wait(executor, 1, &request, &status);
 }
 
 static bool meets_all(const struct rma_call *c)

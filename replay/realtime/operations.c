@@ -16,11 +16,26 @@ void operate_wait(struct executor *executor, int count, MPI_Request *requests, M
 {
     int done = 0;
     if (!executor->naps) {
-        MPI_Waitall(count, requests, statuses);
+        operate_check(MPI_Waitall(count, requests, statuses), count, statuses);
         return;
     }
-    while (MPI_Testall(count, requests, &done, statuses) == MPI_SUCCESS && !done)
+    for (;;) {
+        operate_check(MPI_Testall(count, requests, &done, statuses), count, statuses);
+        if (done)
+            return;
         operate_nap();
+    }
+}
+
+void operate_check(int code, int count, const MPI_Status *statuses)
+{
+    int class = MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        return;
+    MPI_Error_class(code, &class);
+    for (int i = 0; class == MPI_ERR_IN_STATUS && i < count; i++)
+        if (statuses[i].MPI_ERROR != MPI_SUCCESS && statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+            replay_fail(statuses[i].MPI_ERROR);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -75,7 +90,7 @@ static void operate_sendrecv(uint8_t code, const struct sendrecv *both, MPI_Stat
         MPI_Request requests[2];
         MPI_Status statuses[2];
         start_sendrecv(both, requests);
-        MPI_Waitall(2, requests, statuses);
+        operate_check(MPI_Waitall(2, requests, statuses), 2, statuses);
         *status = statuses[0];
     } else if (code == OP_SENDRECV) {
         MPI_Sendrecv(s->buffer, s->count, s->type, s->peer, s->tag, r->buffer, r->count, r->type,
@@ -101,14 +116,9 @@ static void return_requests(struct executor *executor, const struct request_set 
         executor->slots[set->slots[i]] = executor->scratch[i];
 }
 
-static MPI_Status *statuses_of(const struct executor *executor)
-{
-    return executor->wildcards ? executor->wildcards->statuses : MPI_STATUSES_IGNORE;
-}
-
 static MPI_Status *status_of(const struct executor *executor)
 {
-    return executor->wildcards ? executor->wildcards->statuses : MPI_STATUS_IGNORE;
+    return executor->wildcards ? executor->statuses : MPI_STATUS_IGNORE;
 }
 
 /* A request of the set is complete: what has been received, if it is a receive with wildcards? */
@@ -122,7 +132,7 @@ static void note_complete(struct executor *executor, const struct request_set *s
 static void note_first(struct executor *executor, const struct request_set *set, uint32_t count)
 {
     for (uint32_t i = 0; executor->wildcards && i < count; i++)
-        note_complete(executor, set, (int)i, &executor->wildcards->statuses[i]);
+        note_complete(executor, set, (int)i, &executor->statuses[i]);
 }
 
 /* The recorded requests are the first of the set. */
@@ -138,7 +148,7 @@ static bool required_are_done(const struct executor *executor, const struct requ
 static void try_requests(struct executor *executor, uint8_t code, const struct request_set *set)
 {
     int count = (int)set->count, flag = 0, index = MPI_UNDEFINED;
-    MPI_Status *statuses = statuses_of(executor);
+    MPI_Status *statuses = executor->statuses;
     switch (code) {
     case OP_WAITANY:
         MPI_Waitany(count, executor->scratch, &index, status_of(executor));
@@ -149,7 +159,7 @@ static void try_requests(struct executor *executor, uint8_t code, const struct r
         note_first(executor, set, flag ? 1 : 0);
         break;
     case OP_TESTALL:
-        MPI_Testall(count, executor->scratch, &flag, statuses);
+        operate_check(MPI_Testall(count, executor->scratch, &flag, statuses), count, statuses);
         note_first(executor, set, flag ? set->count : 0);
         break;
     case OP_TESTANY:
@@ -157,10 +167,11 @@ static void try_requests(struct executor *executor, uint8_t code, const struct r
         note_complete(executor, set, flag ? index : MPI_UNDEFINED, statuses);
         break;
     default:
-        if (code == OP_WAITSOME)
-            MPI_Waitsome(count, executor->scratch, &flag, executor->indices, statuses);
-        else
-            MPI_Testsome(count, executor->scratch, &flag, executor->indices, statuses);
+        operate_check(
+            code == OP_WAITSOME
+                ? MPI_Waitsome(count, executor->scratch, &flag, executor->indices, statuses)
+                : MPI_Testsome(count, executor->scratch, &flag, executor->indices, statuses),
+            flag == MPI_UNDEFINED ? 0 : flag, statuses);
         for (int i = 0; executor->wildcards && flag != MPI_UNDEFINED && i < flag; i++)
             note_complete(executor, set, executor->indices[i], &statuses[i]);
     }
@@ -173,7 +184,7 @@ static uint8_t napping_code(uint8_t code)
 
 static void wait_for_first(struct executor *executor, const struct request_set *set, uint32_t count)
 {
-    operate_wait(executor, (int)count, executor->scratch, statuses_of(executor));
+    operate_wait(executor, (int)count, executor->scratch, executor->statuses);
     note_first(executor, set, count);
 }
 
@@ -410,6 +421,9 @@ void operate(struct executor *executor, const struct op *op)
         break;
     case OP_WINDOW:
         operate_window(executor, op);
+        break;
+    case OP_COMM_CREATE:
+        operate_creation(executor, op->creation);
         break;
     case OP_CODE_COUNT:
         break;

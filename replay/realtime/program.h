@@ -49,6 +49,7 @@ enum op_code {
     OP_COLLECTIVE,
     OP_ICOLLECTIVE,
     OP_WINDOW, /* one-sided */
+    OP_COMM_CREATE,
     OP_CODE_COUNT,
 };
 
@@ -104,6 +105,15 @@ struct probe {
     uint64_t spacing; /* loops: ticks from probe to probe */
 };
 
+/* Making a communicator, which nothing is done with. */
+struct comm_call {
+    enum mpi_call call;
+    MPI_Comm parent;
+    MPI_Group group; /* MPI_Comm_create, MPI_Comm_create_group */
+    int color, key;  /* MPI_Comm_split; key also: `high` of MPI_Intercomm_merge */
+    int size;        /* of the parent */
+};
+
 /* A one-sided call. Data move between the buffers here and the beginning of the target's part. */
 struct rma_call {
     enum mpi_call call; /* which; MPI_CALL_WIN_TEST asks until it succeeds */
@@ -136,6 +146,7 @@ struct op {
         struct request_set set;
         struct probe probe;
         const struct rma_call *rma;
+        const struct comm_call *creation;
     };
 };
 

@@ -1,5 +1,4 @@
 #include "replay/realtime/realtime.h"
-#include "base/interrupt.h"
 #include "base/log.h"
 #include "replay/realtime/realtime_private.h"
 #include "replay/realtime/regions.h"
@@ -9,37 +8,6 @@
 #include <string.h>
 
 static const uint64_t BSEND_SPACE = 256ull << 20;
-
-/* --- errors of MPI calls in a replay ---------------------------------------------------------- */
-
-/* A message longer than recorded does no harm: nobody looks at the data. */
-static void fail_of_mpi(int code)
-{
-    int class, length;
-    char reason[MPI_MAX_ERROR_STRING] = "", where[1024] = "outside a run";
-    MPI_Error_class(code, &class);
-    if (class == MPI_ERR_TRUNCATE)
-        return;
-    MPI_Error_string(code, reason, &length);
-    if (realtime_running)
-        executor_describe(realtime_running->trace, &realtime_running->executor, where,
-                          sizeof where);
-    fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
-    interrupt_clean_up();
-    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
-}
-
-static void on_mpi_error(MPI_Comm *comm, int *code, ...)
-{
-    (void)comm;
-    fail_of_mpi(*code);
-}
-
-static void on_window_error(MPI_Win *window, int *code, ...)
-{
-    (void)window;
-    fail_of_mpi(*code);
-}
 
 /* --- preparing -------------------------------------------------------------------------------- */
 
@@ -102,6 +70,7 @@ static enum status build_program(struct realtime *state, const struct engine_opt
         .ticks_scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
         .poll_gap_s = options->poll_gap_s,
         .bsend_space = options->buffer_limit ? options->buffer_limit / 4 : BSEND_SPACE,
+        .crowded = state->placement.crowded,
         .wildcards = &state->wildcards,
     };
     look_at_finalize(trace, &input);
@@ -235,7 +204,7 @@ static enum status realtime_prepare(const struct trace *given, const struct engi
         trace = state->moved->trace;
     state->trace = trace;
     open_clock(state);
-    MPI_Comm_create_errhandler(on_mpi_error, &state->handler);
+    errors_open_comms(&state->handler);
     status = communicators_create(trace, state->handler, &state->communicators, error);
     if (status == STATUS_OK)
         status = communicators_add_topologies(trace, state->handler, &state->communicators, error);
@@ -246,7 +215,7 @@ static enum status realtime_prepare(const struct trace *given, const struct engi
     status = windows_open(trace, state->calls_arena, &state->windows, error);
     if (status != STATUS_OK)
         goto release;
-    MPI_Win_create_errhandler(on_window_error, &state->windows.handler);
+    errors_open_windows(&state->windows.handler);
     status = build_program(state, options, &approximations, error);
     if (status != STATUS_OK)
         goto release;

@@ -40,6 +40,18 @@ struct realtime {
  */
 extern const struct realtime *realtime_running;
 
+/* --- errors of MPI calls, realtime_errors.c --- */
+
+void errors_open_comms(MPI_Errhandler *handler);
+void errors_open_windows(MPI_Errhandler *handler);
+
+/* What MPI_COMM_WORLD and MPI_COMM_SELF had before a run. */
+struct lent_handlers {
+    MPI_Errhandler world, self;
+};
+void errors_begin_run(MPI_Errhandler handler, struct lent_handlers *lent);
+void errors_end_run(struct lent_handlers *lent);
+
 /* Collective. Runs the program once; `timeline` tells what the readings in state->executor mean. */
 enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
                               struct error *error);

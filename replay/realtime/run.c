@@ -114,6 +114,8 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
         return status;
     wildcard_log_restart(&state->wildcard_log, &state->program);
     realtime_running = state;
+    struct lent_handlers lent;
+    errors_begin_run(state->handler, &lent);
     if (state->attached)
         MPI_Buffer_attach(state->attached, (int)state->attached_size);
     if (state->placement.several_hosts)
@@ -133,6 +135,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
         int size;
         MPI_Buffer_detach(&buffer, &size);
     }
+    errors_end_run(&lent);
     realtime_running = NULL;
     watchdog_stop(state->watchdog);
     *timeline = make_timeline(state, start, &before, &after);

@@ -51,6 +51,10 @@ static int describe_op(const struct op *op, char *text, size_t size)
                         "waiting for a message from rank %d of the communicator, tag "
                         "%d: ",
                         op->probe.peer, op->probe.tag);
+    case OP_WINDOW:
+        return snprintf(text, size, "%s: ", mpi_call_infos[op->rma->call].name);
+    case OP_COMM_CREATE:
+        return snprintf(text, size, "%s: ", mpi_call_infos[op->creation->call].name);
     case OP_COLLECTIVE:
         return snprintf(text, size, "%s: ", collective_op_name(op->collective->op));
     case OP_WAIT:

@@ -187,14 +187,12 @@ enum status wildcard_log_open(struct wildcard_log *log, const struct program *pr
         return STATUS_OK;
     log->recorded = program->wildcards.items;
     log->slots = calloc(program->slot_count + 1, sizeof *log->slots);
-    log->statuses = calloc(program->set_size + 1, sizeof *log->statuses);
-    return log->slots && log->statuses ? STATUS_OK : error_memory(error, "wildcard receives");
+    return log->slots ? STATUS_OK : error_memory(error, "wildcard receives");
 }
 
 void wildcard_log_close(struct wildcard_log *log)
 {
     free(log->slots);
-    free(log->statuses);
     memset(log, 0, sizeof *log);
 }
 

@@ -45,7 +45,6 @@ uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message
 struct wildcard_log {
     const struct wildcard *recorded; /* program->wildcards */
     uint32_t *slots;                 /* [slot_count]: 1 + wildcard of the receive in it, or 0 */
-    MPI_Status *statuses;            /* [set_size], of calls that take an array */
     uint64_t received, reordered;    /* in this run; with another source or tag than recorded */
 };
 

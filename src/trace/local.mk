@@ -12,6 +12,7 @@ libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/load_events.c src/trace/load_events.h src/trace/load_builder.c src/trace/load_builder.h \
 	src/trace/load_regions.c src/trace/load_messages.c src/trace/load_collectives.c src/trace/load_windows.c \
 	src/trace/load_others.c src/trace/merge_threads.c src/trace/merge_threads.h src/trace/thread_ends.h \
+	src/trace/merge_ends.c src/trace/merge_threads_private.h \
 	src/trace/collective_order.c src/trace/collective_order.h src/trace/clock_private.h \
 	src/trace/clock_limits.c src/trace/correct_clocks.c src/trace/correct_clocks.h \
 	src/trace/anchor.c src/trace/anchor.h src/trace/load.c src/trace/load.h \

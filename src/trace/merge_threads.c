@@ -2,39 +2,12 @@
  * order of time, and write the rank's columns anew with the blocks in between. */
 #include "trace/merge_threads.h"
 
-#include "base/array.h"
+#include "trace/merge_threads_private.h"
+
 #include "trace/load_events.h"
-#include "trace/thread_ends.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Rows of one call that communicates, or of one event of communication outside all calls. */
-struct block {
-    uint64_t begin, end; /* ticks */
-    uint32_t source;     /* 0: the rank's own stream, which is not moved; else of `sources` */
-    uint32_t first, last;
-};
-
-struct source {
-    struct stream *stream;
-    uint32_t *new_row; /* [count]; INDEX_NONE: stays in its stream */
-    uint32_t messages, collectives, rma_ops, rma_syncs, flushes,
-        others; /* where its records begin in the new tables */
-};
-
-struct merge {
-    struct trace *trace;
-    struct source *sources;
-    uint32_t source_count;
-    ARRAY(struct block) blocks;
-    struct stream merged; /* columns are in the trace's arena */
-    ARRAY(uint32_t) path; /* call paths of the main thread's open regions */
-    ARRAY(uint32_t) block_path;
-    uint64_t earliest;                          /* no row may be before */
-    uint32_t *message_alias, *collective_alias; /* what a stand-in of the merged tables stands for;
-                                                   INDEX_NONE: it is none */
-};
 
 /* One-sided operations of other paradigms (copies to and from an accelerator) are no MPI calls. */
 static bool is_mpi_window(const struct definitions *d, uint32_t window)
@@ -315,139 +288,6 @@ static void join_tables(struct merge *merge)
     }
 }
 
-/* --- what threads have done for each other ---------------------------------------------------- */
-
-/* One end of a request or of a matched probe, in the merged tables. */
-struct joint {
-    uint64_t id;
-    uint32_t row, index;
-    bool probe, ends;
-};
-
-static int by_id(const void *a, const void *b)
-{
-    const struct joint *x = a, *y = b;
-    if (x->probe != y->probe)
-        return x->probe - y->probe;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static struct joint joint_of(const struct merge *merge, const struct source *source,
-                             const struct thread_end *end, bool ends)
-{
-    const struct stream *m = &merge->merged;
-    struct joint joint = {.id = end->id, .index = end->index, .probe = end->probe, .ends = ends};
-    if (end->probe && !ends) {
-        joint.index = joint.row = source->new_row[end->index];
-    } else if (!end->probe && end->index & COLLECTIVE_BIT) {
-        joint.index += source->collectives;
-        const struct collective *c = &m->collectives[joint.index & ~COLLECTIVE_BIT];
-        joint.row = ends ? c->end : c->begin;
-    } else {
-        joint.index += source->messages;
-        const struct message *message = &m->messages[joint.index];
-        joint.row = end->probe || !ends ? message->post : message->completion;
-    }
-    return joint;
-}
-
-/* What a stand-in says of its completion goes to the request; the stand-in becomes its alias. */
-static bool join_request(struct merge *merge, const struct joint *begun, const struct joint *ended)
-{
-    struct stream *m = &merge->merged;
-    if ((begun->index ^ ended->index) & COLLECTIVE_BIT)
-        return false;
-    if (begun->index & COLLECTIVE_BIT) {
-        struct collective *posted = &m->collectives[begun->index & ~COLLECTIVE_BIT];
-        uint32_t stand_in = ended->index & ~COLLECTIVE_BIT, begin = posted->begin;
-        *posted = m->collectives[stand_in];
-        posted->begin = begin;
-        merge->collective_alias[stand_in] = begun->index & ~COLLECTIVE_BIT;
-        return true;
-    }
-    struct message *posted = &m->messages[begun->index];
-    const struct message *stand_in = &m->messages[ended->index];
-    if ((posted->flags ^ stand_in->flags) & MESSAGE_SEND)
-        return false;
-    posted->completion = stand_in->completion;
-    if (!(posted->flags & MESSAGE_SEND)) {
-        posted->comm = stand_in->comm;
-        posted->peer = stand_in->peer;
-        posted->tag = stand_in->tag;
-        posted->bytes = stand_in->bytes;
-        posted->partner_rank = stand_in->partner_rank;
-        posted->type_size = stand_in->type_size;
-    }
-    merge->message_alias[ended->index] = begun->index;
-    return true;
-}
-
-static bool join(struct merge *merge, const struct joint *begun, const struct joint *ended)
-{
-    struct stream *m = &merge->merged;
-    if (!ended->probe)
-        return join_request(merge, begun, ended);
-    m->arg[begun->index] = ended->index;
-    m->messages[ended->index].flags |= MESSAGE_MATCHED;
-    return true;
-}
-
-static enum status unjoined(const struct merge *merge, const struct joint *end, struct error *error)
-{
-    const struct stream *m = &merge->merged;
-    return error_set(
-        error, STATUS_INPUT,
-        "%s: rank %u, event %u (%s) at %.9f s: a request completes that no thread of the rank has "
-        "posted before",
-        merge->trace->path, m->rank, end->row, event_kind_name((enum event_kind)m->kind[end->row]),
-        trace_seconds(merge->trace,
-                      (double)(m->time[end->row] - merge->trace->definitions->global_offset)));
-}
-
-/* Of one id the first that is begun is the first that is ended. Probes of which nothing is recorded
- * leave their receives as they are. */
-static enum status join_sorted(struct merge *merge, const struct joint *joints, size_t count,
-                               struct error *error)
-{
-    size_t begun = 0; /* no joint before it is of use any more */
-    for (size_t i = 0; i < count; i++) {
-        if (!joints[i].ends)
-            continue;
-        while (begun < i && (joints[begun].ends || joints[begun].id != joints[i].id ||
-                             joints[begun].probe != joints[i].probe))
-            begun++;
-        bool joined = begun < i && join(merge, &joints[begun], &joints[i]);
-        if (joined)
-            begun++;
-        else if (!joints[i].probe)
-            return unjoined(merge, &joints[i], error);
-    }
-    return STATUS_OK;
-}
-
-/* After the tables have been joined, before they are sorted. */
-static enum status join_ends(struct merge *merge, struct error *error)
-{
-    ARRAY(struct joint) joints = {0};
-    bool room = true;
-    for (uint32_t i = 0; i < merge->source_count; i++) {
-        const struct source *source = &merge->sources[i];
-        const struct thread_ends *ends = source->stream->ends;
-        for (uint32_t k = 0; ends && k < ends->begun_count && room; k++)
-            room = array_push(&joints, joint_of(merge, source, &ends->begun[k], false));
-        for (uint32_t k = 0; ends && k < ends->ended_count && room; k++)
-            room = array_push(&joints, joint_of(merge, source, &ends->ended[k], true));
-    }
-    if (joints.count > 0)
-        qsort(joints.items, joints.count, sizeof *joints.items, by_id);
-    enum status status = room ? join_sorted(merge, joints.items, joints.count, error)
-                              : error_memory(error, "the threads of a rank");
-    free(joints.items);
-    return status;
-}
-
 /* --- order ------------------------------------------------------------------------------------ */
 
 struct place {
@@ -593,7 +433,7 @@ static enum status rewrite(struct merge *merge, struct error *error)
     if (!open_merged(merge) || !write_rows(merge))
         return error_memory(error, "the threads of a rank");
     join_tables(merge);
-    enum status status = join_ends(merge, error);
+    enum status status = merge_ends(merge, error);
     if (status != STATUS_OK)
         return status;
     if (!sort_tables(merge))
@@ -601,23 +441,6 @@ static enum status rewrite(struct merge *merge, struct error *error)
     for (uint32_t i = 1; i < merge->source_count; i++)
         close_gaps(&merge->sources[i]);
     *merge->sources[0].stream = merge->merged;
-    return STATUS_OK;
-}
-
-/* A request that completes in the only thread that communicates has been posted there. */
-static enum status check_alone(const struct trace *trace, const struct stream *s,
-                               struct error *error)
-{
-    for (uint32_t i = 0; s->ends && i < s->ends->ended_count; i++) {
-        const struct thread_end *end = &s->ends->ended[i];
-        if (end->probe)
-            continue;
-        uint32_t row = end->index & COLLECTIVE_BIT
-                           ? s->collectives[end->index & ~COLLECTIVE_BIT].end
-                           : s->messages[end->index].completion;
-        struct merge alone = {.trace = (struct trace *)trace, .merged = *s};
-        return unjoined(&alone, &(struct joint){.row = row}, error);
-    }
     return STATUS_OK;
 }
 
@@ -665,7 +488,7 @@ enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *err
             status = merge_rank(&merge, error);
             ++*ranks;
         } else {
-            status = check_alone(trace, &trace->streams[r], error);
+            status = merge_check_alone(trace, &trace->streams[r], error);
         }
         merge_clear(&merge);
     }

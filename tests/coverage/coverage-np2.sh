@@ -12,7 +12,7 @@ visits() { # ARCHIVE
 # Made otherwise in a replay (what waits may ask, what asks may wait), or by the replay itself.
 otherwise='^MPI_(Init|Finalize|Abort|Win_wait|Win_test|I?m?probe|Test.*|Wait.*|Win_allocate_shared|Win_free|I?[Bb]arrier|Bcast|Allreduce)$'
 # Replayed as other calls, or not at all: the report says so.
-otherwise="$otherwise|^MPI_(Comm|Cart|Graph|Dist_graph|Intercomm)_|^MPI_(I?[Rr]ecv|I?[Pp]robe|Improbe|Cancel|Request_free|Request_get_status|Start|Startall|.*_init|Irsend|I.?send)$"
+otherwise="$otherwise|^MPI_Comm_(dup|idup|create_group|split_type|free)$|^MPI_Dist_graph_create|^MPI_Intercomm_create$|^MPI_(I?[Rr]ecv|I?[Pp]robe|Improbe|Cancel|Request_free|Request_get_status|Start|Startall|.*_init|Irsend|I.?send)$"
 local=$(awk '!/^#/ && $2 == "local" { printf "%s ", $1 }' "$top_srcdir/src/base/mpi_calls.list")
 
 # Calls of the program that its replay did not make so often as the first one, or a multiple of it.
@@ -24,6 +24,7 @@ differently() { # PROGRAM-VISITS REPLAY-VISITS
                 is_local[list[i]] = 1
         }
         { sub(/^MPI_Win_create_dynamic/, "MPI_Win_create") }
+        { sub(/^MPI_Cart_sub/, "MPI_Comm_split") }
         $1 !~ /^MPI_/ || $1 ~ otherwise || $1 in is_local { next }
         NR == FNR { program[$1] += $2; next }
         { replay[$1] += $2 }
@@ -39,7 +40,7 @@ differently() { # PROGRAM-VISITS REPLAY-VISITS
         }' "$1" "$2" | sort
 }
 
-for program in onesided neighbours probes communicators requests; do
+for program in onesided neighbours probes communicators requests handover; do
     traced_and_replayed 2 $program
     sed "s#^directory = .*#&-again#; s/^repeat/tune = no\nrepeat/" "$work/$program.ini" >"$work/again.ini"
     launch 2 "$top_builddir/silas-trace" -o "$work/replay-$program" "$top_builddir/silas-replay" \

@@ -1,11 +1,13 @@
 # Programs that make every MPI call of a family: traced, replayed, and the calls of the replay counted.
 check_PROGRAMS += tests/coverage/onesided tests/coverage/neighbours tests/coverage/probes \
-	tests/coverage/communicators tests/coverage/requests
+	tests/coverage/communicators tests/coverage/requests tests/coverage/handover
 tests_coverage_onesided_SOURCES = tests/coverage/onesided.c
 tests_coverage_neighbours_SOURCES = tests/coverage/neighbours.c
 tests_coverage_probes_SOURCES = tests/coverage/probes.c
 tests_coverage_communicators_SOURCES = tests/coverage/communicators.c
 tests_coverage_requests_SOURCES = tests/coverage/requests.c
+tests_coverage_handover_SOURCES = tests/coverage/handover.c
+tests_coverage_handover_CFLAGS = $(AM_CFLAGS) -pthread
 
 TESTS += tests/coverage/coverage-np2.sh tests/coverage/coverage-np4.sh
 EXTRA_DIST += tests/coverage/coverage.bash tests/coverage/coverage-np2.sh tests/coverage/coverage-np4.sh

@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
@@ -109,9 +110,18 @@ ISEND(Isend)
 ISEND(Issend)
 ISEND(Ibsend)
 
+/* Whether the environment wants this call to fail, in the one way or the other. */
+static bool fails(const char *call)
+{
+    const char *wanted = getenv("CAUGHT_CALLS_FAIL");
+    return caught.on && wanted && strcmp(wanted, call) == 0;
+}
+
 int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
              MPI_Status *status)
 {
+    if (fails("Recv"))
+        peer = 1000000;
     note(false, "MPI_Recv %d %d %ld", source_of(peer), tag_of(tag), bytes(count, type));
     return PMPI_Recv(buffer, count, type, peer, tag, comm, status);
 }
@@ -159,12 +169,23 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
+    if (fails("Wait")) /* as MPI does with requests: nobody but MPI_COMM_WORLD can be told */
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
     note(false, "MPI_Wait");
     return PMPI_Wait(request, status);
 }
 
 int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 {
+    if (fails("Waitall") || fails("truncated Waitall")) {
+        PMPI_Waitall(count, requests, statuses);
+        for (int i = 0; i < count; i++)
+            statuses[i].MPI_ERROR = i > 0              ? MPI_SUCCESS
+                                    : fails("Waitall") ? MPI_ERR_OTHER
+                                                       : MPI_ERR_TRUNCATE;
+        PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_IN_STATUS);
+        return MPI_ERR_IN_STATUS;
+    }
     if (count > 0)
         note(false, "MPI_Waitall %d", count);
     return PMPI_Waitall(count, requests, statuses);

@@ -61,3 +61,10 @@ check_PROGRAMS += tests/replay/stream-fill-np1.mpi
 tests_replay_stream_fill_np1_mpi_SOURCES = tests/replay/stream-fill.c
 tests_replay_stream_fill_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
 TESTS += tests/replay/stream-fill-np1.mpi
+
+# Random programs under changed timing.
+check_PROGRAMS += tests/replay/stress
+tests_replay_stress_SOURCES = tests/replay/stress.c
+tests_replay_stress_CPPFLAGS = -I$(top_srcdir)/src/measure -D_GNU_SOURCE
+TESTS += tests/replay/stress.sh
+EXTRA_DIST += tests/replay/stress.sh

@@ -1,0 +1,71 @@
+/* Errors of MPI calls in a replay: one message that names the rank, the event and its call path,
+ * then the end of the job. MPI hands an error to the handler of the communicator or window it is
+ * about; of requests, groups and datatypes to MPI_COMM_WORLD's, which a run therefore lends. */
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "replay/realtime/realtime_private.h"
+
+#include <stdio.h>
+
+/* A message longer than recorded does no harm: nobody looks at the data. */
+void replay_fail(int code)
+{
+    int class, length;
+    char reason[MPI_MAX_ERROR_STRING] = "", where[1024] = "outside a run";
+    MPI_Error_class(code, &class);
+    if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_IN_STATUS) /* operate_check looks at these */
+        return;
+    MPI_Error_string(code, reason, &length);
+    if (realtime_running)
+        executor_describe(realtime_running->trace, &realtime_running->executor, where,
+                          sizeof where);
+    fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
+    interrupt_clean_up();
+    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
+}
+
+static void on_mpi_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    replay_fail(*code);
+}
+
+static void on_window_error(MPI_Win *window, int *code, ...)
+{
+    (void)window;
+    replay_fail(*code);
+}
+
+void errors_open_comms(MPI_Errhandler *handler)
+{
+    MPI_Comm_create_errhandler(on_mpi_error, handler);
+}
+
+void errors_open_windows(MPI_Errhandler *handler)
+{
+    MPI_Win_create_errhandler(on_window_error, handler);
+}
+
+static void lend(MPI_Comm comm, MPI_Errhandler handler, MPI_Errhandler *before)
+{
+    MPI_Comm_get_errhandler(comm, before);
+    MPI_Comm_set_errhandler(comm, handler);
+}
+
+static void give_back(MPI_Comm comm, MPI_Errhandler *before)
+{
+    MPI_Comm_set_errhandler(comm, *before);
+    MPI_Errhandler_free(before);
+}
+
+void errors_begin_run(MPI_Errhandler handler, struct lent_handlers *lent)
+{
+    lend(MPI_COMM_WORLD, handler, &lent->world);
+    lend(MPI_COMM_SELF, handler, &lent->self);
+}
+
+void errors_end_run(struct lent_handlers *lent)
+{
+    give_back(MPI_COMM_WORLD, &lent->world);
+    give_back(MPI_COMM_SELF, &lent->self);
+}
