@@ -3,7 +3,6 @@
  * once. So the call and its members must be as recorded, but not all of its arguments. */
 #include "replay/realtime/compile_private.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 /* The communicator that the region has made on this rank; INDEX_NONE: none. */
@@ -28,13 +27,21 @@ static void set_split(const struct compiler *compiler, uint32_t made, struct com
     call->key = alone ? 0 : (int)comm_rank_of(definitions, made, rank);
 }
 
+static bool is_in(const struct group *group, uint32_t rank)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group_rank(group, i) == rank)
+            return true;
+    return false;
+}
+
 /* Of MPI_Intercomm_merge: whether the other group comes first. */
-static bool is_high(const struct compiler *compiler, uint32_t made)
+static bool is_high(const struct compiler *compiler, uint32_t parent, uint32_t made)
 {
     const struct definitions *definitions = compiler->trace->definitions;
+    const struct group *group = &definitions->groups[definitions->comms[parent].group];
     uint32_t rank = compiler->stream->rank;
-    uint32_t half = comm_size(definitions, made, rank, false) / 2;
-    return comm_rank_of(definitions, made, rank) >= half;
+    return is_in(group, rank) != is_in(group, comm_world_rank(definitions, made, rank, 0));
 }
 
 static MPI_Group make_group(const struct compiler *compiler, MPI_Comm parent, uint32_t made)
@@ -43,8 +50,8 @@ static MPI_Group make_group(const struct compiler *compiler, MPI_Comm parent, ui
     MPI_Comm world = compiler->calls->communicators->world;
     MPI_Group all, world_group, group = MPI_GROUP_NULL;
     uint32_t count = comm_size(definitions, made, compiler->stream->rank, false);
-    int *ranks = malloc(((size_t)count + 1) * sizeof *ranks), *places = NULL;
-    places = malloc(((size_t)count + 1) * sizeof *places);
+    int *ranks = malloc(((size_t)count + 1) * sizeof *ranks);
+    int *places = malloc(((size_t)count + 1) * sizeof *places);
     if (ranks && places) {
         for (uint32_t i = 0; i < count; i++)
             ranks[i] = (int)comm_world_rank(definitions, made, compiler->stream->rank, i);
@@ -125,7 +132,7 @@ bool compile_creation(struct compiler *compiler, enum mpi_call mpi_call,
     if (mpi_call == MPI_CALL_COMM_SPLIT || mpi_call == MPI_CALL_CART_SUB)
         set_split(compiler, made, call);
     if (mpi_call == MPI_CALL_INTERCOMM_MERGE)
-        call->key = made != INDEX_NONE && is_high(compiler, made);
+        call->key = made != INDEX_NONE && is_high(compiler, collective->comm, made);
     if (mpi_call == MPI_CALL_COMM_CREATE_GROUP)
         call->parent = compiler->calls->communicators->world;
     if ((mpi_call == MPI_CALL_COMM_CREATE || mpi_call == MPI_CALL_COMM_CREATE_GROUP) &&

@@ -40,6 +40,11 @@ differently() { # PROGRAM-VISITS REPLAY-VISITS
         }' "$1" "$2" | sort
 }
 
+# How atomic operations combine what is there with what comes (SILAS::operation).
+operators() { # ARCHIVE
+    otf2-print "$1" | grep -o '"SILAS::operation" [^)]*' | sort -u
+}
+
 for program in onesided neighbours probes communicators requests handover; do
     traced_and_replayed 2 $program
     sed "s#^directory = .*#&-again#; s/^repeat/tune = no\nrepeat/" "$work/$program.ini" >"$work/again.ini"
@@ -50,5 +55,11 @@ for program in onesided neighbours probes communicators requests handover; do
     visits "$work/replay-$program/traces.otf2" >"$work/replay.visits"
     is "$(differently "$work/program.visits" "$work/replay.visits")" "runs whole" \
         "$program: every call is made again as often"
+    [ $program != onesided ] || {
+        operators "$work/$program/traces.otf2" >"$work/program.operators"
+        is "$(wc -l <"$work/program.operators")" 3 "sums, exchanges and replacements are recorded as such"
+        is "$(operators "$work/replay-$program/traces.otf2")" "$(cat "$work/program.operators")" \
+            "atomic operations are replayed with their operators"
+    }
 done
 done_testing

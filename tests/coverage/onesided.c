@@ -26,10 +26,11 @@ static void communicate(MPI_Win win)
     static int64_t old;
     MPI_Put(origin, LENGTH / 2, MPI_DOUBLE, right, 0, LENGTH / 2, MPI_DOUBLE, win);
     MPI_Get(result, 8, MPI_DOUBLE, right, LENGTH / 2, 8, MPI_DOUBLE, win);
-    MPI_Accumulate(origin, 16, MPI_DOUBLE, right, LENGTH / 2 + 16, 16, MPI_DOUBLE, MPI_SUM, win);
+    MPI_Accumulate(origin, 16, MPI_DOUBLE, right, LENGTH / 2 + 16, 16, MPI_DOUBLE, MPI_REPLACE,
+                   win);
     MPI_Get_accumulate(origin, 4, MPI_DOUBLE, result + 16, 4, MPI_DOUBLE, right, LENGTH / 2 + 32, 4,
                        MPI_DOUBLE, MPI_SUM, win);
-    MPI_Fetch_and_op(&one, &old, MPI_INT64_T, right, LENGTH - 1, MPI_SUM, win);
+    MPI_Fetch_and_op(&one, &old, MPI_INT64_T, right, LENGTH - 1, MPI_BXOR, win);
 }
 
 static void fences(MPI_Win win)

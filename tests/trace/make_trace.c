@@ -201,9 +201,9 @@ static OTF2_AttributeList *flags(const char *value)
         return NULL;
     list = list ? list : OTF2_AttributeList_New();
     if (!make.has_attribute[probe])
-        OTF2_GlobalDefWriter_WriteAttribute(
-            make.definitions, probe, string(probe ? "SILAS::probe" : "SILAS::flags"), 0,
-            probe ? OTF2_TYPE_UINT64 : OTF2_TYPE_UINT8);
+        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, probe,
+                                            string(probe ? "SILAS::probe" : "SILAS::flags"), 0,
+                                            probe ? OTF2_TYPE_UINT64 : OTF2_TYPE_UINT8);
     make.has_attribute[probe] = true;
     if (probe)
         OTF2_AttributeList_AddUint64(list, 1, strtoull(value + 6, NULL, 10));
