@@ -53,6 +53,12 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *cre
     return PMPI_Comm_create_group(comm, group, tag, created);
 }
 
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
+{
+    note(false, "MPI_Comm_dup");
+    return PMPI_Comm_dup(comm, made);
+}
+
 static long bytes(int count, MPI_Datatype type)
 {
     int size;
