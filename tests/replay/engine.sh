@@ -55,13 +55,13 @@ like "$(cat "$work/err")" "has 2 ranks.*-np 2" "wrong number of processes: says 
 # MPI calls that fail: one message says where, and the job ends.
 if [ "$(nproc)" -ge 2 ]; then # otherwise other calls are made
     for call in Recv Wait Waitall; do
-        CAUGHT_CALLS_FAIL=$call timeout -k 5 60 "$MPIEXEC" -np 2 "$check_replay" \
+        CAUGHT_CALLS_FAIL=$call timeout -k 5 150 "$MPIEXEC" -np 2 "$check_replay" \
             "$work/nonblocking/traces.otf2" > /dev/null 2> "$work/err"
         is $? 3 "MPI_$call fails: exit code"
         like "$(cat "$work/err")" "MPI failed during the replay: .*rank [01], event [0-9]+ .* in main/MPI_$call: " \
             "MPI_$call fails: where"
     done
-    CAUGHT_CALLS_FAIL="truncated Waitall" timeout -k 5 60 "$MPIEXEC" -np 2 "$check_replay" \
+    CAUGHT_CALLS_FAIL="truncated Waitall" timeout -k 5 150 "$MPIEXEC" -np 2 "$check_replay" \
         "$work/nonblocking/traces.otf2" > /dev/null 2> "$work/err"
     is $? 0 "a message that is too long does no harm"
 fi
