@@ -20,15 +20,15 @@ static void add_wait(const struct search_rank *culprit, const struct causes *cau
     const struct wait_costs *costs = &causes->costs[wait];
     enum sync_kind kind = sync_kind_of(points, &points->ends[points->waits[wait]]);
     int64_t excess = interval_excess(points, &causes->intervals[wait], causes->delays.total[wait]);
-    for (size_t i = causes->delays.first[wait]; i < causes->delays.first[wait + 1]; i++) {
-        const struct delay *delay = &causes->delays.of.items[i];
-        double ticks = (double)delay->ticks;
-        findings_add_share(culprit->findings, metrics[kind].short_term, culprit->index, delay->path,
+    const unsigned char *list = delays_of(&causes->delays, wait);
+    for (struct delay delay; delay_list_next(&list, &delay);) {
+        double ticks = (double)delay.ticks;
+        findings_add_share(culprit->findings, metrics[kind].short_term, culprit->index, delay.path,
                            ticks * costs->scale);
         for (int k = SYNC_NONE + 1; k < SYNC_KIND_COUNT; k++)
             if (costs->passed[k - 1] > 0)
                 findings_add_share(culprit->findings, metrics[k].long_term, culprit->index,
-                                   delay->path, ticks * costs->passed[k - 1] / (double)excess);
+                                   delay.path, ticks * costs->passed[k - 1] / (double)excess);
     }
 }
 

@@ -10,10 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND_TIMES = 1 << 18 }; /* the most that a round's victims can have to say */
+/* The most that a round's victims can have to say, for each process that takes part. */
+enum { ROUND_TIMES = 1 << 15 };
 
-struct wait_times { /* followed by `count` delays: the victim's times */
-    uint32_t wait, count;
+/* What a rank does between two moments. */
+struct stretch {
+    const struct search_rank *rank; /* owned; NULL: none */
+    uint32_t start, end_row;        /* an end, see intervals.h; of the call that ends it */
+    int64_t start_ticks;            /* of the call at the start that count */
+    uint32_t first_wait, last_wait; /* of the rank, which do not count */
 };
 
 struct delay_work {
@@ -23,14 +28,15 @@ struct delay_work {
     const struct interval *intervals;
     struct delays *delays;
     struct path_times culprit, victim;
-    const char *received; /* in a round */
-    size_t *place;        /* [wait of the round] in received */
+    struct stretch measured; /* what `culprit` holds */
+    const char *received;    /* in a round: numbers of waits, each with its victim's times */
+    size_t *place;           /* [turn of the round], of these times in received */
 };
 
 void delays_clear(struct delays *delays)
 {
     free(delays->total);
-    free(delays->of.items);
+    outbox_clear(&delays->lists, 1);
     free(delays->first);
     memset(delays, 0, sizeof *delays);
 }
@@ -45,86 +51,129 @@ static const struct sync_end *victim_of(const struct delay_work *work, uint32_t 
     return &work->points->ends[work->points->waits[wait]];
 }
 
-/* The time of an owned rank from `start` (and so much of the call there) up to the call of `end`.
- */
-static void measure(const struct delay_work *work, uint32_t start, int64_t start_ticks,
-                    const struct sync_end *end, uint32_t first_wait, uint32_t last_wait,
+/* The time of an owned rank from the start (and so much of the call there) up to the end. */
+static void measure(const struct delay_work *work, const struct stretch *stretch,
                     struct path_times *times)
 {
     const struct sync_points *points = work->points;
-    const struct search_rank *rank = &work->ranks[end->rank - work->trace->first_rank];
+    const struct search_rank *rank = stretch->rank;
     uint32_t row = INDEX_NONE;
     path_times_reset(times);
-    if (start != INDEX_NONE) {
-        row = points->ends[start].enter_row;
-        path_times_add(times, points->ends[start].path, start_ticks);
+    if (stretch->start != INDEX_NONE) {
+        row = points->ends[stretch->start].enter_row;
+        path_times_add(times, points->ends[stretch->start].path, stretch->start_ticks);
     } else if (rank->init_path != CALLPATH_NONE) {
         int64_t released = earlier(points->last_init_begin, rank->init_leave);
         row = rank->init_enter_row;
         path_times_add(times, rank->init_path,
                        rank->init_leave - later(points->first_init_end, released));
     }
-    path_times_add_rows(times, work->trace, rank->stream, row, end->enter_row);
-    path_times_remove_waits(times, points, first_wait, last_wait);
+    path_times_add_rows(times, work->trace, rank->stream, row, stretch->end_row);
+    path_times_remove_waits(times, points, stretch->first_wait, stretch->last_wait);
 }
 
-static void measure_wait(struct delay_work *work, uint32_t wait, bool culprit)
+static bool same_stretch(const struct stretch *a, const struct stretch *b)
+{
+    return a->rank == b->rank && a->start == b->start && a->end_row == b->end_row &&
+           a->start_ticks == b->start_ticks && a->first_wait == b->first_wait &&
+           a->last_wait == b->last_wait;
+}
+
+static const struct search_rank *owned_rank(const struct delay_work *work,
+                                            const struct sync_end *end)
+{
+    return &work->ranks[end->rank - work->trace->first_rank];
+}
+
+static void measure_victim(struct delay_work *work, uint32_t wait)
 {
     const struct interval *interval = &work->intervals[wait];
     const struct sync_end *victim = victim_of(work, wait);
-    int64_t culprit_ticks = 0, victim_ticks = 0;
+    struct stretch stretch = {.rank = owned_rank(work, victim),
+                              .start = interval->victim_start,
+                              .end_row = victim->enter_row,
+                              .last_wait = wait};
+    int64_t unused;
     if (interval->culprit_start != INDEX_NONE)
-        interval_start_times(work->points, interval, &culprit_ticks, &victim_ticks);
-    if (culprit)
-        measure(work, interval->culprit_start, culprit_ticks, sync_culprit(work->points, victim),
-                interval->first_cause, interval->first_cause + interval->cause_count,
-                &work->culprit);
-    else
-        measure(work, interval->victim_start, victim_ticks, victim,
-                interval_first_wait(work->points, interval->victim_start, victim->rank, wait), wait,
-                &work->victim);
+        interval_start_times(work->points, interval, &unused, &stretch.start_ticks);
+    stretch.first_wait = interval_first_wait(work->points, stretch.start, victim->rank, wait);
+    measure(work, &stretch, &work->victim);
+}
+
+/* Of a collective operation, one culprit answers for many waits in a row. */
+static void measure_culprit(struct delay_work *work, uint32_t wait)
+{
+    const struct interval *interval = &work->intervals[wait];
+    const struct sync_end *culprit = sync_culprit(work->points, victim_of(work, wait));
+    struct stretch stretch = {.rank = owned_rank(work, culprit),
+                              .start = interval->culprit_start,
+                              .end_row = culprit->enter_row,
+                              .first_wait = interval->first_cause,
+                              .last_wait = interval->first_cause + interval->cause_count};
+    int64_t unused;
+    if (interval->culprit_start != INDEX_NONE)
+        interval_start_times(work->points, interval, &stretch.start_ticks, &unused);
+    if (same_stretch(&stretch, &work->measured))
+        return;
+    measure(work, &stretch, &work->culprit);
+    work->measured = stretch;
 }
 
 /* Sends what an owned victim did to the owner of its culprit. */
-static bool send_victim(struct delay_work *work, uint32_t wait, struct outbox *outbox)
+static bool send_victim(struct delay_work *work, uint32_t turn, struct outbox *outbox)
 {
     const struct path_times *times = &work->victim;
-    measure_wait(work, wait, false);
-    struct wait_times head = {wait, times->touched_count};
-    bool complete = outbox_put(outbox, &head, sizeof head);
+    measure_victim(work, work->points->by_time[turn]);
+    bool complete = outbox_put(outbox, &turn, sizeof turn);
     for (uint32_t i = 0; i < times->touched_count && complete; i++) {
         struct delay time = {times->ticks[times->touched[i]], times->touched[i]};
-        complete = outbox_put(outbox, &time, sizeof time);
+        if (time.ticks > 0) /* less is never looked at */
+            complete = delay_list_put(outbox, time);
     }
-    return complete;
+    return complete && delay_list_end(outbox);
 }
 
 static void read_victim(struct delay_work *work, size_t place)
 {
-    struct wait_times head;
-    memcpy(&head, work->received + place, sizeof head);
+    const unsigned char *list = (const unsigned char *)work->received + place;
+    struct delay time;
     path_times_reset(&work->victim);
-    for (uint32_t i = 0; i < head.count; i++) {
-        struct delay time;
-        memcpy(&time, work->received + place + sizeof head + i * sizeof time, sizeof time);
+    while (delay_list_next(&list, &time))
         path_times_add(&work->victim, time.path, time.ticks);
-    }
 }
 
 /* The delays of an owned culprit; the victim's times are there. */
 static bool add_delays(struct delay_work *work, uint32_t wait)
 {
-    measure_wait(work, wait, true);
+    struct outbox *lists = &work->delays->lists;
+    measure_culprit(work, wait);
+    work->delays->first[wait] = lists->size;
     for (uint32_t i = 0; i < work->culprit.touched_count; i++) {
         uint32_t path = work->culprit.touched[i];
         struct delay delay = {work->culprit.ticks[path] - later(0, work->victim.ticks[path]), path};
         if (delay.ticks <= 0)
             continue;
         work->delays->total[wait] += delay.ticks;
-        if (!array_push(&work->delays->of, delay))
+        if (!delay_list_put(lists, delay))
             return false;
     }
-    return true;
+    return delay_list_end(lists);
+}
+
+/* Notes where the times of each victim of the round begin that were received. */
+static void find_places(struct delay_work *work, uint32_t first, const char *received, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)received, *end = at + size;
+    struct delay time;
+    while (at < end) {
+        uint32_t turn;
+        memcpy(&turn, at, sizeof turn);
+        at += sizeof turn;
+        work->place[turn - first] = (size_t)(at - (const unsigned char *)received);
+        while (delay_list_next(&at, &time))
+            ;
+    }
+    work->received = received;
 }
 
 static enum status exchange_victims(struct delay_work *work, uint32_t first, uint32_t last,
@@ -132,61 +181,58 @@ static enum status exchange_victims(struct delay_work *work, uint32_t first, uin
 {
     const struct trace *trace = work->trace;
     const struct processes *processes = trace->processes;
-    enum status status = outbox ? STATUS_OK : error_memory(error, "delays");
-    for (uint32_t wait = first; wait < last && status == STATUS_OK; wait++) {
-        const struct sync_end *victim = victim_of(work, wait);
-        uint32_t culprit = sync_culprit(work->points, victim)->rank;
-        if (is_owned(trace, victim->rank) && !is_owned(trace, culprit) &&
-            !send_victim(work, wait, &outbox[trace_owner(trace, culprit)]))
-            status = error_memory(error, "delays");
-    }
-    status = processes_agree(processes, status, error);
+    bool complete = outbox != NULL;
     size_t size = 0;
+    for (uint32_t turn = first; turn < last && complete; turn++) {
+        const struct sync_end *victim = victim_of(work, work->points->by_time[turn]);
+        uint32_t culprit = sync_culprit(work->points, victim)->rank;
+        if (is_owned(trace, victim->rank) && !is_owned(trace, culprit))
+            complete = send_victim(work, turn, &outbox[trace_owner(trace, culprit)]);
+    }
+    enum status status = complete ? STATUS_OK : error_memory(error, "delays");
+    status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         status = processes_exchange(processes, outbox, received, &size, NULL, error);
     else if (outbox)
         outbox_clear(outbox, processes->size);
-    for (size_t at = 0; at < size;) {
-        struct wait_times head;
-        memcpy(&head, *received + at, sizeof head);
-        work->place[head.wait - first] = at;
-        at += sizeof head + head.count * sizeof(struct delay);
-    }
-    work->received = *received;
+    if (status == STATUS_OK)
+        find_places(work, first, *received, size);
     return status;
 }
 
 static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
 {
-    for (uint32_t wait = first; wait < last; wait++) {
+    for (uint32_t turn = first; turn < last; turn++) {
+        uint32_t wait = work->points->by_time[turn];
         const struct sync_end *victim = victim_of(work, wait);
-        work->delays->first[wait] = work->delays->of.count;
+        work->delays->first[wait] = DELAYS_NONE;
         if (!is_owned(work->trace, sync_culprit(work->points, victim)->rank))
             continue;
         if (is_owned(work->trace, victim->rank))
-            measure_wait(work, wait, false);
+            measure_victim(work, wait);
         else
-            read_victim(work, work->place[wait - first]);
+            read_victim(work, work->place[turn - first]);
         if (!add_delays(work, wait))
             return false;
     }
     return true;
 }
 
-/* The end of the round that begins with wait `first`; the same on all processes. */
+/* The end of the round that begins with turn `first`; the same on all processes. */
 static uint32_t round_end(const struct delay_work *work, uint32_t first)
 {
     const struct sync_points *points = work->points;
-    uint32_t wait = first, paths = (uint32_t)work->trace->calltree.paths.count;
+    uint32_t turn = first, paths = (uint32_t)work->trace->calltree.paths.count;
+    uint64_t most = (uint64_t)ROUND_TIMES * (uint64_t)work->trace->processes->size;
     if (work->trace->processes->size == 1)
         return points->wait_count;
-    for (uint64_t times = 0; wait < points->wait_count && times < ROUND_TIMES; wait++) {
-        uint32_t start = work->intervals[wait].victim_start;
+    for (uint64_t times = 0; turn < points->wait_count && times < most; turn++) {
+        uint32_t wait = points->by_time[turn], start = work->intervals[wait].victim_start;
         uint32_t from = start == INDEX_NONE ? 0 : points->ends[start].enter_row;
         uint32_t rows = victim_of(work, wait)->enter_row - from;
         times += 1 + (rows < paths ? rows : paths);
     }
-    return wait;
+    return turn;
 }
 
 static enum status find_all(struct delay_work *work, struct error *error)
@@ -214,17 +260,18 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
                         const struct sync_points *points, const struct interval *intervals,
                         struct delays *delays, struct error *error)
 {
-    size_t waits = points->wait_count;
+    size_t waits = points->wait_count, most = (size_t)ROUND_TIMES * (size_t)trace->processes->size;
+    size_t round = trace->processes->size == 1 ? 0 : waits < most ? waits : most;
     uint32_t paths = (uint32_t)trace->calltree.paths.count;
     struct delay_work work = {.trace = trace,
                               .ranks = ranks,
                               .points = points,
                               .intervals = intervals,
                               .delays = delays,
-                              .place = malloc((ROUND_TIMES + 1) * sizeof *work.place)};
+                              .place = malloc((round + 1) * sizeof *work.place)};
     memset(delays, 0, sizeof *delays);
     delays->total = calloc(waits + 1, sizeof *delays->total);
-    delays->first = calloc(waits + 1, sizeof *delays->first);
+    delays->first = malloc((waits + 1) * sizeof *delays->first);
     bool complete = path_times_open(&work.culprit, paths);
     complete = path_times_open(&work.victim, paths) && complete && work.place && delays->total &&
                delays->first;
@@ -232,10 +279,8 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
         status = find_all(&work, error);
-    if (status == STATUS_OK) {
-        delays->first[waits] = delays->of.count;
+    if (status == STATUS_OK)
         processes_sum(trace->processes, delays->total, waits);
-    }
     path_times_clear(&work.culprit);
     path_times_clear(&work.victim);
     free(work.place);

@@ -3,18 +3,16 @@
 #ifndef PATTERNS_DELAYS_H
 #define PATTERNS_DELAYS_H
 
+#include "patterns/delay_list.h"
 #include "patterns/intervals.h"
 
-struct delay { /* of one wait at one call path of its culprit */
-    int64_t ticks;
-    uint32_t path;
+struct delays {
+    int64_t *total;       /* [wait], ticks, on all processes */
+    struct outbox lists;  /* delay lists, of waits whose culprits are owned */
+    size_t *first;        /* [wait], into lists; DELAYS_NONE: the culprit is not owned */
 };
 
-struct delays {
-    int64_t *total;         /* [wait], ticks, on all processes */
-    ARRAY(struct delay) of; /* those of the owned culprits */
-    size_t *first;          /* [wait + 1] into `of`: empty where the culprit is not owned */
-};
+#define DELAYS_NONE SIZE_MAX
 
 /* Collective. Clear in any case. */
 enum status delays_find(const struct trace *trace, const struct search_rank *ranks,
@@ -22,5 +20,13 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
                         struct delays *delays, struct error *error);
 
 void delays_clear(struct delays *delays);
+
+/* Where the delay list of a wait begins; that of an empty one where the culprit is not owned. */
+static inline const unsigned char *delays_of(const struct delays *delays, uint32_t wait)
+{
+    return delays->first[wait] == DELAYS_NONE
+               ? (const unsigned char *)""
+               : (const unsigned char *)delays->lists.data + delays->first[wait];
+}
 
 #endif

@@ -7,18 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct turn {
-    int64_t time;
-    uint32_t wait;
-};
-
 struct explaining {
     const struct search_rank *ranks;
     const struct causes *causes;
     const struct sync_points *points;
     const struct trace *trace;
     int64_t *path;      /* [wait] call path it stands at, -1 outside all regions */
-    struct turn *turns; /* [wait], the last first */
     double *amount;     /* [wait] ticks to be handed back */
     double *blame;      /* [owned rank * paths + path] */
 };
@@ -95,24 +89,6 @@ static bool belongs(const struct explaining *work, const struct explanation *exp
 
 /* --- handing back --------------------------------------------------------------------------- */
 
-/* The last first: whoever gets a share comes before the one it is from. */
-static int by_time(const void *a, const void *b)
-{
-    const struct turn *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? 1 : -1;
-    return x->wait < y->wait ? 1 : -1;
-}
-
-static void put_in_turn(struct explaining *work)
-{
-    const struct sync_points *points = work->points;
-    for (uint32_t i = 0; i < points->wait_count; i++)
-        work->turns[i] = (struct turn){points->points[wait_end(points, i)->point].time, i};
-    if (points->wait_count)
-        qsort(work->turns, points->wait_count, sizeof *work->turns, by_time);
-}
-
 /* What one wait has to hand back goes to its culprit's delays and waits. */
 static void hand_back(struct explaining *work, uint32_t wait)
 {
@@ -129,10 +105,9 @@ static void hand_back(struct explaining *work, uint32_t wait)
     if (!is_owned(work->trace, culprit))
         return;
     size_t row = (size_t)(culprit - work->trace->first_rank) * work->trace->calltree.paths.count;
-    for (size_t i = causes->delays.first[wait]; i < causes->delays.first[wait + 1]; i++) {
-        const struct delay *delay = &causes->delays.of.items[i];
-        work->blame[row + delay->path] += share * (double)delay->ticks;
-    }
+    const unsigned char *list = delays_of(&causes->delays, wait);
+    for (struct delay delay; delay_list_next(&list, &delay);)
+        work->blame[row + delay.path] += share * (double)delay.ticks;
 }
 
 static int largest_first(const void *a, const void *b)
@@ -190,9 +165,9 @@ static enum status find_causes(struct explaining *work, struct explanation *expl
     for (uint32_t wait = 0; wait < points->wait_count; wait++)
         work->amount[wait] =
             belongs(work, explanation, wait) ? (double)wait_end(points, wait)->wait : 0;
-    for (uint32_t i = 0; i < points->wait_count; i++)
-        if (work->amount[work->turns[i].wait] > 0)
-            hand_back(work, work->turns[i].wait);
+    for (uint32_t i = points->wait_count; i-- > 0;) /* who gets a share comes before the giver */
+        if (work->amount[points->by_time[i]] > 0)
+            hand_back(work, points->by_time[i]);
     return gather_causes(work, explanation, error);
 }
 
@@ -218,11 +193,11 @@ static uint32_t step_back(const struct explaining *work, uint32_t wait)
 static void find_last(const struct explaining *work, uint32_t wait, struct explained_cause *last)
 {
     int64_t found[2] = {-1, -1}; /* ticks, path */
-    const struct delays *delays = &work->causes->delays;
-    for (size_t i = delays->first[wait]; i < delays->first[wait + 1]; i++)
-        if (delays->of.items[i].ticks > found[0]) {
-            found[0] = delays->of.items[i].ticks;
-            found[1] = (int64_t)delays->of.items[i].path;
+    const unsigned char *list = delays_of(&work->causes->delays, wait);
+    for (struct delay delay; delay_list_next(&list, &delay);)
+        if (delay.ticks > found[0]) {
+            found[0] = delay.ticks;
+            found[1] = (int64_t)delay.path;
         }
     processes_max(work->trace->processes, found, 2); /* only the culprit's owner has any */
     last->rank = sync_culprit(work->points, wait_end(work->points, wait))->rank;
@@ -339,10 +314,9 @@ static bool open_work(struct explaining *work)
     size_t waits = (size_t)work->points->wait_count + 1;
     size_t paths = work->trace->calltree.paths.count;
     work->path = malloc(waits * sizeof *work->path);
-    work->turns = malloc(waits * sizeof *work->turns);
     work->amount = malloc(waits * sizeof *work->amount);
     work->blame = malloc((work->trace->owned_count * paths + 1) * sizeof *work->blame);
-    return work->path && work->turns && work->amount && work->blame;
+    return work->path && work->amount && work->blame;
 }
 
 static void count_ranks(const struct explaining *work, struct explanation *explanation)
@@ -367,7 +341,6 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK) {
         find_paths(&work);
-        put_in_turn(&work);
         if (!find_symptoms(&work, explanations))
             status = error_memory(error, "explanations");
         status = processes_agree(processes, status, error);
@@ -382,7 +355,6 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
         find_region(&work, &explanations->items[i]);
     }
     free(work.path);
-    free(work.turns);
     free(work.amount);
     free(work.blame);
     return status;

@@ -9,9 +9,9 @@ libpatterns_la_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sea
 	patterns/begin_and_end.c patterns/needs.c patterns/needs.h patterns/clock_violations.c \
 	patterns/causes.h patterns/causes.c patterns/sync_points.h patterns/sync_points.c \
 	patterns/intervals.h patterns/intervals.c patterns/path_times.h patterns/path_times.c \
-	patterns/delays.h patterns/delays.c patterns/long_term.h patterns/long_term.c \
-	patterns/delay_costs.c patterns/propagation.c patterns/critical_path.c patterns/imbalance.h \
-	patterns/imbalance.c
+	patterns/delay_list.h patterns/delay_list.c patterns/delays.h patterns/delays.c \
+	patterns/long_term.h patterns/long_term.c patterns/delay_costs.c patterns/propagation.c \
+	patterns/critical_path.c patterns/imbalance.h patterns/imbalance.c
 libpatterns_la_SOURCES += patterns/explain.h patterns/explain.c patterns/explain_text.c
 libpatterns_la_SOURCES += patterns/exchange.h patterns/exchange.c \
 	patterns/epochs.h patterns/epochs.c patterns/epoch_partners.h patterns/epoch_partners.c \

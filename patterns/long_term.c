@@ -22,30 +22,6 @@ int64_t interval_excess(const struct sync_points *points, const struct interval 
     return delay;
 }
 
-struct turn {
-    int64_t time;
-    uint32_t wait;
-};
-
-/* The last first. */
-static int by_time(const void *a, const void *b)
-{
-    const struct turn *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? 1 : -1;
-    return x->wait < y->wait ? 1 : -1;
-}
-
-static struct turn *put_in_turn(const struct sync_points *points)
-{
-    struct turn *turns = malloc(((size_t)points->wait_count + 1) * sizeof *turns);
-    for (uint32_t i = 0; turns && i < points->wait_count; i++)
-        turns[i] = (struct turn){points->points[points->ends[points->waits[i]].point].time, i};
-    if (turns)
-        qsort(turns, points->wait_count, sizeof *turns, by_time);
-    return turns;
-}
-
 static void pass_back(const struct sync_points *points, const struct interval *interval,
                       const struct wait_costs *from, struct wait_costs *costs, enum sync_kind kind,
                       double excess)
@@ -82,16 +58,10 @@ static void look_at(const struct sync_points *points, const struct interval *int
 struct wait_costs *long_term_costs(const struct sync_points *points,
                                    const struct interval *intervals, const struct delays *delays)
 {
-    struct turn *turns = put_in_turn(points);
     struct wait_costs *costs = calloc((size_t)points->wait_count + 1, sizeof *costs);
-    for (uint32_t i = 0; turns && costs && i < points->wait_count; i++) {
-        uint32_t wait = turns[i].wait;
+    for (uint32_t i = points->wait_count; costs && i-- > 0;) {
+        uint32_t wait = points->by_time[i];
         look_at(points, &intervals[wait], delays->total[wait], wait, costs);
     }
-    if (!turns) {
-        free(costs);
-        costs = NULL;
-    }
-    free(turns);
     return costs;
 }

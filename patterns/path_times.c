@@ -29,17 +29,6 @@ void path_times_reset(struct path_times *times)
     times->touched_count = 0;
 }
 
-void path_times_add(struct path_times *times, uint32_t path, int64_t ticks)
-{
-    if (path == CALLPATH_NONE || ticks == 0)
-        return;
-    if (!times->is_touched[path]) {
-        times->is_touched[path] = true;
-        times->touched[times->touched_count++] = path;
-    }
-    times->ticks[path] += ticks;
-}
-
 static bool is_enter(uint8_t kind)
 {
     return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
@@ -58,24 +47,26 @@ uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row)
     return row < stream->count ? row : stream->count - 1;
 }
 
-/* From `row` on, where the call path is `path`. */
+/* From `row` on, where the call path is `path`. What is left is what was entered last. */
 static void add_from(struct path_times *times, const struct trace *trace,
                      const struct stream *stream, uint32_t row, uint32_t path, uint32_t end_row)
 {
     const struct callpath *paths = trace->calltree.paths.items;
+    const uint64_t *time = stream->time;
+    const uint8_t *kind = stream->kind;
     if (row >= end_row)
         return;
-    int64_t since = (int64_t)stream->time[row];
+    int64_t since = (int64_t)time[row];
     for (row++; row < end_row; row++) {
-        uint8_t kind = stream->kind[row];
-        if (!is_enter(kind) && !is_leave(kind))
+        bool enters = is_enter(kind[row]);
+        if (!enters && !is_leave(kind[row]))
             continue;
-        int64_t now = (int64_t)stream->time[row];
+        int64_t now = (int64_t)time[row];
         path_times_add(times, path, now - since);
         since = now;
-        path = is_enter(kind) ? stream->arg[row] : paths[stream->arg[stream->arg[row]]].parent;
+        path = enters ? stream->arg[row] : paths[path].parent;
     }
-    path_times_add(times, path, (int64_t)stream->time[end_row] - since);
+    path_times_add(times, path, (int64_t)time[end_row] - since);
 }
 
 void path_times_add_inside(struct path_times *times, const struct trace *trace,

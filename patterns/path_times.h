@@ -19,7 +19,16 @@ void path_times_clear(struct path_times *times);
 void path_times_reset(struct path_times *times);
 
 /* Nothing happens for CALLPATH_NONE. */
-void path_times_add(struct path_times *times, uint32_t path, int64_t ticks);
+static inline void path_times_add(struct path_times *times, uint32_t path, int64_t ticks)
+{
+    if (path == CALLPATH_NONE || ticks == 0)
+        return;
+    if (!times->is_touched[path]) {
+        times->is_touched[path] = true;
+        times->touched[times->touched_count++] = path;
+    }
+    times->ticks[path] += ticks;
+}
 
 /* Adds the time from the LEAVE that belongs to `start_row` (an ENTER; any other row: from there; or
  * INDEX_NONE: from the begin of the trace) until `end_row`. */

@@ -2,6 +2,7 @@
  * ranks and rows, then collective operations by communicator and instance. */
 #include "patterns/sync_points.h"
 
+#include "base/sort.h"
 #include "patterns/exchange.h"
 #include "patterns/late_sender.h"
 
@@ -235,45 +236,65 @@ static bool fill(struct sync_points *table, const struct sync_pair *pairs, size_
     return complete;
 }
 
-static int by_row(const void *a, const void *b, void *context)
+/* Ends and waits rank by rank, by calls and then by events. `items` has room for all ends. */
+static bool put_in_order(struct sync_points *table, struct keyed *items)
 {
-    const struct sync_end *ends = context;
-    const struct sync_end *x = &ends[*(const uint32_t *)a], *y = &ends[*(const uint32_t *)b];
-    if (x->enter_row != y->enter_row)
-        return x->enter_row < y->enter_row ? -1 : 1;
-    if (x->event_row != y->event_row)
-        return x->event_row < y->event_row ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
-/* Ends and waits rank by rank. False when memory is out. */
-static bool put_in_order(struct sync_points *table)
-{
+    const struct sync_end *ends = table->ends;
     uint32_t ranks = table->rank_count;
-    table->order = malloc(((size_t)table->end_count + 1) * sizeof *table->order);
-    table->first = calloc((size_t)ranks + 2, sizeof *table->first);
-    table->waits = malloc(((size_t)table->end_count + 1) * sizeof *table->waits);
-    table->first_wait = calloc((size_t)ranks + 2, sizeof *table->first_wait);
-    if (!table->order || !table->first || !table->waits || !table->first_wait)
+    for (uint32_t i = 0; i < table->end_count; i++) {
+        table->first[ends[i].rank + 1]++;
+        items[i] = (struct keyed){ends[i].event_row, i};
+    }
+    if (!keyed_sort(items, table->end_count))
         return false;
-    uint32_t *place = table->first + 1; /* shifted: place[rank] ends up as first[rank + 1] */
+    for (uint32_t i = 0; i < table->end_count; i++) {
+        const struct sync_end *end = &ends[items[i].value];
+        items[i].key = (uint64_t)end->rank << 32 | end->enter_row;
+    }
+    if (!keyed_sort(items, table->end_count))
+        return false;
     for (uint32_t i = 0; i < table->end_count; i++)
-        place[table->ends[i].rank + 1]++;
-    for (uint32_t rank = 0; rank < ranks; rank++)
-        place[rank + 1] += place[rank];
-    for (uint32_t i = 0; i < table->end_count; i++)
-        table->order[place[table->ends[i].rank]++] = i;
+        table->order[i] = items[i].value;
     for (uint32_t rank = 0; rank < ranks; rank++) {
-        uint32_t first = table->first[rank], count = table->first[rank + 1] - first;
-        if (count > 1)
-            qsort_r(table->order + first, count, sizeof *table->order, by_row, table->ends);
+        table->first[rank + 1] += table->first[rank];
         table->first_wait[rank] = table->wait_count;
-        for (uint32_t i = first; i < first + count; i++)
+        for (uint32_t i = table->first[rank]; i < table->first[rank + 1]; i++)
             if (table->ends[table->order[i]].wait > 0)
                 table->waits[table->wait_count++] = table->order[i];
     }
     table->first_wait[ranks] = table->wait_count;
     return true;
+}
+
+static bool put_in_time(struct sync_points *table, struct keyed *items)
+{
+    for (uint32_t i = 0; i < table->wait_count; i++) {
+        const struct sync_point *point = &table->points[table->ends[table->waits[i]].point];
+        items[i] = (struct keyed){sort_key(point->time), i};
+    }
+    if (!keyed_sort(items, table->wait_count))
+        return false;
+    for (uint32_t i = 0; i < table->wait_count; i++)
+        table->by_time[i] = items[i].value;
+    return true;
+}
+
+/* False when memory is out. */
+static bool make_orders(struct sync_points *table)
+{
+    size_t ends = (size_t)table->end_count + 1, ranks = (size_t)table->rank_count + 2, waits = 1;
+    for (uint32_t i = 0; i < table->end_count; i++)
+        waits += table->ends[i].wait > 0;
+    struct keyed *items = malloc(ends * sizeof *items);
+    table->order = malloc(ends * sizeof *table->order);
+    table->first = calloc(ranks, sizeof *table->first);
+    table->waits = malloc(waits * sizeof *table->waits);
+    table->first_wait = calloc(ranks, sizeof *table->first_wait);
+    table->by_time = malloc(waits * sizeof *table->by_time);
+    bool complete = items && table->order && table->first && table->waits && table->first_wait &&
+                    table->by_time && put_in_order(table, items) && put_in_time(table, items);
+    free(items);
+    return complete;
 }
 
 static void find_init(const struct trace *trace, const struct search_rank *ranks,
@@ -319,7 +340,7 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
         status = error_memory(error, "synchronisation points");
     free(pairs);
     free(instances);
-    if (status == STATUS_OK && !put_in_order(points))
+    if (status == STATUS_OK && !make_orders(points))
         status = error_memory(error, "synchronisation points");
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
@@ -335,5 +356,6 @@ void sync_points_clear(struct sync_points *points)
     free(points->first);
     free(points->waits);
     free(points->first_wait);
+    free(points->by_time);
     memset(points, 0, sizeof *points);
 }

@@ -37,6 +37,7 @@ struct sync_points {
     uint32_t *first;      /* [rank_count + 1] into order */
     uint32_t *waits;      /* [wait_count], the ends that wait, in the same order */
     uint32_t *first_wait; /* [rank_count + 1] into waits */
+    uint32_t *by_time; /* [wait_count], waits in order of the times at which their culprits come */
     uint32_t wait_count;
     uint32_t rank_count;
     /* MPI_Init synchronises all ranks: this much it takes at each after the first has left it and

@@ -1,0 +1,59 @@
+/* Radix sort from the lowest digit up (Knuth, The Art of Computer Programming 3, 5.2.5); digits that
+ * are the same in all keys are left out. */
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, DIGIT_MASK = DIGITS - 1 };
+
+static bool is_sorted(const struct keyed *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (items[i - 1].key > items[i].key)
+            return false;
+    return true;
+}
+
+/* The bits in which keys differ. */
+static uint64_t differing_bits(const struct keyed *items, size_t count)
+{
+    uint64_t bits = 0;
+    for (size_t i = 1; i < count; i++)
+        bits |= items[i].key ^ items[0].key;
+    return bits;
+}
+
+/* From `items` to `sorted`, by one digit. */
+static void sort_digit(const struct keyed *items, struct keyed *sorted, size_t count, int shift)
+{
+    size_t place[DIGITS + 1] = {0};
+    for (size_t i = 0; i < count; i++)
+        place[(items[i].key >> shift & DIGIT_MASK) + 1]++;
+    for (size_t digit = 0; digit < DIGITS; digit++)
+        place[digit + 1] += place[digit];
+    for (size_t i = 0; i < count; i++)
+        sorted[place[items[i].key >> shift & DIGIT_MASK]++] = items[i];
+}
+
+bool keyed_sort(struct keyed *items, size_t count)
+{
+    if (count < 2 || is_sorted(items, count))
+        return true;
+    struct keyed *room = malloc(count * sizeof *room), *from = items, *to = room;
+    if (!room)
+        return false;
+    uint64_t bits = differing_bits(items, count);
+    for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if ((bits >> shift & DIGIT_MASK) == 0)
+            continue;
+        sort_digit(from, to, count, shift);
+        struct keyed *swapped = from;
+        from = to;
+        to = swapped;
+    }
+    if (from != items)
+        memcpy(items, from, count * sizeof *items);
+    free(room);
+    return true;
+}
