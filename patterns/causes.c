@@ -11,11 +11,13 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
 {
     memset(causes, 0, sizeof *causes);
     causes->trace = trace;
-    enum status status = sync_points_make(trace, ranks, collector, &causes->points, error);
-    if (status != STATUS_OK)
-        return status;
+    enum status status = sync_collect_messages(trace, ranks, collector, error);
     for (uint32_t i = 0; i < trace->owned_count; i++)
         search_rank_clear(&ranks[i]);
+    if (status == STATUS_OK)
+        status = sync_points_make(trace, ranks, collector, &causes->points, error);
+    if (status != STATUS_OK)
+        return status;
     causes->intervals = intervals_find(&causes->points);
     status = causes->intervals ? STATUS_OK : error_memory(error, "causes of waits");
     status = processes_agree(trace->processes, status, error);

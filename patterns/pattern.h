@@ -16,10 +16,10 @@
  * traces an MPI call. */
 struct call {
     int64_t enter, leave;
-    uint32_t path;      /* CALLPATH_NONE if the event stands outside all regions */
-    uint32_t enter_row; /* of the ENTER; outside all regions, of the event itself */
-    uint32_t first_completed, last_completed; /* chain of messages; INDEX_NONE if there are none */
-    enum mpi_call mpi_call;
+    uint32_t path;            /* CALLPATH_NONE if the event stands outside all regions */
+    uint32_t enter_row;       /* of the ENTER; outside all regions, of the event itself */
+    uint32_t first_completed; /* chain of messages; INDEX_NONE if there are none */
+    uint16_t mpi_call;        /* enum mpi_call */
 };
 
 /* What a message's other end sends. */

@@ -44,15 +44,17 @@ static bool sweep_all(struct search *search)
     return true;
 }
 
+/* Rank by rank, so that what the families look at stays near. */
 static void run_patterns(struct search *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
-    for (; *patterns; patterns++) {
-        for (uint32_t i = 0; (*patterns)->search_rank && i < trace->owned_count; i++)
-            (*patterns)->search_rank(&search->ranks[i]);
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        for (const struct pattern *const *p = patterns; *p; p++)
+            if ((*p)->search_rank)
+                (*p)->search_rank(&search->ranks[i]);
+    for (; *patterns; patterns++)
         if ((*patterns)->search_program)
             (*patterns)->search_program(search->ranks, trace->owned_count, trace->processes);
-    }
 }
 
 static bool want_causes(const struct pattern *const *patterns)

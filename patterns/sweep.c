@@ -9,8 +9,9 @@
 
 struct frame {
     uint32_t path;
-    uint32_t call; /* CALL_NONE until something is communicated in it */
-    uint32_t row;  /* of the ENTER */
+    uint32_t call;           /* CALL_NONE until something is communicated in it */
+    uint32_t last_completed; /* message, INDEX_NONE */
+    uint32_t row;            /* of the ENTER */
     int64_t enter;
 };
 
@@ -30,23 +31,27 @@ static const struct region *path_region(const struct trace *trace, uint32_t path
     return &trace->definitions->regions[trace->calltree.paths.items[path].region];
 }
 
+static struct frame *innermost(struct sweep *sweep)
+{
+    return sweep->stack.count > 0 ? &sweep->stack.items[sweep->stack.count - 1] : NULL;
+}
+
 /* The innermost open region as a call; CALL_NONE when memory is out. */
 static uint32_t current_call(struct sweep *sweep)
 {
-    struct frame *top = sweep->stack.count > 0 ? &sweep->stack.items[sweep->stack.count - 1] : NULL;
+    struct frame *top = innermost(sweep);
     if (top && top->call != CALL_NONE)
         return top->call;
     struct call call = {.enter = sweep->now,
                         .leave = sweep->now,
                         .path = CALLPATH_NONE,
                         .enter_row = sweep->row,
-                        .first_completed = INDEX_NONE,
-                        .last_completed = INDEX_NONE};
+                        .first_completed = INDEX_NONE};
     if (top) {
         call.enter = top->enter;
         call.path = top->path;
         call.enter_row = top->row;
-        call.mpi_call = path_region(sweep->rank->trace, top->path)->mpi_call;
+        call.mpi_call = (uint16_t)path_region(sweep->rank->trace, top->path)->mpi_call;
     }
     if (!array_push(&sweep->calls, call))
         return CALL_NONE;
@@ -65,13 +70,14 @@ static void post_message(struct sweep *sweep, uint32_t message, uint32_t call)
 static void complete_message(struct sweep *sweep, uint32_t message, uint32_t call)
 {
     struct search_rank *rank = sweep->rank;
-    struct call *completing = &sweep->calls.items[call];
+    struct frame *top = innermost(sweep);
     rank->completion_call[message] = call;
-    if (completing->last_completed == INDEX_NONE)
-        completing->first_completed = message;
+    if (!top || top->last_completed == INDEX_NONE)
+        sweep->calls.items[call].first_completed = message;
     else
-        rank->next_completed[completing->last_completed] = message;
-    completing->last_completed = message;
+        rank->next_completed[top->last_completed] = message;
+    if (top)
+        top->last_completed = message;
 }
 
 /* Windows of other paradigms are not looked at. */
@@ -145,7 +151,11 @@ static void note_frame_of_job(struct sweep *sweep, const struct frame *frame)
 
 static bool enter_path(struct sweep *sweep, uint32_t path)
 {
-    struct frame frame = {.path = path, .call = CALL_NONE, .row = sweep->row, .enter = sweep->now};
+    struct frame frame = {.path = path,
+                          .call = CALL_NONE,
+                          .last_completed = INDEX_NONE,
+                          .row = sweep->row,
+                          .enter = sweep->now};
     sweep->visits[path]++;
     sweep->open_time = &sweep->time_spent[path];
     return array_push(&sweep->stack, frame);
@@ -237,8 +247,12 @@ bool search_rank_sweep(struct search_rank *rank)
     sweep.time_spent = findings_column(rank->findings, METRIC_TIME, rank->index);
     sweep.visits = findings_column(rank->findings, METRIC_VISITS, rank->index);
     sweep.open_time = &sweep.outside;
-    bool complete = sweep.time_spent && sweep.visits && alloc_columns(rank) && sweep_events(&sweep);
-    rank->calls = sweep.calls.items;
+    size_t messages = rank->stream->message_count, collectives = rank->stream->collective_count;
+    bool complete = sweep.time_spent && sweep.visits && alloc_columns(rank) &&
+                    array_reserve(&sweep.calls, messages + messages / 2 + collectives) &&
+                    sweep_events(&sweep);
+    struct call *exact = realloc(sweep.calls.items, (sweep.calls.count + 1) * sizeof *exact);
+    rank->calls = exact ? exact : sweep.calls.items;
     rank->call_count = (uint32_t)sweep.calls.count;
     free(sweep.stack.items);
     return complete;

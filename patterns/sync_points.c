@@ -125,8 +125,8 @@ static bool add_messages(const struct trace *trace, const struct search_rank *ra
     return true;
 }
 
-static enum status collect_messages(const struct trace *trace, const struct search_rank *ranks,
-                                    struct sync_collector *collector, struct error *error)
+enum status sync_collect_messages(const struct trace *trace, const struct search_rank *ranks,
+                                  struct sync_collector *collector, struct error *error)
 {
     const struct processes *processes = trace->processes;
     char *questions = NULL, *answers = NULL;
@@ -321,19 +321,16 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
     size_t pairs_size = 0, instances_size = 0;
     memset(points, 0, sizeof *points);
     points->rank_count = trace->rank_count;
-    enum status status = collect_messages(trace, ranks, collector, error);
-    if (status == STATUS_OK) {
-        struct sync_collector taken = *collector;
-        memset(collector, 0, sizeof *collector);
-        status =
-            gather_all(processes, taken.pairs.items, taken.pairs.count * sizeof(struct sync_pair),
-                       &pairs, &pairs_size, error);
-        if (status == STATUS_OK)
-            status = gather_all(processes, taken.instances.data, taken.instances.size, &instances,
-                                &instances_size, error);
-        else
-            free(taken.instances.data);
-    }
+    struct sync_collector taken = *collector;
+    memset(collector, 0, sizeof *collector);
+    enum status status =
+        gather_all(processes, taken.pairs.items, taken.pairs.count * sizeof(struct sync_pair),
+                   &pairs, &pairs_size, error);
+    if (status == STATUS_OK)
+        status = gather_all(processes, taken.instances.data, taken.instances.size, &instances,
+                            &instances_size, error);
+    else
+        free(taken.instances.data);
     if (status == STATUS_OK &&
         !fill(points, (const struct sync_pair *)pairs, pairs_size / sizeof(struct sync_pair),
               instances, instances_size))

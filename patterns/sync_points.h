@@ -59,8 +59,12 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
 
 void sync_collector_clear(struct sync_collector *collector);
 
-/* Collective. Adds the messages that the swept ranks wait for and makes the table; the collector is
- * empty then. Clear the table in any case. */
+/* Collective. Adds the messages that the swept ranks wait for. */
+enum status sync_collect_messages(const struct trace *trace, const struct search_rank *ranks,
+                                  struct sync_collector *collector, struct error *error);
+
+/* Collective. Makes the table of what has been collected; the collector is empty then. Of the ranks
+ * nothing is needed that search_rank_clear frees. Clear the table in any case. */
 enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error);

@@ -9,6 +9,8 @@
  * split waits do too; they do not add up along the metric tree, ours do). */
 #include "patterns/late_sender.h"
 
+#include <string.h>
+
 enum { REMEMBERED = 100 };
 
 struct instance {
@@ -18,19 +20,25 @@ struct instance {
     bool payload;
 };
 
-struct memory { /* oldest first */
-    struct instance instances[REMEMBERED];
-    uint32_t count;
+struct memory {
+    struct instance instances[2 * REMEMBERED]; /* oldest first */
+    uint32_t first, count;
+    int64_t latest; /* none of them was sent later */
 };
 
 static void remember(struct memory *memory, struct instance instance)
 {
     if (memory->count == REMEMBERED) {
         memory->count--;
-        for (uint32_t i = 0; i < memory->count; i++)
-            memory->instances[i] = memory->instances[i + 1];
+        memory->first++;
     }
-    memory->instances[memory->count++] = instance;
+    if (memory->first + memory->count == 2 * REMEMBERED) {
+        memmove(memory->instances, memory->instances + memory->first,
+                memory->count * sizeof *memory->instances);
+        memory->first = 0;
+    }
+    memory->instances[memory->first + memory->count++] = instance;
+    memory->latest = later(memory->latest, instance.sent);
 }
 
 static void add_instance(const struct search_rank *rank, const struct instance *instance,
@@ -48,12 +56,16 @@ static void add_instance(const struct search_rank *rank, const struct instance *
 static void resolve(const struct search_rank *rank, struct memory *memory, int64_t sent,
                     uint32_t sender)
 {
-    struct instance oldest = {0};
+    struct instance oldest = {0}, *instances = memory->instances + memory->first;
     uint32_t kept = 0;
+    if (memory->latest <= sent)
+        return;
+    memory->latest = INT64_MIN;
     for (uint32_t i = 0; i < memory->count; i++) {
-        struct instance instance = memory->instances[i];
+        struct instance instance = instances[i];
         if (instance.sent <= sent) {
-            memory->instances[kept++] = instance;
+            instances[kept++] = instance;
+            memory->latest = later(memory->latest, instance.sent);
             continue;
         }
         if (!oldest.call)
@@ -66,7 +78,7 @@ static void resolve(const struct search_rank *rank, struct memory *memory, int64
 static void search_rank(const struct search_rank *rank)
 {
     const struct message *messages = rank->stream->messages;
-    struct memory memory = {.count = 0};
+    struct memory memory = {.latest = INT64_MIN};
     for (uint32_t n = 0; n < rank->call_count; n++) {
         const struct call *call = &rank->calls[n];
         for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i])
