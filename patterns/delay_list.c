@@ -17,7 +17,7 @@ static uint64_t read_number(const unsigned char **place)
     int shift = 0;
     for (; **place & 0x80; ++*place, shift += 7)
         number |= (uint64_t)(**place & 0x7f) << shift;
-    return number | (uint64_t)*(*place)++ << shift;
+    return number | (uint64_t) * (*place)++ << shift;
 }
 
 bool delay_list_put(struct outbox *lists, struct delay delay)

@@ -1,6 +1,6 @@
 /* Ticks by call path in as few bytes as they take: there are ten times as many delays as waits.
- * A list ends with a zero; the others are pairs of path + 1 and ticks, seven bits a byte, the lowest
- * first. */
+ * A list ends with a zero; the others are pairs of path + 1 and ticks, seven bits a byte, the
+ * lowest first. */
 #ifndef PATTERNS_DELAY_LIST_H
 #define PATTERNS_DELAY_LIST_H
 

@@ -12,9 +12,9 @@ struct explaining {
     const struct causes *causes;
     const struct sync_points *points;
     const struct trace *trace;
-    int64_t *path;      /* [wait] call path it stands at, -1 outside all regions */
-    double *amount;     /* [wait] ticks to be handed back */
-    double *blame;      /* [owned rank * paths + path] */
+    int64_t *path;  /* [wait] call path it stands at, -1 outside all regions */
+    double *amount; /* [wait] ticks to be handed back */
+    double *blame;  /* [owned rank * paths + path] */
 };
 
 static const struct sync_end *wait_end(const struct sync_points *points, uint32_t wait)

@@ -1,6 +1,5 @@
-/* Two ranks are synchronised by a message that one of them waits for; by an all-to-all collective
- * in which each of them waits or is waited for; by a rooted one in which one waits for the other.
- * The interval of a wait starts at the last such point of its two ranks.
+/* The interval of a wait starts at the last point that has synchronised its two ranks
+ * (last_points.h).
  *
  * passes_from is a rule of SCOUT: where several ranks' intervals end in one collective operation,
  * it walks back over the culprit's waits and stops counting a rank one interval start too early.
@@ -10,65 +9,36 @@
 #include "patterns/intervals.h"
 
 #include "base/order.h"
+#include "patterns/last_points.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct last_point { /* of one rank with another; ends, INDEX_NONE: none yet */
-    uint32_t mine, theirs;
-};
-
 struct finder {
     const struct sync_points *points;
     struct interval *intervals;
-    uint32_t *wait_of;       /* [end], INDEX_NONE */
-    struct last_point *last; /* [rank], of the rank looked at */
-    uint32_t *starts;        /* room for all ranks */
+    uint32_t *wait_of; /* [end], INDEX_NONE */
+    struct last_points *last;
+    uint32_t *starts; /* room for all ranks */
 };
-
-static bool takes_part(const struct sync_points *points, uint32_t end)
-{
-    return points->ends[end].wait > 0 || points->points[points->ends[end].point].culprit == end;
-}
-
-static bool synchronises(const struct sync_points *points, uint32_t a, uint32_t b)
-{
-    const struct sync_point *point = &points->points[points->ends[a].point];
-    if (point->kind == SYNC_BARRIER || point->kind == SYNC_N_TO_N)
-        return takes_part(points, a) && takes_part(points, b);
-    return (point->culprit == a && points->ends[b].wait > 0) ||
-           (point->culprit == b && points->ends[a].wait > 0);
-}
-
-/* The last point of two ranks by going back in the first one's list, where the last one known comes
- * too late for the other. Only messages that overtake each other lead here. */
-static struct last_point search_back(const struct sync_points *points, uint32_t place,
-                                     const struct sync_end *other)
-{
-    uint32_t rank = points->ends[points->order[place]].rank;
-    while (place-- > points->first[rank]) {
-        uint32_t mine = points->order[place];
-        const struct sync_point *point = &points->points[points->ends[mine].point];
-        for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
-            if (i != mine && points->ends[i].rank == other->rank &&
-                points->ends[i].enter_row <= other->enter_row && synchronises(points, mine, i))
-                return (struct last_point){mine, i};
-    }
-    return (struct last_point){INDEX_NONE, INDEX_NONE};
-}
-
-static struct last_point last_with(const struct finder *finder, uint32_t place, uint32_t other_end)
-{
-    const struct sync_end *other = &finder->points->ends[other_end];
-    struct last_point last = finder->last[other->rank];
-    if (last.theirs != INDEX_NONE && finder->points->ends[last.theirs].enter_row > other->enter_row)
-        return search_back(finder->points, place, other);
-    return last;
-}
 
 static uint32_t start_row(const struct sync_points *points, uint32_t start)
 {
     return start == INDEX_NONE ? 0 : points->ends[start].event_row + 1;
+}
+
+/* How many of the starts are not after `start`. */
+static uint32_t starts_until(const uint32_t *starts, uint32_t count, uint32_t start)
+{
+    uint32_t low = 0;
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+        if (starts[middle] <= start)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
 }
 
 /* Rows are shifted by one, so that 0 is before all. */
@@ -81,9 +51,8 @@ static void limit_passing(const struct finder *finder, const struct sync_point *
         if (finder->wait_of[i] == INDEX_NONE)
             continue;
         struct interval *interval = &finder->intervals[finder->wait_of[i]];
-        uint32_t start = start_row(points, interval->culprit_start), next = 0;
-        while (next < count && finder->starts[next] <= start)
-            next++;
+        uint32_t start = start_row(points, interval->culprit_start);
+        uint32_t next = starts_until(finder->starts, count, start);
         if (start == finder->starts[0])
             interval->passes_from = 0;
         else
@@ -101,7 +70,7 @@ static void find_starts(const struct finder *finder, uint32_t place)
     for (uint32_t i = point[0].first_end; i < point[1].first_end; i++) {
         if (i == culprit)
             continue;
-        struct last_point last = last_with(finder, place, i);
+        struct last_point last = last_points_find(finder->last, i);
         finder->starts[count++] = start_row(points, last.mine);
         if (finder->wait_of[i] == INDEX_NONE)
             continue;
@@ -114,27 +83,19 @@ static void find_starts(const struct finder *finder, uint32_t place)
         limit_passing(finder, point, count);
 }
 
-static void remember(const struct finder *finder, uint32_t mine)
+static bool find_of_rank(const struct finder *finder, uint32_t rank)
 {
     const struct sync_points *points = finder->points;
-    const struct sync_point *point = &points->points[points->ends[mine].point];
-    if (!takes_part(points, mine))
-        return;
-    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
-        if (i != mine && synchronises(points, mine, i))
-            finder->last[points->ends[i].rank] = (struct last_point){mine, i};
-}
-
-static void find_of_rank(const struct finder *finder, uint32_t rank)
-{
-    const struct sync_points *points = finder->points;
-    memset(finder->last, 0xff, points->rank_count * sizeof *finder->last);
-    for (uint32_t place = points->first[rank]; place < points->first[rank + 1]; place++) {
+    bool complete = true;
+    last_points_begin(finder->last, rank);
+    for (uint32_t place = points->first[rank]; place < points->first[rank + 1] && complete;
+         place++) {
         uint32_t end = points->order[place];
         if (points->points[points->ends[end].point].culprit == end)
             find_starts(finder, place);
-        remember(finder, end);
+        complete = last_points_pass(finder->last, place);
     }
+    return complete;
 }
 
 struct interval *intervals_find(const struct sync_points *points)
@@ -143,18 +104,18 @@ struct interval *intervals_find(const struct sync_points *points)
         .points = points,
         .intervals = calloc((size_t)points->wait_count + 1, sizeof *finder.intervals),
         .wait_of = malloc(((size_t)points->end_count + 1) * sizeof *finder.wait_of),
-        .last = malloc(((size_t)points->rank_count + 1) * sizeof *finder.last),
+        .last = last_points_open(points),
         .starts = malloc(((size_t)points->rank_count + 1) * sizeof *finder.starts)};
     bool complete = finder.intervals && finder.wait_of && finder.last && finder.starts;
     if (complete) {
         memset(finder.wait_of, 0xff, points->end_count * sizeof *finder.wait_of);
         for (uint32_t i = 0; i < points->wait_count; i++)
             finder.wait_of[points->waits[i]] = i;
-        for (uint32_t rank = 0; rank < points->rank_count; rank++)
-            find_of_rank(&finder, rank);
+        for (uint32_t rank = 0; rank < points->rank_count && complete; rank++)
+            complete = find_of_rank(&finder, rank);
     }
     free(finder.wait_of);
-    free(finder.last);
+    last_points_close(finder.last);
     free(finder.starts);
     if (!complete) {
         free(finder.intervals);

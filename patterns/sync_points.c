@@ -16,7 +16,7 @@ struct sync_pair { /* a message that is waited for: the victim's end comes first
 
 struct instance_head { /* followed by its ends */
     struct sync_point point;
-    uint32_t comm, instance, end_count, unused;
+    uint32_t instance, end_count;
 };
 
 struct question { /* about the culprit's end of a message */
@@ -47,8 +47,7 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
     if (kind == SYNC_NONE || culprit == INDEX_NONE)
         return true;
     struct instance_head head = {
-        .point = {.time = members[culprit].enter, .culprit = culprit, .kind = kind},
-        .comm = comm,
+        .point = {.time = members[culprit].enter, .culprit = culprit, .kind = kind, .comm = comm},
         .instance = instance,
         .end_count = count};
     bool complete = outbox_put(&collector->instances, &head, sizeof head);
@@ -202,8 +201,8 @@ static int by_instance(const void *a, const void *b)
 {
     const struct instance_head *x = *(const struct instance_head *const *)a,
                                *y = *(const struct instance_head *const *)b;
-    if (x->comm != y->comm)
-        return x->comm < y->comm ? -1 : 1;
+    if (x->point.comm != y->point.comm)
+        return x->point.comm < y->point.comm ? -1 : 1;
     return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 

@@ -26,6 +26,7 @@ struct sync_point {
     uint32_t first_end; /* into ends, up to the next point's */
     uint32_t culprit;   /* the end that is waited for */
     enum sync_kind kind;
+    uint32_t comm; /* of a collective operation: all its members have an end, always in one order */
 };
 
 struct sync_points {

@@ -1,5 +1,5 @@
-/* Radix sort from the lowest digit up (Knuth, The Art of Computer Programming 3, 5.2.5); digits that
- * are the same in all keys are left out. */
+/* Radix sort from the lowest digit up (Knuth, The Art of Computer Programming 3, 5.2.5); digits
+ * that are the same in all keys are left out. */
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -1,0 +1,239 @@
+/* Messages and rooted operations are noted for each of the other ranks. An all-to-all operation is
+ * noted once, for its communicator, and its members are looked up when they are asked for: noting
+ * all of them at each of them would take the square of their number. */
+#include "patterns/last_points.h"
+
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct noted { /* of another rank */
+    uint32_t place, theirs;
+};
+
+struct operation {          /* all-to-all, in which the rank takes part */
+    uint32_t place, before; /* in order; into operations: the one before on its communicator */
+};
+
+struct comm_state {
+    uint32_t comm, latest; /* into operations */
+};
+
+/* Who stands where among the ends of a communicator's points. */
+struct members {
+    uint32_t comm, count;
+    struct keyed *by_rank; /* [count], the values are places among the ends */
+};
+
+struct last_points {
+    const struct sync_points *points;
+    uint32_t rank, next; /* the place to be passed next */
+    struct noted *noted; /* [rank]: of another rank if passed before this one began */
+    ARRAY(struct operation) operations; /* of this rank */
+    ARRAY(struct comm_state) comms;     /* of this rank, the last used first */
+    ARRAY(struct members) members;      /* of all ranks */
+    struct map members_of;              /* comm -> members */
+};
+
+struct last_points *last_points_open(const struct sync_points *points)
+{
+    struct last_points *last = calloc(1, sizeof *last);
+    if (!last)
+        return NULL;
+    last->points = points;
+    last->noted = malloc(((size_t)points->rank_count + 1) * sizeof *last->noted);
+    if (!last->noted) {
+        free(last);
+        return NULL;
+    }
+    memset(last->noted, 0xff, points->rank_count * sizeof *last->noted);
+    return last;
+}
+
+void last_points_close(struct last_points *last)
+{
+    if (!last)
+        return;
+    for (size_t i = 0; i < last->members.count; i++)
+        free(last->members.items[i].by_rank);
+    free(last->members.items);
+    map_clear(&last->members_of);
+    free(last->operations.items);
+    free(last->comms.items);
+    free(last->noted);
+    free(last);
+}
+
+void last_points_begin(struct last_points *last, uint32_t rank)
+{
+    last->rank = rank;
+    last->next = last->points->first[rank];
+    last->operations.count = 0;
+    last->comms.count = 0;
+}
+
+static const struct sync_point *point_of(const struct sync_points *points, uint32_t end)
+{
+    return &points->points[points->ends[end].point];
+}
+
+static bool takes_part(const struct sync_points *points, uint32_t end)
+{
+    return points->ends[end].wait > 0 || point_of(points, end)->culprit == end;
+}
+
+static bool synchronises_all(const struct sync_point *point)
+{
+    return point->kind == SYNC_BARRIER || point->kind == SYNC_N_TO_N;
+}
+
+static bool synchronises(const struct sync_points *points, uint32_t a, uint32_t b)
+{
+    const struct sync_point *point = point_of(points, a);
+    if (synchronises_all(point))
+        return takes_part(points, a) && takes_part(points, b);
+    return (point->culprit == a && points->ends[b].wait > 0) ||
+           (point->culprit == b && points->ends[a].wait > 0);
+}
+
+/* --- noting ----------------------------------------------------------------------------------- */
+
+/* Learns the members of a communicator from one of its points. */
+static bool learn_members(struct last_points *last, const struct sync_point *point)
+{
+    uint32_t count = point[1].first_end - point[0].first_end;
+    uint32_t *place = map_at(&last->members_of, point->comm, (uint32_t)last->members.count);
+    if (!place)
+        return false;
+    if (*place < last->members.count)
+        return true;
+    struct keyed *by_rank = malloc(((size_t)count + 1) * sizeof *by_rank);
+    struct members members = {point->comm, count, by_rank};
+    if (!by_rank || !array_push(&last->members, members)) {
+        free(by_rank);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        by_rank[i] = (struct keyed){last->points->ends[point->first_end + i].rank, i};
+    return keyed_sort(by_rank, count);
+}
+
+/* The communicator comes first among those of the rank. */
+static bool note_operation(struct last_points *last, const struct sync_point *point, uint32_t place)
+{
+    struct operation operation = {place, INDEX_NONE};
+    size_t found = 0;
+    while (found < last->comms.count && last->comms.items[found].comm != point->comm)
+        found++;
+    if (found < last->comms.count)
+        operation.before = last->comms.items[found].latest;
+    else if (!learn_members(last, point) ||
+             !array_push(&last->comms, ((struct comm_state){point->comm, INDEX_NONE})))
+        return false;
+    memmove(last->comms.items + 1, last->comms.items, found * sizeof *last->comms.items);
+    last->comms.items[0] = (struct comm_state){point->comm, (uint32_t)last->operations.count};
+    return array_push(&last->operations, operation);
+}
+
+static void note(struct last_points *last, uint32_t place, uint32_t theirs)
+{
+    last->noted[last->points->ends[theirs].rank] = (struct noted){place, theirs};
+}
+
+bool last_points_pass(struct last_points *last, uint32_t place)
+{
+    const struct sync_points *points = last->points;
+    uint32_t mine = points->order[place];
+    const struct sync_point *point = point_of(points, mine);
+    last->next = place + 1;
+    if (!takes_part(points, mine))
+        return true;
+    if (synchronises_all(point))
+        return note_operation(last, point, place);
+    if (point->culprit != mine) {
+        note(last, place, point->culprit);
+        return true;
+    }
+    for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
+        if (i != mine && points->ends[i].wait > 0)
+            note(last, place, i);
+    return true;
+}
+
+/* --- finding ---------------------------------------------------------------------------------- */
+
+/* The rank's place among the members; INDEX_NONE if it is none of them. */
+static uint32_t find_member(const struct members *members, uint32_t rank)
+{
+    if (rank < members->count && members->by_rank[rank].key == rank)
+        return members->by_rank[rank].value;
+    uint32_t low = 0, high = members->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (members->by_rank[middle].key < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < members->count && members->by_rank[low].key == rank ? members->by_rank[low].value
+                                                                     : INDEX_NONE;
+}
+
+/* Puts the last operation on the communicator that synchronises with `rank` into `found`, if it
+ * comes after what stands there (`place` INDEX_NONE: nothing). */
+static void find_operation(const struct last_points *last, const struct comm_state *state,
+                           uint32_t rank, struct noted *found)
+{
+    const struct sync_points *points = last->points;
+    uint32_t index = map_get(&last->members_of, state->comm);
+    uint32_t member = find_member(&last->members.items[index], rank);
+    if (member == INDEX_NONE)
+        return;
+    for (uint32_t i = state->latest; i != INDEX_NONE; i = last->operations.items[i].before) {
+        uint32_t place = last->operations.items[i].place;
+        if (found->place != INDEX_NONE && found->place > place)
+            return;
+        uint32_t theirs = point_of(points, points->order[place])->first_end + member;
+        if (takes_part(points, theirs)) {
+            *found = (struct noted){place, theirs};
+            return;
+        }
+    }
+}
+
+/* By going back in the rank's list, where the last one known comes too late for the other. Only
+ * messages that overtake each other lead here. */
+static struct last_point search_back(const struct last_points *last, const struct sync_end *other)
+{
+    const struct sync_points *points = last->points;
+    for (uint32_t place = last->next; place-- > points->first[last->rank];) {
+        uint32_t mine = points->order[place];
+        const struct sync_point *point = point_of(points, mine);
+        for (uint32_t i = point[0].first_end; i < point[1].first_end; i++)
+            if (i != mine && points->ends[i].rank == other->rank &&
+                points->ends[i].enter_row <= other->enter_row && synchronises(points, mine, i))
+                return (struct last_point){mine, i};
+    }
+    return (struct last_point){INDEX_NONE, INDEX_NONE};
+}
+
+struct last_point last_points_find(const struct last_points *last, uint32_t other)
+{
+    const struct sync_points *points = last->points;
+    const struct sync_end *end = &points->ends[other];
+    struct noted found = last->noted[end->rank];
+    if (found.place != INDEX_NONE && found.place < points->first[last->rank])
+        found = (struct noted){INDEX_NONE, INDEX_NONE}; /* another rank's */
+    for (size_t i = 0; i < last->comms.count && end->rank != last->rank; i++) {
+        const struct comm_state *state = &last->comms.items[i];
+        if (found.place != INDEX_NONE && found.place > last->operations.items[state->latest].place)
+            break;
+        find_operation(last, state, end->rank, &found);
+    }
+    if (found.place == INDEX_NONE)
+        return (struct last_point){INDEX_NONE, INDEX_NONE};
+    if (points->ends[found.theirs].enter_row > end->enter_row)
+        return search_back(last, end);
+    return (struct last_point){points->order[found.place], found.theirs};
+}
