@@ -189,12 +189,8 @@ static enum status exchange_victims(struct delay_work *work, uint32_t first, uin
         if (is_owned(trace, victim->rank) && !is_owned(trace, culprit))
             complete = send_victim(work, turn, &outbox[trace_owner(trace, culprit)]);
     }
-    enum status status = complete ? STATUS_OK : error_memory(error, "delays");
-    status = processes_agree(processes, status, error);
-    if (status == STATUS_OK)
-        status = processes_exchange(processes, outbox, received, &size, NULL, error);
-    else if (outbox)
-        outbox_clear(outbox, processes->size);
+    enum status status =
+        processes_exchange_filled(processes, outbox, complete, "delays", received, &size, error);
     if (status == STATUS_OK)
         find_places(work, first, *received, size);
     return status;

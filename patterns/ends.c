@@ -37,18 +37,12 @@ enum status exchange_ends(const struct trace *trace, struct search_rank *ranks, 
     const struct processes *processes = trace->processes;
     char *received = NULL;
     size_t size = 0;
-    enum status status = STATUS_OK;
     struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    if (!outbox)
-        status = error_memory(error, "exchanging message ends");
-    for (uint32_t i = 0; i < trace->owned_count && status == STATUS_OK; i++)
-        if (!send_ends(trace, ranks, &ranks[i], outbox))
-            status = error_memory(error, "exchanging message ends");
-    status = processes_agree(processes, status, error);
-    if (status == STATUS_OK)
-        status = processes_exchange(processes, outbox, &received, &size, NULL, error);
-    else if (outbox)
-        outbox_clear(outbox, processes->size);
+    bool filled = outbox != NULL;
+    for (uint32_t i = 0; i < trace->owned_count && filled; i++)
+        filled = send_ends(trace, ranks, &ranks[i], outbox);
+    enum status status = processes_exchange_filled(
+        processes, outbox, filled, "exchanging message ends", &received, &size, error);
     for (size_t at = 0; at < size; at += sizeof(struct end_record)) {
         struct end_record record;
         memcpy(&record, received + at, sizeof record);

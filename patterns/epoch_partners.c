@@ -4,7 +4,6 @@
 #include "patterns/epoch_partners.h"
 
 #include "base/map.h"
-#include "patterns/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +156,8 @@ enum status epoch_partners_exchange(const struct trace *trace, const struct sear
     bool fits = outbox != NULL;
     for (uint32_t i = 0; i < trace->owned_count && fits; i++)
         fits = tell_all(trace, &ranks[i], outbox);
-    enum status status = exchange_records(processes, fits, outbox, &received, &size, error);
+    enum status status = processes_exchange_filled(processes, outbox, fits, "the pattern search",
+                                                   &received, &size, error);
     if (status == STATUS_OK && !hear_all(trace, ranks, received, size))
         status = error_memory(error, "one-sided communication");
     status = processes_agree(processes, status, error);

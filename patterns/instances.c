@@ -2,7 +2,6 @@
  * Two exchanges for the whole trace: the members' parts go home, their waits come back. */
 #include "patterns/instances.h"
 
-#include "patterns/exchange.h"
 #include "patterns/needs.h"
 #include "trace/collective_order.h"
 
@@ -375,10 +374,12 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
     bool complete = outbox != NULL;
     for (uint32_t i = 0; i < trace->owned_count && complete; i++)
         complete = send_parts(trace, &ranks[i], patterns, outbox);
-    enum status status = exchange_records(processes, complete, outbox, &parts, &parts_size, error);
+    enum status status = processes_exchange_filled(
+        processes, outbox, complete, "the collective operations", &parts, &parts_size, error);
     if (status == STATUS_OK) {
         complete = answer_all(trace, patterns, parts, parts_size, collector, outbox);
-        status = exchange_records(processes, complete, outbox, &answers, &answers_size, error);
+        status = processes_exchange_filled(processes, outbox, complete, "the collective operations",
+                                           &answers, &answers_size, error);
     }
     if (status == STATUS_OK && !add_answers(trace, ranks, patterns, answers, answers_size))
         status = error_memory(error, "matching collectives");

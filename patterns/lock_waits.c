@@ -19,7 +19,6 @@
 #include "patterns/lock_waits.h"
 
 #include "base/map.h"
-#include "patterns/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -327,10 +326,12 @@ enum status lock_waits_find(const struct trace *trace, const struct search_rank 
     bool fits = outbox != NULL;
     for (uint32_t i = 0; i < trace->owned_count && fits; i++)
         fits = send_locks(trace, &ranks[i], outbox);
-    enum status status = exchange_records(processes, fits, outbox, &locks, &locks_size, error);
+    enum status status = processes_exchange_filled(processes, outbox, fits, "the pattern search",
+                                                   &locks, &locks_size, error);
     if (status == STATUS_OK) {
         fits = answer_all(trace, (struct lock *)locks, locks_size / sizeof(struct lock), outbox);
-        status = exchange_records(processes, fits, outbox, &releases, &releases_size, error);
+        status = processes_exchange_filled(processes, outbox, fits, "the pattern search", &releases,
+                                           &releases_size, error);
     }
     const struct release *release = (const struct release *)releases;
     for (size_t i = 0; i < releases_size / sizeof *release; i++)

@@ -17,9 +17,8 @@
 int64_t interval_excess(const struct sync_points *points, const struct interval *interval,
                         int64_t delay)
 {
-    for (uint32_t i = 0; i < interval->cause_count; i++)
-        delay += points->ends[points->waits[interval->first_cause + i]].wait;
-    return delay;
+    const int64_t *waited = points->waited + interval->first_cause;
+    return delay + waited[interval->cause_count] - waited[0];
 }
 
 static void pass_back(const struct sync_points *points, const struct interval *interval,

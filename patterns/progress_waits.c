@@ -8,8 +8,6 @@
  * help. The origins ask, the targets' owners answer, in one exchange each way. */
 #include "patterns/progress_waits.h"
 
-#include "patterns/exchange.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,12 +125,13 @@ enum status progress_waits_find(const struct trace *trace, const struct search_r
     bool fits = outbox != NULL;
     for (uint32_t i = 0; i < trace->owned_count && fits; i++)
         fits = ask(trace, &ranks[i], outbox);
-    enum status status =
-        exchange_records(processes, fits, outbox, &questions, &questions_size, error);
+    enum status status = processes_exchange_filled(processes, outbox, fits, "the pattern search",
+                                                   &questions, &questions_size, error);
     if (status == STATUS_OK) {
         fits = answer_all(trace, (struct question *)questions,
                           questions_size / sizeof(struct question), outbox);
-        status = exchange_records(processes, fits, outbox, &answers, &answers_size, error);
+        status = processes_exchange_filled(processes, outbox, fits, "the pattern search", &answers,
+                                           &answers_size, error);
     }
     const struct answer *answer = (const struct answer *)answers;
     for (size_t i = 0; i < answers_size / sizeof *answer; i++) {

@@ -3,7 +3,6 @@
 #include "patterns/sync_points.h"
 
 #include "base/sort.h"
-#include "patterns/exchange.h"
 #include "patterns/late_sender.h"
 
 #include <stdlib.h>
@@ -132,8 +131,8 @@ enum status sync_collect_messages(const struct trace *trace, const struct search
     size_t question_size = 0, answer_size = 0;
     struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
     bool complete = outbox && add_messages(trace, ranks, collector, outbox);
-    enum status status =
-        exchange_records(processes, complete, outbox, &questions, &question_size, error);
+    enum status status = processes_exchange_filled(
+        processes, outbox, complete, "synchronisation points", &questions, &question_size, error);
     if (status == STATUS_OK) {
         for (size_t at = 0; at < question_size && complete; at += sizeof(struct question)) {
             struct question question;
@@ -143,7 +142,8 @@ enum status sync_collect_messages(const struct trace *trace, const struct search
                 .end = culprit_end(&ranks[question.rank - trace->first_rank], question.message)};
             complete = outbox_put(&outbox[question.asker], &answer, sizeof answer);
         }
-        status = exchange_records(processes, complete, outbox, &answers, &answer_size, error);
+        status = processes_exchange_filled(processes, outbox, complete, "synchronisation points",
+                                           &answers, &answer_size, error);
     }
     for (size_t at = 0; at < answer_size; at += sizeof(struct answer)) {
         struct answer answer;
@@ -257,9 +257,14 @@ static bool put_in_order(struct sync_points *table, struct keyed *items)
     for (uint32_t rank = 0; rank < ranks; rank++) {
         table->first[rank + 1] += table->first[rank];
         table->first_wait[rank] = table->wait_count;
-        for (uint32_t i = table->first[rank]; i < table->first[rank + 1]; i++)
-            if (table->ends[table->order[i]].wait > 0)
-                table->waits[table->wait_count++] = table->order[i];
+        for (uint32_t i = table->first[rank]; i < table->first[rank + 1]; i++) {
+            int64_t wait = ends[table->order[i]].wait;
+            if (wait <= 0)
+                continue;
+            table->waits[table->wait_count] = table->order[i];
+            table->waited[table->wait_count + 1] = table->waited[table->wait_count] + wait;
+            table->wait_count++;
+        }
     }
     table->first_wait[ranks] = table->wait_count;
     return true;
@@ -289,9 +294,11 @@ static bool make_orders(struct sync_points *table)
     table->first = calloc(ranks, sizeof *table->first);
     table->waits = malloc(waits * sizeof *table->waits);
     table->first_wait = calloc(ranks, sizeof *table->first_wait);
+    table->waited = calloc(waits, sizeof *table->waited);
     table->by_time = malloc(waits * sizeof *table->by_time);
     bool complete = items && table->order && table->first && table->waits && table->first_wait &&
-                    table->by_time && put_in_order(table, items) && put_in_time(table, items);
+                    table->waited && table->by_time && put_in_order(table, items) &&
+                    put_in_time(table, items);
     free(items);
     return complete;
 }
@@ -352,6 +359,7 @@ void sync_points_clear(struct sync_points *points)
     free(points->first);
     free(points->waits);
     free(points->first_wait);
+    free(points->waited);
     free(points->by_time);
     memset(points, 0, sizeof *points);
 }

@@ -38,6 +38,7 @@ struct sync_points {
     uint32_t *first;      /* [rank_count + 1] into order */
     uint32_t *waits;      /* [wait_count], the ends that wait, in the same order */
     uint32_t *first_wait; /* [rank_count + 1] into waits */
+    int64_t *waited;      /* [wait_count + 1], ticks of all waits before */
     uint32_t *by_time; /* [wait_count], waits in order of the times at which their culprits come */
     uint32_t wait_count;
     uint32_t rank_count;

@@ -126,13 +126,9 @@ enum status ends_return(const struct trace *trace, const struct part *part, cons
             room = outbox_put(&outbox[p], ends + at, (size_t)counts[p] * sizeof *ends);
             at += (size_t)counts[p];
         }
-        status =
-            processes_agree(processes, room ? STATUS_OK : error_memory(error, "the model"), error);
+        status = processes_exchange_filled(processes, outbox, room, "the model", &received, &size,
+                                           error);
     }
-    if (status == STATUS_OK)
-        status = processes_exchange(processes, outbox, &received, &size, NULL, error);
-    else if (outbox)
-        outbox_clear(outbox, processes->size);
     free(outbox);
     free(counts);
     *own = (int64_t *)received;

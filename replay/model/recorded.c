@@ -97,12 +97,8 @@ static enum status exchange_ends(const struct trace *trace, struct other_end *co
     bool room = outbox != NULL;
     for (uint32_t s = 0; s < trace->owned_count && room; s++)
         room = tell_ends(trace, ends, s, outbox);
-    enum status status = processes_agree(
-        trace->processes, room ? STATUS_OK : error_memory(error, "the model"), error);
-    if (status == STATUS_OK)
-        status = processes_exchange(trace->processes, outbox, &received, &size, NULL, error);
-    else if (outbox)
-        outbox_clear(outbox, trace->processes->size);
+    enum status status = processes_exchange_filled(trace->processes, outbox, room, "the model",
+                                                   &received, &size, error);
     for (size_t at = 0; at < size; at += sizeof(struct end_record)) {
         struct end_record record;
         memcpy(&record, received + at, sizeof record);

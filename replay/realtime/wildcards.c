@@ -49,12 +49,8 @@ static enum status exchange(const struct trace *trace, const struct stream *stre
     size_t size = 0;
     bool fits = wildcards->sorts && wildcards->comms && wildcards->longest && outbox &&
                 sort_receives(trace, stream, wildcards, outbox);
-    enum status status = processes_agree(
-        processes, fits ? STATUS_OK : error_memory(error, "wildcard receives"), error);
-    if (status == STATUS_OK)
-        status = processes_exchange(processes, outbox, &received, &size, NULL, error);
-    else if (outbox)
-        outbox_clear(outbox, processes->size);
+    enum status status = processes_exchange_filled(processes, outbox, fits, "wildcard receives",
+                                                   &received, &size, error);
     const struct notice *notices = (const struct notice *)received;
     for (size_t i = 0; i < size / sizeof *notices; i++)
         wildcards->sorts[notices[i].index] = (uint8_t)notices[i].sort;

@@ -2,7 +2,10 @@
  * nothing is lost; rows that are zero are left out. */
 #include "report/severity_tsv.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#define EXACT 9007199254740992.0 /* 2^53 */
 
 char *severity_tsv_path(const struct severity *severity, uint32_t path)
 {
@@ -24,16 +27,26 @@ char *severity_tsv_path(const struct severity *severity, uint32_t path)
     return text;
 }
 
+/* Counts and bytes are whole numbers, which are much easier to print; "%.17g" writes them alike. */
+static bool write_row(FILE *stream, const char *metric, const char *path,
+                      const struct severity_location *location, double value)
+{
+    if (fputs(metric, stream) < 0 || putc('\t', stream) < 0 || fputs(path, stream) < 0)
+        return false;
+    if (fabs(value) < EXACT && value == (double)(int64_t)value)
+        return fprintf(stream, "\t%u.%u\t%lld\n", location->rank, location->thread,
+                       (long long)value) >= 0;
+    return fprintf(stream, "\t%u.%u\t%.17g\n", location->rank, location->thread, value) >= 0;
+}
+
 static bool write_metric(const struct severity *severity, enum metric metric, char **paths,
                          FILE *stream)
 {
     const double *values = severity->values[metric];
     for (uint32_t path = 0; values && path < severity->path_count; path++) {
         for (uint32_t i = 0; i < severity->location_count; i++, values++)
-            if (*values != 0 &&
-                fprintf(stream, "%s\t%s\t%u.%u\t%.17g\n", severity->metrics[metric].name,
-                        paths[path], severity->locations[i].rank, severity->locations[i].thread,
-                        *values) < 0)
+            if (*values != 0 && !write_row(stream, severity->metrics[metric].name, paths[path],
+                                           &severity->locations[i], *values))
                 return false;
     }
     return true;

@@ -50,18 +50,11 @@ static int home_of(const struct trace *trace, uint32_t comm, uint32_t instance)
     return (int)(map_mix(key_of(comm, instance)) % (uint64_t)trace->processes->size);
 }
 
-/* One exchange; outboxes that could not be filled completely are an error of all. */
 static enum status exchange(const struct trace *trace, bool complete, struct outbox *outbox,
                             char **received, size_t *size, struct error *error)
 {
-    enum status status = complete ? STATUS_OK : error_memory(error, "the correction of clocks");
-    status = processes_agree(trace->processes, status, error);
-    if (status != STATUS_OK) {
-        if (outbox)
-            outbox_clear(outbox, trace->processes->size);
-        return status;
-    }
-    return processes_exchange(trace->processes, outbox, received, size, NULL, error);
+    return processes_exchange_filled(trace->processes, outbox, complete, "the correction of clocks",
+                                     received, size, error);
 }
 
 /* The rank's rank in each communicator, looked up once; free it. NULL when memory is out. */

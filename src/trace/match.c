@@ -9,13 +9,8 @@ enum { QUOTED = 5 };
 enum status match_exchange(const struct trace *trace, struct outbox *outbox, bool written,
                            char **data, size_t *size, struct error *error)
 {
-    enum status status = written ? STATUS_OK : error_memory(error, "matching");
-    status = processes_agree(trace->processes, status, error);
-    if (status == STATUS_OK)
-        return processes_exchange(trace->processes, outbox, data, size, NULL, error);
-    if (outbox)
-        outbox_clear(outbox, trace->processes->size);
-    return status;
+    return processes_exchange_filled(trace->processes, outbox, written, "matching", data, size,
+                                     error);
 }
 
 /* The error that quotes the first mismatches. Only process 0 knows the list; all get its text. */

@@ -1,10 +1,14 @@
 # tests/base
-check_PROGRAMS += tests/base/ini_dump tests/base/config_dump
+check_PROGRAMS += tests/base/ini_dump tests/base/config_dump tests/base/sort
 tests_base_ini_dump_SOURCES = tests/base/ini_dump.c
 tests_base_ini_dump_LDADD = libbase.la
 tests_base_config_dump_SOURCES = tests/base/config_dump.c
 tests_base_config_dump_LDADD = libreplayconfig.la
 
-TESTS += tests/base/ini.sh tests/base/config.sh
+tests_base_sort_SOURCES = tests/base/sort.c
+tests_base_sort_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_sort_LDADD = libbase.la $(CHECK_LIBS)
+
+TESTS += tests/base/sort tests/base/ini.sh tests/base/config.sh
 EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/ini tests/base/config.sh \
 	tests/base/config

@@ -330,6 +330,15 @@ static void receive_all(const struct processes *processes, const struct outbox *
     }
 }
 
+/* What is received where nobody else sends anything: the own outbox as it is, not a copy of it. */
+static char *take_own(struct outbox *own)
+{
+    char *data = realloc(own->data, own->size + 1);
+    if (data)
+        *own = (struct outbox){0};
+    return data;
+}
+
 enum status processes_exchange(const struct processes *processes, struct outbox *outbox,
                                char **received, size_t *received_size, size_t *sizes_in,
                                struct error *error)
@@ -352,14 +361,17 @@ enum status processes_exchange(const struct processes *processes, struct outbox 
         pieces += chunks_of((size_t)in.list.items[i].size);
     }
     transfer.requests = malloc((pieces + 1) * sizeof(MPI_Request));
-    data = malloc(total + 1);
+    data = in.list.count == 0 ? take_own(&outbox[processes->rank]) : malloc(total + 1);
     if (!transfer.requests || !data || in.out_of_memory)
         status = error_memory(error, "exchanging trace data");
     if ((status = processes_agree(processes, status, error)) != STATUS_OK)
         goto out;
     if (sizes_in)
         memset(sizes_in, 0, (size_t)processes->size * sizeof *sizes_in);
-    receive_all(processes, &outbox[processes->rank], &in, &transfer, data, sizes_in);
+    if (in.list.count > 0)
+        receive_all(processes, &outbox[processes->rank], &in, &transfer, data, sizes_in);
+    else if (sizes_in)
+        sizes_in[processes->rank] = total;
     for (int i = 0; i < to.count; i++)
         start(&transfer, processes, outbox[to.peers[i]].data, outbox[to.peers[i]].size, to.peers[i],
               true);
@@ -374,6 +386,21 @@ out:
     free(in.list.items);
     free_addressees(&to);
     outbox_clear(outbox, processes->size);
+    return status;
+}
+
+enum status processes_exchange_filled(const struct processes *processes, struct outbox *outbox,
+                                      bool filled, const char *doing, char **received,
+                                      size_t *received_size, struct error *error)
+{
+    enum status status = filled ? STATUS_OK : error_memory(error, doing);
+    *received = NULL;
+    *received_size = 0;
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        return processes_exchange(processes, outbox, received, received_size, NULL, error);
+    if (outbox)
+        outbox_clear(outbox, processes->size);
     return status;
 }
 

@@ -54,6 +54,13 @@ enum status processes_exchange(const struct processes *processes, struct outbox 
                                char **received, size_t *received_size, size_t *sizes_in,
                                struct error *error);
 
+/* The same for outboxes that may be `filled` incompletely on some process, for want of memory (or
+ * `outbox` NULL there): then nothing is sent, all empty theirs, and all fail with the error that
+ * names what was `doing`. `outbox` itself stays the caller's. */
+enum status processes_exchange_filled(const struct processes *processes, struct outbox *outbox,
+                                      bool filled, const char *doing, char **received,
+                                      size_t *received_size, struct error *error);
+
 /* Appends to an outbox; false when memory is out. */
 bool outbox_put(struct outbox *outbox, const void *data, size_t size);
 
