@@ -10,7 +10,7 @@ visits() { # ARCHIVE
 }
 
 # Made otherwise in a replay (what waits may ask, what asks may wait), or by the replay itself.
-otherwise='^MPI_(Init|Finalize|Abort|Win_wait|Win_test|I?m?probe|Test.*|Wait.*|Win_allocate_shared|Win_free|I?[Bb]arrier|Bcast|Allreduce)$'
+otherwise='^MPI_(Init|Init_thread|Finalize|Abort|Win_wait|Win_test|I?m?probe|Test.*|Wait.*|Win_allocate_shared|Win_free|I?[Bb]arrier|Bcast|Allreduce)$'
 # Replayed as other calls, or not at all: the report says so.
 otherwise="$otherwise|^MPI_Comm_(dup|idup|create_group|split_type|free)$|^MPI_Dist_graph_create|^MPI_Intercomm_create$|^MPI_(I?[Rr]ecv|I?[Pp]robe|Improbe|Cancel|Request_free|Request_get_status|Start|Startall|.*_init|Irsend|I.?send)$"
 local=$(awk '!/^#/ && $2 == "local" { printf "%s ", $1 }' "$top_srcdir/src/base/mpi_calls.list")
