@@ -1,15 +1,18 @@
 /* Many calls of a small function between collective operations: compiled with silas-cc, tracing is
- * a good part of it. Prints the time of the iterations. bench/compensate. */
+ * a good part of it. Each call needs the result of the one before; with a second argument none
+ * does, and a processor overlaps them unless they are traced. Prints the time of the iterations.
+ * bench/compensate. */
 #include <mpi.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CALLS = 2000, STEPS = 200 };
+enum { CALLS = 2000, STEPS = 100 };
 
 static volatile double sink;
 
-__attribute__((noinline)) static void small_function(int seed)
+__attribute__((noinline)) static void small_function(double seed)
 {
     double value = seed;
     for (int i = 0; i < STEPS; i++)
@@ -20,6 +23,7 @@ __attribute__((noinline)) static void small_function(int seed)
 int main(int argc, char **argv)
 {
     int rank, iterations = argc > 1 ? atoi(argv[1]) : 1000;
+    bool overlap = argc > 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -27,7 +31,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < iterations; i++) {
         double mine = i, all;
         for (int call = 0; call < CALLS; call++)
-            small_function(call);
+            small_function(overlap ? call : sink);
         MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
     if (rank == 0)
