@@ -9,6 +9,8 @@
  * of a member waits for its slot as for a message. */
 #include "replay/model/evaluate.h"
 
+#include "base/huge_pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +63,16 @@ static bool allocate(struct evaluator *evaluator)
            evaluator->ready;
 }
 
+/* Every rank goes through steps and slots of its own. */
+static void advise_pages(const struct evaluator *evaluator)
+{
+    const struct program *program = evaluator->program;
+    huge_pages_advise(evaluator->slots, program->slot_count * sizeof *evaluator->slots, false);
+    huge_pages_advise(evaluator->ranks, program->rank_count * sizeof *evaluator->ranks, false);
+    huge_pages_advise(program->steps, program->first[program->rank_count] * sizeof *program->steps,
+                      true);
+}
+
 enum status evaluator_create(const struct program *program, struct evaluator **result,
                              struct error *error)
 {
@@ -73,6 +85,7 @@ enum status evaluator_create(const struct program *program, struct evaluator **r
         evaluator_destroy(evaluator);
         return error_memory(error, "the model");
     }
+    advise_pages(evaluator);
     for (size_t i = 0; i < program->first[program->rank_count]; i++)
         if (program->steps[i].code == STEP_ARRIVE)
             evaluator->members[program->steps[i].slot]++;

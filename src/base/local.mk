@@ -29,6 +29,8 @@ libbase_la_SOURCES = \
 	src/base/otf2_attributes.h \
 	src/base/clock.c \
 	src/base/clock.h \
+	src/base/huge_pages.c \
+	src/base/huge_pages.h \
 	src/base/topology.c \
 	src/base/topology.h \
 	src/base/ini.c \
