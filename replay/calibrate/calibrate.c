@@ -113,7 +113,7 @@ static enum status measure(const struct laboratory *laboratory, enum distance di
         run_round(laboratory, &rounds->sweeps[i]);
         rounds->loggps[i] = parameters_of(&rounds->sweeps[i]);
     }
-    calibration->thresholds[distance] = threshold;
+    calibration->machine.distances[distance].synchronous_from = threshold;
     conclude(rounds, distance, calibration);
 
 free_rounds:
@@ -141,9 +141,6 @@ enum status calibrate(const struct processes *processes, struct calibration *cal
         if (status == STATUS_OK)
             status = measure(&laboratory, places[i].distance, calibration, error);
     }
-    for (int d = 0; d < DISTANCE_COUNT; d++) /* a machine has one S: that of the farthest */
-        if (calibration->machine.distances[d].known)
-            calibration->machine.synchronous_from = calibration->thresholds[d];
     laboratory_close(&laboratory);
     topology_close(topology);
     return status;

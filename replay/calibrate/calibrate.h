@@ -20,7 +20,6 @@ struct calibration {
     struct estimate estimates[DISTANCE_COUNT][LOGGPS_PARAMETERS]; /* of the known distances */
     double misfit[DISTANCE_COUNT]; /* median over sizes of |ping-pong by the parameters - measured|
                                       / measured */
-    uint64_t thresholds[DISTANCE_COUNT]; /* S found at each; UINT64_MAX: never synchronous */
     int rounds;
 };
 

@@ -78,7 +78,8 @@ static enum message_mode mode_of(const struct compiler *compiler, const struct m
 static bool is_synchronous(const struct compiler *compiler, const struct message *message,
                            const struct platform *platform)
 {
-    return message_is_synchronous(mode_of(compiler, message), message->bytes, &platform->machine);
+    return message_is_synchronous(mode_of(compiler, message), message->bytes, platform,
+                                  compiler->stream->rank, message->partner_rank);
 }
 
 /* False: it did not happen in the recording. */

@@ -15,7 +15,8 @@ static const struct recorded_wait *find_wait(const struct recorded *recorded, ui
     switch (wait.kind) {
     case WAIT_SEND:
         return message_is_synchronous(own->modes[wait.index], stream->messages[wait.index].bytes,
-                                      &recorded->platform.machine)
+                                      &recorded->platform, stream->rank,
+                                      stream->messages[wait.index].partner_rank)
                    ? &own->messages[wait.index]
                    : NULL;
     case WAIT_RECEIVE:

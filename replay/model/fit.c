@@ -4,7 +4,7 @@
  * taken; the overheads are in L.
  *
  * Sends that came back before their receive was posted were asynchronous; S is the smallest size
- * above all of these at which a send has waited for its receive. */
+ * above all of these at which a send has waited for its receive, for each of the two. */
 #include "replay/model/fit.h"
 
 #include <math.h>
@@ -100,7 +100,7 @@ static struct line highest_below(const struct envelope *envelope)
     return best;
 }
 
-/* Sizes of sends that did not wait for their receive, and of sends that did. */
+/* Sizes of sends that did not wait for their receive, and of sends that did, of one distance. */
 struct evidence {
     int64_t largest_free;
     int64_t smallest_waiting;
@@ -137,14 +137,12 @@ static void look_at_send(const struct stream *stream, const struct message *mess
 }
 
 static void look_at_receive(const struct stream *stream, const struct message *message,
-                            const struct other_end *end, const struct platform *platform,
-                            struct envelope *envelopes)
+                            const struct other_end *end, struct envelope *envelope)
 {
     if (message->completion == INDEX_NONE || end->mode == MESSAGE_SYNCHRONOUS)
         return;
     int64_t took = (int64_t)stream->time[message->completion] - end->post;
-    bool near = platform_distance(platform, stream->rank, message->partner_rank) == DISTANCE_NODE;
-    add_point(&envelopes[near ? 0 : 1], end->bytes, took);
+    add_point(envelope, end->bytes, took);
 }
 
 static void look_at_messages(const struct trace *trace, struct other_end *const *ends,
@@ -157,10 +155,12 @@ static void look_at_messages(const struct trace *trace, struct other_end *const 
             const struct message *message = &stream->messages[m];
             if (!message_takes_part(message))
                 continue;
+            bool near =
+                platform_distance(platform, stream->rank, message->partner_rank) == DISTANCE_NODE;
             if (message->flags & MESSAGE_SEND)
-                look_at_send(stream, message, &ends[s][m], evidence);
+                look_at_send(stream, message, &ends[s][m], &evidence[near ? 0 : 1]);
             else if (envelopes)
-                look_at_receive(stream, message, &ends[s][m], platform, envelopes);
+                look_at_receive(stream, message, &ends[s][m], &envelopes[near ? 0 : 1]);
         }
     }
 }
@@ -169,25 +169,31 @@ enum status fit_machine(const struct trace *trace, struct other_end *const *ends
                         struct platform *platform, struct error *error)
 {
     struct envelope *envelopes = calloc(FITTED, sizeof *envelopes);
-    struct evidence evidence = {.largest_free = -1, .smallest_waiting = INT64_MAX};
+    struct evidence evidence[FITTED];
     enum status status = processes_agree(
         trace->processes, envelopes ? STATUS_OK : error_memory(error, "fitting the model"), error);
     if (status != STATUS_OK) {
         free(envelopes);
         return status;
     }
-    for (int e = 0; e < FITTED; e++)
+    for (int e = 0; e < FITTED; e++) {
+        evidence[e] = (struct evidence){.largest_free = -1, .smallest_waiting = INT64_MAX};
         for (int bin = 0; bin < BINS; bin++)
             envelopes[e].shortest[bin] = envelopes[e].size[bin] = INT64_MAX;
-    look_at_messages(trace, ends, platform, envelopes, &evidence);
-    processes_max(trace->processes, &evidence.largest_free, 1);
-    evidence.smallest_waiting = INT64_MAX; /* once more, now that the largest of all is known */
-    look_at_messages(trace, ends, platform, NULL, &evidence);
-    processes_min(trace->processes, &evidence.smallest_waiting, 1);
-    platform->machine.synchronous_from =
-        evidence.smallest_waiting == INT64_MAX ? UINT64_MAX : (uint64_t)evidence.smallest_waiting;
+    }
+    look_at_messages(trace, ends, platform, envelopes, evidence);
+    for (int e = 0; e < FITTED; e++) {
+        processes_max(trace->processes, &evidence[e].largest_free, 1);
+        evidence[e].smallest_waiting = INT64_MAX; /* once more, now that the largest is known */
+    }
+    look_at_messages(trace, ends, platform, NULL, evidence);
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        platform->machine.distances[d].synchronous_from = UINT64_MAX;
     for (int e = 0; e < FITTED; e++) {
         struct loggps *loggps = &platform->machine.distances[fitted[e]];
+        processes_min(trace->processes, &evidence[e].smallest_waiting, 1);
+        if (evidence[e].smallest_waiting < INT64_MAX)
+            loggps->synchronous_from = (uint64_t)evidence[e].smallest_waiting;
         unite(trace->processes, &envelopes[e]);
         if (envelopes[e].count == 0)
             continue;

@@ -40,26 +40,40 @@ void machine_complete(struct machine *machine)
 /* --- machine files ---------------------------------------------------------------------------- */
 
 static const char *const machine_keys[] = {"synchronous_from", "host", "date", "mpi", NULL};
-/* Parameters of struct loggps, and a text. */
+/* Parameters of struct loggps, its S and a text. */
 static const char *const distance_keys[] = {
-    "latency", "send_overhead", "send_per_byte",        "receive_overhead",     "receive_per_byte",
-    "gap",     "per_byte",      "synchronous_overhead", "synchronous_per_byte", "confidence",
-    NULL};
+    "latency",          "send_overhead",        "send_per_byte",
+    "receive_overhead", "receive_per_byte",     "gap",
+    "per_byte",         "synchronous_overhead", "synchronous_per_byte",
+    "synchronous_from", "confidence",           NULL};
 
-static enum status read_machine(const struct ini *ini, const struct ini_section *section,
-                                struct machine *machine, struct error *error)
+/* `*bytes` stays where the section does not name it. */
+static enum status read_limit(const struct ini *ini, const struct ini_section *section,
+                              uint64_t *bytes, struct error *error)
 {
     const char *text = NULL;
-    enum status status = ini_check_keys(ini, section, machine_keys, error);
-    if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "synchronous_from", &text, error);
-    if (status != STATUS_OK || !text || strcmp(text, "never") == 0)
+    enum status status = ini_get_string(ini, section, "synchronous_from", &text, error);
+    if (status != STATUS_OK || !text)
         return status;
-    return ini_get_bytes(ini, section, "synchronous_from", &machine->synchronous_from, error);
+    if (strcmp(text, "never") != 0)
+        return ini_get_bytes(ini, section, "synchronous_from", bytes, error);
+    *bytes = UINT64_MAX;
+    return STATUS_OK;
+}
+
+/* `*limit` is S for distances that do not name their own. */
+static enum status read_machine(const struct ini *ini, uint64_t *limit, struct error *error)
+{
+    const struct ini_section *section = ini_find_section(ini, "machine");
+    *limit = UINT64_MAX;
+    if (!section)
+        return STATUS_OK;
+    enum status status = ini_check_keys(ini, section, machine_keys, error);
+    return status == STATUS_OK ? read_limit(ini, section, limit, error) : status;
 }
 
 static enum status read_distance(const struct ini *ini, const struct ini_section *section,
-                                 struct machine *machine, struct error *error)
+                                 uint64_t limit, struct machine *machine, struct error *error)
 {
     int d = 0;
     while (d < DISTANCE_COUNT && strcmp(section->label, distance_names[d]) != 0)
@@ -81,26 +95,27 @@ static enum status read_distance(const struct ini *ini, const struct ini_section
         }
     }
     loggps->known = true;
-    return status;
+    loggps->synchronous_from = limit;
+    return status == STATUS_OK ? read_limit(ini, section, &loggps->synchronous_from, error)
+                               : status;
 }
 
 enum status machine_load_known(const char *path, struct machine *machine, struct error *error)
 {
     struct ini *ini;
+    uint64_t limit;
     bool known = false;
     memset(machine, 0, sizeof *machine);
-    machine->synchronous_from = UINT64_MAX;
     enum status status = ini_load(path, &ini, error);
     if (status != STATUS_OK)
         return status;
+    status = read_machine(ini, &limit, error);
     for (size_t i = 0; i < ini->section_count && status == STATUS_OK; i++) {
         const struct ini_section *section = &ini->sections[i];
-        if (strcmp(section->kind, "machine") == 0) {
-            status = read_machine(ini, section, machine, error);
-        } else if (strcmp(section->kind, "distance") == 0) {
-            status = read_distance(ini, section, machine, error);
+        if (strcmp(section->kind, "distance") == 0) {
+            status = read_distance(ini, section, limit, machine, error);
             known = true;
-        } else {
+        } else if (strcmp(section->kind, "machine") != 0) {
             status = ini_error(error, ini, section->line,
                                "unknown section [%s]: a machine file has [machine] and "
                                "[distance NAME]",
@@ -121,13 +136,13 @@ enum status machine_load(const char *path, struct machine *machine, struct error
     return status;
 }
 
-void machine_print(const struct machine *machine, FILE *file)
+uint64_t machine_synchronous_from(const struct machine *machine)
 {
-    fprintf(file, "[machine]\n");
-    if (machine->synchronous_from == UINT64_MAX)
-        fprintf(file, "synchronous_from = never\n");
-    else
-        fprintf(file, "synchronous_from = %llu\n", (unsigned long long)machine->synchronous_from);
+    uint64_t smallest = UINT64_MAX;
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        if (machine->distances[d].known && machine->distances[d].synchronous_from < smallest)
+            smallest = machine->distances[d].synchronous_from;
+    return smallest;
 }
 
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file)
@@ -137,4 +152,8 @@ void machine_print_distance(const struct machine *machine, enum distance distanc
     for (int i = 0; i < LOGGPS_PARAMETERS; i++)
         fprintf(file, "%s = %.5g%s\n", loggps_parameters[i].key, 1e9 * *loggps_at(&loggps, i),
                 loggps_parameters[i].per_byte ? "" : " ns");
+    if (loggps.synchronous_from == UINT64_MAX)
+        fprintf(file, "synchronous_from = never\n");
+    else
+        fprintf(file, "synchronous_from = %llu\n", (unsigned long long)loggps.synchronous_from);
 }

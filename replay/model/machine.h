@@ -4,8 +4,8 @@
  * A machine file is an INI file:
  *
  *   [machine]
- *   synchronous_from = 64k          S; "never" by default
- *   host = node17                   where it was measured; optional, as other texts here
+ *   synchronous_from = 64k          S of all distances that do not name their own; "never" by
+ * default host = node17                   where it was measured; optional, as other texts here
  *
  *   [distance node]                 one of: cache, socket, node, network
  *   latency = 400 ns                L
@@ -17,6 +17,7 @@
  *   per_byte = 0.1                  G in ns
  *   synchronous_overhead = 2 us     of a synchronous message, from when both sides have come;
  *   synchronous_per_byte = 0.09     without these two, what LogGPS makes of the others
+ *   synchronous_from = 64k          S
  *   confidence = ...                what a person may want to know about it
  *
  * A distance that is missing is as the next nearer one that is there, or the next farther. */
@@ -45,7 +46,7 @@ enum distance {
 
 extern const char *const distance_names[DISTANCE_COUNT + 1]; /* NULL-terminated */
 
-/* Seconds. */
+/* Times in seconds. */
 struct loggps {
     bool known;
     double latency;
@@ -54,6 +55,8 @@ struct loggps {
     double gap;
     double per_byte;
     double synchronous_overhead, synchronous_per_byte; /* both 0: as LogGPS says, see transfer.c */
+    uint64_t synchronous_from; /* bytes from which an ordinary send waits for its receive;
+                                  UINT64_MAX: never */
 };
 
 enum { LOGGPS_PARAMETERS = 9 };
@@ -72,8 +75,7 @@ double *loggps_at(struct loggps *loggps, int which);
 
 struct machine {
     struct loggps distances[DISTANCE_COUNT];
-    uint64_t synchronous_from; /* bytes; UINT64_MAX: never */
-    bool limit_is_assumed;     /* S is a hypothesis: what was seen in a recording does not count */
+    bool limit_is_assumed; /* S is a hypothesis: what was seen in a recording does not count */
 };
 
 /* Fills in the distances that are not known. At least one must be. */
@@ -85,15 +87,10 @@ enum status machine_load(const char *path, struct machine *machine, struct error
 /* The same without filling in, so that only what the file names is known. */
 enum status machine_load_known(const char *path, struct machine *machine, struct error *error);
 
-/* Prints the section of a known distance, and that of the machine without its end, so that more
- * keys can follow. */
-void machine_print(const struct machine *machine, FILE *file);
+/* Prints the section of a known distance, without its end, so that more keys can follow. */
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file);
 
-/* Whether an ordinary send of so many bytes waits for its receive. */
-static inline bool machine_is_synchronous(const struct machine *machine, uint64_t bytes)
-{
-    return bytes >= machine->synchronous_from;
-}
+/* The smallest S of all distances: UINT64_MAX if no message is ever synchronous. */
+uint64_t machine_synchronous_from(const struct machine *machine);
 
 #endif

@@ -241,7 +241,9 @@ struct costing {
 static bool is_synchronous(const struct costing *costing, uint32_t message)
 {
     const struct other_end *end = &costing->ends[costing->s][message];
-    return message_is_synchronous(end->mode, end->bytes, &costing->recorded->platform.machine);
+    const struct stream *stream = &costing->recorded->trace->streams[costing->s];
+    return message_is_synchronous(end->mode, end->bytes, &costing->recorded->platform, stream->rank,
+                                  stream->messages[message].partner_rank);
 }
 
 /* When what a call waits for came, by the rules, in ticks of the trace. False: it never waits. */

@@ -51,12 +51,14 @@ enum status recorded_make(const struct trace *trace, const struct machine *machi
                           double poll_gap_s, struct recorded *recorded, struct error *error);
 void recorded_clear(struct recorded *recorded);
 
+/* Between ranks a and b. */
 static inline bool message_is_synchronous(enum message_mode mode, uint64_t bytes,
-                                          const struct machine *machine)
+                                          const struct platform *platform, uint32_t a, uint32_t b)
 {
-    bool standard =
-        mode == MESSAGE_STANDARD || (mode == MESSAGE_FOUND_FREE && machine->limit_is_assumed);
-    return mode == MESSAGE_SYNCHRONOUS || (standard && machine_is_synchronous(machine, bytes));
+    bool standard = mode == MESSAGE_STANDARD ||
+                    (mode == MESSAGE_FOUND_FREE && platform->machine.limit_is_assumed);
+    return mode == MESSAGE_SYNCHRONOUS ||
+           (standard && bytes >= platform_between(platform, a, b)->synchronous_from);
 }
 
 #endif

@@ -60,19 +60,18 @@ static void change_loggps(struct loggps *loggps, const struct environment *envir
     loggps->gap *= environment->overhead;
     loggps->per_byte /= environment->bandwidth;
     loggps->synchronous_per_byte /= environment->bandwidth;
+    if (environment->has_eager_limit)
+        loggps->synchronous_from = environment->eager_limit + 1;
     if (environment->ideal)
-        *loggps = (struct loggps){.known = true};
+        *loggps = (struct loggps){.known = true, .synchronous_from = loggps->synchronous_from};
 }
 
 struct platform platform_in(const struct platform *platform, const struct environment *environment)
 {
     struct platform changed = *platform;
+    changed.machine.limit_is_assumed |= environment->has_eager_limit;
     for (int d = 0; d < DISTANCE_COUNT; d++)
         change_loggps(&changed.machine.distances[d], environment);
-    if (environment->has_eager_limit) {
-        changed.machine.synchronous_from = environment->eager_limit + 1;
-        changed.machine.limit_is_assumed = true;
-    }
     if (environment->node)
         changed.host = environment->node;
     return changed;
@@ -98,14 +97,16 @@ char *platform_describe(const struct platform *platform, uint32_t rank_count)
         return NULL;
     for (int d = DISTANCE_NODE; d < DISTANCE_COUNT; d++) {
         const struct loggps *loggps = &platform->machine.distances[d];
-        if (d == DISTANCE_NODE ? near : far)
-            fprintf(file, "%s: latency %.4g us, overheads %.4g and %.4g us, %.4g ns a byte\n",
-                    distance_names[d], 1e6 * loggps->latency, 1e6 * loggps->send_overhead,
-                    1e6 * loggps->receive_overhead, 1e9 * loggps->per_byte);
+        if (!(d == DISTANCE_NODE ? near : far))
+            continue;
+        fprintf(file, "%s: latency %.4g us, overheads %.4g and %.4g us, %.4g ns a byte",
+                distance_names[d], 1e6 * loggps->latency, 1e6 * loggps->send_overhead,
+                1e6 * loggps->receive_overhead, 1e9 * loggps->per_byte);
+        if (loggps->synchronous_from < UINT64_MAX)
+            fprintf(file, ", synchronous from %llu bytes",
+                    (unsigned long long)loggps->synchronous_from);
+        fprintf(file, "\n");
     }
-    if (platform->machine.synchronous_from < UINT64_MAX)
-        fprintf(file, "messages are synchronous from %llu bytes\n",
-                (unsigned long long)platform->machine.synchronous_from);
     if (fclose(file) == 0)
         return text;
     free(text);

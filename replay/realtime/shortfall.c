@@ -96,28 +96,41 @@ void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* Goes through windows and calls at once; both are in order of their rows. */
-static void take_costs(const struct program *program, const struct call_costs *costs,
-                       uint64_t synchronous_from, int round, struct measured *calls)
+/* The call of a window; `next` is the first one that can be it: both are in order of their rows.
+ * NULL: there is none. */
+static const struct call_cost *cost_of(const struct call_costs *costs, const struct window *window,
+                                       size_t *next)
+{
+    while (*next < costs->list.count && costs->list.items[*next].leave < window->end)
+        ++*next;
+    const struct call_cost *cost = *next < costs->list.count ? &costs->list.items[*next] : NULL;
+    return cost && cost->enter <= window->begin ? cost : NULL;
+}
+
+static void take_recorded(const struct program *program, const struct call_costs *costs,
+                          uint64_t synchronous_from, struct measured *calls)
 {
     size_t next = 0;
     for (size_t i = 0; i < program->windows.count; i++) {
         const struct window *window = &program->windows.items[i];
-        while (next < costs->list.count && costs->list.items[next].leave < window->end)
-            next++;
-        const struct call_cost *cost = next < costs->list.count ? &costs->list.items[next] : NULL;
-        bool found = cost && cost->enter <= window->begin;
+        const struct call_cost *cost = cost_of(costs, window, &next);
         uint8_t code = program->ops.items[window->op].code;
-        if (round < 0) {
-            calls[i].path = window->path;
-            calls[i].compared = found && window->path != CALLPATH_NONE && code != OP_POLL_TEST &&
-                                code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
-            calls[i].waits = op_waits(&program->ops.items[window->op], synchronous_from);
-            calls[i].recorded = found ? cost->cost : 0;
-        } else {
-            calls[i].compared = calls[i].compared && found;
-            calls[i].replayed[round] = found ? cost->cost : 0;
-        }
+        calls[i].path = window->path;
+        calls[i].compared = cost && window->path != CALLPATH_NONE && code != OP_POLL_TEST &&
+                            code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
+        calls[i].waits = op_waits(&program->ops.items[window->op], synchronous_from);
+        calls[i].recorded = cost ? cost->cost : 0;
+    }
+}
+
+static void take_replayed(const struct program *program, const struct call_costs *costs, int round,
+                          struct measured *calls)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < program->windows.count; i++) {
+        const struct call_cost *cost = cost_of(costs, &program->windows.items[i], &next);
+        calls[i].compared = calls[i].compared && cost;
+        calls[i].replayed[round] = cost ? cost->cost : 0;
     }
 }
 
@@ -180,7 +193,7 @@ static enum status measure_round(struct realtime *state, struct machine *machine
     if (status == STATUS_OK && !state->keeps_noise)
         status = limit_costs(view, &run, &costs, error);
     if (status == STATUS_OK)
-        take_costs(&state->program, &costs, machine->synchronous_from, round, calls);
+        take_replayed(&state->program, &costs, round, calls);
     call_costs_clear(&costs);
     trace_destroy(view);
     return status;
@@ -279,13 +292,14 @@ static enum status measure(struct realtime *state, struct tuning *tuning, struct
         free(none);
         return status;
     }
-    take_costs(&state->program, &costs, machine.synchronous_from, -1, calls);
-    tuning->shortfall.synchronous_from = machine.synchronous_from;
+    uint64_t limit = machine_synchronous_from(&machine);
+    take_recorded(&state->program, &costs, limit, calls);
+    tuning->shortfall.synchronous_from = limit;
     call_costs_clear(&costs);
     for (int waits = 0; waits < 2 && status == STATUS_OK; waits++) {
         struct shortfall found = {.before = none, .after = none};
         int64_t **lacking = waits ? &found.after : &found.before;
-        found.synchronous_from = machine.synchronous_from;
+        found.synchronous_from = limit;
         *lacking = waits ? tuning->shortfall.after : tuning->shortfall.before;
         for (int round = 0; round < rounds && status == STATUS_OK; round++)
             status = measure_round(state, &machine, round, calls, error);

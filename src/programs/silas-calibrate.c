@@ -67,8 +67,7 @@ static bool write_machine(const void *what, FILE *file)
     for (char *c = library; *c; c++)
         if (*c == '\t')
             *c = ' ';
-    machine_print(&machine_file->machine, file);
-    fprintf(file, "host = %s\ndate = %s\nmpi = %.200s\n", host, date, library);
+    fprintf(file, "[machine]\nhost = %s\ndate = %s\nmpi = %.200s\n", host, date, library);
     for (int d = 0; d < DISTANCE_COUNT; d++) {
         if (!machine_file->machine.distances[d].known)
             continue;
@@ -92,11 +91,11 @@ static void print_summary(const struct calibration *calibration)
         for (int p = 0; p < LOGGPS_PARAMETERS; p++)
             printf("  %-20s %10.4g ns  (%.4g .. %.4g)\n", loggps_parameters[p].key,
                    1e9 * estimates[p].median, 1e9 * estimates[p].low, 1e9 * estimates[p].high);
-        if (calibration->thresholds[d] == UINT64_MAX)
+        uint64_t limit = calibration->machine.distances[d].synchronous_from;
+        if (limit == UINT64_MAX)
             printf("  no message was synchronous\n");
         else
-            printf("  synchronous from       %8llu bytes\n",
-                   (unsigned long long)calibration->thresholds[d]);
+            printf("  synchronous from       %8llu bytes\n", (unsigned long long)limit);
         printf("  ping-pongs of all sizes are met within %.0f %% (median)\n",
                100 * calibration->misfit[d]);
     }

@@ -89,22 +89,43 @@ END_TEST
 START_TEST(machine_files_hold_what_was_printed)
 {
     char path[] = "calibrate-XXXXXX";
-    struct machine written = {.synchronous_from = 8193}, read;
+    struct machine written = {0}, read;
     struct error error;
     written.distances[DISTANCE_SOCKET] = known;
+    written.distances[DISTANCE_SOCKET].synchronous_from = 8193;
     FILE *file = fdopen(mkstemp(path), "w");
-    machine_print(&written, file);
     machine_print_distance(&written, DISTANCE_SOCKET, file);
     fprintf(file, "confidence = good\n");
     fclose(file);
     enum status status = machine_load_known(path, &read, &error);
     ck_assert_msg(status == STATUS_OK, "%s", error.text);
-    ck_assert_uint_eq(read.synchronous_from, 8193);
+    ck_assert_uint_eq(read.distances[DISTANCE_SOCKET].synchronous_from, 8193);
+    ck_assert_uint_eq(machine_synchronous_from(&read), 8193);
     assert_known(read.distances[DISTANCE_SOCKET], 1e-4);
     ck_assert(read.distances[DISTANCE_SOCKET].known);
     ck_assert(!read.distances[DISTANCE_NODE].known);
     ck_assert_int_eq(machine_load(path, &read, &error), STATUS_OK);
     assert_known(read.distances[DISTANCE_NETWORK], 1e-4);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(a_distance_has_its_own_limit_or_the_machines)
+{
+    char path[] = "calibrate-XXXXXX";
+    struct machine read;
+    struct error error;
+    FILE *file = fdopen(mkstemp(path), "w");
+    fprintf(file, "[distance node]\nlatency = 1 us\nsynchronous_from = 64k\n"
+                  "[distance cache]\nsynchronous_from = never\n[distance network]\n"
+                  "[machine]\nsynchronous_from = 1k\n");
+    fclose(file);
+    enum status status = machine_load(path, &read, &error);
+    ck_assert_msg(status == STATUS_OK, "%s", error.text);
+    ck_assert_uint_eq(read.distances[DISTANCE_NODE].synchronous_from, 65536);
+    ck_assert_uint_eq(read.distances[DISTANCE_NETWORK].synchronous_from, 1024);
+    ck_assert_uint_eq(read.distances[DISTANCE_CACHE].synchronous_from, UINT64_MAX);
+    ck_assert_uint_eq(read.distances[DISTANCE_SOCKET].synchronous_from, UINT64_MAX);
     unlink(path);
 }
 END_TEST
@@ -129,6 +150,7 @@ int main(void)
     tcase_add_test(tests, disturbed_sizes_do_not_matter);
     tcase_add_test(tests, lines_do_not_fall);
     tcase_add_test(tests, machine_files_hold_what_was_printed);
+    tcase_add_test(tests, a_distance_has_its_own_limit_or_the_machines);
     tcase_add_test(tests, synchronous_messages_cost_what_was_measured);
     suite_add_tcase(suite, tests);
     return check_tap(suite);

@@ -1,11 +1,10 @@
-/* naive_model -l LATENCY -g PER_BYTE -s SYNCHRONOUS_FROM -f FACTOR [-L LATENCY -G PER_BYTE -n RANKS
- * -r PLACES] TRACE: the model engine's twin
- * (METHODS 4, difference mode), written down literally and without regard to speed: it finds the
- * other end of each message by counting, and looks again and again whether what a
- * rank waits for has come. Computation in the regions whose names begin with n takes FACTOR times
- * as long. LATENCY in ns, PER_BYTE in ns. With -n, RANKS of a row were on one node, and -L and -G
- * are for messages between nodes; with -r the ranks exchange their places. Prints predicted enters
- * and leaves as check_model -p does.
+/* naive_model -l LATENCY -g PER_BYTE -s SYNCHRONOUS_FROM -f FACTOR [-L LATENCY -G PER_BYTE
+ * -S SYNCHRONOUS_FROM -n RANKS -r PLACES] TRACE: the model engine's twin (METHODS 4, difference
+ * mode), written down literally and without regard to speed: it finds the other end of each message
+ * by counting, and looks again and again whether what a rank waits for has come. Computation in the
+ * regions whose names begin with n takes FACTOR times as long. LATENCY in ns, PER_BYTE in ns. With
+ * -n, RANKS of a row were on one node, and -L, -G and -S are for messages between nodes; with -r
+ * the ranks exchange their places. Prints predicted enters and leaves as check_model -p does.
  *
  * It knows the traces of bench/generate_trace: blocking sends and receives, Isend, Irecv, Waitall,
  * barriers, broadcasts and allreduces, MPI_Finalize. */
@@ -20,11 +19,11 @@
 
 static struct {
     double latency, per_byte; /* ns */
-} within, between;
+    uint64_t synchronous_from;
+} within = {.synchronous_from = UINT64_MAX}, between = {.synchronous_from = UINT64_MAX};
 static double factor = 1;
 static uint32_t per_node = UINT32_MAX;
 static char *places; /* "1,0", NULL: their own */
-static uint64_t synchronous_from = UINT64_MAX;
 static struct trace *trace;
 
 /* One rank on its way through its rows. */
@@ -92,8 +91,19 @@ static uint32_t post_row(const struct stream *stream, uint32_t message)
 
 /* --- one wait --------------------------------------------------------------------------------- */
 
+/* As recorded, or as it is predicted. */
+static uint32_t node_of(uint32_t rank, bool predict)
+{
+    const char *place = places;
+    if (!predict || !places)
+        return rank / per_node;
+    for (; rank > 0; rank--)
+        place = strchr(place, ',') + 1;
+    return (uint32_t)atoi(place) / per_node;
+}
+
 /* By its size, unless the recorded send came back before the receive was posted. */
-static bool is_synchronous(const struct stream *stream, uint32_t message)
+static bool is_synchronous(const struct stream *stream, uint32_t message, bool predict)
 {
     const struct message *m = &stream->messages[message];
     const struct stream *peer = &trace->streams[m->partner_rank];
@@ -104,18 +114,9 @@ static bool is_synchronous(const struct stream *stream, uint32_t message)
     uint32_t left = sender->messages[sends ? message : other].completion;
     while (sender->kind[left] != EVENT_LEAVE)
         left++;
-    return m->bytes >= synchronous_from && sender->time[left] >= receiver->time[receive];
-}
-
-/* As recorded, or as it is predicted. */
-static uint32_t node_of(uint32_t rank, bool predict)
-{
-    const char *place = places;
-    if (!predict || !places)
-        return rank / per_node;
-    for (; rank > 0; rank--)
-        place = strchr(place, ',') + 1;
-    return (uint32_t)atoi(place) / per_node;
+    bool near = node_of(stream->rank, predict) == node_of(m->partner_rank, predict);
+    return m->bytes >= (near ? within : between).synchronous_from &&
+           sender->time[left] >= receiver->time[receive];
 }
 
 /* How long the data of a message are on their way, ns; of a synchronous one, its request. */
@@ -135,7 +136,8 @@ static double rest_of(const struct stream *stream, uint32_t row, bool predict)
     uint32_t arg = stream->arg[row];
     uint8_t kind = stream->kind[row];
     bool sends = kind == EVENT_SEND || kind == EVENT_ISEND_COMPLETE;
-    if ((!sends && kind != EVENT_RECV && kind != EVENT_IRECV) || !is_synchronous(stream, arg))
+    if ((!sends && kind != EVENT_RECV && kind != EVENT_IRECV) ||
+        !is_synchronous(stream, arg, predict))
         return 0;
     const struct message *message = &stream->messages[arg];
     double data = transfer(stream->rank, message->partner_rank, message->bytes, false, predict);
@@ -180,7 +182,7 @@ static int64_t arrival(const struct stream *stream, uint32_t row, bool predict)
     case EVENT_SEND:
     case EVENT_ISEND_COMPLETE:
         message = &stream->messages[arg];
-        if (!is_synchronous(stream, arg))
+        if (!is_synchronous(stream, arg, predict))
             return -2;
         return moment(message->partner_rank,
                       post_row(&trace->streams[message->partner_rank], other_end(stream, arg)),
@@ -194,7 +196,7 @@ static int64_t arrival(const struct stream *stream, uint32_t row, bool predict)
         return last < 0
                    ? last
                    : last + llround(transfer(message->partner_rank, stream->rank, message->bytes,
-                                             is_synchronous(stream, arg), predict));
+                                             is_synchronous(stream, arg, predict), predict));
     case EVENT_COLLECTIVE_END: {
         const struct collective *own = &stream->collectives[arg];
         uint32_t members = comm_size(trace->definitions, own->comm, stream->rank, false);
@@ -253,8 +255,6 @@ static int64_t end_of_call(const struct stream *stream, uint32_t enter, uint32_t
     double rest[2] = {0, 0}; /* recorded, predicted */
     for (uint32_t row = enter; row < leave; row++) {
         int64_t then = wait_of(stream, enter, row, false), lag = 0;
-        if (then == -2)
-            continue;
         for (int predict = 0; predict < 2 && row > enter; predict++)
             rest[predict] += rest_of(stream, row, predict);
         if (then > went) {
@@ -265,6 +265,8 @@ static int64_t end_of_call(const struct stream *stream, uint32_t enter, uint32_t
         int64_t now = wait_of(stream, enter, row, true);
         if (now == -1)
             return -1;
+        if (now == -2)
+            continue;
         now += lag;
         predicted_last = now > predicted_last ? now : predicted_last;
     }
@@ -340,9 +342,11 @@ int main(int argc, char **argv)
     struct processes processes;
     struct error error;
     MPI_Init(&argc, &argv);
-    for (int option; (option = getopt(argc, argv, "l:g:s:f:L:G:n:r:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "l:g:s:f:L:G:S:n:r:")) != -1;) {
         if (option == 's')
-            synchronous_from = strtoull(optarg, NULL, 10);
+            within.synchronous_from = strtoull(optarg, NULL, 10);
+        else if (option == 'S')
+            between.synchronous_from = strtoull(optarg, NULL, 10);
         else if (option == 'n')
             per_node = (uint32_t)atoi(optarg);
         else if (option == 'r')
