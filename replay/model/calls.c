@@ -1,5 +1,6 @@
 #include "replay/model/calls.h"
 
+#include "replay/model/layout.h"
 #include "replay/realtime/regions.h"
 
 #include <stdlib.h>
@@ -98,6 +99,12 @@ static void take_record(struct call_walk *walk, uint32_t row)
     case EVENT_NBC_COMPLETE:
         if (collective_takes_part(walk->trace, &stream->collectives[index]))
             add_wait(walk, WAIT_COLLECTIVE, index);
+        break;
+    case EVENT_RMA_SYNC:
+        if (sync_arrives(&stream->rma_syncs[index]))
+            add_post(walk, POST_SYNC, index, row);
+        if (sync_waits(&stream->rma_syncs[index]))
+            add_wait(walk, WAIT_SYNC, index);
         break;
     default:
         break;

@@ -9,18 +9,20 @@
 enum wait_kind {
     WAIT_RECEIVE,    /* until a message has arrived */
     WAIT_SEND,       /* until a synchronous message's receive is posted */
+    WAIT_SYNC,       /* until the others in the group of a window have posted, or completed */
     WAIT_COLLECTIVE, /* until those have arrived whose data it needs */
     WAIT_FINALIZE,   /* until all ranks are in MPI_Finalize */
 };
 
 struct wait {
     enum wait_kind kind;
-    uint32_t index; /* of the message or collective of this rank */
+    uint32_t index; /* of the message, collective or one-sided synchronisation of this rank */
 };
 
 enum post_kind {
     POST_SEND,
     POST_RECEIVE,
+    POST_SYNC,
     POST_COLLECTIVE,
     POST_FINALIZE,
 };

@@ -15,7 +15,7 @@ struct compiler {
     const struct stream *recording;
     struct platform delayed; /* where growth is wanted: a latency one second longer */
     struct part *part;
-    uint32_t *scan_numbers; /* [collective], NULL: there are no prefix reductions */
+    uint32_t *numbers; /* [collective], NULL: none is numbered (layout_number) */
     uint8_t *spread; /* [comm], where it was recorded, then where it is to run: enum distance + 1 of
                         its farthest members, 0: not known yet */
     size_t next_probe; /* of the recorded ones */
@@ -113,6 +113,9 @@ static bool find_recorded(struct compiler *compiler, const struct call_walk *wal
             return false;
         *found = recorded->collectives[index];
         return true;
+    case WAIT_SYNC:
+        *found = recorded->syncs[wait.index];
+        return true;
     case WAIT_FINALIZE:
         *found = recorded->finalize;
         return true;
@@ -143,6 +146,23 @@ static enum distance spread_of(struct compiler *compiler, const struct platform 
     return (enum distance)(*spread - 1);
 }
 
+/* A message to each and from each neighbour, all at once. */
+static double neighbours_seconds(const struct compiler *compiler, const struct loggps *loggps,
+                                 const struct collective *collective)
+{
+    const struct definitions *definitions = compiler->input->trace->definitions;
+    uint32_t sources =
+        layout_source_count(compiler->input->layout, compiler->stream->rank, collective);
+    uint32_t destinations = collective->destinations == INDEX_NONE
+                                ? sources
+                                : definitions->groups[collective->destinations].count;
+    uint32_t most = sources > destinations ? sources : destinations;
+    uint64_t bytes =
+        collective->received > collective->sent ? collective->received : collective->sent;
+    return collective_cost(loggps, COLLECTIVE_ALLTOALL, ALGORITHM_LINEAR,
+                           most > 0 ? bytes / most : 0, most + 1);
+}
+
 static double collective_seconds(struct compiler *compiler, const struct platform *platform,
                                  const struct collective *collective)
 {
@@ -152,6 +172,8 @@ static double collective_seconds(struct compiler *compiler, const struct platfor
     bool scans = collective->op == COLLECTIVE_SCAN || collective->op == COLLECTIVE_EXSCAN;
     int64_t me = scans ? comm_rank_of(definitions, collective->comm, rank) : 0;
     enum distance spread = spread_of(compiler, platform, collective->comm);
+    if (collective->flags & COLLECTIVE_NEIGHBOUR)
+        return neighbours_seconds(compiler, &platform->machine.distances[spread], collective);
     int64_t block = collective_block(collective, members, me);
     /* what the recording has been found to use: only the platform to run on may choose others */
     enum algorithm algorithm = platform == &compiler->input->recorded->platform
@@ -159,6 +181,21 @@ static double collective_seconds(struct compiler *compiler, const struct platfor
                                    : (enum algorithm)compiler->input->algorithms[collective->op];
     return collective_cost(&platform->machine.distances[spread], collective->op, algorithm,
                            (uint64_t)(block > 0 ? block : 0), members);
+}
+
+/* Of the farthest of the group: the messages come at once. */
+static double sync_seconds(const struct compiler *compiler, const struct platform *platform,
+                           const struct rma_sync *sync)
+{
+    const struct group *group = &compiler->input->trace->definitions->groups[sync->group];
+    double longest = 0;
+    for (uint32_t k = 0; k < group->count; k++) {
+        const struct loggps *loggps =
+            platform_between(platform, compiler->stream->rank, group_rank(group, k));
+        double seconds = transfer_time(loggps, 0, false) + transfer_receive_cost(loggps, 0, false);
+        longest = seconds > longest ? seconds : longest;
+    }
+    return longest;
 }
 
 static double wait_seconds(struct compiler *compiler, const struct platform *platform,
@@ -181,6 +218,8 @@ static double wait_seconds(struct compiler *compiler, const struct platform *pla
                            : 0;
     case WAIT_COLLECTIVE:
         return collective_seconds(compiler, platform, &stream->collectives[wait.index]);
+    case WAIT_SYNC: /* a message of no bytes from each */
+        return sync_seconds(compiler, platform, &stream->rma_syncs[wait.index]);
     case WAIT_FINALIZE:
         break;
     }
@@ -259,8 +298,8 @@ static uint32_t scan_slot(const struct compiler *compiler, uint32_t index, uint3
     const struct collective *collective = &compiler->stream->collectives[index];
     *member =
         comm_rank_of(compiler->input->trace->definitions, collective->comm, compiler->stream->rank);
-    return layout_scan_slot(compiler->input->layout, collective->comm,
-                            compiler->scan_numbers[index], *member);
+    return layout_scan_slot(compiler->input->layout, collective->comm, compiler->numbers[index],
+                            *member);
 }
 
 static void compile_collective_post(struct compiler *compiler, const struct post *post)
@@ -270,7 +309,14 @@ static void compile_collective_post(struct compiler *compiler, const struct post
     struct role role = collective_role(compiler->input->trace, compiler->stream->rank, collective);
     int64_t time = time_of(compiler, post->row);
     uint32_t member, slot;
-    if (role.scans) {
+    if (role.neighbours) {
+        member = comm_rank_of(compiler->input->trace->definitions, collective->comm,
+                              compiler->stream->rank);
+        add_step(compiler, STEP_ARRIVE,
+                 layout_neighbour(compiler->input->layout, collective->comm,
+                                  compiler->numbers[post->index], member),
+                 time);
+    } else if (role.scans) {
         slot = scan_slot(compiler, post->index, &member);
         if (member == 0)
             add_step(compiler, STEP_POST, slot - 1, LONG_AGO);
@@ -290,11 +336,26 @@ static void compile_post(struct compiler *compiler, const struct post *post)
     case POST_COLLECTIVE:
         compile_collective_post(compiler, post);
         break;
+    case POST_SYNC:
+        add_step(compiler, STEP_ARRIVE,
+                 compiler->input->layout->first_sync[compiler->stream->rank] + post->index,
+                 time_of(compiler, post->row));
+        break;
     case POST_FINALIZE:
         add_step(compiler, STEP_ARRIVE, compiler->input->layout->finalize,
                  time_of(compiler, post->row));
         break;
     }
+}
+
+static void compile_neighbour_waits(struct compiler *compiler, uint32_t index, int64_t offset)
+{
+    const struct layout *layout = compiler->input->layout;
+    const struct collective *collective = &compiler->stream->collectives[index];
+    uint32_t count = layout_source_count(layout, compiler->stream->rank, collective);
+    for (uint32_t k = 0; k < count; k++)
+        add_step(compiler, STEP_AWAIT,
+                 layout_source(layout, collective, compiler->numbers[index], k), offset);
 }
 
 /* `offset`: from the arrival to the call's Enter. Returns whether it can wait at all. */
@@ -314,11 +375,20 @@ static bool compile_wait(struct compiler *compiler, struct wait wait, int64_t of
         const struct collective *collective = &compiler->stream->collectives[wait.index];
         struct role role =
             collective_role(compiler->input->trace, compiler->stream->rank, collective);
-        if (role.scans)
+        if (role.neighbours)
+            compile_neighbour_waits(compiler, wait.index, offset);
+        else if (role.scans)
             add_step(compiler, STEP_WAIT, scan_slot(compiler, wait.index, &member) + 1, offset);
         else if (role.waits)
             add_step(compiler, STEP_AWAIT, layout_instance(layout, collective), offset);
         return role.waits;
+    }
+    case WAIT_SYNC: {
+        const struct rma_sync *sync = &compiler->stream->rma_syncs[wait.index];
+        for (uint32_t k = 0; k < layout_partner_count(layout, sync); k++)
+            add_step(compiler, STEP_AWAIT, layout_partner(layout, compiler->stream, sync, k),
+                     offset);
+        return true;
     }
     case WAIT_FINALIZE:
         add_step(compiler, STEP_AWAIT, layout->finalize, offset);
@@ -417,14 +487,13 @@ static bool open_compiler(struct compiler *compiler, uint32_t s)
     compiler->recorded = &input->recorded->streams[s];
     compiler->recording = &input->recorded->trace->streams[s];
     compiler->next_probe = 0;
-    compiler->scan_numbers = NULL;
+    compiler->numbers = NULL;
     memset(compiler->spread, 0, 2 * (size_t)input->trace->definitions->comm_count);
-    if (layout->slot_count == layout->scan_slots)
+    if (!layout_has_numbers(layout))
         return true;
-    compiler->scan_numbers =
-        calloc((size_t)compiler->stream->collective_count + 1, sizeof *compiler->scan_numbers);
-    return compiler->scan_numbers &&
-           layout_number_scans(layout, compiler->stream, compiler->scan_numbers);
+    compiler->numbers =
+        calloc((size_t)compiler->stream->collective_count + 1, sizeof *compiler->numbers);
+    return compiler->numbers && layout_number(layout, compiler->stream, compiler->numbers);
 }
 
 enum status part_compile(const struct compile_input *input, struct part *part, struct error *error)
@@ -449,7 +518,7 @@ enum status part_compile(const struct compile_input *input, struct part *part, s
         part->window_counts[s] = part->windows.count - windows;
         part->last_event[s] =
             compiler.stream->count > 0 ? time_of(&compiler, compiler.stream->count - 1) : 0;
-        free(compiler.scan_numbers);
+        free(compiler.numbers);
     }
     free(compiler.spread);
     return room ? STATUS_OK : error_memory(error, "the model");

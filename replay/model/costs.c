@@ -25,6 +25,8 @@ static const struct recorded_wait *find_wait(const struct recorded *recorded, ui
         struct role role = collective_role(trace, stream->rank, &stream->collectives[wait.index]);
         return role.waits || role.scans ? &own->collectives[wait.index] : NULL;
     }
+    case WAIT_SYNC:
+        return &own->syncs[wait.index];
     case WAIT_FINALIZE:
         return &own->finalize;
     }

@@ -22,7 +22,7 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
     const struct role all = {.arrives = true, .waits = true}, none = {0};
     const struct role gives = {.arrives = true}, takes = {.waits = true};
     if (collective->flags & COLLECTIVE_NEIGHBOUR)
-        return all; /* as if all were neighbours */
+        return (struct role){.arrives = true, .waits = true, .neighbours = true};
     if (collective->flags & COLLECTIVE_WINDOW)
         return collective_synchronises(collective) ? all : gives;
     switch ((enum collective_op)collective->op) {
@@ -70,44 +70,124 @@ uint32_t layout_scan_slot(const struct layout *layout, uint32_t comm, uint32_t n
            2 * member;
 }
 
-bool layout_number_scans(const struct layout *layout, const struct stream *stream,
-                         uint32_t *numbers)
+uint32_t layout_neighbour(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member)
+{
+    uint32_t members = comm_size(layout->trace->definitions, comm, 0, false);
+    return layout->first_neighbour[comm] + n * members + member;
+}
+
+uint32_t layout_source(const struct layout *layout, const struct collective *collective, uint32_t n,
+                       uint32_t k)
+{
+    const struct group *groups = layout->trace->definitions->groups;
+    uint32_t member =
+        collective->sources == INDEX_NONE ? k : (uint32_t)groups[collective->sources].members[k];
+    return layout_neighbour(layout, collective->comm, n, member);
+}
+
+uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
+                             const struct collective *collective)
+{
+    const struct definitions *definitions = layout->trace->definitions;
+    return collective->sources == INDEX_NONE /* then for all */
+               ? comm_size(definitions, collective->comm, rank, false)
+               : definitions->groups[collective->sources].count;
+}
+
+bool sync_arrives(const struct rma_sync *sync)
+{
+    return sync->partners != INDEX_NONE &&
+           (sync->kind == RMA_SYNC_POST || sync->kind == RMA_SYNC_COMPLETE);
+}
+
+bool sync_waits(const struct rma_sync *sync)
+{
+    return sync->partners != INDEX_NONE &&
+           (sync->kind == RMA_SYNC_START || sync->kind == RMA_SYNC_WAIT);
+}
+
+uint32_t layout_partner(const struct layout *layout, const struct stream *stream,
+                        const struct rma_sync *sync, uint32_t k)
+{
+    const struct group *group = &layout->trace->definitions->groups[sync->group];
+    return layout->first_sync[group_rank(group, k)] + stream->rma_partners[sync->partners + k];
+}
+
+uint32_t layout_partner_count(const struct layout *layout, const struct rma_sync *sync)
+{
+    return layout->trace->definitions->groups[sync->group].count;
+}
+
+bool layout_has_numbers(const struct layout *layout)
+{
+    return layout->slot_count > layout->scan_slots || layout->neighbours > 0;
+}
+
+bool layout_number(const struct layout *layout, const struct stream *stream, uint32_t *numbers)
 {
     uint32_t comms = layout->trace->definitions->comm_count;
-    uint32_t *next = calloc(comms + 1, sizeof *next);
-    if (!next)
+    uint32_t *scans = calloc(2 * (size_t)comms + 1, sizeof *scans);
+    if (!scans)
         return false;
+    uint32_t *neighbours = scans + comms;
     for (uint32_t c = 0; c < stream->collective_count; c++) {
         const struct collective *collective = &stream->collectives[c];
-        if (collective_takes_part(layout->trace, collective) &&
-            collective_role(layout->trace, stream->rank, collective).scans)
-            numbers[c] = next[collective->comm]++;
+        if (!collective_takes_part(layout->trace, collective))
+            continue;
+        struct role role = collective_role(layout->trace, stream->rank, collective);
+        if (role.scans || role.neighbours)
+            numbers[c] = (role.scans ? scans : neighbours)[collective->comm]++;
     }
-    free(next);
+    free(scans);
     return true;
 }
 
-/* counts[rank]: messages; then [comm]: instances, [comm]: prefix reductions; of the owned ranks. */
-static bool count_own(const struct trace *trace, int64_t *counts)
+/* The parts of an array of counts. */
+struct counts {
+    int64_t *messages, *syncs;               /* [rank] */
+    int64_t *instances, *scans, *neighbours; /* [comm] */
+};
+
+static size_t counts_size(const struct trace *trace)
+{
+    return 2 * (size_t)trace->rank_count + 3 * (size_t)trace->definitions->comm_count;
+}
+
+static struct counts counts_in(const struct trace *trace, int64_t *array)
+{
+    uint32_t ranks = trace->rank_count, comms = trace->definitions->comm_count;
+    int64_t *by_comm = array + 2 * (size_t)ranks;
+    return (struct counts){.messages = array,
+                           .syncs = array + ranks,
+                           .instances = by_comm,
+                           .scans = by_comm + comms,
+                           .neighbours = by_comm + 2 * (size_t)comms};
+}
+
+/* Counts of the owned ranks. */
+static bool count_own(const struct trace *trace, const struct counts *counts)
 {
     uint32_t comms = trace->definitions->comm_count;
-    int64_t *instances = counts + trace->rank_count, *scans = instances + comms;
-    int64_t *own = calloc(comms + 1, sizeof *own);
+    int64_t *instances = counts->instances;
+    int64_t *own = calloc(2 * (size_t)comms + 1, sizeof *own);
     if (!own)
         return false;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         const struct stream *stream = &trace->streams[i];
-        memset(own, 0, comms * sizeof *own);
-        counts[stream->rank] = stream->message_count;
+        memset(own, 0, 2 * (size_t)comms * sizeof *own);
+        counts->messages[stream->rank] = stream->message_count;
+        counts->syncs[stream->rank] = stream->rma_sync_count;
         for (uint32_t c = 0; c < stream->collective_count; c++) {
             const struct collective *collective = &stream->collectives[c];
             if (!collective_takes_part(trace, collective))
                 continue;
             if ((int64_t)collective->instance >= instances[collective->comm])
                 instances[collective->comm] = (int64_t)collective->instance + 1;
-            if (collective_role(trace, stream->rank, collective).scans &&
-                ++own[collective->comm] > scans[collective->comm])
-                scans[collective->comm] = own[collective->comm];
+            struct role role = collective_role(trace, stream->rank, collective);
+            int64_t *most = role.scans ? counts->scans : counts->neighbours;
+            int64_t *number = &own[collective->comm + (role.scans ? 0 : comms)];
+            if ((role.scans || role.neighbours) && ++*number > most[collective->comm])
+                most[collective->comm] = *number;
         }
     }
     free(own);
@@ -115,20 +195,26 @@ static bool count_own(const struct trace *trace, int64_t *counts)
 }
 
 /* Numbers what was counted; false if there are too many. */
-static bool number(struct layout *layout, const int64_t *counts)
+static bool number(struct layout *layout, const struct counts *counts)
 {
     const struct trace *trace = layout->trace;
-    uint32_t comms = trace->definitions->comm_count;
-    const int64_t *instances = counts + trace->rank_count, *scans = instances + comms;
+    const int64_t *scans = counts->scans;
     uint64_t slot = 0, instance = 0;
     for (uint32_t rank = 0; rank < trace->rank_count; rank++) {
         layout->first_message[rank] = (uint32_t)slot;
-        slot += (uint64_t)counts[rank];
+        slot += (uint64_t)counts->messages[rank];
+        layout->first_sync[rank] = (uint32_t)instance;
+        instance += (uint64_t)counts->syncs[rank];
     }
     layout->scan_slots = (uint32_t)slot;
-    for (uint32_t comm = 0; comm < comms; comm++) {
+    for (uint32_t comm = 0; comm < trace->definitions->comm_count; comm++) {
         layout->first_instance[comm] = (uint32_t)instance;
-        instance += (uint64_t)instances[comm];
+        instance += (uint64_t)counts->instances[comm];
+        layout->first_neighbour[comm] = (uint32_t)instance;
+        layout->neighbours += (uint32_t)counts->neighbours[comm];
+        if (counts->neighbours[comm] > 0)
+            instance +=
+                (uint64_t)counts->neighbours[comm] * comm_size(trace->definitions, comm, 0, false);
         layout->first_scan[comm] = (uint32_t)slot;
         if (scans[comm] > 0)
             slot += (uint64_t)scans[comm] * scan_stride(trace, comm);
@@ -142,26 +228,31 @@ static bool number(struct layout *layout, const int64_t *counts)
 enum status layout_make(const struct trace *trace, struct layout *layout, struct error *error)
 {
     uint32_t comms = trace->definitions->comm_count;
-    size_t count = trace->rank_count + 2 * (size_t)comms;
+    size_t count = counts_size(trace);
     memset(layout, 0, sizeof *layout);
     layout->trace = trace;
     layout->first_message = malloc((trace->rank_count + 1) * sizeof *layout->first_message);
     layout->first_instance = malloc((comms + 1) * sizeof *layout->first_instance);
     layout->first_scan = malloc((comms + 1) * sizeof *layout->first_scan);
-    int64_t *counts = calloc(count + 1, sizeof *counts);
-    bool room = layout->first_message && layout->first_instance && layout->first_scan && counts &&
-                count_own(trace, counts);
+    layout->first_neighbour = malloc((comms + 1) * sizeof *layout->first_neighbour);
+    layout->first_sync = malloc((trace->rank_count + 1) * sizeof *layout->first_sync);
+    int64_t *array = calloc(count + 1, sizeof *array);
+    struct counts counts = {0};
+    if (array)
+        counts = counts_in(trace, array);
+    bool room = layout->first_message && layout->first_instance && layout->first_scan &&
+                layout->first_neighbour && layout->first_sync && array && count_own(trace, &counts);
     enum status status = processes_agree(
         trace->processes, room ? STATUS_OK : error_memory(error, "the model"), error);
     if (status == STATUS_OK) {
-        processes_max(trace->processes, counts, count);
-        if (!number(layout, counts))
+        processes_max(trace->processes, array, count);
+        if (!number(layout, &counts))
             status = error_set(error, STATUS_INPUT,
                                "%s: more than four thousand million messages: too many for the "
                                "model engine",
                                trace->path ? trace->path : "the trace");
     }
-    free(counts);
+    free(array);
     if (status != STATUS_OK)
         layout_clear(layout);
     return status;
@@ -172,5 +263,7 @@ void layout_clear(struct layout *layout)
     free(layout->first_message);
     free(layout->first_instance);
     free(layout->first_scan);
+    free(layout->first_neighbour);
+    free(layout->first_sync);
     memset(layout, 0, sizeof *layout);
 }

@@ -1,5 +1,7 @@
 /* Numbers that all processes share for what ranks wait for: a slot for every message end, an
- * instance for every collective operation, and the slots of prefix reductions (evaluate.c). */
+ * instance for every collective operation, and the slots of prefix reductions (evaluate.c). Where
+ * not all wait for all, each that others wait for has an instance of its own: the members of
+ * neighbourhood collectives, and calls that synchronise with the group of a window. */
 #ifndef REPLAY_MODEL_LAYOUT_H
 #define REPLAY_MODEL_LAYOUT_H
 
@@ -10,8 +12,12 @@ struct layout {
     uint32_t *first_message;  /* [rank]: slot of its first message */
     uint32_t *first_instance; /* [comm] */
     uint32_t *first_scan;     /* [comm]: slot of the empty prefix of its first prefix reduction */
-    uint32_t finalize;        /* the instance of MPI_Finalize */
-    uint32_t scan_slots;      /* the first of all prefix reductions' slots */
+    uint32_t
+        *first_neighbour; /* [comm]: instance of member 0 in its first neighbourhood collective */
+    uint32_t *first_sync; /* [rank]: instance of its first one-sided synchronisation */
+    uint32_t neighbours;  /* neighbourhood collectives of all communicators */
+    uint32_t finalize;    /* the instance of MPI_Finalize */
+    uint32_t scan_slots;  /* the first of all prefix reductions' slots */
     uint32_t slot_count, instance_count;
 };
 
@@ -22,9 +28,10 @@ void layout_clear(struct layout *layout);
 
 /* What a member of a collective operation does for the others and waits for. */
 struct role {
-    bool arrives; /* others wait for it */
-    bool waits;   /* for all that arrive */
-    bool scans;   /* ... for those of the lower ranks and itself: a prefix reduction */
+    bool arrives;    /* others wait for it */
+    bool waits;      /* for all that arrive */
+    bool scans;      /* ... for those of the lower ranks and itself: a prefix reduction */
+    bool neighbours; /* ... for its sources */
 };
 
 struct role collective_role(const struct trace *trace, uint32_t rank,
@@ -41,9 +48,27 @@ static inline uint32_t layout_instance(const struct layout *layout,
  */
 uint32_t layout_scan_slot(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member);
 
-/* numbers[collective]: which prefix reduction on its communicator each of a stream's is (`n`
- * above); others are left alone. False when memory is out. */
-bool layout_number_scans(const struct layout *layout, const struct stream *stream,
-                         uint32_t *numbers);
+/* The instance of the arrival of member `member` in the `n`-th neighbourhood collective on a
+ * communicator; and of the `k`-th arrival that a member waits for, of all that it waits for. */
+uint32_t layout_neighbour(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member);
+uint32_t layout_source(const struct layout *layout, const struct collective *collective, uint32_t n,
+                       uint32_t k);
+uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
+                             const struct collective *collective);
+
+/* The same for MPI_Win_start, which waits for the targets' MPI_Win_post, and MPI_Win_wait, which
+ * waits for the origins' MPI_Win_complete. */
+bool sync_arrives(const struct rma_sync *sync);
+bool sync_waits(const struct rma_sync *sync);
+uint32_t layout_partner(const struct layout *layout, const struct stream *stream,
+                        const struct rma_sync *sync, uint32_t k);
+uint32_t layout_partner_count(const struct layout *layout, const struct rma_sync *sync);
+
+/* Whether there is anything that is numbered by the next one. */
+bool layout_has_numbers(const struct layout *layout);
+
+/* numbers[collective]: which prefix reduction, or neighbourhood collective, on its communicator
+ * each of a stream's is (`n` above); others are left alone. False when memory is out. */
+bool layout_number(const struct layout *layout, const struct stream *stream, uint32_t *numbers);
 
 #endif

@@ -117,7 +117,7 @@ struct arrivals {
     struct layout layout;
     int64_t *instances; /* [instance] */
     int64_t *scans;     /* [slot - layout.scan_slots] */
-    uint32_t **numbers; /* [owned stream][collective], see layout_number_scans */
+    uint32_t **numbers; /* [owned stream][collective], see layout_number */
 };
 
 static void arrivals_clear(struct arrivals *arrivals)
@@ -145,13 +145,24 @@ static bool arrivals_allocate(const struct trace *trace, struct arrivals *arriva
         const struct stream *stream = &trace->streams[s];
         arrivals->numbers[s] = calloc((size_t)stream->collective_count + 1, sizeof(uint32_t));
         if (!arrivals->numbers[s] ||
-            (scans > 0 && !layout_number_scans(layout, stream, arrivals->numbers[s])))
+            (layout_has_numbers(layout) && !layout_number(layout, stream, arrivals->numbers[s])))
             return false;
     }
     return true;
 }
 
-/* The place of a member's own arrival (or, one behind, of what it waits for). */
+/* The place of a member's own arrival in a neighbourhood collective. */
+static int64_t *neighbour_arrival(const struct arrivals *arrivals, uint32_t s, uint32_t c)
+{
+    const struct trace *trace = arrivals->layout.trace;
+    const struct collective *collective = &trace->streams[s].collectives[c];
+    uint32_t member = comm_rank_of(trace->definitions, collective->comm, trace->streams[s].rank);
+    return &arrivals->instances[layout_neighbour(&arrivals->layout, collective->comm,
+                                                 arrivals->numbers[s][c], member)];
+}
+
+/* The place of a member's own arrival in a prefix reduction (or, one behind, of what it waits for).
+ */
 static int64_t *scan_arrival(const struct arrivals *arrivals, uint32_t s, uint32_t c)
 {
     const struct trace *trace = arrivals->layout.trace;
@@ -180,10 +191,16 @@ static void add_own_arrivals(const struct trace *trace, struct arrivals *arrival
             int64_t time = (int64_t)(stream->time[collective->begin] - trace->begin);
             if (role.scans)
                 *scan_arrival(arrivals, s, c) = time;
+            else if (role.neighbours)
+                *neighbour_arrival(arrivals, s, c) = time;
             else if (role.arrives)
                 max_into(&arrivals->instances[layout_instance(&arrivals->layout, collective)],
                          time);
         }
+        for (uint32_t i = 0; i < stream->rma_sync_count; i++)
+            if (sync_arrives(&stream->rma_syncs[i]))
+                arrivals->instances[arrivals->layout.first_sync[stream->rank] + i] =
+                    (int64_t)(stream->time[stream->rma_syncs[i].row] - trace->begin);
         for (uint32_t row = stream->count; row-- > 0;)
             if (stream->kind[row] == EVENT_ENTER &&
                 region_call(trace, stream, row) == MPI_CALL_FINALIZE) {
@@ -238,6 +255,30 @@ struct costing {
     uint32_t s; /* the stream at hand */
 };
 
+/* The last arrival of those that a member of a neighbourhood collective waits for. */
+static int64_t last_source(const struct costing *costing, uint32_t c)
+{
+    const struct arrivals *arrivals = costing->arrivals;
+    const struct stream *stream = &costing->recorded->trace->streams[costing->s];
+    const struct collective *collective = &stream->collectives[c];
+    uint32_t n = arrivals->numbers[costing->s][c];
+    int64_t last = -1;
+    for (uint32_t k = 0; k < layout_source_count(&arrivals->layout, stream->rank, collective); k++)
+        max_into(&last, arrivals->instances[layout_source(&arrivals->layout, collective, n, k)]);
+    return last;
+}
+
+/* The same of the group of a window. */
+static int64_t last_partner(const struct costing *costing, const struct rma_sync *sync)
+{
+    const struct arrivals *arrivals = costing->arrivals;
+    const struct stream *stream = &costing->recorded->trace->streams[costing->s];
+    int64_t last = -1;
+    for (uint32_t k = 0; k < layout_partner_count(&arrivals->layout, sync); k++)
+        max_into(&last, arrivals->instances[layout_partner(&arrivals->layout, stream, sync, k)]);
+    return last;
+}
+
 static bool is_synchronous(const struct costing *costing, uint32_t message)
 {
     const struct other_end *end = &costing->ends[costing->s][message];
@@ -271,11 +312,16 @@ static bool arrival_of(const struct costing *costing, struct wait wait, int64_t 
         struct role role = collective_role(trace, stream->rank, collective);
         if (role.scans)
             instance = scan_arrival(costing->arrivals, costing->s, wait.index)[1];
+        else if (role.neighbours)
+            instance = last_source(costing, wait.index);
         else if (role.waits)
             instance = costing->arrivals
                            ->instances[layout_instance(&costing->arrivals->layout, collective)];
         break;
     }
+    case WAIT_SYNC:
+        instance = last_partner(costing, &stream->rma_syncs[wait.index]);
+        break;
     case WAIT_FINALIZE:
         instance = costing->arrivals->instances[costing->arrivals->layout.finalize];
         break;
@@ -297,6 +343,9 @@ static bool keep_wait(struct recorded_stream *own, const struct call_walk *walk,
         break;
     case WAIT_COLLECTIVE:
         own->collectives[wait.index] = kept;
+        break;
+    case WAIT_SYNC:
+        own->syncs[wait.index] = kept;
         break;
     case WAIT_FINALIZE:
         own->finalize = kept;
@@ -348,8 +397,9 @@ static bool allocate(const struct trace *trace, struct recorded *recorded, struc
         own->messages = calloc(messages, sizeof *own->messages);
         own->modes = calloc(messages, sizeof *own->modes);
         own->collectives = calloc((size_t)stream->collective_count + 1, sizeof *own->collectives);
+        own->syncs = calloc((size_t)stream->rma_sync_count + 1, sizeof *own->syncs);
         ends[s] = calloc(messages, sizeof *ends[s]);
-        if (!own->messages || !own->modes || !own->collectives || !ends[s])
+        if (!own->messages || !own->modes || !own->collectives || !own->syncs || !ends[s])
             return false;
     }
     return true;
@@ -415,6 +465,7 @@ void recorded_clear(struct recorded *recorded)
         free(recorded->streams[s].messages);
         free(recorded->streams[s].modes);
         free(recorded->streams[s].collectives);
+        free(recorded->streams[s].syncs);
         free(recorded->streams[s].probes.items);
     }
     free(recorded->streams);

@@ -35,6 +35,7 @@ struct recorded_stream {
     struct recorded_wait *messages;    /* [message] */
     uint8_t *modes;                    /* [message]: enum message_mode */
     struct recorded_wait *collectives; /* [collective] */
+    struct recorded_wait *syncs;       /* [one-sided synchronisation] */
     struct recorded_wait finalize;
     ARRAY(struct recorded_probe) probes; /* in order of their calls */
 };

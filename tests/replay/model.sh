@@ -72,6 +72,108 @@ for seed in $(some_of 2 1 2 3 4 5 6); do
     twin $seed 1 0
 done
 
+# --- who waits for some others only: neighbours, and groups of windows
+groups() { # SEED: five ranks, times at random
+    awk -v seed="$1" '
+    function at() { clock += 1 + int(300 * rand()); return clock }
+    function call(name, event) {
+        print at(), "enter", name
+        if (name ~ /eighbor/) print clock, "begin"
+        print at(), event
+        print at(), "leave", name
+    }
+    BEGIN {
+        srand(seed)
+        print "ranks 5\nwindow win world"
+        for (r = 0; r < 5; r++) { # one or two below, and above
+            print "group below1_" r, (r + 4) % 5 "\ngroup above1_" r, (r + 1) % 5
+            print "group below2_" r, (r + 3) % 5 "," (r + 4) % 5
+            print "group above2_" r, (r + 1) % 5 "," (r + 2) % 5
+        }
+        for (i = 0; i < 40; i++) { kind[i] = rand() < 0.5; width[i] = 1 + int(2 * rand()) }
+        for (r = 0; r < 5; r++) {
+            print "rank " r
+            clock = 0
+            for (i = 0; i < 40; i++) {
+                below = "below" width[i] "_" r
+                above = "above" width[i] "_" r
+                if (rand() < 0.6) {
+                    region = rand() < 0.5 ? "norm" : "solve"
+                    print at(), "enter", region
+                    clock += int(3000 * rand())
+                    print at(), "leave", region
+                }
+                if (kind[i]) {
+                    call("MPI_Neighbor_allgather", "neighbour_end 6 world 8 16 " below " " above)
+                } else {
+                    call("MPI_Win_post", "group_sync win " below)
+                    call("MPI_Win_start", "group_sync win " above)
+                    call("MPI_Win_complete", "group_sync win " above)
+                    call("MPI_Win_wait", "group_sync win " below)
+                }
+            }
+            call("MPI_Finalize", "off")
+        }
+    }'
+}
+# Data go from rank 1 to 0 and 2, and from 0 to 1; MPI_Win_post of 2 is for 0. Rank 2 is late.
+"$top_builddir/tests/trace/make_trace" /dev/stdin late << END
+ranks 3
+window win world
+group zero 0
+group one 1
+group two 2
+group ends 0,2
+rank 0
+0 enter MPI_Neighbor_allgather
+0 begin
+100 neighbour_end 6 world 8 8 one one
+100 leave MPI_Neighbor_allgather
+200 enter MPI_Win_start
+5200 group_sync win two
+5200 leave MPI_Win_start
+5300 enter MPI_Win_complete
+5300 group_sync win two
+5400 leave MPI_Win_complete
+rank 1
+0 enter MPI_Neighbor_allgather
+0 begin
+100 neighbour_end 6 world 8 8 zero ends
+100 leave MPI_Neighbor_allgather
+rank 2
+0 enter g
+5000 leave g
+5000 enter MPI_Neighbor_allgather
+5000 begin
+5100 neighbour_end 6 world 8 8 one zero
+5100 leave MPI_Neighbor_allgather
+5100 enter MPI_Win_post
+5150 group_sync win zero
+5200 leave MPI_Win_post
+5300 enter MPI_Win_wait
+5400 group_sync win zero
+5500 leave MPI_Win_wait
+END
+leaves() { # FACTOR: when the calls of ranks 0 and 1 are left
+    "$check_model" -m synchronous.ini -s "g=$1" -p late/traces.otf2 2> err |
+        awk '$1 == 0 && ($2 == 3 || $2 == 6 || $2 == 9) || $1 == 1 && $2 == 3 { print $3 }' | tr '\n' ' '
+}
+is "$(leaves 1)" "100 5200 5400 100 " "neighbours and groups as recorded"
+is "$(leaves 2)" "100 10200 10400 100 " "who is late holds up only those that wait for it"
+is "$(leaves 0)" "100 250 450 100 " "... and as long as they wait"
+
+machine never > machine.ini
+for seed in 1 2 3; do
+    rm -rf groups
+    groups $seed | sed '/ off$/d' | "$top_builddir/tests/trace/make_trace" /dev/stdin groups
+    for factor in 0 0.4 3; do
+        "$check_model" -m machine.ini -s "n*=$factor" -p groups/traces.otf2 2> err | grep -v events > fast
+        "$top_builddir/tests/replay/naive_model" -l 700 -g 0.25 -f $factor groups/traces.otf2 > naive
+        [ -s naive ] && cmp fast naive
+        ok $? "neighbours and groups, program $seed, factor $factor: the same as its naive twin"
+    done
+done
+
 # --- ranks on each other's places, on nodes of two
 remapped() { # SEED SYNCHRONOUS_FROM PLACES [SYNCHRONOUS_FROM between nodes]
     machine "$2" > machine.ini
@@ -118,6 +220,7 @@ same() { # TRACE NAME
     done
 }
 same random/traces.otf2 "a random program"
+same groups/traces.otf2 "neighbours and groups"
 for name in $(some_of 1 nxn_scan scorep-amg_persistent_4 sub6); do
     [ ! -d "$shared/oracle/$name" ] || same "$shared/oracle/$name/traces.otf2" "$name"
 done

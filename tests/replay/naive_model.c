@@ -7,7 +7,8 @@
  * the ranks exchange their places. Prints predicted enters and leaves as check_model -p does.
  *
  * It knows the traces of bench/generate_trace: blocking sends and receives, Isend, Irecv, Waitall,
- * barriers, broadcasts and allreduces, MPI_Finalize. */
+ * barriers, broadcasts and allreduces, MPI_Finalize; neighbourhood collectives, and the groups of
+ * windows. */
 #include "base/log.h"
 #include "trace/load.h"
 
@@ -148,6 +149,13 @@ static double rest_of(const struct stream *stream, uint32_t row, bool predict)
 /* Members of a collective operation that the rank in question waits for. */
 static bool is_waited_for(const struct collective *collective, uint32_t member)
 {
+    if (collective->flags & COLLECTIVE_NEIGHBOUR) {
+        const struct group *sources = &trace->definitions->groups[collective->sources];
+        for (uint32_t i = 0; i < sources->count; i++)
+            if (sources->members[i] == member)
+                return true;
+        return false;
+    }
     return collective->op != COLLECTIVE_BCAST || member == collective->root;
 }
 
@@ -169,6 +177,44 @@ static const struct collective *same_operation(const struct stream *stream, uint
 static int64_t moment(uint32_t rank, uint32_t row, bool predict)
 {
     return predict ? walkers[rank].predicted[row] : recorded(&trace->streams[rank], row);
+}
+
+/* Whether a group of a window has a rank. */
+static bool names(const struct rma_sync *sync, uint32_t rank)
+{
+    const struct group *group = &trace->definitions->groups[sync->group];
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group_rank(group, i) == rank)
+            return true;
+    return false;
+}
+
+/* When the last of those posts (or completes) that a MPI_Win_start (or MPI_Win_wait) names: the
+ * how many-th of its kind between the two it is, is counted. */
+static int64_t group_arrival(const struct stream *stream, const struct rma_sync *own, bool predict)
+{
+    int64_t last = -2;
+    if (own->kind != RMA_SYNC_START && own->kind != RMA_SYNC_WAIT)
+        return -2;
+    for (uint32_t rank = 0; rank < trace->rank_count; rank++) {
+        const struct stream *peer = &trace->streams[rank];
+        uint32_t wanted = 0, number = 0, i = 0;
+        if (!names(own, rank))
+            continue;
+        for (const struct rma_sync *sync = stream->rma_syncs; sync < own; sync++)
+            wanted += sync->kind == own->kind && sync->window == own->window && names(sync, rank);
+        for (; i < peer->rma_sync_count; i++) {
+            const struct rma_sync *sync = &peer->rma_syncs[i];
+            if (sync->kind == (own->kind == RMA_SYNC_START ? RMA_SYNC_POST : RMA_SYNC_COMPLETE) &&
+                sync->window == own->window && names(sync, stream->rank) && number++ == wanted)
+                break;
+        }
+        int64_t came = moment(rank, peer->rma_syncs[i].row, predict);
+        if (came < 0)
+            return -1;
+        last = came > last ? came : last;
+    }
+    return last;
 }
 
 /* When the thing arrives that the record in `row` waits for; -1: not yet; -2: it waits for nothing.
@@ -215,6 +261,8 @@ static int64_t arrival(const struct stream *stream, uint32_t row, bool predict)
         }
         return last;
     }
+    case EVENT_RMA_SYNC:
+        return group_arrival(stream, &stream->rma_syncs[arg], predict);
     default:
         return -2;
     }

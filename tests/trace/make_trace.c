@@ -17,6 +17,7 @@
  *   TIME irecv_request REQUEST [FLAGS]
  *   TIME begin                             of a collective operation
  *   TIME end OP COMM ROOT SENT RECEIVED    OP is OTF2's number, ROOT -1 for none
+ *   TIME neighbour_end OP COMM SENT RECEIVED SOURCES DESTINATIONS   names of groups
  *   TIME nbc_complete OP COMM ROOT SENT RECEIVED REQUEST
  *   window NAME COMM                       for the one-sided records:
  *   group NAME RANK,RANK,...
@@ -27,6 +28,8 @@
  *   TIME request WIN TARGET | lock WIN TARGET | unlock WIN TARGET
  *   TIME program NAME | program_end | on | off
  */
+#include "base/otf2_attributes.h"
+
 #include <otf2/otf2.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -212,6 +215,26 @@ static OTF2_AttributeList *flags(const char *value)
     return list;
 }
 
+/* The groups of neighbours of one event; attributes 1 to 3. */
+static OTF2_AttributeList *neighbours(const char *sources, const char *destinations)
+{
+    static OTF2_AttributeList *list;
+    if (!list) {
+        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, 1, string("SILAS::flags"), 0,
+                                            OTF2_TYPE_UINT8);
+        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, 2, string("SILAS::sources"), 0,
+                                            OTF2_TYPE_GROUP);
+        OTF2_GlobalDefWriter_WriteAttribute(make.definitions, 3, string("SILAS::destinations"), 0,
+                                            OTF2_TYPE_GROUP);
+        list = OTF2_AttributeList_New();
+    }
+    OTF2_AttributeList_RemoveAllAttributes(list);
+    OTF2_AttributeList_AddUint8(list, 1, SILAS_FLAG_NEIGHBOUR);
+    OTF2_AttributeList_AddGroupRef(list, 2, named_group(sources));
+    OTF2_AttributeList_AddGroupRef(list, 3, named_group(destinations));
+    return list;
+}
+
 static OTF2_ErrorCode one_sided(uint64_t t, char **w)
 {
     OTF2_EvtWriter *e = make.events;
@@ -295,6 +318,10 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
         return OTF2_EvtWriter_MpiCollectiveEnd(e, NULL, t, (OTF2_CollectiveOp)NUMBER(2),
                                                comm_id(w[3]), rank_number(w[4]), NUMBER(5),
                                                NUMBER(6));
+    if (IS("neighbour_end"))
+        return OTF2_EvtWriter_MpiCollectiveEnd(e, neighbours(w[6], w[7]), t,
+                                               (OTF2_CollectiveOp)NUMBER(2), comm_id(w[3]),
+                                               OTF2_COLLECTIVE_ROOT_NONE, NUMBER(4), NUMBER(5));
     if (IS("nbc_complete"))
         return OTF2_EvtWriter_NonBlockingCollectiveComplete(
             e, NULL, t, (OTF2_CollectiveOp)NUMBER(2), comm_id(w[3]), rank_number(w[4]), NUMBER(5),
