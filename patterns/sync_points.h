@@ -3,8 +3,7 @@
  *
  * A point has an *end* at each rank that takes part: the two ends of a message, or the members of a
  * collective operation. Ends that wait are *waits*. The table is the same on all processes and does
- * not depend on how many they are: about 100 bytes for each message that is waited for, 24 + 40 x
- * members for each collective operation in which somebody waits. */
+ * not depend on how many they are: 24 bytes for each point, 44 for each end, 16 for each wait. */
 #ifndef PATTERNS_SYNC_POINTS_H
 #define PATTERNS_SYNC_POINTS_H
 
