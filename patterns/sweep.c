@@ -251,8 +251,10 @@ bool search_rank_sweep(struct search_rank *rank)
     bool complete = sweep.time_spent && sweep.visits && alloc_columns(rank) &&
                     array_reserve(&sweep.calls, messages + messages / 2 + collectives) &&
                     sweep_events(&sweep);
-    struct call *exact = realloc(sweep.calls.items, (sweep.calls.count + 1) * sizeof *exact);
-    rank->calls = exact ? exact : sweep.calls.items;
+    rank->calls = sweep.calls.items;
+    struct call *exact = realloc(rank->calls, (sweep.calls.count + 1) * sizeof *exact);
+    if (exact)
+        rank->calls = exact;
     rank->call_count = (uint32_t)sweep.calls.count;
     free(sweep.stack.items);
     return complete;
