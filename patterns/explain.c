@@ -237,17 +237,6 @@ static void find_way(const struct explaining *work, struct explanation *explanat
 
 /* --- a test --------------------------------------------------------------------------------- */
 
-static enum mpi_class callpath_class(const struct trace *trace, uint32_t path)
-{
-    uint32_t region = trace->calltree.paths.items[path].region;
-    return mpi_call_infos[trace->definitions->regions[region].mpi_call].class;
-}
-
-bool callpath_communicates(const struct trace *trace, uint32_t path)
-{
-    return mpi_class_communicates(callpath_class(trace, path));
-}
-
 /* The innermost region of the path that is the program's own. */
 static uint32_t own_region(const struct trace *trace, uint32_t path)
 {
@@ -286,7 +275,7 @@ static uint32_t what_to_test(const struct trace *trace, const struct explanation
     if (explanation->cause_count == 0)
         return INDEX_NONE;
     uint32_t path = explanation->causes[0].path;
-    *of_messages = !is_collective(callpath_class(trace, path));
+    *of_messages = !is_collective(mpi_call_infos[callpath_call(trace, path)].class);
     return own_region(trace, path);
 }
 

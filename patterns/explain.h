@@ -48,9 +48,6 @@ struct explanations {
 enum status explain_waits(const struct search_rank *ranks, const struct causes *causes,
                           struct explanations *explanations, struct error *error);
 
-/* True if what a rank does there is an MPI call that communicates, and not computation. */
-bool callpath_communicates(const struct trace *trace, uint32_t path);
-
 /* As text, with a configuration for silas-replay or silas-model each that would test it. */
 void explanations_write(const struct explanations *explanations, const struct trace *trace,
                         FILE *file);

@@ -64,13 +64,6 @@ static int by_target(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-static bool enters_mpi(const struct trace *trace, uint32_t path)
-{
-    const uint32_t region = trace->calltree.paths.items[path].region;
-    const enum mpi_call call = trace->definitions->regions[region].mpi_call;
-    return mpi_class_communicates(mpi_call_infos[call].class);
-}
-
 /* Walks the target's events with its questions, which are in order of time: those that find it
  * outside MPI are waiting (`first` to `next`) until it enters. */
 static bool answer_target(const struct trace *trace, const struct stream *stream,
@@ -84,9 +77,9 @@ static bool answer_target(const struct trace *trace, const struct stream *stream
         for (; next < count && questions[next].from < now; next++)
             if (depth > 0)
                 first = next + 1;
-        if (kind == EVENT_LEAVE && enters_mpi(trace, stream->arg[stream->arg[row]])) {
+        if (kind == EVENT_LEAVE && callpath_communicates(trace, stream->arg[stream->arg[row]])) {
             depth--;
-        } else if (kind == EVENT_ENTER && enters_mpi(trace, stream->arg[row])) {
+        } else if (kind == EVENT_ENTER && callpath_communicates(trace, stream->arg[row])) {
             for (; depth == 0 && first < next; first++) {
                 const struct answer answer = {now, questions[first].rank, questions[first].call};
                 if (now <= questions[first].leave &&

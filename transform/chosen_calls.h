@@ -21,12 +21,4 @@ static inline bool is_chosen_call(const struct chosen_calls *calls,
     return calls->all || (marks_of(marks, path) & CALLPATH_INSIDE) != 0;
 }
 
-/* The MPI call of a call path, MPI_CALL_NONE if it is none. */
-static inline enum mpi_call callpath_call(const struct trace *trace, uint32_t path)
-{
-    if (path == CALLPATH_NONE)
-        return MPI_CALL_NONE;
-    return trace->definitions->regions[trace->calltree.paths.items[path].region].mpi_call;
-}
-
 #endif

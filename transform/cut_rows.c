@@ -35,9 +35,7 @@ struct cutter {
 
 static enum mpi_class class_of_call(const struct cutter *cutter, uint32_t enter)
 {
-    uint32_t path = cutter->stream->arg[enter];
-    uint32_t region = cutter->trace->calltree.paths.items[path].region;
-    return mpi_call_infos[cutter->trace->definitions->regions[region].mpi_call].class;
+    return mpi_call_infos[callpath_call(cutter->trace, cutter->stream->arg[enter])].class;
 }
 
 static bool is_probe(enum mpi_class class)
@@ -90,7 +88,6 @@ static uint32_t message_of(const struct stream *stream, uint32_t row)
     case EVENT_ISEND_COMPLETE:
     case EVENT_IRECV_REQUEST:
     case EVENT_IRECV:
-        return arg;
     case EVENT_MATCHED:
         return arg;
     case EVENT_REQUEST_TEST:

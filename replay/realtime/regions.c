@@ -38,8 +38,7 @@ bool event_ends_call(enum event_kind kind)
 
 enum mpi_call region_call(const struct trace *trace, const struct stream *stream, uint32_t enter)
 {
-    uint32_t region = trace->calltree.paths.items[stream->arg[enter]].region;
-    return trace->definitions->regions[region].mpi_call;
+    return callpath_call(trace, stream->arg[enter]);
 }
 
 uint32_t region_leave(const struct stream *stream, uint32_t enter)

@@ -313,6 +313,20 @@ static inline double trace_seconds(const struct trace *trace, double ticks)
     return ticks / (double)trace->definitions->ticks_per_second;
 }
 
+/* The MPI call of a call path; MPI_CALL_NONE if it is none, or for CALLPATH_NONE. */
+static inline enum mpi_call callpath_call(const struct trace *trace, uint32_t path)
+{
+    if (path == CALLPATH_NONE)
+        return MPI_CALL_NONE;
+    return trace->definitions->regions[trace->calltree.paths.items[path].region].mpi_call;
+}
+
+/* True if what a rank does there is an MPI call that communicates, and not computation. */
+static inline bool callpath_communicates(const struct trace *trace, uint32_t path)
+{
+    return mpi_class_communicates(mpi_call_infos[callpath_call(trace, path)].class);
+}
+
 /* The call path in which row `row` of the stream stands (that of the innermost open region), and
  * the row of that region's ENTER; both none outside all regions. O(distance to that enter). For
  * messages. */
