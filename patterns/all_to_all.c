@@ -31,8 +31,7 @@ static void search_instance(const struct member *members, uint32_t count, struct
     if (!anybody_sends)
         return;
     if (span.first_end > span.last_begin)
-        for (uint32_t i = 0; i < count; i++)
-            waits[i] = n_to_n_wait(&members[i], span);
+        n_to_n_wait_all(members, count, span, waits);
     else
         wait_for_senders(members, count, waits);
 }

@@ -5,13 +5,6 @@
  * memory access inefficiency patterns, IJHPCA 26(3), 2012. */
 #include "patterns/n_to_n.h"
 
-static void search_instance(const struct member *members, uint32_t count, struct member_wait *waits)
-{
-    const struct n_to_n span = n_to_n_span(members, count);
-    for (uint32_t i = 0; i < count; i++)
-        waits[i] = n_to_n_wait(&members[i], span);
-}
-
 const struct pattern wait_at_create_pattern = {
     .name = "wait at window create",
     .description = "waits for the last process to come to make a window",
@@ -20,7 +13,7 @@ const struct pattern wait_at_create_pattern = {
     .on_windows = true,
     .wait_metric = METRIC_MPI_RMA_WAIT_AT_CREATE,
     .completion_metric = METRIC_NONE,
-    .search_instance = search_instance,
+    .search_instance = n_to_n_search,
 };
 
 const struct pattern wait_at_free_pattern = {
@@ -31,5 +24,5 @@ const struct pattern wait_at_free_pattern = {
     .on_windows = true,
     .wait_metric = METRIC_MPI_RMA_WAIT_AT_FREE,
     .completion_metric = METRIC_NONE,
-    .search_instance = search_instance,
+    .search_instance = n_to_n_search,
 };

@@ -16,10 +16,8 @@
 static void search_instance(const struct member *members, uint32_t count, struct member_wait *waits)
 {
     const struct n_to_n span = n_to_n_span(members, count);
-    if (members[0].ends_no_epoch && span.first_end < span.last_begin)
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        waits[i] = n_to_n_wait(&members[i], span);
+    if (!members[0].ends_no_epoch || span.first_end >= span.last_begin)
+        n_to_n_wait_all(members, count, span, waits);
 }
 
 static void search_rank(const struct search_rank *rank)

@@ -35,4 +35,18 @@ static inline struct member_wait n_to_n_wait(const struct member *member, struct
                                 .cause = span.last};
 }
 
+/* All members wait for the last. */
+static inline void n_to_n_wait_all(const struct member *members, uint32_t count, struct n_to_n span,
+                                   struct member_wait *waits)
+{
+    for (uint32_t i = 0; i < count; i++)
+        waits[i] = n_to_n_wait(&members[i], span);
+}
+
+static inline void n_to_n_search(const struct member *members, uint32_t count,
+                                 struct member_wait *waits)
+{
+    n_to_n_wait_all(members, count, n_to_n_span(members, count), waits);
+}
+
 #endif
