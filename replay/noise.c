@@ -11,10 +11,13 @@ static enum status make_limits(const struct trace *replayed, const struct engine
 {
     struct machine machine = {0};
     struct call_costs costs;
-    enum status status = call_costs_make(replayed, poll_gap_s, &machine, &costs, error);
+    enum status status = call_limits_open(replayed, run, limits, error);
+    if (status != STATUS_OK || limits->lost_count == 0)
+        return status;
+    status = call_costs_make(replayed, poll_gap_s, &machine, &costs, error);
     if (status != STATUS_OK)
         return status;
-    status = call_limits_make(replayed, run, &costs, limits, error);
+    status = call_limits_learn(replayed, &costs, limits, error);
     call_costs_clear(&costs);
     return status;
 }
@@ -58,11 +61,10 @@ enum status noise_take_out(const struct trace *replayed, const struct trace *und
     trace.environment = NULL;
     recording.environment = &environment;
     trace.begin = recording.begin;
-    enum status status = make_limits(replayed, run, poll_gap_s, &limits, error);
-    if (status != STATUS_OK)
-        return status;
     struct engine_options options = {.poll_gap_s = poll_gap_s, .limits = &limits};
-    status = engine_model.prepare(&trace, &options, &state, &facts, error);
+    enum status status = make_limits(replayed, run, poll_gap_s, &limits, error);
+    if (status == STATUS_OK)
+        status = engine_model.prepare(&trace, &options, &state, &facts, error);
     if (status == STATUS_OK) {
         status = engine_model.run(state, corrected, NULL, &model_run, error);
         engine_model.release(state);

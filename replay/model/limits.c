@@ -99,17 +99,19 @@ static void find_usual(const struct trace *trace, const struct call_costs *costs
     }
 }
 
-enum status call_limits_make(const struct trace *trace, const struct engine_run *run,
-                             const struct call_costs *costs, struct call_limits *limits,
-                             struct error *error)
+enum status call_limits_open(const struct trace *trace, const struct engine_run *run,
+                             struct call_limits *limits, struct error *error)
 {
-    size_t paths = trace->calltree.paths.count;
     memset(limits, 0, sizeof *limits);
     if (trace->owned_count == 1)
         limits->excess = run->excess;
-    enum status status = share_losses(trace->processes, run, limits, error);
-    if (status != STATUS_OK || limits->lost_count == 0)
-        return status;
+    return share_losses(trace->processes, run, limits, error);
+}
+
+enum status call_limits_learn(const struct trace *trace, const struct call_costs *costs,
+                              struct call_limits *limits, struct error *error)
+{
+    size_t paths = trace->calltree.paths.count;
     struct sample *samples = calloc(costs->list.count + 1, sizeof *samples);
     limits->usual = calloc((size_t)trace->owned_count + 1, sizeof *limits->usual);
     limits->stream_count = trace->owned_count;
@@ -123,11 +125,8 @@ enum status call_limits_make(const struct trace *trace, const struct engine_run 
             find_usual(trace, costs, s, samples, limits);
     }
     free(samples);
-    status = processes_agree(trace->processes, room ? STATUS_OK : error_memory(error, "lost times"),
-                             error);
-    if (status != STATUS_OK)
-        call_limits_clear(limits);
-    return status;
+    return processes_agree(trace->processes, room ? STATUS_OK : error_memory(error, "lost times"),
+                           error);
 }
 
 static int64_t excess_of(const struct call_excess *excess, uint32_t path, bool waits)

@@ -15,12 +15,16 @@ struct call_limits {
     uint32_t stream_count;
 };
 
-/* Collective. `trace` is a view that a measuring engine has filled, `costs` those of its calls, and
- * `run` what the engine said. */
-enum status call_limits_make(const struct trace *trace, const struct engine_run *run,
-                             const struct call_costs *costs, struct call_limits *limits,
-                             struct error *error);
+/* Collective. `trace` is a view that a measuring engine has filled, and `run` what the engine said.
+ * Where a core has been lost (`lost_count`, the same on all processes), what calls cost usually is
+ * to be learnt next. */
+enum status call_limits_open(const struct trace *trace, const struct engine_run *run,
+                             struct call_limits *limits, struct error *error);
 void call_limits_clear(struct call_limits *limits);
+
+/* Collective. `costs` are those of the calls of `trace`. Clear the limits in any case. */
+enum status call_limits_learn(const struct trace *trace, const struct call_costs *costs,
+                              struct call_limits *limits, struct error *error);
 
 /* What a call would have cost, ticks. `s`: index of its stream among the owned ones. */
 int64_t call_limits_apply(const struct call_limits *limits, const struct trace *trace, uint32_t s,

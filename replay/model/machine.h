@@ -4,8 +4,9 @@
  * A machine file is an INI file:
  *
  *   [machine]
- *   synchronous_from = 64k          S of all distances that do not name their own; "never" by
- * default host = node17                   where it was measured; optional, as other texts here
+ *   synchronous_from = 64k          S of all distances that do not name their own; or "never",
+ *                                   which it is if nothing is said
+ *   host = node17                   where it was measured; optional, as other texts here
  *
  *   [distance node]                 one of: cache, socket, node, network
  *   latency = 400 ns                L

@@ -7,39 +7,40 @@
 
 /* --- from process to process ------------------------------------------------------------------ */
 
-/* Collective: everybody sends what is in `full` to process `to` and gets one such block (free it).
- */
-static enum status pass(const struct processes *processes, int to, struct outbox *full,
+/* Collective: everybody sends what is in `full`, if that is `complete`, to process `to` and gets one
+ * such block (free it). `full` is emptied in any case. */
+static enum status pass(const struct moved *moved, int to, struct outbox *full, bool complete,
                         char **received, size_t *size, struct error *error)
 {
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    enum status status = outbox ? STATUS_OK : error_memory(error, "ranks on other places");
-    status = processes_agree(processes, status, error);
-    if (status == STATUS_OK) {
+    struct outbox *outbox = calloc((size_t)moved->processes->size, sizeof *outbox);
+    if (outbox)
         outbox[to] = *full;
-        status = processes_exchange(processes, outbox, received, size, NULL, error);
-    } else {
+    else
         outbox_clear(full, 1);
-    }
+    enum status status =
+        processes_exchange_filled(moved->processes, outbox, complete && outbox,
+                                  "ranks on other places", received, size, error);
     free(outbox);
+    return status;
+}
+
+/* Collective: the same with `size` bytes at `data`; those that come go to `place`, which has room. */
+static enum status pass_bytes(const struct moved *moved, int to, const void *data, size_t size,
+                              void *place, struct error *error)
+{
+    struct outbox full = {0};
+    char *received = NULL;
+    bool complete = size == 0 || outbox_put(&full, data, size);
+    enum status status = pass(moved, to, &full, complete, &received, &size, error);
+    if (status == STATUS_OK && size > 0)
+        memcpy(place, received, size);
+    free(received);
     return status;
 }
 
 enum status moved_exchange(const struct moved *moved, void *data, size_t size, struct error *error)
 {
-    struct outbox full = {0};
-    char *received = NULL;
-    bool room = outbox_put(&full, data, size);
-    enum status status = processes_agree(
-        moved->processes, room ? STATUS_OK : error_memory(error, "ranks on other places"), error);
-    if (status == STATUS_OK)
-        status = pass(moved->processes, moved->place, &full, &received, &size, error);
-    else
-        outbox_clear(&full, 1);
-    if (status == STATUS_OK && size > 0)
-        memcpy(data, received, size);
-    free(received);
-    return status;
+    return pass_bytes(moved, moved->place, data, size, data, error);
 }
 
 /* --- a rank's events -------------------------------------------------------------------------- */
@@ -108,14 +109,8 @@ static enum status fetch_stream(struct moved *moved, const struct trace *trace, 
     size_t size = 0;
     parcel.no_memory = parcel.no_memory || !outbox_put(&full, &own, sizeof own);
     carry_arrays(&parcel, &own, trace->definitions);
-    enum status status = processes_agree(
-        moved->processes,
-        parcel.no_memory ? error_memory(error, "ranks on other places") : STATUS_OK, error);
-    if (status != STATUS_OK) {
-        outbox_clear(&full, 1);
-        return status;
-    }
-    status = pass(moved->processes, moved->place, &full, &received, &size, error);
+    enum status status =
+        pass(moved, moved->place, &full, !parcel.no_memory, &received, &size, error);
     if (status != STATUS_OK)
         return status;
     memcpy(stream, received, sizeof *stream); /* its pointers only say what is there */
@@ -218,19 +213,6 @@ void moved_close(struct moved *moved)
 enum status moved_return(const struct moved *moved, struct trace *view, struct error *error)
 {
     const struct stream *ran = &moved->view->streams[0];
-    struct stream *own = &view->streams[0];
-    struct outbox full = {0};
-    char *received = NULL;
-    size_t size = ran->count * sizeof *ran->time;
-    bool room = size == 0 || outbox_put(&full, ran->time, size);
-    enum status status = processes_agree(
-        moved->processes, room ? STATUS_OK : error_memory(error, "ranks on other places"), error);
-    if (status == STATUS_OK)
-        status = pass(moved->processes, moved->rank, &full, &received, &size, error);
-    else
-        outbox_clear(&full, 1);
-    if (status == STATUS_OK && size > 0)
-        memcpy(own->time, received, size);
-    free(received);
-    return status;
+    return pass_bytes(moved, moved->rank, ran->time, ran->count * sizeof *ran->time,
+                      view->streams[0].time, error);
 }

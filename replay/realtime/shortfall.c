@@ -13,8 +13,8 @@ enum { ROUNDS = 7 }; /* at most */
 /* Short traces are replayed several times, as single disturbances weigh more in them. */
 static const double SHORT_S = 1.0;
 
-/* Losses of the core from this length on are taken out of replays (noise.h), as far as they are
- * noticed. */
+/* A call that takes so much longer than in the other rounds has lost the core while nobody noticed
+ * (what is noticed, engine_run.losses, has been taken out before). */
 static const double LONG_LOSS_S = 500e-6;
 
 /* One call of the program, by its window. */
@@ -158,10 +158,10 @@ static enum status limit_costs(const struct trace *view, const struct engine_run
                                struct call_costs *costs, struct error *error)
 {
     struct call_limits limits;
-    enum status status = call_limits_make(view, run, costs, &limits, error);
-    if (status != STATUS_OK)
-        return status;
-    for (size_t i = 0; i < costs->list.count; i++) {
+    enum status status = call_limits_open(view, run, &limits, error);
+    if (status == STATUS_OK && limits.lost_count > 0)
+        status = call_limits_learn(view, costs, &limits, error);
+    for (size_t i = 0; i < costs->list.count && status == STATUS_OK; i++) {
         struct call_cost *cost = &costs->list.items[i];
         cost->cost = call_limits_apply(&limits, view, cost->stream, cost->enter, cost->leave,
                                        cost->waits, cost->cost);

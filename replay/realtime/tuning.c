@@ -116,16 +116,27 @@ static void apply_reach(const struct tuning *tuning, struct program *program)
 
 /* --- the interface ---------------------------------------------------------------------------- */
 
+/* The four arrays of a shortfall are one block, which begins with `before`. */
+enum { SHORTFALLS = 4 };
+
 static bool allocate(struct tuning *tuning, uint32_t path_count)
 {
+    struct shortfall *shortfall = &tuning->shortfall;
+    int64_t *block = calloc(SHORTFALLS * (size_t)path_count + 1, sizeof *block);
     tuning->path_count = path_count;
     tuning->reach = calloc((size_t)path_count + 1, sizeof *tuning->reach);
-    tuning->shortfall.before = calloc((size_t)path_count + 1, sizeof *tuning->shortfall.before);
-    tuning->shortfall.after = calloc((size_t)path_count + 1, sizeof *tuning->shortfall.after);
-    tuning->shortfall.excess_before = calloc((size_t)path_count + 1, sizeof(int64_t));
-    tuning->shortfall.excess_after = calloc((size_t)path_count + 1, sizeof(int64_t));
-    return tuning->reach && tuning->shortfall.before && tuning->shortfall.after &&
-           tuning->shortfall.excess_before && tuning->shortfall.excess_after;
+    shortfall->before = block;
+    if (!block || !tuning->reach)
+        return false;
+    shortfall->after = block + path_count;
+    shortfall->excess_before = block + 2 * (size_t)path_count;
+    shortfall->excess_after = block + 3 * (size_t)path_count;
+    return true;
+}
+
+static size_t shortfalls_size(const struct tuning *tuning)
+{
+    return SHORTFALLS * (size_t)tuning->path_count * sizeof *tuning->shortfall.before;
 }
 
 enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error)
@@ -155,18 +166,10 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
 
 enum status tuning_copy(const struct tuning *from, struct tuning *to, struct error *error)
 {
-    size_t count = from->path_count;
     if (!allocate(to, from->path_count))
         return error_memory(error, "tuning a replay");
-    if (count > 0) {
-        memcpy(to->reach, from->reach, count);
-        memcpy(to->shortfall.before, from->shortfall.before, count * sizeof *to->shortfall.before);
-        memcpy(to->shortfall.after, from->shortfall.after, count * sizeof *to->shortfall.after);
-        memcpy(to->shortfall.excess_before, from->shortfall.excess_before,
-               count * sizeof *to->shortfall.excess_before);
-        memcpy(to->shortfall.excess_after, from->shortfall.excess_after,
-               count * sizeof *to->shortfall.excess_after);
-    }
+    memcpy(to->reach, from->reach, from->path_count);
+    memcpy(to->shortfall.before, from->shortfall.before, shortfalls_size(from));
     to->shortfall.synchronous_from = from->shortfall.synchronous_from;
     to->otherwise = from->otherwise;
     return STATUS_OK;
@@ -174,13 +177,9 @@ enum status tuning_copy(const struct tuning *from, struct tuning *to, struct err
 
 enum status tuning_move(const struct moved *moved, struct tuning *tuning, struct error *error)
 {
-    size_t count = tuning->path_count;
-    struct shortfall *shortfall = &tuning->shortfall;
-    enum status status = moved_exchange(moved, tuning->reach, count, error);
+    enum status status = moved_exchange(moved, tuning->reach, tuning->path_count, error);
     if (status == STATUS_OK)
-        status = moved_exchange(moved, shortfall->before, count * sizeof *shortfall->before, error);
-    if (status == STATUS_OK)
-        status = moved_exchange(moved, shortfall->after, count * sizeof *shortfall->after, error);
+        status = moved_exchange(moved, tuning->shortfall.before, shortfalls_size(tuning), error);
     if (status == STATUS_OK)
         status = moved_exchange(moved, &tuning->otherwise, sizeof tuning->otherwise, error);
     return status;
@@ -190,9 +189,6 @@ void tuning_clear(struct tuning *tuning)
 {
     free(tuning->reach);
     free(tuning->shortfall.before);
-    free(tuning->shortfall.after);
-    free(tuning->shortfall.excess_before);
-    free(tuning->shortfall.excess_after);
     memset(tuning, 0, sizeof *tuning);
 }
 

@@ -1,5 +1,6 @@
 #include "measure/event_cost.h"
 
+#include "base/order.h"
 #include "measure/record_private.h"
 #include "measure/user_regions.h"
 
@@ -14,12 +15,6 @@ enum { PIECE_EVENTS = 200, PIECES = 400 };
 
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void record_enters(struct recorder *recorder)
 {
@@ -49,7 +44,7 @@ static double cost_of(struct recorder *recorder, void (*record)(struct recorder 
         record(recorder);
         cost[piece] = (double)(record_clock_moment().monotonic - before) / PIECE_EVENTS;
     }
-    qsort(cost, PIECES, sizeof cost[0], ascending);
+    qsort(cost, PIECES, sizeof cost[0], order_double);
     return cost[PIECES / 2];
 }
 

@@ -5,12 +5,6 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/silas-coverage.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
-launch() { # NP COMMAND...
-    np=$1
-    shift
-    timeout -k 5 150 "$MPIEXEC" -np "$np" ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$@" </dev/null
-}
-
 # Where ranks share cores communicators are not made for real.
 not_reenacted="collective calls that are not reenacted (some communicator creation, files, neighbourhoods without a topology in the trace)"
 

@@ -1,16 +1,10 @@
 # One-sided wait states in traces: a program with delays put there on purpose (50 ms each), and a trace
 # as Score-P writes them.
 . "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-windows.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
-sanitizer=$(ldd "$top_builddir/.libs/libsilas-trace.so" |
-    sed -n 's/^\tlib[a-z]*san\.so[.0-9]* => \([^ ]*\) .*/\1/p' | tr '\n' ' ')
-launch() { # NP COMMAND...
-    np=$1
-    shift
-    timeout -k 5 120 "$MPIEXEC" -np "$np" ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$@" </dev/null
-}
 
 trace_and_analyse() {
     rm -rf "$work/trace"

@@ -9,12 +9,6 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/silas-stress.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
-launch() { # NP COMMAND...
-    np=$1
-    shift
-    timeout -k 5 150 "$MPIEXEC" -np "$np" ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$@" </dev/null
-}
-
 # How often each kind of record stands in an archive, tests aside: their number is up to timing.
 kinds() { # ARCHIVE
     otf2-print "$1" | awk '/^[A-Z_]+ +[0-9]+ / && $1 !~ /^(ENTER|LEAVE|MPI_REQUEST_TEST)$/ { n[$2 " " $1]++ }

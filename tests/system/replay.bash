@@ -49,7 +49,7 @@ END
     } | make_trace "$1"
 }
 
-# Runs silas-replay with the launcher: sets out, err and code. `as` may hold a command in front.
+# Runs silas-replay with the launcher: sets out, err and code; where it fails the log has what it said. `as` may hold a command in front.
 as=()
 run() { # NP ARGUMENTS
     np=$1
@@ -57,6 +57,7 @@ run() { # NP ARGUMENTS
     out=$(timeout -k 5 150 "${as[@]}" "$MPIEXEC" -np "$np" "$replay" "$@" 2> "$work/stderr")
     code=$?
     err=$(cat "$work/stderr")
+    [ "$code" -eq 0 ] || printf '# exit code %s\n%s\n' "$code" "$err" | sed '2,$s/^/#   /'
 }
 
 # The value of a key in report.json, the first at any depth: enough for what is looked up here.
