@@ -1,8 +1,10 @@
 #include "replay/repeat.h"
 
 #include "base/log.h"
+#include "base/order.h"
 #include "replay/noise.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,6 +258,50 @@ static void estimate_all(const struct repeat_input *input, const struct repeat_f
     }
 }
 
+/* Fills differences[i * count + j]: by how much more the unchanged run i had been prolonged by
+ * noise than the changed run j. Without unchanged runs the changed ones stand for them. */
+static void compare_noise(const struct repeat_result *result, double *differences)
+{
+    const struct repeat_runs *changed = &result->changed;
+    const struct repeat_runs *before =
+        result->identity.measured.times_s ? &result->identity : changed;
+    size_t count = result->count;
+    for (size_t i = 0; i < count; i++) {
+        double noise = before->measured.times_s[i] - before->figures.times_s[i];
+        for (size_t j = 0; j < count; j++)
+            differences[i * count + j] =
+                noise - (changed->measured.times_s[j] - changed->figures.times_s[j]);
+    }
+    qsort(differences, count * count, sizeof *differences, order_double);
+}
+
+static enum status estimate_for_real(const struct repeat_input *input, struct repeat_result *result,
+                                     struct error *error)
+{
+    struct repeat_estimates *estimates = &result->estimates;
+    struct estimate *real = &estimates->saving_for_real;
+    size_t pairs = result->count * result->count, outside = pairs / 20;
+    double *differences;
+    *real = estimates->saving_fraction;
+    if (!result->changed.measured.times_s)
+        return STATUS_OK;
+    differences = malloc(pairs * sizeof *differences);
+    if (!differences)
+        return error_memory(error, "repeated runs");
+    double baseline = estimates->identity_s.median;
+    if (baseline <= 0)
+        baseline =
+            trace_seconds(input->original, (double)(input->original->end - input->original->begin));
+    compare_noise(result, differences);
+    if (baseline > 0) {
+        real->low += fmin(0, differences[outside] / baseline);
+        real->high += fmax(0, differences[pairs - 1 - outside] / baseline);
+    }
+    estimate_widen(real, fabs(estimates->total_error.median));
+    free(differences);
+    return STATUS_OK;
+}
+
 static enum status sum_up(const struct repeat_input *input, struct repeat_result *result,
                           struct error *error)
 {
@@ -267,7 +313,7 @@ static enum status sum_up(const struct repeat_input *input, struct repeat_result
     estimate_all(input, &identity->figures, &changed->figures, room, &result->estimates);
     estimate_all(input, &identity->measured, &changed->measured, room, &result->measured);
     free(room);
-    return STATUS_OK;
+    return estimate_for_real(input, result, error);
 }
 
 enum status repeat_run(const struct repeat_input *input, struct repeat_result *result,

@@ -32,6 +32,11 @@ struct repeat_estimates {
     struct estimate total_error, aggregate_error; /* of the identity replay */
     struct estimate saving_s;                     /* baseline - changed, of the pairs */
     struct estimate saving_fraction;              /* the same as a part of the baseline */
+    /* The fraction that two runs of the real program would show, unchanged and changed: they lose
+     * cores as the replays did, and a replay is as wrong as it is about the unchanged program. The
+     * interval is wider by the differences in noise of any two replays (the middle 90 % of them)
+     * and by the median total error. As saving_fraction where nothing was corrected. */
+    struct estimate saving_for_real;
 };
 
 struct repeat_result {

@@ -7,8 +7,8 @@
 
 /* --- from process to process ------------------------------------------------------------------ */
 
-/* Collective: everybody sends what is in `full`, if that is `complete`, to process `to` and gets one
- * such block (free it). `full` is emptied in any case. */
+/* Collective: everybody sends what is in `full`, if that is `complete`, to process `to` and gets
+ * one such block (free it). `full` is emptied in any case. */
 static enum status pass(const struct moved *moved, int to, struct outbox *full, bool complete,
                         char **received, size_t *size, struct error *error)
 {
@@ -17,14 +17,14 @@ static enum status pass(const struct moved *moved, int to, struct outbox *full, 
         outbox[to] = *full;
     else
         outbox_clear(full, 1);
-    enum status status =
-        processes_exchange_filled(moved->processes, outbox, complete && outbox,
-                                  "ranks on other places", received, size, error);
+    enum status status = processes_exchange_filled(moved->processes, outbox, complete && outbox,
+                                                   "ranks on other places", received, size, error);
     free(outbox);
     return status;
 }
 
-/* Collective: the same with `size` bytes at `data`; those that come go to `place`, which has room. */
+/* Collective: the same with `size` bytes at `data`; those that come go to `place`, which has room.
+ */
 static enum status pass_bytes(const struct moved *moved, int to, const void *data, size_t size,
                               void *place, struct error *error)
 {

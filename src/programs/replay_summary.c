@@ -123,6 +123,8 @@ static enum status fill_statistics(struct replay_session *const *sessions, size_
             : unite(sessions, count, offsetof(struct repeat_result, estimates.changed_s));
     report->saving =
         unite(sessions, count, offsetof(struct repeat_result, estimates.saving_fraction));
+    report->saving_for_real =
+        unite(sessions, count, offsetof(struct repeat_result, estimates.saving_for_real));
     report->saving_s = unite(sessions, count, offsetof(struct repeat_result, estimates.saving_s));
     report->significant = estimate_is_significant(&report->saving);
     report->corrected = sessions[0]->result.corrected;
@@ -167,9 +169,11 @@ static double lost_fraction(const struct replay_session *session)
 {
     const struct repeat_result *result = &session->result;
     double lost = result->identity.lost_s + result->changed.lost_s, all = 0;
+    bool noisy = result->corrected; /* then the figures are without the loss */
+    const double *identity =
+        (noisy ? &result->identity.measured : &result->identity.figures)->times_s;
+    const double *changed = (noisy ? &result->changed.measured : &result->changed.figures)->times_s;
     for (size_t i = 0; i < result->count; i++) {
-        const double *identity = result->identity.figures.times_s;
-        const double *changed = result->changed.figures.times_s;
         all += identity ? identity[i] : 0;
         all += changed ? changed[i] : 0;
     }

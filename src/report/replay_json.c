@@ -84,10 +84,11 @@ static json_t *saving_object(const struct replay_report *report)
     bool claimed = saving->level > 0;
     if (report->identity)
         return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "fraction", number(saving->median), "low",
-                     claimed ? number(saving->low) : json_null(), "high",
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "fraction", number(saving->median),
+                     "low", claimed ? number(saving->low) : json_null(), "high",
                      claimed ? number(saving->high) : json_null(), "level", number(saving->level),
-                     "significant", report->significant, "time_s", interval(&report->saving_s));
+                     "significant", report->significant, "time_s", interval(&report->saving_s),
+                     "for_real", interval(&report->saving_for_real));
 }
 
 /* What was measured before noise was taken out. */

@@ -50,6 +50,7 @@ struct replay_report {
     struct estimate predicted; /* = baseline for an identity replay */
     struct estimate saving;    /* a fraction; all 0 for an identity replay */
     struct estimate saving_s;
+    struct estimate saving_for_real; /* the fraction that real runs would show (repeat.h) */
     bool significant; /* the interval of the saving is claimed and does not contain zero */
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */

@@ -73,6 +73,16 @@ static void write_saving(const struct text_output *out, const struct replay_repo
                                   : "; not significant: the interval contains zero");
 }
 
+/* What somebody would see who changes the program and measures it. */
+static void write_for_real(const struct text_output *out, const struct replay_report *report)
+{
+    const struct estimate *real = &report->saving_for_real;
+    if (report->exact || !report->corrected || real->level == 0)
+        return;
+    fprintf(out->file, "  %-36s%.2f .. %.2f   (with the replays' own error and noise)\n",
+            "to be measured for real", 100 * real->low, 100 * real->high);
+}
+
 /* How the figures above came about, in a sentence or two. */
 static void write_replays(const struct text_output *out, const struct replay_report *report)
 {
@@ -179,6 +189,7 @@ static void write_times(const struct text_output *out, const struct replay_repor
             write_time(out, "replayed unchanged", &format, &report->baseline, false);
         write_time(out, "predicted", &format, &report->predicted, true);
         write_saving(out, report);
+        write_for_real(out, report);
     }
     if (report->identity)
         write_accuracy(out, report);

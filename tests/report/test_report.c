@@ -186,6 +186,18 @@ START_TEST(the_text_says_what_is_predicted_and_where)
 }
 END_TEST
 
+START_TEST(a_corrected_saving_says_what_will_be_measured)
+{
+    struct replay_report report = report_case_make();
+    report.corrected = true;
+    report.saving_for_real = (struct estimate){0.302, 0.291, 0.314, 0.9375};
+    char *text = written(write_text, &report);
+    check_has(text, "  to be measured for real             29.10 .. 31.40   (with the replays'");
+    free(text);
+    comparison_destroy(&report.comparison);
+}
+END_TEST
+
 START_TEST(an_untrustworthy_result_says_so_loudly)
 {
     struct replay_report report = report_case_make();
@@ -330,6 +342,7 @@ int main(void)
         a_ranking_keeps_the_largest_of_many,
         the_text_says_what_is_predicted_and_where,
         an_untrustworthy_result_says_so_loudly,
+        a_corrected_saving_says_what_will_be_measured,
         without_an_interval_nothing_is_significant,
         an_identity_replay_reports_its_errors,
         the_tsv_has_every_value_once,
