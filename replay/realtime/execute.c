@@ -85,9 +85,14 @@ static void note_loss(struct executor *executor, uint64_t begin, uint64_t end)
         executor->losses[executor->loss_count++] = (struct lost_time){begin, end};
 }
 
-/* The core was lost between two readings of the clock. */
+/* The core was lost between two readings of the clock. What is lost while the replay's common begin
+ * is waited for delays nobody. */
 static void note_gap(struct executor *executor, uint64_t begin, uint64_t end)
 {
+    if (end <= executor->first)
+        return;
+    if (begin < executor->first)
+        begin = executor->first;
     executor->lost += end - begin;
     executor->disturbances++;
     if (end - begin > executor->long_loss) {
