@@ -11,7 +11,7 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
 {
     memset(causes, 0, sizeof *causes);
     causes->trace = trace;
-    enum status status = sync_collect_messages(trace, ranks, collector, error);
+    enum status status = sync_collect_pairs(trace, ranks, collector, error);
     for (uint32_t i = 0; i < trace->owned_count; i++)
         search_rank_clear(&ranks[i]);
     if (status == STATUS_OK)

@@ -12,6 +12,7 @@ static const struct {
     [SYNC_N_TO_N] = {METRIC_DELAY_N2N, METRIC_DELAY_N2N_LONGTERM},
     [SYNC_ONE_TO_N] = {METRIC_DELAY_12N, METRIC_DELAY_12N_LONGTERM},
     [SYNC_N_TO_ONE] = {METRIC_DELAY_N21, METRIC_DELAY_N21_LONGTERM},
+    [SYNC_PREFIX] = {METRIC_DELAY_SCAN, METRIC_DELAY_SCAN_LONGTERM},
 };
 
 static void add_wait(const struct search_rank *culprit, const struct causes *causes, uint32_t wait)

@@ -8,11 +8,15 @@
 static void search_instance(const struct member *members, uint32_t count, struct member_wait *waits)
 {
     int64_t latest = INT64_MIN;
+    uint32_t cause = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (members[i].sends)
-            latest = later(latest, members[i].begin);
+        if (members[i].sends && members[i].begin > latest) {
+            latest = members[i].begin;
+            cause = i;
+        }
         if (members[i].begin < latest)
-            waits[i].wait = earlier(latest, members[i].end) - members[i].begin;
+            waits[i] = (struct member_wait){
+                .wait = earlier(latest, members[i].end) - members[i].begin, .cause = cause};
     }
 }
 
@@ -22,5 +26,6 @@ const struct pattern early_scan_pattern = {
     .operations = 1u << COLLECTIVE_SCAN | 1u << COLLECTIVE_EXSCAN,
     .wait_metric = METRIC_MPI_EARLYSCAN,
     .completion_metric = METRIC_NONE,
+    .sync_kind = SYNC_PREFIX,
     .search_instance = search_instance,
 };

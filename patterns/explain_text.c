@@ -12,6 +12,7 @@ static const char *const kind_names[SYNC_KIND_COUNT] = {
     [SYNC_N_TO_N] = "Wait at N x N",
     [SYNC_ONE_TO_N] = "Late Broadcast",
     [SYNC_N_TO_ONE] = "Early Reduce",
+    [SYNC_PREFIX] = "Early Scan",
 };
 
 static const char *path_text(const struct trace *trace, uint32_t path, char *text)

@@ -30,9 +30,10 @@
 #include <stdlib.h>
 
 /* What is taken off the time of the calls. */
-static const enum metric waits_of_calls[] = {
-    METRIC_MPI_LATESENDER,    METRIC_MPI_LATERECEIVER, METRIC_MPI_BARRIER_WAIT, METRIC_MPI_WAIT_NXN,
-    METRIC_MPI_LATEBROADCAST, METRIC_MPI_EARLYREDUCE,  METRIC_MPI_FINALIZE_WAIT};
+static const enum metric waits_of_calls[] = {METRIC_MPI_LATESENDER,    METRIC_MPI_LATERECEIVER,
+                                             METRIC_MPI_BARRIER_WAIT,  METRIC_MPI_WAIT_NXN,
+                                             METRIC_MPI_LATEBROADCAST, METRIC_MPI_EARLYREDUCE,
+                                             METRIC_MPI_EARLYSCAN,     METRIC_MPI_FINALIZE_WAIT};
 
 /* What a rank waits for: f and g of the equations. */
 struct shares {

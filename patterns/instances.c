@@ -19,7 +19,9 @@ struct part { /* of a member, on its way to the home process */
 struct answer {
     uint32_t rank, collective, operation;
     bool violates; /* it has ended before another has begun that it needs */
-    struct member_wait wait;
+    bool in_pairs; /* it waits for this member alone: */
+    uint32_t culprit_rank, culprit_collective;
+    int64_t wait, completion;
 };
 
 /* The longest wait in a call that completes nonblocking operations counts, as with messages. */
@@ -259,24 +261,31 @@ static bool answer_instance(const struct trace *trace, const struct pattern *con
         by_needs |= parts[order[i]].by_needs;
     }
     memset(work->waits, 0, count * sizeof *work->waits);
+    const struct pattern *pattern = pattern_of(patterns, op, first->on_window);
+    const bool in_pairs = by_needs || pattern->sync_kind == SYNC_PREFIX;
     if (by_needs) {
         needs_search(trace->definitions, op, first->neighbourhood, work->members, count,
                      work->waits, work->limits);
     } else {
-        const struct pattern *pattern = pattern_of(patterns, op, first->on_window);
         pattern->search_instance(work->members, count, work->waits);
         find_limits(op, first->on_window, work, count);
-        if (collector && !sync_collect_instance(collector, pattern->sync_kind, first->comm,
-                                                first->instance, work->members, count, work->waits))
+        if (collector && !in_pairs &&
+            !sync_collect_instance(collector, pattern->sync_kind, first->comm, first->instance,
+                                   work->members, count, work->waits))
             return false;
     }
     for (uint32_t i = 0; i < count; i++) {
+        const struct part *culprit = &parts[order[work->waits[i].cause]];
         struct answer answer = {.rank = work->members[i].rank,
                                 .collective = parts[order[i]].collective,
                                 .operation = op,
                                 .violates = work->limits[i] > work->members[i].end,
-                                .wait = work->waits[i]};
-        if ((answer.wait.wait != 0 || answer.wait.completion != 0 || answer.violates) &&
+                                .in_pairs = in_pairs,
+                                .culprit_rank = culprit->member.rank,
+                                .culprit_collective = culprit->collective,
+                                .wait = work->waits[i].wait,
+                                .completion = work->waits[i].completion};
+        if ((answer.wait != 0 || answer.completion != 0 || answer.violates) &&
             !outbox_put(&outbox[trace_owner(trace, answer.rank)], &answer, sizeof answer))
             return false;
     }
@@ -335,7 +344,8 @@ static void add_completion_waits(const struct trace *trace, const struct search_
 
 /* False when memory is out. */
 static bool add_answers(const struct trace *trace, const struct search_rank *ranks,
-                        const struct pattern *const *patterns, const char *received, size_t size)
+                        const struct pattern *const *patterns, const char *received, size_t size,
+                        struct sync_collector *collector)
 {
     const struct answer *answers = (const struct answer *)received;
     ARRAY(struct completion_wait) nonblocking = {0};
@@ -349,13 +359,16 @@ static bool add_answers(const struct trace *trace, const struct search_rank *ran
         uint32_t index = rank->collective_completion_call[a->collective];
         const struct call *call = &rank->calls[index];
         search_rank_add(rank, METRIC_CLOCK_VIOLATIONS, call, a->violates);
+        if (collector && a->in_pairs && a->wait > 0 && pattern->sync_kind != SYNC_NONE)
+            complete = sync_collect_operation(collector, rank, a->collective, pattern->sync_kind,
+                                              a->wait, a->culprit_rank, a->culprit_collective);
         if (!(collective->flags & COLLECTIVE_NONBLOCKING)) {
-            search_rank_add(rank, pattern->wait_metric, call, a->wait.wait);
-            search_rank_add(rank, pattern->completion_metric, call, a->wait.completion);
+            search_rank_add(rank, pattern->wait_metric, call, a->wait);
+            search_rank_add(rank, pattern->completion_metric, call, a->completion);
             continue;
         }
-        struct completion_wait wait = {a->rank, index, pattern->wait_metric, a->wait.wait};
-        complete = array_push(&nonblocking, wait);
+        struct completion_wait wait = {a->rank, index, pattern->wait_metric, a->wait};
+        complete = array_push(&nonblocking, wait) && complete;
     }
     if (complete)
         add_completion_waits(trace, ranks, nonblocking.items, nonblocking.count);
@@ -381,7 +394,8 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
         status = processes_exchange_filled(processes, outbox, complete, "the collective operations",
                                            &answers, &answers_size, error);
     }
-    if (status == STATUS_OK && !add_answers(trace, ranks, patterns, answers, answers_size))
+    if (status == STATUS_OK &&
+        !add_answers(trace, ranks, patterns, answers, answers_size, collector))
         status = error_memory(error, "matching collectives");
     status = processes_agree(processes, status, error);
     free(parts);

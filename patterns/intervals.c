@@ -79,7 +79,7 @@ static void find_starts(const struct finder *finder, uint32_t place)
         interval->first_cause = interval_first_wait(points, last.mine, rank, last_wait);
         interval->cause_count = last_wait - interval->first_cause;
     }
-    if (!sync_kind_is_message(point->kind))
+    if (!sync_point_is_pair(point))
         limit_passing(finder, point, count);
 }
 
@@ -144,12 +144,12 @@ uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, u
     if (start == INDEX_NONE)
         return points->first_wait[rank];
     const struct sync_end *from = &points->ends[start];
-    bool message = sync_kind_is_message(sync_kind_of(points, from));
+    bool pair = sync_point_is_pair(&points->points[from->point]);
     for (; first > points->first_wait[rank]; first--) {
         const struct sync_end *wait = &points->ends[points->waits[first - 1]];
         /* A call that both sends and receives may wait for a third rank: that is inside. */
         if (wait->enter_row < from->enter_row ||
-            (wait->enter_row == from->enter_row && (!message || wait->point == from->point)))
+            (wait->enter_row == from->enter_row && (!pair || wait->point == from->point)))
             break;
     }
     return first;
@@ -173,7 +173,7 @@ void interval_start_times(const struct sync_points *points, const struct interva
                           *v = &points->ends[interval->victim_start];
     const struct sync_point *point = &points->points[c->point];
     int64_t released = earlier(c->until, v->until);
-    if (point->kind == SYNC_BARRIER || point->kind == SYNC_N_TO_N || point->kind == SYNC_ONE_TO_N)
+    if (!sync_point_is_pair(point) && point->kind != SYNC_N_TO_ONE)
         released = first_release(points, point);
     *culprit = later(0, c->until - released);
     *victim = later(0, v->until - released);

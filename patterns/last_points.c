@@ -1,4 +1,4 @@
-/* Messages and rooted operations are noted for each of the other ranks. An all-to-all operation is
+/* Pairs and rooted operations are noted for each of the other ranks. An all-to-all operation is
  * noted once, for its communicator, and its members are looked up when they are asked for: noting
  * all of them at each of them would take the square of their number. */
 #include "patterns/last_points.h"
@@ -85,7 +85,8 @@ static bool takes_part(const struct sync_points *points, uint32_t end)
 
 static bool synchronises_all(const struct sync_point *point)
 {
-    return point->kind == SYNC_BARRIER || point->kind == SYNC_N_TO_N;
+    return !sync_point_is_pair(point) &&
+           (point->kind == SYNC_BARRIER || point->kind == SYNC_N_TO_N);
 }
 
 static bool synchronises(const struct sync_points *points, uint32_t a, uint32_t b)

@@ -1,7 +1,7 @@
 /* The last point at which a rank was synchronised with each of the others, on the way along the
- * rank's ends. Two ranks are synchronised by a message that one of them waits for; by an all-to-all
- * collective in which each of them waits or is waited for; by a rooted one in which one waits for
- * the other. */
+ * rank's ends. Two ranks are synchronised by a pair (sync_points.h) in which one of them waits for
+ * the other; by an all-to-all collective in which each of them waits or is waited for; by a rooted
+ * one in which one waits for the other. */
 #ifndef PATTERNS_LAST_POINTS_H
 #define PATTERNS_LAST_POINTS_H
 

@@ -7,7 +7,7 @@ libpatterns_la_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sea
 	patterns/late_receiver.c patterns/n_to_n.h patterns/barrier.c patterns/all_to_all.c \
 	patterns/late_broadcast.c patterns/early_reduce.c patterns/early_scan.c \
 	patterns/begin_and_end.c patterns/needs.c patterns/needs.h patterns/clock_violations.c \
-	patterns/causes.h patterns/causes.c patterns/sync_points.h patterns/sync_points.c \
+	patterns/causes.h patterns/causes.c patterns/sync_points.h patterns/sync_points.c patterns/sync_pairs.c \
 	patterns/last_points.h patterns/last_points.c \
 	patterns/intervals.h patterns/intervals.c patterns/path_times.h patterns/path_times.c \
 	patterns/delay_list.h patterns/delay_list.c patterns/delays.h patterns/delays.c \

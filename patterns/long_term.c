@@ -1,7 +1,7 @@
 /* With D the sum of a wait's delays and W that of its culprit's own waits in the interval (METHODS
  * 8; Boehme et al., see intervals.h):
  *
- *     scale       = wait / (D + W), not more than 1 for messages
+ *     scale       = wait / (D + W), not more than 1 where one waits for one other
  *     indirect    = scale x W
  *     short term  : the delay d costs d x scale
  *     long term   : the delay d costs d x passed / (D + W)
@@ -49,7 +49,7 @@ static void look_at(const struct sync_points *points, const struct interval *int
     if (excess <= 0)
         return;
     own->scale = (double)victim->wait / (double)excess;
-    if (sync_kind_is_message(kind) && own->scale > 1)
+    if (sync_point_is_pair(&points->points[victim->point]) && own->scale > 1)
         own->scale = 1;
     pass_back(points, interval, own, costs, kind, (double)excess);
 }

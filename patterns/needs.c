@@ -39,44 +39,57 @@ static const struct member *find_member(struct side side, uint32_t comm_rank)
     return NULL;
 }
 
-/* Begin of the last of those that send it something by its own counts. */
-static int64_t limit_by_counts(const struct group *counts, struct side peers)
+/* The last to begin of those that are needed; the first of several. */
+struct limit {
+    int64_t begin;             /* INT64_MIN: nobody is needed */
+    const struct member *peer; /* NULL likewise */
+};
+
+static void need(struct limit *limit, const struct member *peer)
 {
-    int64_t limit = INT64_MIN;
+    if (peer->begin > limit->begin)
+        *limit = (struct limit){peer->begin, peer};
+}
+
+/* Those that send it something by its own counts. */
+static struct limit limit_by_counts(const struct group *counts, struct side peers)
+{
+    struct limit limit = {INT64_MIN, NULL};
     for (uint32_t i = 0; i < counts->count; i++) {
         const struct member *peer = counts->members[i] ? find_member(peers, i) : NULL;
         if (peer)
-            limit = later(limit, peer->begin);
+            need(&limit, peer);
     }
     return limit;
 }
 
-/* Begin of the last of those that such a member needs, whatever the counts are. */
-static int64_t limit_by_kind(enum collective_op op, const struct member *member, struct side peers)
+/* Those that such a member needs, whatever the counts are. */
+static struct limit limit_by_kind(enum collective_op op, const struct member *member,
+                                  struct side peers)
 {
     bool everybody = op == COLLECTIVE_BARRIER;
     bool rooted = collective_op_is_rooted(op);
     bool from_root =
         op == COLLECTIVE_BCAST || op == COLLECTIVE_SCATTER || op == COLLECTIVE_SCATTERV;
     bool prefix = op == COLLECTIVE_SCAN || op == COLLECTIVE_EXSCAN;
-    int64_t limit = INT64_MIN;
+    struct limit limit = {INT64_MIN, NULL};
     if (!everybody && (rooted && !from_root ? !member->is_root : !member->receives))
         return limit;
     for (uint32_t i = 0; i < peers.count; i++) {
         const struct member *peer = &peers.members[i];
         bool needed = everybody || (from_root ? peer->is_root : peer->sends);
         if (needed && !(prefix && peer->comm_rank > member->comm_rank))
-            limit = later(limit, peer->begin);
+            need(&limit, peer);
     }
     return limit;
 }
 
-static int64_t limit_of(const struct definitions *definitions, enum collective_op op,
-                        bool neighbourhood, const struct member *member, struct side peers)
+static struct limit limit_of(const struct definitions *definitions, enum collective_op op,
+                             bool neighbourhood, const struct member *member, struct side peers)
 {
     if (member->receive_counts != INDEX_NONE)
         return limit_by_counts(&definitions->groups[member->receive_counts], peers);
-    return neighbourhood ? INT64_MIN : limit_by_kind(op, member, peers);
+    return neighbourhood ? (struct limit){INT64_MIN, NULL} : limit_by_kind(op, member, peers);
 }
 
 void needs_search(const struct definitions *definitions, enum collective_op op, bool neighbourhood,
@@ -94,11 +107,13 @@ void needs_search(const struct definitions *definitions, enum collective_op op, 
     for (uint32_t i = 0; i < count; i++) {
         const struct member *m = &members[i];
         struct side peers = two ? sides[!m->second_group] : sides[0];
-        limits[i] = limit_of(definitions, op, neighbourhood, m, peers);
+        const struct limit limit = limit_of(definitions, op, neighbourhood, m, peers);
+        limits[i] = limit.begin;
         if (limits[i] == INT64_MIN || m->never_waits)
             continue;
         int64_t released = earlier(limits[i], m->end);
         waits[i].wait = later(0, released - m->from);
+        waits[i].cause = (uint32_t)(limit.peer - members);
         if (!m->nonblocking)
             waits[i].completion = later(0, m->end - later(m->begin, later(first_end, released)));
     }

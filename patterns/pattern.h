@@ -71,7 +71,7 @@ struct member {
 
 struct member_wait {
     int64_t wait, completion;
-    uint32_t cause; /* place among the members of the one that is waited for */
+    uint32_t cause; /* if it waits: place among the members of the one that is waited for */
 };
 
 /* The Test calls complete operations, but do not wait for them. */
@@ -86,6 +86,7 @@ enum sync_kind {
     SYNC_N_TO_N,
     SYNC_ONE_TO_N,
     SYNC_N_TO_ONE,
+    SYNC_PREFIX,
     SYNC_KIND_COUNT
 };
 

@@ -1,35 +1,20 @@
-/* The table is gathered: every process gets all of it. Messages come first, in order of the waiting
- * ranks and rows, then collective operations by communicator and instance. */
+/* The table is gathered: every process gets all of it. Pairs come first, in order of the waiting
+ * ranks and rows, then the other collective operations by communicator and instance. */
 #include "patterns/sync_points.h"
 
 #include "base/sort.h"
-#include "patterns/late_sender.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct sync_pair { /* a message that is waited for: the victim's end comes first */
-    struct sync_point point;
-    struct sync_end ends[2];
-};
 
 struct instance_head { /* followed by its ends */
     struct sync_point point;
     uint32_t instance, end_count;
 };
 
-struct question { /* about the culprit's end of a message */
-    uint32_t rank, message, pair;
-    int asker;
-};
-
-struct answer {
-    uint32_t pair, unused;
-    struct sync_end end;
-};
-
 void sync_collector_clear(struct sync_collector *collector)
 {
+    free(collector->operations.items);
     free(collector->pairs.items);
     free(collector->instances.data);
     memset(collector, 0, sizeof *collector);
@@ -60,100 +45,6 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
         complete = outbox_put(&collector->instances, &end, sizeof end);
     }
     return complete;
-}
-
-/* --- messages --------------------------------------------------------------------------------- */
-
-static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
-{
-    struct sync_end end = {
-        .rank = rank->stream->rank, .enter_row = row, .event_row = row, .path = CALLPATH_NONE};
-    if (call != CALL_NONE) {
-        end.until = rank->calls[call].leave;
-        end.enter_row = rank->calls[call].enter_row;
-        end.path = rank->calls[call].path;
-    }
-    return end;
-}
-
-static struct sync_end culprit_end(const struct search_rank *rank, uint32_t message)
-{
-    return end_at(rank, rank->post_call[message], rank->stream->messages[message].post);
-}
-
-/* The call's wait for a message, if there is one; the culprit's end is asked for if it is
- * elsewhere. */
-static bool add_call(const struct trace *trace, const struct search_rank *ranks,
-                     const struct search_rank *rank, uint32_t call,
-                     struct sync_collector *collector, struct outbox *questions)
-{
-    uint32_t index = INDEX_NONE;
-    enum sync_kind kind = SYNC_LATE_SENDER;
-    int64_t wait = late_sender_wait(rank, &rank->calls[call], &index);
-    if (wait == 0) {
-        kind = SYNC_LATE_RECEIVER;
-        wait = late_receiver_wait(rank, &rank->calls[call], &index);
-    }
-    if (wait == 0)
-        return true;
-    const struct message *message = &rank->stream->messages[index];
-    struct sync_pair pair = {.point = {.time = rank->other[index].enter, .kind = kind}};
-    pair.ends[0] = end_at(rank, call, message->completion);
-    pair.ends[0].wait = wait;
-    uint32_t local = message->partner_rank - trace->first_rank;
-    if (local < trace->owned_count) {
-        pair.ends[1] = culprit_end(&ranks[local], message->partner);
-    } else {
-        struct question question = {message->partner_rank, message->partner,
-                                    (uint32_t)collector->pairs.count, trace->processes->rank};
-        if (!outbox_put(&questions[trace_owner(trace, question.rank)], &question, sizeof question))
-            return false;
-    }
-    return array_push(&collector->pairs, pair);
-}
-
-static bool add_messages(const struct trace *trace, const struct search_rank *ranks,
-                         struct sync_collector *collector, struct outbox *questions)
-{
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        for (uint32_t call = 0; call < ranks[i].call_count; call++)
-            if (ranks[i].calls[call].first_completed != INDEX_NONE &&
-                !add_call(trace, ranks, &ranks[i], call, collector, questions))
-                return false;
-    return true;
-}
-
-enum status sync_collect_messages(const struct trace *trace, const struct search_rank *ranks,
-                                  struct sync_collector *collector, struct error *error)
-{
-    const struct processes *processes = trace->processes;
-    char *questions = NULL, *answers = NULL;
-    size_t question_size = 0, answer_size = 0;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    bool complete = outbox && add_messages(trace, ranks, collector, outbox);
-    enum status status = processes_exchange_filled(
-        processes, outbox, complete, "synchronisation points", &questions, &question_size, error);
-    if (status == STATUS_OK) {
-        for (size_t at = 0; at < question_size && complete; at += sizeof(struct question)) {
-            struct question question;
-            memcpy(&question, questions + at, sizeof question);
-            struct answer answer = {
-                .pair = question.pair,
-                .end = culprit_end(&ranks[question.rank - trace->first_rank], question.message)};
-            complete = outbox_put(&outbox[question.asker], &answer, sizeof answer);
-        }
-        status = processes_exchange_filled(processes, outbox, complete, "synchronisation points",
-                                           &answers, &answer_size, error);
-    }
-    for (size_t at = 0; at < answer_size; at += sizeof(struct answer)) {
-        struct answer answer;
-        memcpy(&answer, answers + at, sizeof answer);
-        collector->pairs.items[answer.pair].ends[1] = answer.end;
-    }
-    free(questions);
-    free(answers);
-    free(outbox);
-    return status;
 }
 
 /* --- the table -------------------------------------------------------------------------------- */

@@ -1,9 +1,11 @@
 /* Synchronisation points: the moments at which somebody waits for somebody else. All that is said
  * about causes of waits (intervals.h, delays.c, long_term.c, critical_path.c) starts from them.
  *
- * A point has an *end* at each rank that takes part: the two ends of a message, or the members of a
- * collective operation. Ends that wait are *waits*. The table is the same on all processes and does
- * not depend on how many they are: 24 bytes for each point, 44 for each end, 16 for each wait. */
+ * A point has an *end* at each rank that takes part: the members of a collective operation, or, in
+ * a *pair*, the one that waits and the one it waits for: the two ends of a message, or two members
+ * of an operation in which each waits for another one (needs.h, early_scan.c). Ends that wait are
+ * *waits*. The table is the same on all processes and does not depend on how many they are: 24
+ * bytes for each point, 44 for each end, 16 for each wait. */
 #ifndef PATTERNS_SYNC_POINTS_H
 #define PATTERNS_SYNC_POINTS_H
 
@@ -11,11 +13,11 @@
 
 struct sync_end {
     int64_t wait;  /* ticks; 0: does not wait */
-    int64_t until; /* leave of the call; in a collective, end of the operation */
+    int64_t until; /* leave of the call; in a blocking collective, end of the operation */
     uint32_t rank;
     uint32_t enter_row; /* of the call, at the rank */
-    uint32_t event_row; /* where the message is posted (culprit) or completed (victim); where the
-                           operation ends */
+    uint32_t event_row; /* where the message or nonblocking operation is posted (culprit) or
+                           completed (victim); where the operation ends */
     uint32_t point;     /* index into points */
     uint32_t path;      /* of the call; CALLPATH_NONE outside all regions */
 };
@@ -25,7 +27,8 @@ struct sync_point {
     uint32_t first_end; /* into ends, up to the next point's */
     uint32_t culprit;   /* the end that is waited for */
     enum sync_kind kind;
-    uint32_t comm; /* of a collective operation: all its members have an end, always in one order */
+    uint32_t comm; /* of a collective operation: all its members have an end, always in one order;
+                      INDEX_NONE: a pair */
 };
 
 struct sync_points {
@@ -46,8 +49,22 @@ struct sync_points {
     int64_t first_init_end, last_init_begin;
 };
 
+struct sync_pair { /* the victim's end comes first */
+    struct sync_point point;
+    struct sync_end ends[2];
+};
+
+/* An owned rank's wait in a collective operation, for one other. */
+struct operation_wait {
+    struct sync_end victim;
+    enum sync_kind kind;
+    uint32_t call; /* of the victim */
+    uint32_t culprit_rank, culprit_collective;
+};
+
 /* What the families find, before it is brought together. */
 struct sync_collector {
+    ARRAY(struct operation_wait) operations;
     ARRAY(struct sync_pair) pairs;
     struct outbox instances; /* records of variable length */
 };
@@ -58,11 +75,18 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
                            uint32_t instance, const struct member *members, uint32_t count,
                            const struct member_wait *waits);
 
+/* Adds `wait` ticks that an owned rank waits in its collective operation for one other member, by
+ * that one's rank and number of the operation. False when memory is out. */
+bool sync_collect_operation(struct sync_collector *collector, const struct search_rank *victim,
+                            uint32_t collective, enum sync_kind kind, int64_t wait,
+                            uint32_t culprit_rank, uint32_t culprit_collective);
+
 void sync_collector_clear(struct sync_collector *collector);
 
-/* Collective. Adds the messages that the swept ranks wait for. */
-enum status sync_collect_messages(const struct trace *trace, const struct search_rank *ranks,
-                                  struct sync_collector *collector, struct error *error);
+/* Collective. Makes the pairs: one for each call of the swept ranks that waits for a message, or
+ * else in operations that have been collected; the longest wait counts. */
+enum status sync_collect_pairs(const struct trace *trace, const struct search_rank *ranks,
+                               struct sync_collector *collector, struct error *error);
 
 /* Collective. Makes the table of what has been collected; the collector is empty then. Of the ranks
  * nothing is needed that search_rank_clear frees. Clear the table in any case. */
@@ -82,6 +106,11 @@ static inline enum sync_kind sync_kind_of(const struct sync_points *points,
                                           const struct sync_end *end)
 {
     return points->points[end->point].kind;
+}
+
+static inline bool sync_point_is_pair(const struct sync_point *point)
+{
+    return point->comm == INDEX_NONE;
 }
 
 static inline bool sync_kind_is_message(enum sync_kind kind)

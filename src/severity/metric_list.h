@@ -96,6 +96,12 @@
     X(DELAY_N21_LONGTERM, "delay_n21_longterm", UNIT_SECONDS, METRIC_NONE,                         \
       "N to 1 Delay Costs (Long Term)",                                                            \
       "Waits in all-to-one collectives that this delay causes by way of other waits")              \
+    X(DELAY_SCAN, "delay_scan", UNIT_SECONDS, METRIC_NONE,                                         \
+      "Prefix Reduction Delay Costs (Short Term)",                                                 \
+      "Waits in prefix reductions that this delay causes directly")                                \
+    X(DELAY_SCAN_LONGTERM, "delay_scan_longterm", UNIT_SECONDS, METRIC_NONE,                       \
+      "Prefix Reduction Delay Costs (Long Term)",                                                  \
+      "Waits in prefix reductions that this delay causes by way of other waits")                   \
     X(MPI_WAIT_DIRECT_LATESENDER, "mpi_wait_direct_latesender", UNIT_SECONDS, METRIC_NONE,         \
       "Direct Late Sender Waits", "Late Sender waits that delays account for")                     \
     X(MPI_WAIT_INDIRECT_LATESENDER, "mpi_wait_indirect_latesender", UNIT_SECONDS, METRIC_NONE,     \

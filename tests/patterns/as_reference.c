@@ -3,6 +3,7 @@
  * - It pairs receives with sends in the order of their completion. Where requests complete in
  *   another order than they were posted in, that pairs the wrong ends (lengths differ).
  * - It does not look for waits in MPI_Alltoallv and MPI_Alltoallw, so these synchronise nobody.
+ * - It does not look for causes of waits in prefix reductions, so neither do these.
  * - Waits for messages in the wrong order stand at others' call paths (as_reference_credit.c).
  * - It has room for 128 call paths a rank (as_reference_tables.c).
  */
@@ -84,9 +85,15 @@ static bool search(const struct trace *trace, struct severity **severity, struct
 {
     extern const struct pattern wrong_order_pattern, imbalance_pattern;
     const struct pattern *patterns[64];
+    struct pattern no_causes;
     size_t count = 0;
     for (const struct pattern *const *pattern = pattern_list; *pattern; pattern++) {
         patterns[count++] = *pattern == &imbalance_pattern ? &small_tables_pattern : *pattern;
+        if ((*pattern)->sync_kind == SYNC_PREFIX) {
+            no_causes = **pattern;
+            no_causes.sync_kind = SYNC_NONE;
+            patterns[count - 1] = &no_causes;
+        }
         if (*pattern == &wrong_order_pattern)
             patterns[count++] = &credited_to_oldest_pattern;
     }

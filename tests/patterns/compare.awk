@@ -11,6 +11,7 @@
 # - counts: waits in MPI_Alltoallv and MPI_Alltoallw; all that is derived from waits;
 # - credit: mpi_lswo_same and _different stand at other call paths; the sum of both over all call
 #   paths of a rank is compared instead;
+# - scans: prefix reductions have no causes; all that is derived from waits;
 # - capacity: activities on and beside the critical path, and what imbalance costs.
 BEGIN {
     FS = "\t"
@@ -20,7 +21,7 @@ BEGIN {
         has[names[i]] = 1
     if ("pairing" in has)
         skipped = skipped "|^mpi_latesender|^mpi_lswo|^mpi_cls|" derived
-    if ("counts" in has)
+    if ("counts" in has || "scans" in has)
         skipped = skipped "|" derived
     if ("capacity" in has)
         skipped = skipped "|critical_path_activities|imbalance"

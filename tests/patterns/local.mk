@@ -1,7 +1,7 @@
 # The severity store, the pattern search and silas-analyze.
 case_reader = tests/patterns/case_reader.c tests/patterns/case_windows.c \
 	tests/patterns/case_reader.h tests/patterns/case_reader_private.h
-check_PROGRAMS += tests/patterns/naive_causes tests/patterns/severity tests/patterns/as_reference \
+check_PROGRAMS += tests/patterns/naive_causes_of tests/patterns/severity tests/patterns/as_reference \
 	tests/patterns/cases-np1.mpi tests/patterns/cases-np2.mpi tests/patterns/template-np1.mpi
 tests_patterns_severity_SOURCES = tests/patterns/severity.c
 tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
@@ -22,8 +22,9 @@ TESTS += tests/patterns/severity tests/patterns/cases-np1.mpi tests/patterns/cas
 EXTRA_DIST += tests/patterns/cases tests/patterns/compare.awk tests/patterns/compare.sh \
 	tests/patterns/oracle.sh tests/patterns/analyze.sh tests/patterns/metrics.sh tests/patterns/hybrid.sh tests/patterns/explain.sh
 
-tests_patterns_naive_causes_SOURCES = tests/patterns/naive_causes.c
-tests_patterns_naive_causes_LDADD = libtrace.la libbase.la
+naive_causes = tests/patterns/naive_causes.c tests/patterns/naive_causes.h
+tests_patterns_naive_causes_of_SOURCES = tests/patterns/naive_causes_of.c $(naive_causes)
+tests_patterns_naive_causes_of_LDADD = libtrace.la libbase.la
 TESTS += tests/patterns/twin.sh
 EXTRA_DIST += tests/patterns/twin.sh
 
@@ -44,3 +45,14 @@ tests_patterns_delayed_windows_SOURCES = tests/patterns/delayed_windows.c
 tests_patterns_delayed_windows_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/src/measure
 TESTS += tests/patterns/delayed-windows-np2.sh
 EXTRA_DIST += tests/patterns/delayed-windows-np2.sh
+
+# Causes of waits in collective operations of all kinds against their literal twin.
+check_PROGRAMS += tests/patterns/causes-np1.mpi tests/patterns/causes-np2.mpi tests/patterns/causes-np3.mpi
+tests_patterns_causes_np1_mpi_SOURCES = tests/patterns/causes_twin.c $(naive_causes) $(case_reader) \
+	tests/patterns/random_collectives.c tests/patterns/random_collectives.h
+tests_patterns_causes_np1_mpi_LDADD = libpatterns.la
+tests_patterns_causes_np2_mpi_SOURCES = $(tests_patterns_causes_np1_mpi_SOURCES)
+tests_patterns_causes_np2_mpi_LDADD = libpatterns.la
+tests_patterns_causes_np3_mpi_SOURCES = $(tests_patterns_causes_np1_mpi_SOURCES)
+tests_patterns_causes_np3_mpi_LDADD = libpatterns.la
+TESTS += tests/patterns/causes-np1.mpi tests/patterns/causes-np2.mpi tests/patterns/causes-np3.mpi

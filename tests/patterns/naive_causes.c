@@ -1,17 +1,13 @@
-/* naive_causes TRACE: delay costs and indirect waits by the letter of doc/metrics.md, one wait at a
- * time, every look-up a search from the begin: a slow twin of intervals.c, delays.c and
- * long_term.c. Prints TSV as silas-analyze does. Only for what bench/generate_trace makes: blocking
- * and nonblocking messages, blocking collectives. */
-#include "trace/load.h"
-#include "trace/match.h"
+/* Every look-up is a search from the begin. */
+#include "naive_causes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { LATE_SENDER, LATE_RECEIVER, BARRIER, N_TO_N, ONE_TO_N, N_TO_ONE, KINDS };
-static const char *const names[KINDS] = {"latesender", "latereceiver", "barrier",
-                                         "n2n",        "12n",          "n21"};
+enum kind { LATE_SENDER, LATE_RECEIVER, BARRIER, N_TO_N, ONE_TO_N, N_TO_ONE, PREFIX, KINDS };
+static const char *const names[KINDS] = {"latesender", "latereceiver", "barrier", "n2n",
+                                         "12n",        "n21",          "scan"};
 
 struct place { /* of a rank's call */
     uint32_t rank, row, leave_row, event_row;
@@ -21,6 +17,7 @@ struct place { /* of a rank's call */
 
 struct point {
     enum kind kind;
+    bool pair;            /* one waits for one other */
     struct place *places; /* [ranks]; of those with `member` */
 };
 
@@ -62,7 +59,8 @@ static enum mpi_call call_of(const struct place *place)
 static struct point *new_point(enum kind kind)
 {
     points = realloc(points, (point_count + 1) * sizeof *points);
-    points[point_count] = (struct point){kind, calloc(trace->rank_count, sizeof(struct place))};
+    points[point_count] = (struct point){kind, kind <= LATE_RECEIVER,
+                                         calloc(trace->rank_count, sizeof(struct place))};
     return &points[point_count++];
 }
 
@@ -166,35 +164,208 @@ static void search_collective(enum collective_op op, struct place *p, const uint
     }
 }
 
+/* --- operations in which not everybody needs everybody ---------------------------------------- */
+
+struct part {                   /* of a rank in an operation */
+    const struct collective *c; /* NULL: takes no part */
+    struct place posts, ends;   /* the same call if blocking */
+    int64_t from;
+    uint32_t comm_rank;
+    bool second_group, never_waits;
+};
+
+struct candidate { /* a wait in such an operation */
+    struct place victim, culprit;
+    enum kind kind;
+};
+
+static struct candidate *candidates;
+static size_t candidate_count;
+
+static bool is_member(uint32_t group, uint32_t rank)
+{
+    const struct group *g = &trace->definitions->groups[group];
+    for (uint32_t i = 0; i < g->count; i++)
+        if (group_rank(g, i) == rank)
+            return true;
+    return false;
+}
+
+static struct part make_part(uint32_t rank, const struct collective *c)
+{
+    const struct communicator *comm = &trace->definitions->comms[c->comm];
+    struct part part = {.c = c,
+                        .posts =
+                            place_at(rank, c->flags & COLLECTIVE_NONBLOCKING ? c->begin : c->end),
+                        .ends = place_at(rank, c->end),
+                        .comm_rank = comm_rank_of(trace->definitions, c->comm, rank)};
+    part.posts.begin = part.ends.begin = (int64_t)trace->streams[rank].time[c->begin];
+    part.from = part.posts.begin;
+    if (c->flags & COLLECTIVE_NONBLOCKING) {
+        enum mpi_class class = mpi_call_infos[call_of(&part.ends)].class;
+        part.from = part.ends.enter;
+        part.never_waits = class >= MPI_CLASS_TEST && class <= MPI_CLASS_REQUEST_TEST;
+    } else {
+        part.posts.end = part.ends.end = (int64_t)trace->streams[rank].time[c->end];
+    }
+    part.second_group = comm->remote_group != INDEX_NONE && is_member(comm->remote_group, rank);
+    return part;
+}
+
+static bool is_root(const struct part *part)
+{
+    if (trace->definitions->comms[part->c->comm].remote_group != INDEX_NONE)
+        return part->c->root == ROOT_SELF;
+    return part->c->root == part->comm_rank;
+}
+
+static bool needs(const struct part *i, const struct part *j, bool literally)
+{
+    const struct collective *c = i->c;
+    const bool sends = j->c->sent > 0, receives = c->received > 0;
+    if (trace->definitions->comms[c->comm].remote_group != INDEX_NONE &&
+        i->second_group == j->second_group)
+        return false;
+    if (c->op == COLLECTIVE_SCAN || c->op == COLLECTIVE_EXSCAN)
+        if (j->comm_rank > i->comm_rank && c->receive_counts == INDEX_NONE)
+            return false;
+    if (c->receive_counts != INDEX_NONE) {
+        const struct group *counts = &trace->definitions->groups[c->receive_counts];
+        return j->comm_rank < counts->count && counts->members[j->comm_rank] > 0;
+    }
+    if (c->flags & COLLECTIVE_NEIGHBOUR)
+        return false;
+    switch (c->op) {
+    case COLLECTIVE_BARRIER:
+        return true;
+    case COLLECTIVE_BCAST:
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+        return is_root(j) && receives;
+    case COLLECTIVE_REDUCE:
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+        return is_root(i) && sends;
+    default: /* a blocking prefix reduction is looked at without what is received */
+        return sends && (receives || literally);
+    }
+}
+
+static enum kind kind_of(enum collective_op op)
+{
+    switch (op) {
+    case COLLECTIVE_BARRIER:
+        return BARRIER;
+    case COLLECTIVE_BCAST:
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+        return ONE_TO_N;
+    case COLLECTIVE_REDUCE:
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+        return N_TO_ONE;
+    case COLLECTIVE_SCAN:
+    case COLLECTIVE_EXSCAN:
+        return PREFIX;
+    default:
+        return N_TO_N;
+    }
+}
+
+static void search_needs(const struct part *parts, bool literally)
+{
+    for (uint32_t r = 0; r < trace->rank_count; r++) {
+        const struct part *i = &parts[r], *last = NULL;
+        for (uint32_t k = 0; i->c && k < trace->rank_count; k++) /* in order of ranks there */
+            for (uint32_t o = 0; o < trace->rank_count; o++)
+                if (parts[o].c && parts[o].comm_rank == k && needs(i, &parts[o], literally) &&
+                    (!last || parts[o].posts.begin > last->posts.begin))
+                    last = &parts[o];
+        if (!last || i->never_waits)
+            continue;
+        int64_t end = (int64_t)trace->streams[r].time[i->c->end];
+        int64_t until = last->posts.begin < end ? last->posts.begin : end;
+        if (until <= i->from)
+            continue;
+        struct candidate candidate = {i->ends, last->posts, kind_of((enum collective_op)i->c->op)};
+        candidate.victim.wait = until - i->from;
+        candidate.culprit.culprit = true;
+        candidates = realloc(candidates, (candidate_count + 1) * sizeof *candidates);
+        candidates[candidate_count++] = candidate;
+    }
+}
+
+/* A call that waits for a message counts as that; else its longest wait counts, of several the one
+ * that ends first. */
+static bool is_counted(const struct candidate *candidate)
+{
+    const struct place *v = &candidate->victim;
+    struct place own, other;
+    if (longest(v->rank, v->row, false, &own, &other) > 0 ||
+        longest(v->rank, v->row, true, &own, &other) > 0)
+        return false;
+    for (size_t i = 0; i < candidate_count; i++) {
+        const struct place *x = &candidates[i].victim;
+        if (x->rank == v->rank && x->row == v->row &&
+            (x->wait > v->wait || (x->wait == v->wait && x->event_row < v->event_row)))
+            return false;
+    }
+    return true;
+}
+
+static void add_candidates(void)
+{
+    for (size_t i = 0; i < candidate_count; i++) {
+        if (!is_counted(&candidates[i]))
+            continue;
+        struct point *point = new_point(candidates[i].kind);
+        point->pair = true;
+        point->places[candidates[i].victim.rank] = candidates[i].victim;
+        point->places[candidates[i].culprit.rank] = candidates[i].culprit;
+    }
+    free(candidates);
+    candidates = NULL;
+    candidate_count = 0;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static void find_collectives(uint32_t comm, uint32_t instance)
 {
     struct place *p = calloc(trace->rank_count, sizeof *p);
+    struct part *parts = calloc(trace->rank_count, sizeof *parts);
     uint32_t *order = calloc(trace->rank_count, sizeof *order), count = 0, op = 0;
+    bool by_needs = trace->definitions->comms[comm].remote_group != INDEX_NONE;
     for (uint32_t k = 0; k < trace->rank_count; k++) /* in order of ranks in the communicator */
         for (uint32_t r = 0; r < trace->rank_count; r++)
             for (uint32_t i = 0; i < trace->streams[r].collective_count; i++) {
                 const struct collective *c = &trace->streams[r].collectives[i];
                 if (c->comm != comm || c->instance != instance || c->end == INDEX_NONE ||
-                    c->flags || comm_rank_of(trace->definitions, comm, r) != k)
+                    comm_rank_of(trace->definitions, comm, r) != k)
                     continue;
-                p[r] = place_at(r, c->end);
-                p[r].begin = (int64_t)trace->streams[r].time[c->begin];
-                p[r].end = (int64_t)trace->streams[r].time[c->end];
+                parts[r] = make_part(r, c);
+                p[r] = parts[r].ends;
                 p[r].sends = c->sent > 0;
                 p[r].receives = c->received > 0;
                 p[r].is_root = k == c->root;
+                by_needs |= c->flags != 0 ||
+                            ((c->op == COLLECTIVE_ALLTOALLV || c->op == COLLECTIVE_ALLTOALLW) &&
+                             c->receive_counts != INDEX_NONE);
                 op = c->op;
                 order[count++] = r;
             }
     enum kind kind = BARRIER;
-    bool waiting = false;
-    if (count > 1)
+    bool waiting = false, prefix = op == COLLECTIVE_SCAN || op == COLLECTIVE_EXSCAN;
+    if (count > 1 && (by_needs || prefix))
+        search_needs(parts, !by_needs);
+    else if (count > 1)
         search_collective((enum collective_op)op, p, order, count, &kind);
     for (uint32_t r = 0; r < trace->rank_count; r++)
         waiting |= p[r].wait > 0;
     if (waiting)
         memcpy(new_point(kind)->places, p, trace->rank_count * sizeof *p);
     free(p);
+    free(parts);
     free(order);
 }
 
@@ -203,7 +374,7 @@ static bool synchronises(const struct point *point, uint32_t a, uint32_t b)
     const struct place *p = &point->places[a], *q = &point->places[b];
     if (!p->member || !q->member)
         return false;
-    if (point->kind == BARRIER || point->kind == N_TO_N)
+    if (!point->pair && (point->kind == BARRIER || point->kind == N_TO_N))
         return (p->wait || p->culprit) && (q->wait || q->culprit);
     return (p->culprit && q->wait) || (q->culprit && p->wait);
 }
@@ -233,11 +404,11 @@ static int64_t start_ticks(const struct point *start, const struct place *own,
     int64_t released = own->end < other->end ? own->end : other->end;
     for (uint32_t r = 0; r < trace->rank_count; r++) {
         const struct place *m = &start->places[r];
-        if (start->kind >= BARRIER && start->kind <= ONE_TO_N && m->member && m->end < released &&
-            (start->kind != ONE_TO_N || m->wait))
+        if (!start->pair && start->kind >= BARRIER && start->kind <= ONE_TO_N && m->member &&
+            m->end < released && (start->kind != ONE_TO_N || m->wait))
             released = m->end;
     }
-    if (start->kind == ONE_TO_N) {
+    if (!start->pair && start->kind == ONE_TO_N) {
         released = INT64_MAX;
         for (uint32_t r = 0; r < trace->rank_count; r++)
             if (start->places[r].wait && start->places[r].end < released)
@@ -297,7 +468,7 @@ static int64_t spend(const struct point *start, const struct place *end, uint32_
     }
     for (size_t i = 0; i < wait_count; i++) {
         const struct place *v = waits[i].victim;
-        bool own_wait = from && (waits[i].point == start || start->kind > LATE_RECEIVER);
+        bool own_wait = from && (waits[i].point == start || !start->pair);
         if (v->rank == end->rank && v->row < end->row &&
             (!from || v->row > from->row || (v->row == from->row && !own_wait))) {
             ticks[s->arg[v->row]] -= v->wait;
@@ -342,7 +513,7 @@ static void find_delays(struct wait *w)
     w->start = start_at(w->point, w->culprit->rank, w->victim->rank);
     if (w->total + w->own > 0)
         w->scale = (double)w->victim->wait / (double)(w->total + w->own);
-    if (w->point->kind <= LATE_RECEIVER && w->scale > 1)
+    if (w->point->pair && w->scale > 1)
         w->scale = 1;
     free(victim);
 }
@@ -351,7 +522,7 @@ static void find_delays(struct wait *w)
 static bool passes(const struct wait *w, const struct wait *x)
 {
     uint32_t least = UINT32_MAX, next = UINT32_MAX;
-    if (w->point->kind <= LATE_RECEIVER)
+    if (w->point->pair)
         return true;
     for (uint32_t r = 0; r < trace->rank_count; r++) {
         if (r == w->culprit->rank || !w->point->places[r].member)
@@ -369,8 +540,7 @@ static void pass_back(struct wait *w)
     uint32_t from = start ? start->places[w->culprit->rank].row : 0;
     for (size_t i = 0; i < wait_count; i++) {
         struct wait *x = &waits[i];
-        bool at_start =
-            start && x->victim->row == from && (x->point == start || start->kind > LATE_RECEIVER);
+        bool at_start = start && x->victim->row == from && (x->point == start || !start->pair);
         if (x->victim->rank != w->culprit->rank || x->victim->row >= w->culprit->row ||
             (start && x->victim->row < from) || at_start || !passes(w, x) || w->total + w->own == 0)
             continue;
@@ -386,48 +556,52 @@ static int last_first(const void *a, const void *b)
     return (x->culprit->enter < y->culprit->enter) - (x->culprit->enter > y->culprit->enter);
 }
 
-static void print(const char *metric, const char *suffix, uint32_t path, uint32_t rank,
-                  double ticks)
+static naive_value *found;
+static void *found_context;
+
+static void tell(const char *name, enum kind kind, const char *suffix, uint32_t path, uint32_t rank,
+                 double ticks)
 {
-    char text[512];
-    callpath_format(&trace->calltree, trace->definitions, path, text, sizeof text);
+    char metric[64];
+    snprintf(metric, sizeof metric, "%s_%s%s", name, names[kind], suffix);
     if (ticks != 0)
-        printf("%s%s\t%s\t%u.0\t%.17g\n", metric, suffix, text, rank, trace_seconds(trace, ticks));
+        found(found_context, metric, path, rank, ticks);
 }
 
-static void print_wait(const struct wait *w)
+static void tell_wait(const struct wait *w)
 {
-    char name[64];
     uint32_t rank = w->culprit->rank;
-    snprintf(name, sizeof name, "delay_%s", names[w->point->kind]);
     for (uint32_t p = 0; p < paths; p++) {
-        print(name, "", p, rank, (double)w->delay[p] * w->scale);
-        for (int k = 0; k < KINDS; k++) {
-            snprintf(name, sizeof name, "delay_%s", names[k]);
+        tell("delay", w->point->kind, "", p, rank, (double)w->delay[p] * w->scale);
+        for (int k = 0; k < KINDS; k++)
             if (w->passed[k] > 0)
-                print(name, "_longterm", p, rank,
-                      (double)w->delay[p] * w->passed[k] / (double)(w->total + w->own));
-        }
-        snprintf(name, sizeof name, "delay_%s", names[w->point->kind]);
+                tell("delay", (enum kind)k, "_longterm", p, rank,
+                     (double)w->delay[p] * w->passed[k] / (double)(w->total + w->own));
     }
-    snprintf(name, sizeof name, "mpi_wait_indirect_%s", names[w->point->kind]);
     if (w->point->kind <= LATE_RECEIVER)
-        print(name, "", trace->streams[w->victim->rank].arg[w->victim->row], w->victim->rank,
-              w->scale * (double)w->own);
+        tell("mpi_wait_indirect", w->point->kind, "",
+             trace->streams[w->victim->rank].arg[w->victim->row], w->victim->rank,
+             w->scale * (double)w->own);
 }
 
-int main(int argc, char **argv)
+static void clear(void)
 {
-    struct processes processes;
-    struct error error;
-    MPI_Init(&argc, &argv);
-    if (argc != 2 || processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
-        return 2;
-    if (trace_load(argv[1], &processes, &trace, &error) != STATUS_OK ||
-        trace_match(trace, NULL, &error) != STATUS_OK) {
-        fprintf(stderr, "%s\n", error.text);
-        return 1;
-    }
+    for (size_t i = 0; i < point_count; i++)
+        free(points[i].places);
+    for (size_t i = 0; i < wait_count; i++)
+        free(waits[i].delay);
+    free(points);
+    free(waits);
+    points = NULL;
+    waits = NULL;
+    point_count = wait_count = 0;
+}
+
+void naive_causes_find(struct trace *of, naive_value *value, void *context)
+{
+    trace = of;
+    found = value;
+    found_context = context;
     paths = (uint32_t)trace->calltree.paths.count;
     for (uint32_t r = 0; r < trace->rank_count; r++)
         find_messages(r);
@@ -435,6 +609,7 @@ int main(int argc, char **argv)
         for (uint32_t n = 0; n < trace->streams[0].count; n++)
             if (!trace->definitions->comms[comm].self)
                 find_collectives(comm, n);
+    add_candidates();
     for (size_t i = 0; i < point_count; i++)
         add_waits(&points[i]);
     for (size_t i = 0; i < wait_count; i++)
@@ -443,9 +618,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < wait_count; i++)
         pass_back(&waits[i]);
     for (size_t i = 0; i < wait_count; i++)
-        print_wait(&waits[i]);
-    trace_destroy(trace);
-    processes_close(&processes);
-    MPI_Finalize();
-    return 0;
+        tell_wait(&waits[i]);
+    clear();
 }

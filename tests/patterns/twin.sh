@@ -9,7 +9,7 @@ causes='^(delay_|mpi_wait_indirect_)'
 for seed in $(some_of 3 1 2 3 4 5 6 7 8); do
     ranks=$((seed % 4 + 2))
     "$generate" -o "$work/$seed" -r $ranks -e $((60 + 20 * seed)) -s $seed
-    timeout -k 5 180 "$top_builddir/tests/patterns/naive_causes" "$work/$seed/traces.otf2" >"$work/naive"
+    timeout -k 5 180 "$top_builddir/tests/patterns/naive_causes_of" "$work/$seed/traces.otf2" >"$work/naive"
     ok $? "seed $seed, $ranks ranks: the twin"
     for processes in 1 3; do
         timeout -k 5 180 "$MPIEXEC" -np $processes "$top_builddir/silas-analyze" "$work/$seed" -f tsv -o "$work/bulk"

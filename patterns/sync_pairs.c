@@ -1,0 +1,199 @@
+/* Pairs: waits for one other, message by message and operation by operation. What is needed of the
+ * culprit is asked for where it is elsewhere, in one exchange for the whole trace. */
+#include "patterns/late_sender.h"
+#include "patterns/sync_points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct question { /* about a culprit */
+    uint32_t rank, pair;
+    uint32_t message, collective; /* one of them, the other INDEX_NONE */
+    int asker;
+};
+
+struct culprit {
+    int64_t enter; /* of its call */
+    struct sync_end end;
+};
+
+struct answer {
+    uint32_t pair, unused;
+    struct culprit culprit;
+};
+
+struct pairing {
+    const struct trace *trace;
+    const struct search_rank *ranks;
+    struct sync_collector *collector;
+    struct outbox *questions;
+};
+
+static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
+{
+    struct sync_end end = {
+        .rank = rank->stream->rank, .enter_row = row, .event_row = row, .path = CALLPATH_NONE};
+    if (call != CALL_NONE) {
+        end.until = rank->calls[call].leave;
+        end.enter_row = rank->calls[call].enter_row;
+        end.path = rank->calls[call].path;
+    }
+    return end;
+}
+
+static struct culprit culprit_of(const struct search_rank *rank, const struct question *question)
+{
+    const struct stream *stream = rank->stream;
+    uint32_t call, row;
+    struct culprit culprit;
+    if (question->message != INDEX_NONE) {
+        call = rank->post_call[question->message];
+        row = stream->messages[question->message].post;
+        culprit.end = end_at(rank, call, row);
+    } else {
+        const struct collective *c = &stream->collectives[question->collective];
+        const bool nonblocking = c->flags & COLLECTIVE_NONBLOCKING;
+        call = rank->collective_call[question->collective];
+        row = nonblocking ? c->begin : c->end;
+        culprit.end = end_at(rank, call, row);
+        if (!nonblocking)
+            culprit.end.until = (int64_t)stream->time[c->end];
+    }
+    culprit.enter = call == CALL_NONE ? (int64_t)stream->time[row] : rank->calls[call].enter;
+    return culprit;
+}
+
+static void set_culprit(struct sync_pair *pair, const struct culprit *culprit)
+{
+    pair->point.time = culprit->enter;
+    pair->ends[1] = culprit->end;
+}
+
+bool sync_collect_operation(struct sync_collector *collector, const struct search_rank *victim,
+                            uint32_t collective, enum sync_kind kind, int64_t wait,
+                            uint32_t culprit_rank, uint32_t culprit_collective)
+{
+    const struct collective *c = &victim->stream->collectives[collective];
+    struct operation_wait operation = {.kind = kind,
+                                       .call = victim->collective_completion_call[collective],
+                                       .culprit_rank = culprit_rank,
+                                       .culprit_collective = culprit_collective};
+    operation.victim = end_at(victim, operation.call, c->end);
+    operation.victim.wait = wait;
+    if (!(c->flags & COLLECTIVE_NONBLOCKING))
+        operation.victim.until = (int64_t)victim->stream->time[c->end];
+    return array_push(&collector->operations, operation);
+}
+
+/* By call; of one call the longest wait first. */
+static int by_call(const void *a, const void *b)
+{
+    const struct operation_wait *x = a, *y = b;
+    if (x->victim.rank != y->victim.rank)
+        return x->victim.rank < y->victim.rank ? -1 : 1;
+    if (x->call != y->call)
+        return x->call < y->call ? -1 : 1;
+    if (x->victim.wait != y->victim.wait)
+        return x->victim.wait < y->victim.wait ? 1 : -1;
+    return x->victim.event_row < y->victim.event_row ? -1
+                                                     : x->victim.event_row > y->victim.event_row;
+}
+
+/* The pair of a call that waits: for a message, or else as `operation` says (NULL: in none). */
+static bool add_call(const struct pairing *work, const struct search_rank *rank, uint32_t call,
+                     const struct operation_wait *operation)
+{
+    struct sync_pair pair = {.point = {.comm = INDEX_NONE, .kind = SYNC_LATE_SENDER}};
+    struct question question = {.pair = (uint32_t)work->collector->pairs.count,
+                                .message = INDEX_NONE,
+                                .collective = INDEX_NONE,
+                                .asker = work->trace->processes->rank};
+    uint32_t index = INDEX_NONE;
+    int64_t wait = late_sender_wait(rank, &rank->calls[call], &index);
+    if (wait == 0) {
+        pair.point.kind = SYNC_LATE_RECEIVER;
+        wait = late_receiver_wait(rank, &rank->calls[call], &index);
+    }
+    if (wait > 0) {
+        const struct message *message = &rank->stream->messages[index];
+        question.rank = message->partner_rank;
+        question.message = message->partner;
+        pair.ends[0] = end_at(rank, call, message->completion);
+        pair.ends[0].wait = wait;
+    } else if (operation) {
+        question.rank = operation->culprit_rank;
+        question.collective = operation->culprit_collective;
+        pair.point.kind = operation->kind;
+        pair.ends[0] = operation->victim;
+    } else {
+        return true;
+    }
+    uint32_t local = question.rank - work->trace->first_rank;
+    if (local < work->trace->owned_count) {
+        struct culprit culprit = culprit_of(&work->ranks[local], &question);
+        set_culprit(&pair, &culprit);
+    } else if (!outbox_put(&work->questions[trace_owner(work->trace, question.rank)], &question,
+                           sizeof question)) {
+        return false;
+    }
+    return array_push(&work->collector->pairs, pair);
+}
+
+/* Takes over the collected operations. */
+static bool add_pairs(const struct pairing *work)
+{
+    struct operation_wait *operations = work->collector->operations.items;
+    size_t count = work->collector->operations.count, next = 0;
+    bool complete = true;
+    if (count)
+        qsort(operations, count, sizeof *operations, by_call);
+    for (uint32_t i = 0; i < work->trace->owned_count; i++) {
+        const struct search_rank *rank = &work->ranks[i];
+        for (uint32_t call = 0; call < rank->call_count && complete; call++) {
+            const struct operation_wait *longest = NULL;
+            for (; next < count && operations[next].victim.rank == rank->stream->rank &&
+                   operations[next].call == call;
+                 next++)
+                if (!longest)
+                    longest = &operations[next];
+            if (longest || rank->calls[call].first_completed != INDEX_NONE)
+                complete = add_call(work, rank, call, longest);
+        }
+    }
+    free(operations);
+    memset(&work->collector->operations, 0, sizeof work->collector->operations);
+    return complete;
+}
+
+enum status sync_collect_pairs(const struct trace *trace, const struct search_rank *ranks,
+                               struct sync_collector *collector, struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    char *questions = NULL, *answers = NULL;
+    size_t question_size = 0, answer_size = 0;
+    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
+    const struct pairing work = {trace, ranks, collector, outbox};
+    bool complete = outbox && add_pairs(&work);
+    enum status status = processes_exchange_filled(
+        processes, outbox, complete, "synchronisation points", &questions, &question_size, error);
+    if (status == STATUS_OK) {
+        for (size_t at = 0; at < question_size && complete; at += sizeof(struct question)) {
+            struct question question;
+            memcpy(&question, questions + at, sizeof question);
+            const struct search_rank *rank = &ranks[question.rank - trace->first_rank];
+            struct answer answer = {.pair = question.pair, .culprit = culprit_of(rank, &question)};
+            complete = outbox_put(&outbox[question.asker], &answer, sizeof answer);
+        }
+        status = processes_exchange_filled(processes, outbox, complete, "synchronisation points",
+                                           &answers, &answer_size, error);
+    }
+    for (size_t at = 0; at < answer_size; at += sizeof(struct answer)) {
+        struct answer answer;
+        memcpy(&answer, answers + at, sizeof answer);
+        set_culprit(&collector->pairs.items[answer.pair], &answer.culprit);
+    }
+    free(questions);
+    free(answers);
+    free(outbox);
+    return status;
+}
