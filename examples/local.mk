@@ -1,6 +1,6 @@
 # Programs with a performance problem each, and a switch that mends it. Not installed.
 noinst_PROGRAMS += examples/lb-coll examples/lb-p2p examples/lb-finalize \
-	examples/halo examples/wavefront examples/transpose examples/ring
+	examples/halo examples/wavefront examples/transpose examples/ring examples/late-complete
 noinst_LTLIBRARIES += libexample.la
 libexample_la_SOURCES = examples/example.c examples/example.h
 # As a user's program sees <silas/region.h>.
@@ -27,7 +27,11 @@ examples_transpose_LDADD = libexample.la
 examples_ring_SOURCES = examples/ring.c
 examples_ring_CPPFLAGS = $(example_cppflags)
 examples_ring_LDADD = libexample.la
+examples_late_complete_SOURCES = examples/late-complete.c
+examples_late_complete_CPPFLAGS = $(example_cppflags)
+examples_late_complete_LDADD = libexample.la
 
 EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini \
 	examples/halo.ini examples/wavefront.ini examples/transpose.ini examples/ring.ini \
+	examples/late-complete.ini \
 	examples/ring-backwards.ini

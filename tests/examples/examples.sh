@@ -59,6 +59,7 @@ halo no-empty-messages 20 --empty-messages 50
 wavefront no-fixup 8 --time 0.016
 transpose balanced 10
 ring overlap 10
+late-complete complete-first 20
 END
 
 message=$(example lb-coll --iterations none)

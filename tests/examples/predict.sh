@@ -40,6 +40,7 @@ lb-p2p lb-p2p-balanced
 lb-finalize lb-finalize-balanced
 wavefront wavefront-no-fixup --time 0.016
 transpose transpose-balanced
+late-complete late-complete-mended
 END
 
 traced -o halo "$top_builddir/examples/halo" \
