@@ -14,6 +14,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/model/recorded.c replay/model/recorded.h \
 	replay/model/fit.c replay/model/fit.h \
 	replay/model/costs.c replay/model/costs.h \
+	replay/model/call_groups.c replay/model/call_groups.h \
 	replay/model/limits.c replay/model/limits.h \
 	replay/model/compile.c replay/model/compile.h \
 	replay/model/evaluate.c replay/model/evaluate.h \

@@ -1,5 +1,7 @@
 #include "replay/model/limits.h"
 
+#include "replay/model/call_groups.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,14 +70,14 @@ static bool meets_loss(const struct call_limits *limits, uint64_t from, uint64_t
 /* --- what calls cost usually ------------------------------------------------------------------ */
 
 struct sample {
-    uint32_t path;
+    size_t group;
     int64_t cost;
 };
 
-static int by_path(const void *a, const void *b)
+static int by_group(const void *a, const void *b)
 {
     const struct sample *x = a, *y = b;
-    return x->path < y->path ? -1 : x->path > y->path;
+    return x->group < y->group ? -1 : x->group > y->group;
 }
 
 static void find_usual(const struct trace *trace, const struct call_costs *costs, uint32_t s,
@@ -87,16 +89,18 @@ static void find_usual(const struct trace *trace, const struct call_costs *costs
         const struct call_cost *cost = &costs->list.items[i];
         if (cost->stream == s && stream->kind[cost->enter] == EVENT_ENTER &&
             !meets_loss(limits, stream->time[cost->enter], stream->time[cost->leave]))
-            samples[count++] = (struct sample){stream->arg[cost->enter], cost->cost};
+            samples[count++] = (struct sample){
+                call_group(stream, stream->arg[cost->enter], cost->enter, cost->leave), cost->cost};
     }
-    qsort(samples, count, sizeof *samples, by_path);
+    qsort(samples, count, sizeof *samples, by_group);
     for (size_t first = 0, end; first < count; first = end) {
         double sum = 0;
-        for (end = first; end < count && samples[end].path == samples[first].path; end++)
+        for (end = first; end < count && samples[end].group == samples[first].group; end++)
             sum += (double)samples[end].cost;
-        limits->usual[s][samples[first].path] =
+        limits->usual[s][samples[first].group] =
             sum > 0 ? (int64_t)(sum / (double)(end - first) + 0.5) : 0;
     }
+    call_groups_fill(limits->usual[s], trace->calltree.paths.count, INT64_MAX, INT64_MAX);
 }
 
 enum status call_limits_open(const struct trace *trace, const struct engine_run *run,
@@ -111,16 +115,16 @@ enum status call_limits_open(const struct trace *trace, const struct engine_run 
 enum status call_limits_learn(const struct trace *trace, const struct call_costs *costs,
                               struct call_limits *limits, struct error *error)
 {
-    size_t paths = trace->calltree.paths.count;
+    size_t groups = trace->calltree.paths.count * CALL_SIZES;
     struct sample *samples = calloc(costs->list.count + 1, sizeof *samples);
     limits->usual = calloc((size_t)trace->owned_count + 1, sizeof *limits->usual);
     limits->stream_count = trace->owned_count;
     bool room = samples && limits->usual;
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
-        limits->usual[s] = malloc((paths + 1) * sizeof **limits->usual);
+        limits->usual[s] = malloc((groups + 1) * sizeof **limits->usual);
         room = limits->usual[s] != NULL;
-        for (size_t path = 0; path < paths && room; path++)
-            limits->usual[s][path] = INT64_MAX;
+        for (size_t group = 0; group < groups && room; group++)
+            limits->usual[s][group] = INT64_MAX;
         if (room)
             find_usual(trace, costs, s, samples, limits);
     }
@@ -129,10 +133,10 @@ enum status call_limits_learn(const struct trace *trace, const struct call_costs
                            error);
 }
 
-static int64_t excess_of(const struct call_excess *excess, uint32_t path, bool waits)
+static int64_t excess_of(const struct call_excess *excess, size_t group, bool waits)
 {
-    const int64_t *by_path = waits ? excess->waiting : excess->other;
-    return by_path && path < excess->path_count ? by_path[path] : 0;
+    const int64_t *by_group = waits ? excess->waiting : excess->other;
+    return by_group && group / CALL_SIZES < excess->path_count ? by_group[group] : 0;
 }
 
 int64_t call_limits_apply(const struct call_limits *limits, const struct trace *trace, uint32_t s,
@@ -141,11 +145,11 @@ int64_t call_limits_apply(const struct call_limits *limits, const struct trace *
     const struct stream *stream = &trace->streams[s];
     if (stream->kind[enter] != EVENT_ENTER)
         return cost;
-    uint32_t path = stream->arg[enter];
+    size_t group = call_group(stream, stream->arg[enter], enter, leave);
     if (meets_loss(limits, stream->time[enter], stream->time[leave]) &&
-        limits->usual[s][path] < cost)
-        cost = limits->usual[s][path];
-    int64_t excess = excess_of(&limits->excess, path, waits);
+        limits->usual[s][group] < cost)
+        cost = limits->usual[s][group];
+    int64_t excess = excess_of(&limits->excess, group, waits);
     return cost > excess ? cost - excess : cost < 0 ? cost : 0;
 }
 

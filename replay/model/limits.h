@@ -9,7 +9,7 @@
 struct call_limits {
     struct lost_time *lost; /* of all ranks, ascending and disjoint */
     size_t lost_count;
-    int64_t **usual; /* [owned stream][call path]: what its calls cost when nobody had lost a core,
+    int64_t **usual; /* [owned stream][group of calls]: what they cost when nobody had lost a core,
                         mean, ticks; INT64_MAX: there are none. NULL if nobody has lost one */
     struct call_excess excess; /* of the one owned stream */
     uint32_t stream_count;

@@ -1,6 +1,7 @@
 #include "replay/realtime/shortfall.h"
 
 #include "base/order.h"
+#include "replay/model/call_groups.h"
 #include "replay/model/limits.h"
 #include "replay/realtime/realtime_private.h"
 
@@ -20,7 +21,7 @@ static const double LONG_LOSS_S = 500e-6;
 /* One call of the program, by its window. */
 struct measured {
     int64_t recorded, replayed[ROUNDS]; /* ticks of the trace */
-    uint32_t path;
+    size_t group;
     bool compared, waits;
 };
 
@@ -76,7 +77,8 @@ void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
         int64_t lead = 0, rest = 0;
         if (window->path < path_count) {
             bool waits = op_waits(first, shortfall->synchronous_from);
-            int64_t lacking = (waits ? shortfall->after : shortfall->before)[window->path];
+            size_t group = call_group(stream, window->path, window->begin, window->end);
+            int64_t lacking = (waits ? shortfall->after : shortfall->before)[group];
             int64_t room = (int64_t)room_of(window, stream);
             if (lacking < 0)
                 lead = -smaller(-lacking, (int64_t)window->lead);
@@ -107,15 +109,16 @@ static const struct call_cost *cost_of(const struct call_costs *costs, const str
     return cost && cost->enter <= window->begin ? cost : NULL;
 }
 
-static void take_recorded(const struct program *program, const struct call_costs *costs,
-                          uint64_t synchronous_from, struct measured *calls)
+static void take_recorded(const struct program *program, const struct stream *stream,
+                          const struct call_costs *costs, uint64_t synchronous_from,
+                          struct measured *calls)
 {
     size_t next = 0;
     for (size_t i = 0; i < program->windows.count; i++) {
         const struct window *window = &program->windows.items[i];
         const struct call_cost *cost = cost_of(costs, window, &next);
         uint8_t code = program->ops.items[window->op].code;
-        calls[i].path = window->path;
+        calls[i].group = call_group(stream, window->path, window->begin, window->end);
         calls[i].compared = cost && window->path != CALLPATH_NONE && code != OP_POLL_TEST &&
                             code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
         calls[i].waits = op_waits(&program->ops.items[window->op], synchronous_from);
@@ -214,12 +217,12 @@ static uint64_t level(uint64_t *rooms, size_t count, double sum)
     return count > 0 ? rooms[count - 1] : 0;
 }
 
-static int by_path(const void *a, const void *b)
+static int by_group(const void *a, const void *b)
 {
     const struct measured *x = *(const struct measured *const *)a,
                           *y = *(const struct measured *const *)b;
-    if (x->path != y->path)
-        return x->path < y->path ? -1 : 1;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 
@@ -235,8 +238,10 @@ static int64_t excess_of(const struct measured *const *calls, size_t count, int 
     return sum > 0 ? (int64_t)level(rooms, count, sum) : 0;
 }
 
-/* Fills lacking[path] and excess[path] for those of the compared calls that wait, or for those that
- * do not. */
+#define UNKNOWN INT64_MIN /* lacking and excess of a group without calls */
+
+/* Fills lacking[group] and excess[group] for those of the compared calls that wait, or for those
+ * that do not. */
 static void find_lacking(const struct realtime *state, const struct measured *calls, int rounds,
                          bool waits, const struct measured **order, uint64_t *rooms,
                          int64_t *lacking, int64_t *excess)
@@ -245,14 +250,16 @@ static void find_lacking(const struct realtime *state, const struct measured *ca
     const struct stream *stream =
         trace_stream(state->trace, (uint32_t)state->trace->processes->rank);
     int64_t limit = (int64_t)(LONG_LOSS_S * (double)state->trace->definitions->ticks_per_second);
-    size_t count = 0;
+    size_t count = 0, paths = state->tuning.path_count;
+    for (size_t group = 0; group < paths * CALL_SIZES; group++)
+        lacking[group] = excess[group] = UNKNOWN;
     for (size_t i = 0; i < program->windows.count; i++)
         if (calls[i].compared && calls[i].waits == waits)
             order[count++] = &calls[i];
-    qsort(order, count, sizeof *order, by_path);
+    qsort(order, count, sizeof *order, by_group);
     for (size_t first = 0, end; first < count; first = end) {
         double sum = 0;
-        for (end = first; end < count && order[end]->path == order[first]->path; end++) {
+        for (end = first; end < count && order[end]->group == order[first]->group; end++) {
             sum += (double)order[end]->recorded - usual(order[end], rounds, limit);
         }
         for (size_t i = first; i < end; i++) {
@@ -260,16 +267,19 @@ static void find_lacking(const struct realtime *state, const struct measured *ca
             rooms[i - first] = sum < 0 ? window->lead : room_of(window, stream);
         }
         int64_t even = (int64_t)level(rooms, end - first, fabs(sum));
-        lacking[order[first]->path] = sum < 0 ? -even : even;
+        lacking[order[first]->group] = sum < 0 ? -even : even;
+        excess[order[first]->group] = 0;
         if (sum >= 0)
             continue;
         for (size_t i = first; i < end; i++) {
             int64_t lead = (int64_t)program->windows.items[order[i] - calls].lead;
             sum += (double)smaller(even, lead);
         }
-        excess[order[first]->path] =
+        excess[order[first]->group] =
             excess_of(order + first, end - first, rounds, limit, -sum, rooms);
     }
+    call_groups_fill(lacking, paths, UNKNOWN, 0);
+    call_groups_fill(excess, paths, UNKNOWN, 0);
 }
 
 /* Collective. Calls that wait for nobody first: they make others wait. */
@@ -283,7 +293,7 @@ static enum status measure(struct realtime *state, struct tuning *tuning, struct
     int rounds = length_s * ROUNDS < SHORT_S ? ROUNDS : 1 + (int)(SHORT_S / length_s);
     struct machine machine = {0};
     struct call_costs costs;
-    int64_t *none = calloc((size_t)tuning->path_count + 1, sizeof *none);
+    int64_t *none = calloc((size_t)tuning->path_count * CALL_SIZES + 1, sizeof *none);
     enum status status = processes_agree(
         trace->processes, none ? STATUS_OK : error_memory(error, "tuning a replay"), error);
     if (status == STATUS_OK)
@@ -293,7 +303,7 @@ static enum status measure(struct realtime *state, struct tuning *tuning, struct
         return status;
     }
     uint64_t limit = machine_synchronous_from(&machine);
-    take_recorded(&state->program, &costs, limit, calls);
+    take_recorded(&state->program, stream, &costs, limit, calls);
     tuning->shortfall.synchronous_from = limit;
     call_costs_clear(&costs);
     for (int waits = 0; waits < 2 && status == STATUS_OK; waits++) {

@@ -1,8 +1,9 @@
 /* What calls took in the recording beyond what they take in a replay.
  *
  * Both are compared by what a call costs apart from waiting (replay/model/costs.h), summed over the
- * calls of a call path. What the replay lacks is elapsed as computation inside the call's region,
- * the same for every call of the path as far as the recorded call was that long: in front of calls
+ * calls of a group (replay/model/call_groups.h). What the replay lacks is elapsed as computation
+ * inside the call's region, the same for every call of the group as far as the recorded call was
+ * that long: in front of calls
  * that wait for nobody (a slow send sends late), behind the others. So a region of the predicted
  * trace is as long as the program's would be, where the program itself makes its calls slow. Where
  * the replay is slower, its own work stands in for the tracer's, as far as that goes; the rest, the
@@ -17,7 +18,7 @@ struct realtime;
 struct tuning;
 
 struct shortfall {
-    int64_t *before; /* [call path]: ticks of the trace to elapse in front of calls that do not
+    int64_t *before; /* [group of calls]: ticks of the trace to elapse in front of calls that do not
                         wait, */
     int64_t *after;  /* and behind those that do; negative: so much less of the tracer's work in
                         front of the call */

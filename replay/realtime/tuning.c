@@ -1,5 +1,6 @@
 #include "replay/realtime/realtime_private.h"
 #include "base/order.h"
+#include "replay/model/call_groups.h"
 #include "replay/realtime/shortfall.h"
 
 #include <math.h>
@@ -122,21 +123,22 @@ enum { SHORTFALLS = 4 };
 static bool allocate(struct tuning *tuning, uint32_t path_count)
 {
     struct shortfall *shortfall = &tuning->shortfall;
-    int64_t *block = calloc(SHORTFALLS * (size_t)path_count + 1, sizeof *block);
+    size_t groups = (size_t)path_count * CALL_SIZES;
+    int64_t *block = calloc(SHORTFALLS * groups + 1, sizeof *block);
     tuning->path_count = path_count;
     tuning->reach = calloc((size_t)path_count + 1, sizeof *tuning->reach);
     shortfall->before = block;
     if (!block || !tuning->reach)
         return false;
-    shortfall->after = block + path_count;
-    shortfall->excess_before = block + 2 * (size_t)path_count;
-    shortfall->excess_after = block + 3 * (size_t)path_count;
+    shortfall->after = block + groups;
+    shortfall->excess_before = block + 2 * groups;
+    shortfall->excess_after = block + 3 * groups;
     return true;
 }
 
 static size_t shortfalls_size(const struct tuning *tuning)
 {
-    return SHORTFALLS * (size_t)tuning->path_count * sizeof *tuning->shortfall.before;
+    return SHORTFALLS * CALL_SIZES * (size_t)tuning->path_count * sizeof *tuning->shortfall.before;
 }
 
 enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error)

@@ -3,7 +3,7 @@
  * each reach of its computations through memory (working_set.h), and each call path goes on with
  * the one that comes nearest to the recording.
  *
- * What calls took in the recording beyond that, on the average of a call path, is no waiting and is
+ * What calls took in the recording beyond that, on the average of like calls, is no waiting and is
  * not to be had again: set-up at first use, code and data further away, a slower moment of the
  * machine. It is elapsed as computation beside the call, inside its region (shortfall.h). */
 #ifndef REPLAY_REALTIME_TUNING_H
