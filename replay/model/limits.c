@@ -53,10 +53,11 @@ static enum status share_losses(const struct processes *processes, const struct 
     return status;
 }
 
-/* Whether somebody had lost a core at some time in from .. to, ticks. */
-static bool meets_loss(const struct call_limits *limits, uint64_t from, uint64_t to)
+/* For how long of the time in from .. to somebody had lost a core, ticks. */
+static uint64_t lost_during(const struct call_limits *limits, uint64_t from, uint64_t to)
 {
     size_t low = 0, high = limits->lost_count; /* the first that ends behind `from` */
+    uint64_t sum = 0;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (limits->lost[middle].end <= from)
@@ -64,7 +65,11 @@ static bool meets_loss(const struct call_limits *limits, uint64_t from, uint64_t
         else
             high = middle;
     }
-    return low < limits->lost_count && limits->lost[low].begin < to;
+    for (; low < limits->lost_count && limits->lost[low].begin < to; low++) {
+        const struct lost_time *lost = &limits->lost[low];
+        sum += (lost->end < to ? lost->end : to) - (lost->begin > from ? lost->begin : from);
+    }
+    return sum;
 }
 
 /* --- what calls cost usually ------------------------------------------------------------------ */
@@ -88,7 +93,7 @@ static void find_usual(const struct trace *trace, const struct call_costs *costs
     for (size_t i = 0; i < costs->list.count; i++) {
         const struct call_cost *cost = &costs->list.items[i];
         if (cost->stream == s && stream->kind[cost->enter] == EVENT_ENTER &&
-            !meets_loss(limits, stream->time[cost->enter], stream->time[cost->leave]))
+            lost_during(limits, stream->time[cost->enter], stream->time[cost->leave]) == 0)
             samples[count++] = (struct sample){
                 call_group(stream, stream->arg[cost->enter], cost->enter, cost->leave), cost->cost};
     }
@@ -146,8 +151,10 @@ int64_t call_limits_apply(const struct call_limits *limits, const struct trace *
     if (stream->kind[enter] != EVENT_ENTER)
         return cost;
     size_t group = call_group(stream, stream->arg[enter], enter, leave);
-    if (meets_loss(limits, stream->time[enter], stream->time[leave]) &&
-        limits->usual[s][group] < cost)
+    /* Whoever lost it: a call that is hardly longer than usual has not waited for it. */
+    uint64_t lost = lost_during(limits, stream->time[enter], stream->time[leave]);
+    if (lost > 0 && cost > limits->usual[s][group] &&
+        (uint64_t)(cost - limits->usual[s][group]) > lost / 2)
         cost = limits->usual[s][group];
     int64_t excess = excess_of(&limits->excess, group, waits);
     return cost > excess ? cost - excess : cost < 0 ? cost : 0;
