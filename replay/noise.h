@@ -5,7 +5,8 @@
  * are late as well, and its own later computations, which pay the delay back, do not help them. So
  * a replay's events are evaluated once more: each computation as long as it should be, each call
  * with what it cost in this replay after the last of what it waited for had come. Calls in which
- * the rank itself or another one had lost its core cost what the others of their call path do. */
+ * the rank itself or another one had lost its core, and which it prolonged, cost what others like
+ * them do (model/limits.h). */
 #ifndef REPLAY_NOISE_H
 #define REPLAY_NOISE_H
 

@@ -6,6 +6,17 @@
 #include "replay/realtime/realtime_private.h"
 
 #include <stdio.h>
+#include <unistd.h>
+
+/* Aborting, the launcher drops what it has not passed on yet. */
+_Noreturn void replay_abort(void)
+{
+    fflush(stderr);
+    usleep(500000);
+    interrupt_clean_up();
+    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
+    _exit(STATUS_ENVIRONMENT);
+}
 
 /* A message longer than recorded does no harm: nobody looks at the data. */
 void replay_fail(int code)
@@ -20,8 +31,7 @@ void replay_fail(int code)
         executor_describe(realtime_running->trace, &realtime_running->executor, where,
                           sizeof where);
     fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
-    interrupt_clean_up();
-    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
+    replay_abort();
 }
 
 static void on_mpi_error(MPI_Comm *comm, int *code, ...)

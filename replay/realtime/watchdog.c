@@ -1,5 +1,4 @@
 #include "replay/realtime/watchdog.h"
-#include "base/interrupt.h"
 #include "base/log.h"
 
 #include <math.h>
@@ -7,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct watchdog {
     const struct trace *trace;
@@ -119,11 +117,7 @@ static void end_job(const struct watchdog *watchdog)
     fprintf(stderr, "%s: the replay is stuck: no progress for %g s: %s\n", log_program(),
             watchdog->timeout_s,
             executor_describe(watchdog->trace, watchdog->executor, text, sizeof text));
-    fflush(stderr);
-    usleep(500000);
-    interrupt_clean_up();
-    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
-    _exit(STATUS_ENVIRONMENT);
+    replay_abort();
 }
 
 static double seconds_now(void)

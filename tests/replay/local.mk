@@ -33,6 +33,13 @@ tests_replay_naive_model_LDADD = libtrace.la libbase.la
 TESTS += tests/replay/model.sh
 EXTRA_DIST += tests/replay/model.sh
 
+# What calls cost.
+check_PROGRAMS += tests/replay/like_calls
+tests_replay_like_calls_SOURCES = tests/replay/like_calls.c
+tests_replay_like_calls_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_replay_like_calls_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
+TESTS += tests/replay/like_calls
+
 check_PROGRAMS += tests/replay/domino
 tests_replay_domino_SOURCES = tests/replay/domino.c
 tests_replay_domino_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
