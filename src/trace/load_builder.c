@@ -8,6 +8,9 @@
 
 enum { PAGE = 4096, HUGE_PAGE = 2 * 1024 * 1024 };
 
+/* A side table from this size on gets huge pages: one page more than it fills is little then. */
+enum { LARGE_TABLE = 16 * HUGE_PAGE };
+
 /* --- errors --------------------------------------------------------------------------------- */
 
 OTF2_CallbackCode builder_out_of_memory(struct builder *b)
@@ -56,19 +59,19 @@ OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t
 
 /* --- appending ------------------------------------------------------------------------------ */
 
-/* Grows a column. Long ones live in huge pages: most of the cost of a first touch is the page
- * faults. */
-static void *grow_column(void *column, size_t bytes)
+/* Grows a column. Those of at least `huge` bytes live in huge pages: most of the cost of a first
+ * touch is the page faults. */
+static void *grow_column(void *column, size_t bytes, size_t huge)
 {
     char *larger = realloc(column, bytes);
-    if (larger && bytes >= HUGE_PAGE) {
+    if (larger && bytes >= huge) {
         uintptr_t first = ((uintptr_t)larger + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
         madvise((void *)first, bytes - (first - (uintptr_t)larger), MADV_HUGEPAGE);
     }
     return larger;
 }
 
-/* Makes room for one more item of a side table, likewise. Moving grown tables takes more than room
+/* Makes room for one more item of a side table. Moving grown tables takes more than room
  * that is never touched, so a long stream gets enough for one record in three rows at once. */
 bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
                         size_t size)
@@ -78,7 +81,7 @@ bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_
     size_t larger = count < 1024 ? 2048 : count + count / 2;
     if (count >= 1024 && larger < b->capacity / 3)
         larger = b->capacity / 3;
-    void *grown = grow_column(*items, larger * size);
+    void *grown = grow_column(*items, larger * size, LARGE_TABLE);
     if (!grown)
         return false;
     *items = grown;
@@ -88,13 +91,13 @@ bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_
 
 bool builder_resize(struct builder *b, uint32_t capacity)
 {
-    uint64_t *time = grow_column(b->time, capacity * sizeof *time);
+    uint64_t *time = grow_column(b->time, capacity * sizeof *time, HUGE_PAGE);
     if (time)
         b->time = time;
-    uint8_t *kind = grow_column(b->kind, capacity * sizeof *kind);
+    uint8_t *kind = grow_column(b->kind, capacity * sizeof *kind, HUGE_PAGE);
     if (kind)
         b->kind = kind;
-    uint32_t *arg = grow_column(b->arg, capacity * sizeof *arg);
+    uint32_t *arg = grow_column(b->arg, capacity * sizeof *arg, HUGE_PAGE);
     if (arg)
         b->arg = arg;
     if (!time || !kind || !arg)

@@ -152,6 +152,8 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
     }
     if (on)
         OTF2_GlobalDefReaderCallbacks_Delete(on);
+    if (def_reader)
+        OTF2_Reader_CloseGlobalDefReader(reader, def_reader); /* a buffer of a MiB or more */
     return code;
 }
 
