@@ -3,7 +3,8 @@
  *     mpiexec -np N analyze_trace NAME ARCHIVE RUNS
  *
  * Prints the events per second of all processes together, and the peak of their memory per event:
- * the growth of the resident set from before the first run to its highest point. */
+ * the growth of the resident set from before the first run to its highest point in it. What of that
+ * are pages of files, code of libraries that is used for the first time, is told beside it. */
 #include "base/mpi/processes.h"
 #include "patterns/search.h"
 #include "report/severity_format.h"
@@ -26,6 +27,19 @@ static double peak_bytes(void)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     return (double)usage.ru_maxrss * 1024;
+}
+
+/* Pages of files in the resident set, bytes; 0 where the system does not tell. */
+static double file_bytes(void)
+{
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[256];
+    double kilobytes = 0;
+    while (status && fgets(line, sizeof line, status))
+        sscanf(line, "RssFile: %lf", &kilobytes);
+    if (status)
+        fclose(status);
+    return kilobytes * 1024;
 }
 
 static double analyze(struct processes *processes, const char *path)
@@ -63,29 +77,32 @@ int main(int argc, char **argv)
 {
     struct processes processes;
     struct error error;
-    double speeds[99], sums[2];
+    double speeds[99], sums[3];
     MPI_Init(&argc, &argv);
     int runs = argc == 4 ? atoi(argv[3]) : 0;
     if (runs < 1 || runs > 99)
         return 2;
     if (processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
         fail(&error);
-    double memory = peak_bytes(), most = 0;
+    double memory = peak_bytes(), most = 0, files = file_bytes(), code = 0;
     for (int run = 0; run < runs; run++) {
         MPI_Barrier(MPI_COMM_WORLD);
         double start = MPI_Wtime(), own = analyze(&processes, argv[2]);
         MPI_Barrier(MPI_COMM_WORLD);
         double seconds = MPI_Wtime() - start;
-        if (run == 0)
+        if (run == 0) {
             most = peak_bytes() - memory;
-        MPI_Allreduce((double[2]){own, most}, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+            code = file_bytes() - files;
+        }
+        MPI_Allreduce((double[3]){own, most, code}, sums, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         speeds[run] = sums[0] / seconds;
     }
     qsort(speeds, (size_t)runs, sizeof *speeds, compare);
     if (processes.rank == 0) {
         printf("%s: %.4g events/s (%.4g .. %.4g, %d runs)\n", argv[1], speeds[runs / 2], speeds[0],
                speeds[runs - 1], runs);
-        printf("%s, peak memory: %.3g bytes/event\n", argv[1], sums[1] / sums[0]);
+        printf("%s, peak memory: %.3g bytes/event, of which code of libraries %.3g\n", argv[1],
+               sums[1] / sums[0], sums[2] / sums[0]);
     }
     processes_close(&processes);
     MPI_Finalize();

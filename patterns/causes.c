@@ -26,8 +26,8 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
             delays_find(trace, ranks, &causes->points, causes->intervals, &causes->delays, error);
     if (status != STATUS_OK)
         return status;
-    causes->costs = long_term_costs(&causes->points, causes->intervals, &causes->delays);
-    status = causes->costs ? STATUS_OK : error_memory(error, "causes of waits");
+    if (!long_term_find(&causes->points, causes->intervals, &causes->delays, &causes->long_term))
+        status = error_memory(error, "causes of waits");
     return processes_agree(trace->processes, status, error);
 }
 
@@ -36,6 +36,6 @@ void causes_clear(struct causes *causes)
     sync_points_clear(&causes->points);
     free(causes->intervals);
     delays_clear(&causes->delays);
-    free(causes->costs);
+    long_term_clear(&causes->long_term);
     memset(causes, 0, sizeof *causes);
 }

@@ -9,7 +9,7 @@ struct causes {
     struct sync_points points;
     struct interval *intervals; /* [wait] */
     struct delays delays;
-    struct wait_costs *costs; /* [wait] */
+    struct long_term long_term;
 };
 
 /* Collective. The collector is empty then, and of the ranks only what does not need memory is left.

@@ -18,18 +18,19 @@ static const struct {
 static void add_wait(const struct search_rank *culprit, const struct causes *causes, uint32_t wait)
 {
     const struct sync_points *points = &causes->points;
-    const struct wait_costs *costs = &causes->costs[wait];
+    const struct long_term *all = &causes->long_term;
+    const double *passed = &all->passed[(size_t)wait * all->kind_count];
     enum sync_kind kind = sync_kind_of(points, &points->ends[points->waits[wait]]);
     int64_t excess = interval_excess(points, &causes->intervals[wait], causes->delays.total[wait]);
     const unsigned char *list = delays_of(&causes->delays, wait);
     for (struct delay delay; delay_list_next(&list, &delay);) {
         double ticks = (double)delay.ticks;
         findings_add_share(culprit->findings, metrics[kind].short_term, culprit->index, delay.path,
-                           ticks * costs->scale);
-        for (int k = SYNC_NONE + 1; k < SYNC_KIND_COUNT; k++)
-            if (costs->passed[k - 1] > 0)
-                findings_add_share(culprit->findings, metrics[k].long_term, culprit->index,
-                                   delay.path, ticks * costs->passed[k - 1] / (double)excess);
+                           ticks * all->costs[wait].scale);
+        for (uint32_t i = 0; i < all->kind_count; i++)
+            if (passed[i] > 0)
+                findings_add_share(culprit->findings, metrics[all->kinds[i]].long_term,
+                                   culprit->index, delay.path, ticks * passed[i] / (double)excess);
     }
 }
 

@@ -96,7 +96,7 @@ static void hand_back(struct explaining *work, uint32_t wait)
     const struct causes *causes = work->causes;
     const struct interval *interval = &causes->intervals[wait];
     const struct sync_end *end = wait_end(points, wait);
-    double share = work->amount[wait] * causes->costs[wait].scale / (double)end->wait;
+    double share = work->amount[wait] * causes->long_term.costs[wait].scale / (double)end->wait;
     uint32_t culprit = sync_culprit(points, end)->rank;
     for (uint32_t i = 0; i < interval->cause_count; i++) {
         uint32_t cause = interval->first_cause + i;

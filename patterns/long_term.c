@@ -13,6 +13,7 @@
 #include "patterns/long_term.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int64_t interval_excess(const struct sync_points *points, const struct interval *interval,
                         int64_t delay)
@@ -21,46 +22,86 @@ int64_t interval_excess(const struct sync_points *points, const struct interval 
     return delay + waited[interval->cause_count] - waited[0];
 }
 
-static void pass_back(const struct sync_points *points, const struct interval *interval,
-                      const struct wait_costs *from, struct wait_costs *costs, enum sync_kind kind,
-                      double excess)
+/* What looks at the waits, from the last to the first. */
+struct looker {
+    const struct sync_points *points;
+    struct long_term *long_term;
+    uint32_t place[SYNC_KIND_COUNT]; /* [kind], into long_term->kinds */
+};
+
+static void pass_back(const struct looker *looker, const struct interval *interval, uint32_t wait,
+                      enum sync_kind kind, double excess)
 {
+    const struct sync_points *points = looker->points;
+    struct long_term *all = looker->long_term;
+    const struct wait_costs *from = &all->costs[wait];
+    const double *passed = &all->passed[(size_t)wait * all->kind_count];
     for (uint32_t i = 0; i < interval->cause_count; i++) {
-        const struct sync_end *cause = &points->ends[points->waits[interval->first_cause + i]];
-        struct wait_costs *to = &costs[interval->first_cause + i];
-        double wait = (double)cause->wait;
+        uint32_t number = interval->first_cause + i;
+        const struct sync_end *cause = &points->ends[points->waits[number]];
+        struct wait_costs *to = &all->costs[number];
+        double *to_passed = &all->passed[(size_t)number * all->kind_count];
+        double ticks = (double)cause->wait;
         if (cause->event_row < interval->passes_from)
             continue;
-        to->passed[kind - 1] += wait * from->scale;
-        for (int k = 0; k < WAIT_KINDS; k++)
-            to->passed[k] += wait * from->passed[k] / excess;
-        if (sync_kind_is_message(kind) && wait * from->scale > to->propagating)
-            to->propagating = wait * from->scale;
+        to_passed[looker->place[kind]] += ticks * from->scale;
+        for (uint32_t k = 0; k < all->kind_count; k++)
+            to_passed[k] += ticks * passed[k] / excess;
+        if (sync_kind_is_message(kind) && ticks * from->scale > to->propagating)
+            to->propagating = ticks * from->scale;
     }
 }
 
-static void look_at(const struct sync_points *points, const struct interval *interval,
-                    int64_t delay, uint32_t wait, struct wait_costs *costs)
+static void look_at(const struct looker *looker, const struct interval *interval, int64_t delay,
+                    uint32_t wait)
 {
+    const struct sync_points *points = looker->points;
     const struct sync_end *victim = &points->ends[points->waits[wait]];
-    enum sync_kind kind = sync_kind_of(points, victim);
-    struct wait_costs *own = &costs[wait];
+    struct wait_costs *own = &looker->long_term->costs[wait];
     int64_t excess = interval_excess(points, interval, delay);
     if (excess <= 0)
         return;
     own->scale = (double)victim->wait / (double)excess;
     if (sync_point_is_pair(&points->points[victim->point]) && own->scale > 1)
         own->scale = 1;
-    pass_back(points, interval, own, costs, kind, (double)excess);
+    pass_back(looker, interval, wait, sync_kind_of(points, victim), (double)excess);
 }
 
-struct wait_costs *long_term_costs(const struct sync_points *points,
-                                   const struct interval *intervals, const struct delays *delays)
+static void find_kinds(struct looker *looker)
 {
-    struct wait_costs *costs = calloc((size_t)points->wait_count + 1, sizeof *costs);
-    for (uint32_t i = points->wait_count; costs && i-- > 0;) {
-        uint32_t wait = points->by_time[i];
-        look_at(points, &intervals[wait], delays->total[wait], wait, costs);
+    const struct sync_points *points = looker->points;
+    struct long_term *all = looker->long_term;
+    bool there[SYNC_KIND_COUNT] = {false};
+    for (uint32_t wait = 0; wait < points->wait_count; wait++)
+        there[sync_kind_of(points, &points->ends[points->waits[wait]])] = true;
+    for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++) {
+        looker->place[kind] = all->kind_count;
+        if (there[kind])
+            all->kinds[all->kind_count++] = kind;
     }
-    return costs;
+}
+
+bool long_term_find(const struct sync_points *points, const struct interval *intervals,
+                    const struct delays *delays, struct long_term *long_term)
+{
+    size_t waits = points->wait_count;
+    struct looker looker = {.points = points, .long_term = long_term};
+    memset(long_term, 0, sizeof *long_term);
+    find_kinds(&looker);
+    long_term->costs = calloc(waits + 1, sizeof *long_term->costs);
+    long_term->passed = calloc(waits * long_term->kind_count + 1, sizeof *long_term->passed);
+    if (!long_term->costs || !long_term->passed)
+        return false;
+    for (uint32_t i = points->wait_count; i-- > 0;) {
+        uint32_t wait = points->by_time[i];
+        look_at(&looker, &intervals[wait], delays->total[wait], wait);
+    }
+    return true;
+}
+
+void long_term_clear(struct long_term *long_term)
+{
+    free(long_term->costs);
+    free(long_term->passed);
+    memset(long_term, 0, sizeof *long_term);
 }

@@ -4,17 +4,24 @@
 
 #include "patterns/delays.h"
 
-enum { WAIT_KINDS = SYNC_KIND_COUNT - 1 };
-
 struct wait_costs {
-    double scale;              /* of the delays: their short-term costs */
-    double passed[WAIT_KINDS]; /* [kind - 1], ticks of others' waits that this one causes */
-    double propagating;        /* ticks of it that make others wait for a message */
+    double scale;       /* of the delays: their short-term costs */
+    double propagating; /* ticks of it that make others wait for a message */
 };
 
-/* One for each wait, the same on all processes; free them. NULL when memory is out. */
-struct wait_costs *long_term_costs(const struct sync_points *points,
-                                   const struct interval *intervals, const struct delays *delays);
+/* The same on all processes. */
+struct long_term {
+    struct wait_costs *costs; /* [wait] */
+    double *passed; /* [wait * kind_count + i], ticks of others' waits of kinds[i] that it causes */
+    enum sync_kind kinds[SYNC_KIND_COUNT]; /* those of which there are waits */
+    uint32_t kind_count;
+};
+
+/* False when memory is out. Clear in any case. */
+bool long_term_find(const struct sync_points *points, const struct interval *intervals,
+                    const struct delays *delays, struct long_term *long_term);
+
+void long_term_clear(struct long_term *long_term);
 
 /* The sum of the delays and of the culprit's own waits in the interval, ticks. */
 int64_t interval_excess(const struct sync_points *points, const struct interval *interval,

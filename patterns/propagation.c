@@ -38,7 +38,7 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
         enum sync_kind kind = sync_kind_of(points, end);
         uint32_t local = end->rank - causes->trace->first_rank;
         if (sync_kind_is_message(kind) && local < causes->trace->owned_count)
-            add_wait(&ranks[local], kind, end, &causes->costs[wait],
+            add_wait(&ranks[local], kind, end, &causes->long_term.costs[wait],
                      interval_excess(points, &causes->intervals[wait], 0));
     }
     return STATUS_OK;
