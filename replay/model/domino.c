@@ -139,3 +139,20 @@ size_t longest_waits(const struct critical *critical, size_t *ends, size_t count
         ends[i] = longest[i].call.end;
     return found;
 }
+
+enum status domino_weigh(struct critical *critical, struct evaluator *evaluator,
+                         const struct domino *domino, struct domino_effect *effect,
+                         struct error *error)
+{
+    size_t count = domino->path.count;
+    size_t *ends = malloc((count + 1) * sizeof *ends);
+    if (!ends)
+        return error_memory(error, "the domino path");
+    for (size_t i = 0; i < count; i++)
+        ends[i] = domino->path.items[i].call.end;
+    effect->without_path = critical_without(critical, evaluator, ends, count);
+    effect->longest_count = longest_waits(critical, ends, count);
+    effect->without_longest = critical_without(critical, evaluator, ends, effect->longest_count);
+    free(ends);
+    return STATUS_OK;
+}

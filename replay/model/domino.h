@@ -21,6 +21,17 @@ struct domino {
 enum status domino_find(struct critical *critical, struct evaluator *evaluator, bool naive,
                         struct domino *domino, struct error *error);
 
+/* T without all waits of a path, and without as many longest waits (or all, if they are fewer). */
+struct domino_effect {
+    int64_t without_path, without_longest; /* ticks */
+    size_t longest_count;
+};
+
+/* The program is left as it was. */
+enum status domino_weigh(struct critical *critical, struct evaluator *evaluator,
+                         const struct domino *domino, struct domino_effect *effect,
+                         struct error *error);
+
 /* The `count` calls of the program that wait longest, longest first: ends[count]. Returns how many
  * there are. */
 size_t longest_waits(const struct critical *critical, size_t *ends, size_t count);

@@ -17,6 +17,8 @@ replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 	src/programs/replay_summary.c src/programs/replay_summary.h \
 	src/programs/replay_elsewhere.c src/programs/replay_elsewhere.h \
 	src/programs/replay_files.c src/programs/replay_files.h \
+	src/programs/replay_output.c src/programs/replay_output.h \
+	src/programs/timeline_output.c src/programs/timeline_output.h \
 	src/programs/clocks.c src/programs/clocks.h
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la

@@ -1,7 +1,9 @@
 #include "programs/model_questions.h"
 
 #include "programs/latency_question.h"
+#include "programs/replay_output.h"
 #include "programs/replay_session.h"
+#include "programs/timeline_output.h"
 #include "replay/model/bounds.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
@@ -18,7 +20,8 @@ struct inquiry {
     const struct replay_session *session;
     const struct trace *trace;
     struct model *model;
-    struct critical *critical; /* on process 0 */
+    struct critical *critical;   /* on process 0 */
+    struct replay_output output; /* all zero: nothing is written */
 };
 
 static bool speaks(const struct inquiry *inquiry)
@@ -51,20 +54,17 @@ static void print_head(const struct inquiry *inquiry)
 
 /* --- the domino path -------------------------------------------------------------------------- */
 
-static void print_comparison(struct inquiry *inquiry, const struct domino *domino, size_t *ends)
+static void print_comparison(const struct inquiry *inquiry, const struct domino *domino,
+                             const struct domino_effect *effect)
 {
     size_t count = domino->path.count;
-    struct evaluator *evaluator = inquiry->model->evaluator;
-    for (size_t i = 0; i < count; i++)
-        ends[i] = domino->path.items[i].call.end;
     printf("\nDomino path: %zu wait%s\n", count, count == 1 ? "" : "s");
     printf("  T is smaller by ");
-    print_gain(inquiry, critical_without(inquiry->critical, evaluator, ends, count));
+    print_gain(inquiry, effect->without_path);
     printf(" without these\n");
-    size_t found = longest_waits(inquiry->critical, ends, count);
     printf("  T is smaller by ");
-    print_gain(inquiry, critical_without(inquiry->critical, evaluator, ends, found));
-    printf(" without the %zu longest waits\n", found);
+    print_gain(inquiry, effect->without_longest);
+    printf(" without the %zu longest waits\n", effect->longest_count);
 }
 
 /* Collective. */
@@ -75,7 +75,7 @@ static enum status print_path(struct inquiry *inquiry, const struct domino *domi
     enum status status = STATUS_OK;
     processes_broadcast(inquiry->trace->processes, &count, sizeof count);
     if (speaks(inquiry) && count > 0)
-        printf("\n  alone gains          wait  call (last first)\n");
+        printf("\n       alone gains          wait  call (last first)\n");
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
         char where[1024] = "";
         const struct domino_call *call = speaks(inquiry) ? &domino->path.items[i] : NULL;
@@ -83,7 +83,7 @@ static enum status print_path(struct inquiry *inquiry, const struct domino *domi
                                     error);
         if (!call || status != STATUS_OK)
             continue;
-        printf("   ");
+        printf("%6llu  ", (unsigned long long)i + 1);
         print_gain(inquiry, call->last_time);
         print_ticks(inquiry, call->call.wait);
         printf("  %s\n", where);
@@ -91,25 +91,34 @@ static enum status print_path(struct inquiry *inquiry, const struct domino *domi
     return status;
 }
 
+/* Whether the times shown are not those of the recording. */
+static bool predicted(const struct replay_session *session)
+{
+    return session->changed || session->config->options.absolute;
+}
+
 /* Collective. */
 static enum status answer_domino(struct inquiry *inquiry, struct error *error)
 {
     struct domino domino = {0};
-    size_t *ends = NULL;
+    struct domino_effect effect = {0};
     enum status status = STATUS_OK;
     if (speaks(inquiry)) {
-        status = domino_find(inquiry->critical, inquiry->model->evaluator, false, &domino, error);
-        ends = malloc((domino.path.count + 1) * sizeof *ends);
-        if (status == STATUS_OK && !ends)
-            status = error_memory(error, "the domino path");
+        struct evaluator *evaluator = inquiry->model->evaluator;
+        status = domino_find(inquiry->critical, evaluator, false, &domino, error);
         if (status == STATUS_OK)
-            print_comparison(inquiry, &domino, ends);
+            status = domino_weigh(inquiry->critical, evaluator, &domino, &effect, error);
+        if (status == STATUS_OK)
+            print_comparison(inquiry, &domino, &effect);
     }
     status = processes_agree(inquiry->trace->processes, status, error);
     if (status == STATUS_OK)
         status = print_path(inquiry, &domino, error);
+    if (status == STATUS_OK && inquiry->output.processes)
+        status =
+            timeline_output_write(inquiry->model, inquiry->critical, &domino, &effect,
+                                  predicted(inquiry->session), inquiry->output.directory, error);
     free(domino.path.items);
-    free(ends);
     return status;
 }
 
@@ -297,6 +306,8 @@ enum status model_questions_run(const char *config_path, const struct model_ques
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         config->options.parametric = questions->latency;
+    if (status == STATUS_OK && questions->domino && config->write_timeline)
+        status = replay_output_open(config, processes, &inquiry.output, error);
     if (status == STATUS_OK)
         status = replay_session_open(config, config->trace_paths[0], processes, &session, error);
     inquiry.session = session;
@@ -311,6 +322,10 @@ enum status model_questions_run(const char *config_path, const struct model_ques
         status = answer_bounds(&inquiry, error);
     if (status == STATUS_OK && questions->bounds)
         status = answer_balance(&inquiry, error);
+    if (status == STATUS_OK && inquiry.output.processes)
+        status = replay_output_commit(&inquiry.output, error);
+    else
+        replay_output_discard(&inquiry.output);
     critical_destroy(inquiry.critical);
     if (inquiry.model)
         engine_model.release(inquiry.model);

@@ -15,7 +15,8 @@ static const char *const replay_keys[] = {
     "timeout",    "poll_gap", "buffer_limit", "tune",     "correct_noise",
     "compensate", "fill",     "stream_rate",  NULL};
 static const char *const model_keys[] = {"mode", "machine", NULL};
-static const char *const output_keys[] = {"directory", "formats", "trace", "overwrite", NULL};
+static const char *const output_keys[] = {"directory", "formats",   "trace",
+                                          "timeline",  "overwrite", NULL};
 
 /* `path` as seen from the directory of the configuration file; NULL when memory is out. */
 static char *resolve(const struct ini *ini, const char *path, size_t length)
@@ -248,6 +249,8 @@ static enum status read_output(struct replay_config *config, struct error *error
             status = ini_get_string(ini, section, "formats", &formats, error);
         if (status == STATUS_OK)
             status = ini_get_bool(ini, section, "trace", &config->write_trace, error);
+        if (status == STATUS_OK)
+            status = ini_get_bool(ini, section, "timeline", &config->write_timeline, error);
         if (status == STATUS_OK)
             status = ini_get_bool(ini, section, "overwrite", &config->overwrite, error);
     }

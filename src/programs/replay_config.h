@@ -26,6 +26,7 @@ struct replay_config {
     bool format_text, format_json, format_tsv, format_cubex; /* [output] formats; default text,
                                                                 json */
     bool write_trace;                                        /* [output] trace */
+    bool write_timeline;                                     /* [output] timeline */
     bool overwrite;                                          /* [output] overwrite */
     struct hypothesis *hypotheses;                           /* none: identity replay */
     size_t hypothesis_count;

@@ -1,5 +1,6 @@
 #include "programs/replay_files.h"
 
+#include "programs/timeline_output.h"
 #include "report/difference_tsv.h"
 #include "report/replay_json.h"
 #include "report/replay_text.h"
@@ -11,16 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FILE_TEXT, FILE_JSON, FILE_TSV, FILE_BEFORE, FILE_AFTER, FILE_TRACE };
-
 const char *const replay_file_names[] = {
-    [FILE_TEXT] = "report.txt",
-    [FILE_JSON] = "report.json",
-    [FILE_TSV] = "difference.tsv",
-    [FILE_BEFORE] = "before.cubex",
-    [FILE_AFTER] = "after.cubex",
-    [FILE_TRACE] = "predicted",
-    NULL,
+    [REPLAY_FILE_TEXT] = "report.txt",    [REPLAY_FILE_JSON] = "report.json",
+    [REPLAY_FILE_TSV] = "difference.tsv", [REPLAY_FILE_BEFORE] = "before.cubex",
+    [REPLAY_FILE_AFTER] = "after.cubex",  [REPLAY_FILE_TIMELINE] = "timeline.html",
+    [REPLAY_FILE_TRACE] = "predicted",    [REPLAY_FILE_COUNT] = NULL,
 };
 
 static void write_text(const struct replay_report *report, FILE *file)
@@ -52,8 +48,8 @@ static enum status write_file(const struct replay_report *report, const char *pa
     return STATUS_OK;
 }
 
-/* Into `path` (PATH_MAX); fails if that is too long. */
-static enum status path_of(const char *directory, int file, char *path, struct error *error)
+enum status replay_file_path(const char *directory, enum replay_file file, char *path,
+                             struct error *error)
 {
     if (snprintf(path, PATH_MAX, "%s/%s", directory, replay_file_names[file]) >= PATH_MAX)
         return error_set(error, STATUS_INPUT, "the output directory's name is too long: %s",
@@ -70,7 +66,8 @@ static enum status write_cubex(const struct comparison *comparison, const char *
     char path[PATH_MAX];
     enum status status = STATUS_OK;
     for (int side = 0; side < 2 && status == STATUS_OK; side++) {
-        status = path_of(directory, FILE_BEFORE + side, path, error);
+        status = replay_file_path(directory, side == 0 ? REPLAY_FILE_BEFORE : REPLAY_FILE_AFTER,
+                                  path, error);
         if (status == STATUS_OK)
             status = severity_write(sides[side], cubex, path, error);
     }
@@ -84,17 +81,17 @@ static enum status write_reports(const struct replay_report *report,
     char path[PATH_MAX];
     enum status status = STATUS_OK;
     if (config->format_text) {
-        status = path_of(directory, FILE_TEXT, path, error);
+        status = replay_file_path(directory, REPLAY_FILE_TEXT, path, error);
         if (status == STATUS_OK)
             status = write_file(report, path, write_text, error);
     }
     if (config->format_json && status == STATUS_OK) {
-        status = path_of(directory, FILE_JSON, path, error);
+        status = replay_file_path(directory, REPLAY_FILE_JSON, path, error);
         if (status == STATUS_OK)
             status = replay_json_write(report, path, error);
     }
     if (config->format_tsv && status == STATUS_OK) {
-        status = path_of(directory, FILE_TSV, path, error);
+        status = replay_file_path(directory, REPLAY_FILE_TSV, path, error);
         if (status == STATUS_OK)
             status = write_file(report, path, write_tsv, error);
     }
@@ -112,9 +109,11 @@ enum status replay_files_write(const struct replay_report *report,
     if (shown->processes->rank == 0)
         status = write_reports(report, shown->config, directory, error);
     if (status == STATUS_OK)
-        status = path_of(directory, FILE_TRACE, path, error);
+        status = replay_file_path(directory, REPLAY_FILE_TRACE, path, error);
     status = processes_agree(shown->processes, status, error);
     if (status == STATUS_OK && shown->config->write_trace)
         status = trace_save(replay_session_after(shown), path, error);
+    if (status == STATUS_OK && shown->config->write_timeline)
+        status = timeline_output_of_session(shown, directory, error);
     return status;
 }

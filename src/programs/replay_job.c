@@ -1,15 +1,13 @@
 #include "programs/replay_job.h"
 
-#include "base/interrupt.h"
 #include "base/log.h"
-#include "base/output.h"
 #include "programs/replay_files.h"
+#include "programs/replay_output.h"
 #include "programs/replay_summary.h"
 #include "report/replay_text.h"
 #include "report/units.h"
 #include "trace/load.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,26 +88,6 @@ static enum status check_traces(const struct replay_config *config, bool check_o
 /* --- output -------------------------------------------------------------------------------------
  */
 
-/* Collective. Process 0 makes the output's temporary directory; `directory` (PATH_MAX) is its name
- * on all. */
-static enum status open_output(const struct replay_config *config,
-                               const struct processes *processes, struct output **output,
-                               char *directory, struct error *error)
-{
-    enum status status = STATUS_OK;
-    if (processes->rank == 0)
-        status = output_open(config->output_directory, config->overwrite, replay_file_names, output,
-                             error);
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK)
-        return status;
-    if (*output)
-        snprintf(directory, PATH_MAX, "%s", output_directory(*output));
-    processes_broadcast(processes, directory, PATH_MAX);
-    interrupt_remove(directory);
-    return STATUS_OK;
-}
-
 static enum status flush_output(struct error *error)
 {
     if (fflush(stdout) != 0 || ferror(stdout))
@@ -125,8 +103,7 @@ static enum status print_report(const struct replay_report *report, struct error
 
 /* Collective. From finished replays to the printed report. */
 static enum status report_sessions(struct replay_session *const *sessions, size_t count,
-                                   struct output *output, const char *directory,
-                                   struct error *error)
+                                   struct replay_output *output, struct error *error)
 {
     const struct processes *processes = sessions[0]->processes;
     const struct replay_config *config = sessions[0]->config;
@@ -140,19 +117,18 @@ static enum status report_sessions(struct replay_session *const *sessions, size_
         goto discard;
     report.output_directory = config->output_directory;
     report.predicted_trace = config->write_trace ? "predicted/traces.otf2" : NULL;
-    status = replay_files_write(&report, sessions[report.shown], directory, error);
+    status = replay_files_write(&report, sessions[report.shown], output->directory, error);
     if (status != STATUS_OK)
         goto discard;
-    status = output_commit(output, error);
+    status = replay_output_commit(output, error);
     if (processes->rank == 0 && status == STATUS_OK)
         status = print_report(&report, error);
     status = processes_agree(processes, status, error);
     goto clear;
 
 discard:
-    output_discard(output);
+    replay_output_discard(output);
 clear:
-    interrupt_remove(NULL);
     replay_summary_clear(&report);
     arena_destroy(arena);
     return status;
@@ -198,12 +174,11 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
                                 struct processes *processes, struct error *error)
 {
     struct replay_session *sessions[config->trace_count];
-    struct output *output = NULL;
-    char directory[PATH_MAX] = "";
+    struct replay_output output = {0};
     enum status status = STATUS_OK;
     memset(sessions, 0, sizeof sessions);
     if (!check_only)
-        status = open_output(config, processes, &output, directory, error);
+        status = replay_output_open(config, processes, &output, error);
     for (size_t i = 0; i < config->trace_count && status == STATUS_OK; i++) {
         status =
             replay_session_open(config, config->trace_paths[i], processes, &sessions[i], error);
@@ -213,10 +188,9 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
             status = replay_session_run(sessions[i], error);
     }
     if (!check_only && status == STATUS_OK)
-        status = report_sessions(sessions, config->trace_count, output, directory, error);
+        status = report_sessions(sessions, config->trace_count, &output, error);
     else
-        output_discard(output);
-    interrupt_remove(NULL);
+        replay_output_discard(&output);
     for (size_t i = 0; i < config->trace_count; i++)
         replay_session_close(sessions[i]);
     return status;

@@ -1,0 +1,259 @@
+#include "programs/timeline_output.h"
+
+#include "programs/replay_files.h"
+#include "report/timeline.h"
+#include "trace/environment.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- waits ------------------------------------------------------------------------------------ */
+
+/* Collective. own[window]: how long each call of the owned ranks waits. */
+static enum status share_waits(const struct model *model, const struct critical *critical,
+                               int64_t **own, struct error *error)
+{
+    const struct processes *processes = model->trace->processes;
+    int64_t *waits = NULL;
+    enum status status = STATUS_OK;
+    if (processes->rank == 0) {
+        size_t count = model->program.first_end[model->program.rank_count];
+        waits = malloc((count + 1) * sizeof *waits);
+        if (!waits)
+            status = error_memory(error, "the time line");
+        for (size_t end = 0; waits && end < count; end++)
+            waits[end] = critical_call(critical, end).wait;
+    }
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = ends_return(model->trace, &model->part, waits, own, error);
+    free(waits);
+    return status;
+}
+
+/* The owned ranks' calls that wait; counts[owned rank] of them. */
+static struct timeline_call *list_calls(const struct model *model, const int64_t *waits,
+                                        size_t *counts)
+{
+    const struct part *part = &model->part;
+    struct timeline_call *calls = malloc((part->windows.count + 1) * sizeof *calls);
+    size_t window = 0, count = 0;
+    for (uint32_t s = 0; calls && s < model->trace->owned_count; s++)
+        for (size_t i = 0; i < part->window_counts[s]; i++, window++)
+            if (waits[window] > 0) {
+                const struct window *rows = &part->windows.items[window];
+                calls[count++] = (struct timeline_call){rows->enter, rows->leave, waits[window]};
+                counts[s]++;
+            }
+    return calls;
+}
+
+/* --- the path --------------------------------------------------------------------------------- */
+
+static int by_wait(const void *a, const void *b)
+{
+    const struct timeline_wait *x = a, *y = b;
+    if (x->wait != y->wait)
+        return x->wait > y->wait ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct timeline_wait *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Process 0: the path, or its longest waits if it is too long, without rows. NULL when memory is
+ * out. */
+static struct timeline_wait *choose_waits(const struct domino *domino, size_t *count)
+{
+    struct timeline_wait *path = malloc((domino->path.count + 1) * sizeof *path);
+    for (size_t i = 0; path && i < domino->path.count; i++) {
+        const struct domino_call *call = &domino->path.items[i];
+        path[i] = (struct timeline_wait){
+            .number = (uint32_t)i + 1,
+            .rank = call->call.rank,
+            .other_rank = call->call.other_rank,
+            .wait = call->call.wait,
+            .last_time = call->last_time,
+        };
+    }
+    *count = domino->path.count;
+    if (path && *count > TIMELINE_PATH_WAITS) {
+        qsort(path, *count, sizeof *path, by_wait);
+        *count = TIMELINE_PATH_WAITS;
+        qsort(path, *count, sizeof *path, by_number);
+    }
+    return path;
+}
+
+/* rows[2 i], rows[2 i + 1]: enter and leave of the call of the i-th wait, where its rank is owned;
+ * otherwise left alone. On process 0 `ends` is complete, and it is the same on all. */
+static void find_rows(const struct model *model, const uint64_t *ends, size_t count, int64_t *rows)
+{
+    const struct trace *trace = model->trace;
+    uint64_t first = model->program.first_end[trace->first_rank];
+    for (size_t i = 0; i < count; i++)
+        if (ends[i] >= first && ends[i] - first < model->part.windows.count) {
+            const struct window *window = &model->part.windows.items[ends[i] - first];
+            rows[2 * i] = window->enter;
+            rows[2 * i + 1] = window->leave;
+        }
+}
+
+/* Collective. Gives all processes process 0's `path` of `count` waits, with the rows of the calls.
+ */
+static enum status share_path(const struct model *model, const struct domino *domino,
+                              struct timeline_wait **path, size_t *count, struct error *error)
+{
+    const struct processes *processes = model->trace->processes;
+    uint64_t number = *count;
+    processes_broadcast(processes, &number, sizeof number);
+    *count = (size_t)number;
+    if (processes->rank > 0)
+        *path = malloc((*count + 1) * sizeof **path);
+    uint64_t *ends = calloc(*count + 1, sizeof *ends);
+    int64_t *rows = calloc(2 * *count + 1, sizeof *rows);
+    bool room = *path && ends && rows;
+    enum status status =
+        processes_agree(processes, room ? STATUS_OK : error_memory(error, "the time line"), error);
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < *count && processes->rank == 0; i++)
+            ends[i] = domino->path.items[(*path)[i].number - 1].call.end;
+        processes_broadcast(processes, *path, *count * sizeof **path);
+        processes_broadcast(processes, ends, *count * sizeof *ends);
+        find_rows(model, ends, *count, rows);
+        processes_max(processes, rows, 2 * *count);
+        for (size_t i = 0; i < *count; i++) {
+            (*path)[i].enter = (uint32_t)rows[2 * i];
+            (*path)[i].leave = (uint32_t)rows[2 * i + 1];
+        }
+    }
+    free(ends);
+    free(rows);
+    return status;
+}
+
+/* --- the page --------------------------------------------------------------------------------- */
+
+/* Collective. The trace with the times that the model predicts. */
+static enum status predict(struct model *model, struct trace **view, struct error *error)
+{
+    struct engine_run run;
+    *view = trace_view(model->trace, error);
+    enum status status =
+        processes_agree(model->trace->processes, *view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    if (status == STATUS_OK)
+        status = engine_model.run(model, *view, NULL, &run, error);
+    return status;
+}
+
+enum status timeline_output_write(struct model *model, const struct critical *critical,
+                                  const struct domino *domino, const struct domino_effect *effect,
+                                  bool predicted, const char *directory, struct error *error)
+{
+    const struct processes *processes = model->trace->processes;
+    const bool first = processes->rank == 0;
+    struct trace *view = NULL;
+    int64_t *waits = NULL;
+    size_t path_count = 0, *counts = calloc(model->trace->owned_count + 1ul, sizeof *counts);
+    struct timeline_call *calls = NULL;
+    struct timeline_wait *path = first ? choose_waits(domino, &path_count) : NULL;
+    char file[PATH_MAX];
+    enum status status = replay_file_path(directory, REPLAY_FILE_TIMELINE, file, error);
+    if (!counts || (first && !path))
+        status = error_memory(error, "the time line");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = share_waits(model, critical, &waits, error);
+    if (status == STATUS_OK) {
+        calls = list_calls(model, waits, counts);
+        status = processes_agree(processes,
+                                 calls ? STATUS_OK : error_memory(error, "the time line"), error);
+    }
+    free(waits);
+    if (status == STATUS_OK)
+        status = share_path(model, domino, &path, &path_count, error);
+    if (status == STATUS_OK)
+        status = predict(model, &view, error);
+    if (status == STATUS_OK) {
+        struct timeline_input timeline = {
+            .trace = view,
+            .predicted = predicted,
+            .calls = calls,
+            .call_counts = counts,
+            .path = path,
+            .path_count = path_count,
+        };
+        if (first) {
+            timeline.path_total = domino->path.count;
+            timeline.last_time = critical->last_time;
+            timeline.without_path = effect->without_path;
+            timeline.without_longest = effect->without_longest;
+            timeline.longest_count = effect->longest_count;
+        }
+        status = timeline_page_write(&timeline, file, error);
+    }
+    trace_destroy(view);
+    free(path);
+    free(calls);
+    free(counts);
+    return status;
+}
+
+/* Collective. With a model of `trace` made for this. */
+static enum status write_of_trace(const struct trace *trace, const struct engine_options *options,
+                                  bool predicted, const char *directory, struct error *error)
+{
+    struct engine_facts facts = {0};
+    struct critical *critical = NULL;
+    struct domino domino = {0};
+    struct domino_effect effect = {0};
+    void *state = NULL;
+    enum status status = engine_model.prepare(trace, options, &state, &facts, error);
+    struct model *model = state;
+    free(facts.approximations);
+    if (status == STATUS_OK && trace->processes->rank == 0) {
+        status = critical_create(&model->program, &critical, error);
+        if (status == STATUS_OK) {
+            critical_update(critical, model->evaluator);
+            status = domino_find(critical, model->evaluator, false, &domino, error);
+        }
+        if (status == STATUS_OK)
+            status = domino_weigh(critical, model->evaluator, &domino, &effect, error);
+    }
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status =
+            timeline_output_write(model, critical, &domino, &effect, predicted, directory, error);
+    critical_destroy(critical);
+    free(domino.path.items);
+    if (state)
+        engine_model.release(state);
+    return status;
+}
+
+enum status timeline_output_of_session(const struct replay_session *session, const char *directory,
+                                       struct error *error)
+{
+    const struct replay_config *config = session->config;
+    struct engine_options options = config->options;
+    const bool predicted = session->changed || !config->engine->exact || options.absolute;
+    if (config->engine->exact)
+        return write_of_trace(session->changed ? session->changed : session->original, &options,
+                              predicted, directory, error);
+    /* What was replayed is a recording of its own; of what hypotheses say about the machine, it has
+     * followed only where its ranks are (noise.c). */
+    const struct trace *replayed = replay_session_after(session);
+    struct trace trace = *replayed;
+    struct environment environment = {.latency = 1, .bandwidth = 1, .overhead = 1};
+    if (replayed->environment)
+        environment.place = replayed->environment->place;
+    trace.environment = &environment;
+    trace.recording = NULL;
+    options.absolute = false;
+    return write_of_trace(&trace, &options, predicted, directory, error);
+}
