@@ -1,4 +1,5 @@
-# What a user gets to see: each format reads severities (and plain data about the runs), no more.
+# What a user gets to see: each format reads severities (and plain data about the runs), no more; the
+# time line reads a trace.
 noinst_LTLIBRARIES += libreport.la
 libreport_la_SOURCES = \
 	src/report/difference_tsv.c src/report/difference_tsv.h \

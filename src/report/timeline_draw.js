@@ -21,7 +21,7 @@ function read_colors() {
   brush.fillStyle = colors["mpi-light"];
   brush.fillRect(0, 0, 6, 6);
   brush.strokeStyle = colors.mpi;
-  brush.lineWidth = 1.4;
+  brush.lineWidth = 1.1;
   for (const shift of [-6, 0, 6]) {
     brush.beginPath();
     brush.moveTo(shift - 1, 7);
@@ -116,10 +116,12 @@ function draw_name(row, i, from, to, y, height) {
   paint.textAlign = "left";
   paint.textBaseline = "middle";
   paint.lineWidth = 2.5;
+  paint.lineJoin = "round";
   paint.strokeStyle = "rgba(0,0,0,0.45)";
   paint.fillStyle = "#fff";
-  paint.strokeText(name, from + 4, y + height / 2);
-  paint.fillText(name, from + 4, y + height / 2);
+  const middle = y + (height >= 30 ? 9 : height / 2); /* beside the path, if there is room */
+  paint.strokeText(name, from + 4, middle);
+  paint.fillText(name, from + 4, middle);
   paint.restore();
 }
 
@@ -133,7 +135,10 @@ function draw_rows() {
     if (Math.floor(y) === last_y && !trace.rows[r].visited)
       continue;
     last_y = Math.floor(y);
-    draw_row(trace.rows[r], y + gap / 2, Math.max(1, view.row_height - gap));
+    if (gap > 0)
+      draw_row(trace.rows[r], y + gap / 2, view.row_height - gap);
+    else /* whole pixels: rows of unequal height, but no stripes between them */
+      draw_row(trace.rows[r], last_y, Math.max(1, Math.floor(y + view.row_height) - last_y));
   }
 }
 
@@ -276,7 +281,7 @@ function draw_position() {
 }
 
 function draw_ranks() {
-  const every = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].find(n => n * view.row_height >= 14) || 2048;
+  const every = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].find(n => n * view.row_height >= 15) || 2048;
   paint.font = "11px system-ui, sans-serif";
   paint.textAlign = "right";
   paint.textBaseline = "middle";

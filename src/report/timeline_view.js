@@ -1,7 +1,7 @@
 /* Which part is seen: times begin .. end across the plot, and rows from `top` pixels on. */
 const canvas = document.getElementById("canvas");
 const LABELS = 70, AXIS = 26, RIGHT = 12; /* pixels left of, above and right of the plot */
-const LOWEST_ROW = 1, FITTING_ROW = 44, HIGHEST_ROW = 80, SHORTEST = 20; /* pixels; ticks */
+const LOWEST_ROW = 0.3, FITTING_ROW = 44, HIGHEST_ROW = 80, SHORTEST = 20; /* pixels; ticks */
 const view = {
   begin: 0, end: trace.length, top: 0, row_height: 0,
   width: 1, height: 1, /* of the plot */

@@ -38,6 +38,8 @@ int main(int argc, char **argv)
            config->overwrite, config->write_trace, config->format_text ? " text" : "",
            config->format_json ? " json" : "", config->format_tsv ? " tsv" : "",
            config->format_cubex ? " cubex" : "");
+    if (config->write_timeline)
+        puts("time line");
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         const struct hypothesis *hypothesis = &config->hypotheses[i];
         char text[500];

@@ -17,3 +17,8 @@ tests_report_cubex_parts_LDADD = libseverityreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/severity-formats.sh \
 	tests/report/severity-oracle.sh
 EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh
+
+# What is in the page of a time line, for tests/system/timeline.sh.
+check_PROGRAMS += tests/report/timeline_dump
+tests_report_timeline_dump_SOURCES = tests/report/timeline_dump.c
+tests_report_timeline_dump_LDADD = libreport.la

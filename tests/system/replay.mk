@@ -14,3 +14,5 @@ dist_check_SCRIPTS += tests/system/what-if.sh
 TESTS += tests/system/what-if.sh
 dist_check_SCRIPTS += tests/system/tune.sh
 TESTS += tests/system/tune.sh
+dist_check_SCRIPTS += tests/system/timeline.sh
+TESTS += tests/system/timeline.sh
