@@ -69,11 +69,12 @@ function piece_color(row, i, width) {
 
 function draw_piece(row, i, x, width, y, height) {
   paint.fillStyle = piece_color(row, i, width);
-  if (row.flags[i] & MIXED && height >= 5) { /* lower than a piece that is one */
+  if (row.flags[i] & MIXED && height >= 5 && width >= 5) { /* lower than a piece that is one */
     y += 0.4 * height;
     height *= 0.6;
   }
   paint.fillRect(x, y, width, height);
+  draw_name(row, i, x, x + width, y, height);
 }
 
 /* Of pieces that share a column of pixels, the one that is seen is the longest. */
@@ -99,7 +100,6 @@ function draw_row(row, y, height) {
     }
     flush();
     draw_piece(row, i, from, to - from - (to - from > 6 ? 0.5 : 0), y, height);
-    draw_name(row, i, from, to, y, height);
   }
   flush();
 }
@@ -191,6 +191,10 @@ function draw_path() {
   for (const wait of trace.waits) { /* what could fall away */
     const from = x_of(wait.enter), width = Math.max(2, x_of(wait.until) - from);
     const height = Math.max(3, view.row_height - 3), y = middle_of(wait.row) - height / 2;
+    if (view.only_path) {
+      paint.fillStyle = hatch;
+      paint.fillRect(from, y, width, height);
+    }
     paint.lineWidth = thick - 1;
     paint.strokeStyle = colors.casing;
     paint.strokeRect(from, y, width, height);
