@@ -1,4 +1,5 @@
 /* silas-analyze: the pattern search alone, with any number of processes. */
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/mpi/processes.h"
 #include "patterns/explain.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *format_name = "text", *output_path;
+static const char *format_name, *output_path;
 static bool correct_clocks, explain;
 
 static const struct option_spec options[] = {
@@ -72,6 +73,7 @@ int main(int argc, char **argv)
     int rank, exit_code;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     log_open(program.name, rank == 0);
+    interrupt_install();
     struct processes processes;
     struct error error = {STATUS_OK, ""};
     int operand = options_parse(&program, argc, argv, &exit_code);

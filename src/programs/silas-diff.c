@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char *format_name = "text", *output_path;
+static const char *format_name, *output_path;
 
 static const struct option_spec options[] = {
     SEVERITY_OUTPUT_OPTIONS(&format_name, &output_path),

@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "programs/severity_output.h"
 
-static const char *format_name = "text", *output_path;
+static const char *format_name, *output_path;
 
 static const struct option_spec options[] = {
     SEVERITY_OUTPUT_OPTIONS(&format_name, &output_path),

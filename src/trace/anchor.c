@@ -32,11 +32,13 @@ static enum status anchor_in(const char *directory, char **path, struct error *e
     DIR *dir = opendir(directory);
     if (!dir)
         return error_set(error, STATUS_INPUT, "%s: %s", directory, strerror(errno));
-    size_t found = 0;
+    size_t found = 0, length = strlen(directory);
+    while (length > 1 && directory[length - 1] == '/')
+        length--;
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         if (!has_suffix(entry->d_name, ".otf2") || found++)
             continue;
-        if (asprintf(path, "%s/%s", directory, entry->d_name) < 0)
+        if (asprintf(path, "%.*s/%s", (int)length, directory, entry->d_name) < 0)
             *path = NULL;
     }
     closedir(dir);
@@ -57,6 +59,11 @@ static enum status find(const char *given, char **path, struct error *error)
         return error_set(error, STATUS_INPUT, "%s: %s", given, strerror(errno));
     if (S_ISDIR(info.st_mode))
         return anchor_in(given, path, error);
+    if (!has_suffix(given, ".otf2"))
+        return error_set(error, STATUS_INPUT,
+                         "%s: not an OTF2 archive: name its anchor file, which ends in .otf2, or "
+                         "the directory that holds it",
+                         given);
     *path = strdup(given);
     return *path ? STATUS_OK : error_memory(error, "a path");
 }

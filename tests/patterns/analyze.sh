@@ -23,9 +23,27 @@ printf 'this is not OTF2\n' >"$work/bad.otf2"
 run 1 "not an archive" "$work/bad.otf2"
 like "$out" "^silas-analyze: .*$work/bad.otf2" "not an archive"
 
+cp "$work/bad.otf2" "$work/bad.def"
+run 1 "another file of an archive" "$work/bad.def"
+like "$out" "^silas-analyze: $work/bad.def: not an OTF2 archive: name its anchor file, which ends in .otf2" \
+    "another file of an archive"
+rm "$work/bad.def"
+
 "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-alone.txt" "$work/self"
 run 0 "one rank" "$work/self"
 like "$out" '^1 rank, ' "one rank"
+run 0 "format of the output's ending" -o "$work/self.json" "$work/self"
+like "$(head -c 20 "$work/self.json")" '^\{' "json"
+run 0 "format of the output's ending" -o "$work/self.cubex" "$work/self"
+is "$(tail -c +258 "$work/self.cubex" | head -c 5)" ustar "cubex"
+run 0 "no format of that name" -o "$work/self.out" "$work/self"
+like "$(head -1 "$work/self.out")" '^1 rank, ' "text"
+run 0 "format that is named" -f text -o "$work/self.json" "$work/self"
+like "$(head -1 "$work/self.json")" '^1 rank, ' "what is named counts"
+rm "$work/self.json" "$work/self.cubex" "$work/self.out"
+rm "$work/self"/traces/*.evt
+run 1 "incomplete, named with a slash behind" "$work/self/"
+like "$out" "^silas-analyze: $work/self/traces.otf2: " "one slash is enough in messages"
 rm -r "$work/self"
 
 # Rank 1 receives before rank 0 sends.
@@ -41,6 +59,21 @@ like "$out" 'clocks corrected: 1 messages arrived before they were sent, 0 times
 like "$out" "^mpi_latesender	MPI_Recv	1.0	1.0[0-9]*e-07\$" "and what is found is right"
 is "$(echo "$out" | grep -c '^clock_violations')" 0 "and there are no violations any more"
 rm -r "$work/early" "$work/early.txt"
+
+# Ctrl-C while it waits for a trace, which here never comes.
+mkfifo "$work/never.otf2"
+timeout -k 5 150 "$top_builddir/silas-analyze" -o "$work/never.tsv" "$work/never.otf2" 2>"$work/said" &
+guard=$!
+for _ in $(seq 1200); do
+    waiting=$(pgrep -P "$guard" 2>/dev/null) && catches=$(sed -n 's/^SigCgt:.*\(.\)$/\1/p' "/proc/$waiting/status") &&
+        [ $((0x${catches:-0} & 2)) -ne 0 ] && break
+    sleep 0.05
+done
+kill -s INT "$waiting"
+wait "$guard"
+is $? 130 "interrupted: exit code"
+is "$(cat "$work/said")" "silas-analyze: interrupted, nothing is written" "interrupted: one message"
+rm "$work/said" "$work/never.otf2"
 
 oracle=${SILAS_SHARED:-$top_srcdir/../shared}/oracle
 if [ -d "$oracle" ]; then
