@@ -4,6 +4,8 @@
  * way. What arrives at a delay in the end is what it has caused of the waiting, by whatever way. */
 #include "patterns/explain.h"
 
+#include "patterns/balance_choice.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,20 +282,24 @@ static uint32_t what_to_test(const struct trace *trace, const struct explanation
 }
 
 /* Collective: what a hypothesis would have to change. */
-static void find_region(const struct explaining *work, struct explanation *explanation)
+static enum status find_region(const struct explaining *work, struct explanation *explanation,
+                               struct error *error)
 {
     bool of_messages;
     int64_t count = 0;
     int64_t told[2] = {what_to_test(work->trace, explanation, &of_messages), of_messages};
     processes_broadcast(work->trace->processes, told, sizeof told);
     if (told[0] == (int64_t)INDEX_NONE)
-        return;
+        return STATUS_OK;
     explanation->region = (uint32_t)told[0];
     explanation->of_messages = told[1];
     for (uint32_t i = 0; i < work->trace->owned_count; i++)
         count += executes(&work->ranks[i], explanation->region);
     processes_sum(work->trace->processes, &count, 1);
     explanation->region_ranks = (uint32_t)count;
+    return explanation->of_messages ? STATUS_OK
+                                    : balance_by_visits(work->trace, explanation->region,
+                                                        &explanation->by_visits, error);
 }
 
 /* -------------------------------------------------------------------------------------------- */
@@ -341,7 +347,7 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
         if (status != STATUS_OK)
             break;
         find_way(&work, &explanations->items[i]);
-        find_region(&work, &explanations->items[i]);
+        status = find_region(&work, &explanations->items[i], error);
     }
     free(work.path);
     free(work.amount);

@@ -37,6 +37,7 @@ struct explanation {
     uint32_t region;             /* to be changed by a test, INDEX_NONE: none */
     uint32_t region_ranks;       /* that execute it */
     bool of_messages;            /* the test changes the messages there, not the computation */
+    bool by_visits;              /* it balances the computation visit by visit */
 };
 
 struct explanations {

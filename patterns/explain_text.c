@@ -85,13 +85,16 @@ static void write_test(const struct explanations *explanations, uint32_t index,
     }
     const char *name = trace->definitions->regions[e->region].name;
     char *absolute = realpath(trace->path, NULL);
-    fprintf(file, "   To test it (silas-replay, silas-model):\n\n[trace]\npath = %s\n\n",
+    const bool by_visits = !e->of_messages && e->region_ranks > 1 && e->by_visits;
+    fprintf(file, "   To test it (silas-replay, silas-model)%s:\n\n[trace]\npath = %s\n\n",
+            by_visits ? ", visit by visit, for the slow rank changes" : "",
             absolute ? absolute : trace->path);
     free(absolute);
     if (e->of_messages)
         fprintf(file, "[resize cause]\nregion = %s\nbytes = 0\n", name);
     else if (e->region_ranks > 1)
-        fprintf(file, "[balance cause]\nregion = %s\n", name);
+        fprintf(file, "[balance cause]\nregion = %s\n%s", name,
+                by_visits ? "mode = instance\n" : "");
     else
         fprintf(file, "[scale cause]\nregion = %s\nfactor = 0.5\n", name);
 }

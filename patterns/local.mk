@@ -13,7 +13,8 @@ libpatterns_la_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/sea
 	patterns/delay_list.h patterns/delay_list.c patterns/delays.h patterns/delays.c \
 	patterns/long_term.h patterns/long_term.c patterns/delay_costs.c patterns/propagation.c \
 	patterns/critical_path.c patterns/imbalance.h patterns/imbalance.c
-libpatterns_la_SOURCES += patterns/explain.h patterns/explain.c patterns/explain_text.c
+libpatterns_la_SOURCES += patterns/explain.h patterns/explain.c patterns/explain_text.c \
+	patterns/balance_choice.h patterns/balance_choice.c
 libpatterns_la_SOURCES += patterns/epochs.h patterns/epochs.c patterns/epoch_partners.h patterns/epoch_partners.c \
 	patterns/lock_waits.h patterns/lock_waits.c patterns/progress_waits.h patterns/progress_waits.c \
 	patterns/one_sided_volume.c patterns/create_and_free.c patterns/fence.c patterns/late_post.c \

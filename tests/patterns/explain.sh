@@ -106,6 +106,49 @@ is "$(sed -n '4,$p' "$work/resize.ini" | tr '\n' ' ')" '[resize cause] region = 
 timeout -k 5 60 "$top_builddir/silas-model" "$work/resize.ini" >"$work/out" 2>&1
 is $? 0 "silas-model accepts that, too"
 
+# Two ranks take turns in being slow: in all they are even, visit by visit they are not.
+alternate() { # NAME SLOW-RANK...: who is slow in each visit of foo
+    name=$1
+    shift
+    for rank in 0 1; do
+        at=0
+        echo "rank $rank" && echo "$at enter main"
+        for slow; do
+            echo "$at enter foo"
+            at=$((at + (slow == rank ? 100000 : 10000)))
+            echo "$at leave foo" && echo "$at enter MPI_Barrier" && echo "$at begin"
+            round=$((round_length * (++round_count[rank])))
+            echo "$round end 0 world -1 0 0" && echo "$round leave MPI_Barrier"
+            at=$round
+        done
+        echo "$at leave main"
+    done >"$work/$name.events"
+    { echo "ranks 2" && cat "$work/$name.events"; } >"$work/$name.txt"
+    "$top_builddir/tests/trace/make_trace" "$work/$name.txt" "$work/$name"
+}
+round_length=100001
+round_count=(0 0)
+alternate turns 0 1 0 1
+out=$(explain 1 "$work/turns")
+like "$out" 'silas-model\), visit by visit, for the slow rank changes:$' "the slow rank changes"
+is "$(printf '%s\n' "$out" | sed -n '/^\[balance/,/^$/p' | tr '\n' ' ')" \
+    "[balance cause] region = foo mode = instance " "are balanced visit by visit"
+is "$(explain 2 "$work/turns")" "$out" "np2: the same"
+printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^mode/p' >"$work/turns.ini"
+predicted() { # INI
+    (cd "$work" && printf '[output]\ndirectory = predicted\nformats = json\noverwrite = yes\n' >>"$1" &&
+        timeout -k 5 60 "$top_builddir/silas-model" "$1" >/dev/null 2>&1)
+    "$top_srcdir/tools/json-value" "$work/predicted/report.json" predicted.time_s.median
+}
+like "$(predicted turns.ini)" '^0\.00022' "which takes 45 of 100 us off each visit"
+sed -i /^mode/d "$work/turns.ini"
+sed -i '/^\[output/,$d' "$work/turns.ini"
+like "$(predicted turns.ini)" '^0\.0004' "and global balance takes nothing off"
+round_count=(0 0)
+alternate steady 0 0 0 0
+is "$(explain 1 "$work/steady" | sed -n '/^\[balance/,/^$/p' | tr '\n' ' ')" "[balance cause] region = foo " \
+    "a rank that is always slow is balanced in all"
+
 timeout -k 5 150 "$top_builddir/silas-analyze" --explain -f tsv "$work/chain" >/dev/null 2>&1
 is $? 2 "it is text: another format needs a file"
 out=$(explain 1 -f tsv -o "$work/x.tsv" "$work/chain")

@@ -1,0 +1,140 @@
+/* With c[r, k] the computation of rank r in its k-th visit of the region (the outermost frame,
+ * without communication; as transform/balance.c sees it), C[r] the sum over its visits and M the
+ * mean of C over the ranks that visit it, the visits are uneven by
+ *
+ *     U = sum over k of max over r of c[r, k] - M
+ *
+ * which balance by instance takes away; global balance makes c[r, k] M / C[r] of each visit and
+ * leaves the same expression of these. By visits means something only where all have as many. */
+#include "patterns/balance_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef ARRAY(int64_t) visit_list; /* ticks of one rank */
+
+struct comparing {
+    const struct trace *trace;
+    uint32_t region;
+    visit_list visits; /* of the rank looked at */
+    int64_t *longest;  /* [visit], over the ranks */
+    size_t visit_count;
+    double mean; /* M */
+};
+
+static void add_time(visit_list *visits, int64_t ticks)
+{
+    visits->items[visits->count - 1] += ticks;
+}
+
+/* False when memory is out. */
+static bool list_visits(struct comparing *work, const struct stream *stream)
+{
+    const struct trace *trace = work->trace;
+    uint32_t inside = 0, communicating = 0; /* open frames: since a visit began, of MPI */
+    int64_t since = 0;
+    work->visits.count = 0;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        uint8_t kind = stream->kind[row];
+        bool enters = kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
+        if (!enters && kind != EVENT_LEAVE && kind != EVENT_PROGRAM_END)
+            continue;
+        uint32_t path = stream->arg[enters ? row : stream->arg[row]];
+        int64_t now = (int64_t)stream->time[row];
+        if (inside > 0 && communicating == 0)
+            add_time(&work->visits, now - since);
+        since = now;
+        if (inside == 0 && (!enters || trace->calltree.paths.items[path].region != work->region))
+            continue;
+        if (inside == 0 && !array_push(&work->visits, 0))
+            return false;
+        uint32_t communicates = callpath_communicates(trace, path);
+        inside += enters ? 1 : -1u;
+        communicating += enters ? communicates : -communicates;
+    }
+    return true;
+}
+
+static int64_t sum_of(const visit_list *visits)
+{
+    int64_t sum = 0;
+    for (size_t k = 0; k < visits->count; k++)
+        sum += visits->items[k];
+    return sum;
+}
+
+/* Collective: M, and how many visits each rank has; none where they do not have as many. */
+static enum status count_visits(struct comparing *work, struct error *error)
+{
+    const struct processes *processes = work->trace->processes;
+    int64_t least = INT64_MAX, most = 0, sums[2] = {0}; /* ranks, ticks */
+    bool complete = true;
+    for (uint32_t i = 0; i < work->trace->owned_count && complete; i++) {
+        complete = list_visits(work, &work->trace->streams[i]);
+        if (work->visits.count == 0)
+            continue;
+        least = earlier(least, (int64_t)work->visits.count);
+        most = later(most, (int64_t)work->visits.count);
+        sums[0]++;
+        sums[1] += sum_of(&work->visits);
+    }
+    enum status status = complete ? STATUS_OK : error_memory(error, "explanations");
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    processes_min(processes, &least, 1);
+    processes_max(processes, &most, 1);
+    processes_sum(processes, sums, 2);
+    work->visit_count = least == most ? (size_t)most : 0;
+    work->mean = sums[0] > 0 ? (double)sums[1] / (double)sums[0] : 0;
+    return STATUS_OK;
+}
+
+/* Collective: by how much the visits are uneven, ticks; `balanced`: after global balance. */
+static enum status find_uneven(struct comparing *work, bool balanced, double *uneven,
+                               struct error *error)
+{
+    const struct processes *processes = work->trace->processes;
+    bool complete = true;
+    memset(work->longest, 0, work->visit_count * sizeof *work->longest);
+    for (uint32_t i = 0; i < work->trace->owned_count && complete; i++) {
+        complete = list_visits(work, &work->trace->streams[i]);
+        const int64_t sum = sum_of(&work->visits);
+        const double scale = balanced && sum > 0 ? work->mean / (double)sum : 1;
+        for (size_t k = 0; k < work->visits.count && complete; k++)
+            work->longest[k] =
+                later(work->longest[k], llround((double)work->visits.items[k] * scale));
+    }
+    enum status status = complete ? STATUS_OK : error_memory(error, "explanations");
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    processes_max(processes, work->longest, work->visit_count);
+    *uneven = -work->mean;
+    for (size_t k = 0; k < work->visit_count; k++)
+        *uneven += (double)work->longest[k];
+    return STATUS_OK;
+}
+
+enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
+                              struct error *error)
+{
+    struct comparing work = {.trace = trace, .region = region};
+    double before = 0, left = 0;
+    enum status status = count_visits(&work, error);
+    if (status == STATUS_OK && work.visit_count > 1) {
+        work.longest = malloc(work.visit_count * sizeof *work.longest);
+        if (!work.longest)
+            status = error_memory(error, "explanations");
+        status = processes_agree(trace->processes, status, error);
+        if (status == STATUS_OK)
+            status = find_uneven(&work, false, &before, error);
+        if (status == STATUS_OK)
+            status = find_uneven(&work, true, &left, error);
+    }
+    *by_visits = left > before / 2;
+    free(work.longest);
+    free(work.visits.items);
+    return status;
+}
