@@ -103,7 +103,7 @@ static void take_record(struct call_walk *walk, uint32_t row)
     case EVENT_RMA_SYNC:
         if (sync_arrives(&stream->rma_syncs[index]))
             add_post(walk, POST_SYNC, index, row);
-        if (sync_waits(&stream->rma_syncs[index]))
+        if (sync_awaited(stream, index))
             add_wait(walk, WAIT_SYNC, index);
         break;
     default:

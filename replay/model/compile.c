@@ -218,8 +218,10 @@ static double wait_seconds(struct compiler *compiler, const struct platform *pla
                            : 0;
     case WAIT_COLLECTIVE:
         return collective_seconds(compiler, platform, &stream->collectives[wait.index]);
-    case WAIT_SYNC: /* a message of no bytes from each */
-        return sync_seconds(compiler, platform, &stream->rma_syncs[wait.index]);
+    case WAIT_SYNC: /* a message of no bytes from each, which MPI_Win_start has paid for */
+        return stream->rma_syncs[wait.index].kind == RMA_SYNC_COMPLETE
+                   ? 0
+                   : sync_seconds(compiler, platform, &stream->rma_syncs[wait.index]);
     case WAIT_FINALIZE:
         break;
     }
@@ -358,6 +360,14 @@ static void compile_neighbour_waits(struct compiler *compiler, uint32_t index, i
                  layout_source(layout, collective, compiler->numbers[index], k), offset);
 }
 
+/* In the recording it did not wait for those that it could have waited for. */
+static bool has_passed(const struct compiler *compiler, uint32_t sync)
+{
+    uint32_t s = (uint32_t)(compiler->stream - compiler->input->trace->streams);
+    return sync_may_pass(&compiler->stream->rma_syncs[sync]) &&
+           compiler->input->recorded->streams[s].syncs[sync].lag < 0;
+}
+
 /* `offset`: from the arrival to the call's Enter. Returns whether it can wait at all. */
 static bool compile_wait(struct compiler *compiler, struct wait wait, int64_t offset)
 {
@@ -384,7 +394,9 @@ static bool compile_wait(struct compiler *compiler, struct wait wait, int64_t of
         return role.waits;
     }
     case WAIT_SYNC: {
-        const struct rma_sync *sync = &compiler->stream->rma_syncs[wait.index];
+        const struct rma_sync *sync = sync_awaited(compiler->stream, wait.index);
+        if (has_passed(compiler, wait.index))
+            return false;
         for (uint32_t k = 0; k < layout_partner_count(layout, sync); k++)
             add_step(compiler, STEP_AWAIT, layout_partner(layout, compiler->stream, sync, k),
                      offset);

@@ -100,10 +100,33 @@ bool sync_arrives(const struct rma_sync *sync)
            (sync->kind == RMA_SYNC_POST || sync->kind == RMA_SYNC_COMPLETE);
 }
 
-bool sync_waits(const struct rma_sync *sync)
+/* The MPI_Win_start that the `index`-th, an MPI_Win_complete, ends; NULL: it has no record. */
+static const struct rma_sync *start_of(const struct stream *stream, uint32_t index)
 {
-    return sync->partners != INDEX_NONE &&
-           (sync->kind == RMA_SYNC_START || sync->kind == RMA_SYNC_WAIT);
+    uint32_t window = stream->rma_syncs[index].window;
+    while (index-- > 0) {
+        const struct rma_sync *sync = &stream->rma_syncs[index];
+        if (sync->window == window && sync->kind == RMA_SYNC_COMPLETE)
+            return NULL;
+        if (sync->window == window && sync->kind == RMA_SYNC_START)
+            return sync;
+    }
+    return NULL;
+}
+
+const struct rma_sync *sync_awaited(const struct stream *stream, uint32_t index)
+{
+    const struct rma_sync *sync = &stream->rma_syncs[index];
+    if (sync->kind == RMA_SYNC_COMPLETE)
+        sync = start_of(stream, index);
+    else if (sync->kind != RMA_SYNC_START && sync->kind != RMA_SYNC_WAIT)
+        return NULL;
+    return sync && sync->partners != INDEX_NONE ? sync : NULL;
+}
+
+bool sync_may_pass(const struct rma_sync *sync)
+{
+    return sync->kind == RMA_SYNC_START || sync->kind == RMA_SYNC_COMPLETE;
 }
 
 uint32_t layout_partner(const struct layout *layout, const struct stream *stream,

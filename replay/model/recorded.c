@@ -269,10 +269,11 @@ static int64_t last_source(const struct costing *costing, uint32_t c)
 }
 
 /* The same of the group of a window. */
-static int64_t last_partner(const struct costing *costing, const struct rma_sync *sync)
+static int64_t last_partner(const struct costing *costing, uint32_t index)
 {
     const struct arrivals *arrivals = costing->arrivals;
     const struct stream *stream = &costing->recorded->trace->streams[costing->s];
+    const struct rma_sync *sync = sync_awaited(stream, index);
     int64_t last = -1;
     for (uint32_t k = 0; k < layout_partner_count(&arrivals->layout, sync); k++)
         max_into(&last, arrivals->instances[layout_partner(&arrivals->layout, stream, sync, k)]);
@@ -320,7 +321,7 @@ static bool arrival_of(const struct costing *costing, struct wait wait, int64_t 
         break;
     }
     case WAIT_SYNC:
-        instance = last_partner(costing, &stream->rma_syncs[wait.index]);
+        instance = last_partner(costing, wait.index);
         break;
     case WAIT_FINALIZE:
         instance = costing->arrivals->instances[costing->arrivals->layout.finalize];
@@ -354,13 +355,21 @@ static bool keep_wait(struct recorded_stream *own, const struct call_walk *walk,
     return true;
 }
 
+/* It was left before what it could have waited for was there. */
+static bool has_passed(const struct costing *costing, struct wait wait, int64_t lag)
+{
+    const struct stream *stream = &costing->recorded->trace->streams[costing->s];
+    return wait.kind == WAIT_SYNC && lag < 0 && sync_may_pass(&stream->rma_syncs[wait.index]);
+}
+
 static bool cost_call(const struct costing *costing, const struct call_walk *walk)
 {
     struct recorded_stream *own = &costing->recorded->streams[costing->s];
     int64_t last = (int64_t)walk->stream->time[walk->call.enter], arrival;
     int64_t leave = (int64_t)walk->stream->time[walk->call.leave];
     for (size_t i = 0; i < walk->waits.count; i++)
-        if (arrival_of(costing, walk->waits.items[i], &arrival))
+        if (arrival_of(costing, walk->waits.items[i], &arrival) &&
+            !has_passed(costing, walk->waits.items[i], leave - arrival))
             max_into(&last, arrival < leave ? arrival : leave);
     for (size_t i = 0; i < walk->waits.count; i++) {
         struct recorded_wait kept = {.cost = leave - last};

@@ -162,6 +162,39 @@ is "$(leaves 1)" "100 5200 5400 100 " "neighbours and groups as recorded"
 is "$(leaves 2)" "100 10200 10400 100 " "who is late holds up only those that wait for it"
 is "$(leaves 0)" "100 250 450 100 " "... and as long as they wait"
 
+# An MPI library that waits for late posts in MPI_Win_complete.
+"$top_builddir/tests/trace/make_trace" /dev/stdin lazy << END
+ranks 2
+window win world
+group zero 0
+group one 1
+rank 0
+200 enter MPI_Win_start
+300 group_sync win one
+300 leave MPI_Win_start
+300 enter f
+1300 leave f
+1300 enter MPI_Win_complete
+1300 group_sync win one
+5200 leave MPI_Win_complete
+rank 1
+0 enter g
+5000 leave g
+5100 enter MPI_Win_post
+5150 group_sync win zero
+5200 leave MPI_Win_post
+5300 enter MPI_Win_wait
+5400 group_sync win zero
+5500 leave MPI_Win_wait
+END
+origin() { # FACTOR: when rank 0 leaves MPI_Win_start and MPI_Win_complete
+    "$check_model" -m synchronous.ini -s "g=$1" -p lazy/traces.otf2 2> err |
+        awk '$1 == 0 && ($2 == 2 || $2 == 7) { print $3 }' | tr '\n' ' '
+}
+is "$(origin 1)" "300 5200 " "posts that are waited for in MPI_Win_complete: as recorded"
+is "$(origin 2)" "300 10200 " "... when they come later"
+is "$(origin 0)" "300 1350 " "... and when they are there already"
+
 machine never > machine.ini
 for seed in 1 2 3; do
     rm -rf groups

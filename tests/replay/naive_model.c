@@ -190,10 +190,14 @@ static bool names(const struct rma_sync *sync, uint32_t rank)
 }
 
 /* When the last of those posts (or completes) that a MPI_Win_start (or MPI_Win_wait) names: the
- * how many-th of its kind between the two it is, is counted. */
+ * how many-th of its kind between the two it is, is counted. A MPI_Win_complete is for what its
+ * start names. */
 static int64_t group_arrival(const struct stream *stream, const struct rma_sync *own, bool predict)
 {
     int64_t last = -2;
+    if (own->kind == RMA_SYNC_COMPLETE)
+        while (own->kind != RMA_SYNC_START)
+            own--;
     if (own->kind != RMA_SYNC_START && own->kind != RMA_SYNC_WAIT)
         return -2;
     for (uint32_t rank = 0; rank < trace->rank_count; rank++) {
@@ -295,6 +299,15 @@ static int64_t wait_of(const struct stream *stream, uint32_t enter, uint32_t row
     return row > enter ? arrival(stream, row, predict) : -2;
 }
 
+/* A call that an implementation may leave without its targets. */
+static bool may_pass(const struct stream *stream, uint32_t row)
+{
+    if (stream->kind[row] != EVENT_RMA_SYNC)
+        return false;
+    enum rma_sync_kind kind = stream->rma_syncs[stream->arg[row]].kind;
+    return kind == RMA_SYNC_START || kind == RMA_SYNC_COMPLETE;
+}
+
 /* When the call ends: -1 if something has not come yet. */
 static int64_t end_of_call(const struct stream *stream, uint32_t enter, uint32_t leave)
 {
@@ -305,6 +318,8 @@ static int64_t end_of_call(const struct stream *stream, uint32_t enter, uint32_t
         int64_t then = wait_of(stream, enter, row, false), lag = 0;
         for (int predict = 0; predict < 2 && row > enter; predict++)
             rest[predict] += rest_of(stream, row, predict);
+        if (then > went && may_pass(stream, row)) /* it has not waited */
+            continue;
         if (then > went) {
             lag = went - then;
             then = went;
