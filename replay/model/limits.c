@@ -151,11 +151,15 @@ int64_t call_limits_apply(const struct call_limits *limits, const struct trace *
     if (stream->kind[enter] != EVENT_ENTER)
         return cost;
     size_t group = call_group(stream, stream->arg[enter], enter, leave);
-    /* Whoever lost it: a call that is hardly longer than usual has not waited for it. */
-    uint64_t lost = lost_during(limits, stream->time[enter], stream->time[leave]);
-    if (lost > 0 && cost > limits->usual[s][group] &&
-        (uint64_t)(cost - limits->usual[s][group]) > lost / 2)
-        cost = limits->usual[s][group];
+    /* Who waits for one that has lost its core has no costs by that, nor has one who goes on. */
+    int64_t usual = limits->usual ? limits->usual[s][group] : INT64_MAX;
+    if (cost > usual) {
+        uint64_t length = stream->time[leave] - stream->time[enter];
+        uint64_t part = (uint64_t)cost < length ? (uint64_t)cost : length;
+        uint64_t lost = lost_during(limits, stream->time[leave] - part, stream->time[leave]);
+        if (lost > 0 && (uint64_t)(cost - usual) > lost / 2)
+            cost = usual;
+    }
     int64_t excess = excess_of(&limits->excess, group, waits);
     return cost > excess ? cost - excess : cost < 0 ? cost : 0;
 }

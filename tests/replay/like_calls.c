@@ -47,11 +47,14 @@ START_TEST(a_loss_is_taken_out_of_the_calls_that_it_prolonged)
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         usual[i] = 10;
     struct call_limits limits = {.lost = &lost, .lost_count = 1, .usual = &all, .stream_count = 1};
-    /* no loss; 60 ticks of it, and longer than usual by more than half of them, or by less */
+    /* no loss; all of the cost is lost; hardly longer than usual; shorter than usual */
     ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 0, 2, true, 100), 100);
     ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 60), 10);
-    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 30), 30);
+    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 14), 14);
     ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 4), 4);
+    lost.end = 2070; /* while the call waited: it cost 30 after that */
+    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 30), 30);
+    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 60), 10);
 }
 END_TEST
 
