@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 7 }; /* at most */
+/* What is put beside some calls changes what others wait for and cost, a little. So it is found in
+ * stages: for calls that wait for nobody, as they make others wait; for all; for all once more. */
+enum { STAGES = 3, ROUNDS = 7 /* of a stage, at most */ };
 
-/* Short traces are replayed several times, as single disturbances weigh more in them. */
-static const double SHORT_S = 1.0;
+/* Traces are replayed several times, as long as that takes no longer than this: single disturbances
+ * weigh more in short ones, and most in the last stage, which has the last word. */
+static const double STAGE_S = 1.0, LAST_STAGE_S = 15.0;
+enum { LAST_ROUNDS = 3 };
 
 /* A call that takes so much longer than in the other rounds has lost the core while nobody noticed
  * (what is noticed, engine_run.losses, has been taken out before). */
@@ -20,7 +24,9 @@ static const double LONG_LOSS_S = 500e-6;
 
 /* One call of the program, by its window. */
 struct measured {
-    int64_t recorded, replayed[ROUNDS]; /* ticks of the trace */
+    int64_t recorded, replayed[ROUNDS];       /* ticks of the trace */
+    double usual;                             /* replayed, without what stands beside it */
+    uint64_t lead, rest, room, first_compute; /* as compiled */
     size_t group;
     bool compared, waits;
 };
@@ -123,6 +129,10 @@ static void take_recorded(const struct program *program, const struct stream *st
                             code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
         calls[i].waits = op_waits(&program->ops.items[window->op], synchronous_from);
         calls[i].recorded = cost ? cost->cost : 0;
+        calls[i].lead = window->lead;
+        calls[i].rest = window->rest;
+        calls[i].room = room_of(window, stream);
+        calls[i].first_compute = program->ops.items[window->op].compute;
     }
 }
 
@@ -137,6 +147,18 @@ static void take_replayed(const struct program *program, const struct call_costs
     }
 }
 
+/* The program as it was compiled. */
+static void restore(struct program *program, const struct measured *calls, uint64_t last_compute)
+{
+    for (size_t i = 0; i < program->windows.count; i++) {
+        struct window *window = &program->windows.items[i];
+        window->lead = calls[i].lead;
+        window->rest = calls[i].rest;
+        program->ops.items[window->op].compute = calls[i].first_compute;
+    }
+    program->last_compute = last_compute;
+}
+
 static int64_t median(const int64_t *values, int count)
 {
     int64_t sorted[ROUNDS];
@@ -145,15 +167,21 @@ static int64_t median(const int64_t *values, int count)
     return sorted[(count - 1) / 2];
 }
 
-/* The mean over the rounds. Short losses of the core count; long ones (more than `limit`) do not.
- */
-static double usual(const struct measured *call, int rounds, int64_t limit)
+/* The means over the rounds. Short losses of the core count; long ones do not. */
+static void find_usual(const struct realtime *state, int rounds, struct measured *calls)
 {
-    int64_t middle = rounds == 1 ? call->recorded : median(call->replayed, rounds);
-    double sum = 0;
-    for (int i = 0; i < rounds; i++)
-        sum += (double)(call->replayed[i] - middle > limit ? middle : call->replayed[i]);
-    return sum / rounds;
+    int64_t limit = (int64_t)(LONG_LOSS_S * (double)state->trace->definitions->ticks_per_second);
+    for (size_t i = 0; i < state->program.windows.count; i++) {
+        const struct window *window = &state->program.windows.items[i];
+        struct measured *call = &calls[i];
+        int64_t middle = rounds == 1 ? call->recorded : median(call->replayed, rounds);
+        double sum = 0;
+        for (int round = 0; round < rounds; round++)
+            sum +=
+                (double)(call->replayed[round] - middle > limit ? middle : call->replayed[round]);
+        uint64_t beside = window->lead + window->rest - call->lead - call->rest; /* may be < 0 */
+        call->usual = sum / rounds - (double)(int64_t)beside;
+    }
 }
 
 /* Calls during which somebody had lost a core cost what they will in corrected replays. */
@@ -226,104 +254,106 @@ static int by_group(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* What calls are too long by together, without what there is room for in front of them: for each
- * so much that none becomes shorter than nothing. */
-static int64_t excess_of(const struct measured *const *calls, size_t count, int rounds,
-                         int64_t limit, double sum, uint64_t *rooms)
-{
-    for (size_t i = 0; i < count; i++) {
-        double cost = usual(calls[i], rounds, limit);
-        rooms[i] = cost > 0 ? (uint64_t)cost : 0;
-    }
-    return sum > 0 ? (int64_t)level(rooms, count, sum) : 0;
-}
-
 #define UNKNOWN INT64_MIN /* lacking and excess of a group without calls */
+
+/* Finds lacking and excess of one group's calls. Of what they are too long by together there may be
+ * room in front of them; the rest is for each so much that none becomes shorter than nothing. */
+static void compare(const struct measured *const *calls, size_t count, uint64_t *rooms,
+                    int64_t *lacking, int64_t *excess)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)calls[i]->recorded - calls[i]->usual;
+    for (size_t i = 0; i < count; i++)
+        rooms[i] = sum < 0 ? calls[i]->lead : calls[i]->room;
+    int64_t even = (int64_t)level(rooms, count, fabs(sum));
+    *lacking = sum < 0 ? -even : even;
+    *excess = 0;
+    if (sum >= 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        sum += (double)smaller(even, (int64_t)calls[i]->lead);
+        rooms[i] = calls[i]->usual > 0 ? (uint64_t)calls[i]->usual : 0;
+    }
+    if (sum < 0)
+        *excess = (int64_t)level(rooms, count, -sum);
+}
 
 /* Fills lacking[group] and excess[group] for those of the compared calls that wait, or for those
  * that do not. */
-static void find_lacking(const struct realtime *state, const struct measured *calls, int rounds,
-                         bool waits, const struct measured **order, uint64_t *rooms,
-                         int64_t *lacking, int64_t *excess)
+static void find_lacking(const struct realtime *state, const struct measured *calls, bool waits,
+                         const struct measured **order, uint64_t *rooms, int64_t *lacking,
+                         int64_t *excess)
 {
-    const struct program *program = &state->program;
-    const struct stream *stream =
-        trace_stream(state->trace, (uint32_t)state->trace->processes->rank);
-    int64_t limit = (int64_t)(LONG_LOSS_S * (double)state->trace->definitions->ticks_per_second);
     size_t count = 0, paths = state->tuning.path_count;
     for (size_t group = 0; group < paths * CALL_SIZES; group++)
         lacking[group] = excess[group] = UNKNOWN;
-    for (size_t i = 0; i < program->windows.count; i++)
+    for (size_t i = 0; i < state->program.windows.count; i++)
         if (calls[i].compared && calls[i].waits == waits)
             order[count++] = &calls[i];
     qsort(order, count, sizeof *order, by_group);
     for (size_t first = 0, end; first < count; first = end) {
-        double sum = 0;
-        for (end = first; end < count && order[end]->group == order[first]->group; end++) {
-            sum += (double)order[end]->recorded - usual(order[end], rounds, limit);
-        }
-        for (size_t i = first; i < end; i++) {
-            const struct window *window = &program->windows.items[order[i] - calls];
-            rooms[i - first] = sum < 0 ? window->lead : room_of(window, stream);
-        }
-        int64_t even = (int64_t)level(rooms, end - first, fabs(sum));
-        lacking[order[first]->group] = sum < 0 ? -even : even;
-        excess[order[first]->group] = 0;
-        if (sum >= 0)
-            continue;
-        for (size_t i = first; i < end; i++) {
-            int64_t lead = (int64_t)program->windows.items[order[i] - calls].lead;
-            sum += (double)smaller(even, lead);
-        }
-        excess[order[first]->group] =
-            excess_of(order + first, end - first, rounds, limit, -sum, rooms);
+        size_t group = order[first]->group;
+        for (end = first; end < count && order[end]->group == group;)
+            end++;
+        compare(order + first, end - first, rooms, &lacking[group], &excess[group]);
     }
     call_groups_fill(lacking, paths, UNKNOWN, 0);
     call_groups_fill(excess, paths, UNKNOWN, 0);
 }
 
-/* Collective. Calls that wait for nobody first: they make others wait. */
-static enum status measure(struct realtime *state, struct tuning *tuning, struct measured *calls,
+static int rounds_of(int stage, double length_s)
+{
+    int rounds = length_s * ROUNDS < STAGE_S ? ROUNDS : 1 + (int)(STAGE_S / length_s);
+    bool is_last = stage == STAGES - 1 && length_s * LAST_ROUNDS < LAST_STAGE_S;
+    return is_last && rounds < LAST_ROUNDS ? LAST_ROUNDS : rounds;
+}
+
+/* Collective. Takes the recording's costs. */
+static enum status begin(struct realtime *state, struct machine *machine, struct measured *calls,
+                         struct error *error)
+{
+    const struct trace *trace = state->trace;
+    struct call_costs costs;
+    enum status status = call_costs_make(trace, state->poll_gap_s, machine, &costs, error);
+    if (status != STATUS_OK)
+        return status;
+    state->tuning.shortfall.synchronous_from = machine_synchronous_from(machine);
+    take_recorded(&state->program, trace_stream(trace, (uint32_t)trace->processes->rank), &costs,
+                  state->tuning.shortfall.synchronous_from, calls);
+    call_costs_clear(&costs);
+    return STATUS_OK;
+}
+
+/* Collective. */
+static enum status measure(struct realtime *state, struct measured *calls,
                            const struct measured **order, uint64_t *rooms, struct error *error)
 {
     const struct trace *trace = state->trace;
     const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    struct shortfall *found = &state->tuning.shortfall;
     double scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second;
     double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
-    int rounds = length_s * ROUNDS < SHORT_S ? ROUNDS : 1 + (int)(SHORT_S / length_s);
+    uint64_t last_compute = state->program.last_compute;
     struct machine machine = {0};
-    struct call_costs costs;
-    int64_t *none = calloc((size_t)tuning->path_count * CALL_SIZES + 1, sizeof *none);
-    enum status status = processes_agree(
-        trace->processes, none ? STATUS_OK : error_memory(error, "tuning a replay"), error);
-    if (status == STATUS_OK)
-        status = call_costs_make(trace, state->poll_gap_s, &machine, &costs, error);
-    if (status != STATUS_OK) {
-        free(none);
-        return status;
-    }
-    uint64_t limit = machine_synchronous_from(&machine);
-    take_recorded(&state->program, stream, &costs, limit, calls);
-    tuning->shortfall.synchronous_from = limit;
-    call_costs_clear(&costs);
-    for (int waits = 0; waits < 2 && status == STATUS_OK; waits++) {
-        struct shortfall found = {.before = none, .after = none};
-        int64_t **lacking = waits ? &found.after : &found.before;
-        found.synchronous_from = limit;
-        *lacking = waits ? tuning->shortfall.after : tuning->shortfall.before;
+    enum status status = begin(state, &machine, calls, error);
+    for (int stage = 0; stage < STAGES && status == STATUS_OK; stage++) {
+        int rounds = rounds_of(stage, length_s);
         for (int round = 0; round < rounds && status == STATUS_OK; round++)
             status = measure_round(state, &machine, round, calls, error);
-        if (status == STATUS_OK) {
-            find_lacking(state, calls, rounds, waits, order, rooms, *lacking,
-                         waits ? tuning->shortfall.excess_after : tuning->shortfall.excess_before);
-            shortfall_apply(&found, tuning->path_count, stream, scale, &state->program);
-        }
+        if (status != STATUS_OK)
+            break;
+        find_usual(state, rounds, calls);
+        find_lacking(state, calls, false, order, rooms, found->before, found->excess_before);
+        if (stage > 0)
+            find_lacking(state, calls, true, order, rooms, found->after, found->excess_after);
+        restore(&state->program, calls, last_compute);
+        shortfall_apply(found, state->tuning.path_count, stream, scale, &state->program);
     }
-    free(none);
     return status;
 }
 
-enum status shortfall_measure(struct realtime *state, struct tuning *tuning, struct error *error)
+enum status shortfall_measure(struct realtime *state, struct error *error)
 {
     size_t count = state->program.windows.count + 1;
     struct measured *calls = calloc(count, sizeof *calls);
@@ -333,7 +363,7 @@ enum status shortfall_measure(struct realtime *state, struct tuning *tuning, str
         state->trace->processes,
         calls && order && rooms ? STATUS_OK : error_memory(error, "tuning a replay"), error);
     if (status == STATUS_OK)
-        status = measure(state, tuning, calls, order, rooms, error);
+        status = measure(state, calls, order, rooms, error);
     free(calls);
     free(order);
     free(rooms);

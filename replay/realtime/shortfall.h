@@ -15,7 +15,6 @@
 #include "replay/realtime/program.h"
 
 struct realtime;
-struct tuning;
 
 struct shortfall {
     int64_t *before; /* [group of calls]: ticks of the trace to elapse in front of calls that do not
@@ -26,10 +25,9 @@ struct shortfall {
     uint64_t synchronous_from;             /* bytes; ordinary sends from this size on wait */
 };
 
-/* Collective: runs the program a few times. Fills tuning->shortfall (allocated, zero) and applies
- * it.
- */
-enum status shortfall_measure(struct realtime *state, struct tuning *tuning, struct error *error);
+/* Collective: runs the program a few times. Fills state->tuning.shortfall (allocated, zero) and
+ * applies it. */
+enum status shortfall_measure(struct realtime *state, struct error *error);
 
 /* Makes the computation around each call longer. ticks_scale: ticks of the engine's clock per tick
  * of the trace. */

@@ -159,7 +159,7 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
     if (status == STATUS_OK) {
         decide(calls, count, room, tuning);
         apply_reach(tuning, &state->program);
-        status = shortfall_measure(state, tuning, error);
+        status = shortfall_measure(state, error);
     }
     free(calls);
     free(room);
