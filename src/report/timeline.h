@@ -50,6 +50,13 @@ struct timeline_input {
     size_t longest_count;
 };
 
+/* Of an event, in ticks from the trace's first one on: how a page counts. */
+static inline int64_t timeline_time(const struct trace *trace, const struct stream *stream,
+                                    uint32_t row)
+{
+    return (int64_t)(stream->time[row] - trace->begin);
+}
+
 /* Collective; process 0 writes the file, complete or not at all. The same bytes for any number of
  * processes. */
 enum status timeline_page_write(const struct timeline_input *timeline, const char *path,

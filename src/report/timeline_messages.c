@@ -9,11 +9,6 @@ static bool counts(const struct message *message)
            !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
 }
 
-static int64_t time_of(const struct trace *trace, const struct stream *stream, uint32_t row)
-{
-    return (int64_t)(stream->time[row] - trace->begin);
-}
-
 /* Collective. before[rank]: messages sent by lower ranks; the last is their total. */
 static void number_messages(const struct trace *trace, int64_t *before)
 {
@@ -41,7 +36,7 @@ static bool send_halves(const struct trace *trace, const bool *shown, int64_t st
                 !shown[message->partner_rank])
                 continue;
             struct timeline_message half = {
-                .sent = time_of(trace, stream, message->post),
+                .sent = timeline_time(trace, stream, message->post),
                 .bytes = message->bytes,
                 .from = stream->rank,
                 .to = message->partner_rank,
@@ -65,7 +60,7 @@ static size_t complete_halves(const struct trace *trace, struct timeline_message
         if (receive->completion == INDEX_NONE)
             continue;
         messages[kept] = messages[i];
-        messages[kept++].received = time_of(trace, stream, receive->completion);
+        messages[kept++].received = timeline_time(trace, stream, receive->completion);
     }
     return kept;
 }

@@ -5,11 +5,6 @@
 
 enum { UNKNOWN = -1, FIELDS = sizeof(struct timeline_place) / sizeof(int64_t) };
 
-static int64_t time_of(const struct trace *trace, const struct stream *stream, uint32_t row)
-{
-    return (int64_t)(stream->time[row] - trace->begin);
-}
-
 /* The other end of the message for which a call waited for `other`: of a receive, if there is one,
  * since a call that also sends (MPI_Sendrecv) hardly ever waits for that. -1: it was no message. */
 static int64_t find_partner(const struct stream *stream, const struct timeline_wait *wait)
@@ -32,12 +27,13 @@ static int64_t find_partner(const struct stream *stream, const struct timeline_w
 static void place_wait(const struct trace *trace, const struct stream *stream,
                        const struct timeline_wait *wait, struct timeline_place *place)
 {
-    place->enter = time_of(trace, stream, wait->enter);
-    place->leave = time_of(trace, stream, wait->leave);
+    place->enter = timeline_time(trace, stream, wait->enter);
+    place->leave = timeline_time(trace, stream, wait->leave);
     place->until = place->enter + wait->wait;
     if (place->until > place->leave)
         place->until = place->leave;
-    place->from = wait->number == 1 ? time_of(trace, stream, stream->count - 1) : place->leave;
+    place->from =
+        wait->number == 1 ? timeline_time(trace, stream, stream->count - 1) : place->leave;
     place->callpath = stream_callpath_at(stream, wait->enter);
     place->partner = find_partner(stream, wait);
 }
@@ -56,7 +52,7 @@ static uint32_t row_at(const struct trace *trace, const struct stream *stream, i
     uint32_t low = 0, high = stream->count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (time_of(trace, stream, middle) <= time)
+        if (timeline_time(trace, stream, middle) <= time)
             low = middle;
         else
             high = middle;
@@ -75,8 +71,8 @@ static void place_cause(const struct trace *trace, const struct stream *stream,
     uint32_t row = row_at(trace, stream, place->until);
     if (place->partner != UNKNOWN && place->partner < stream->message_count) {
         row = post_row(stream, &stream->messages[place->partner]);
-        if (time_of(trace, stream, row) < place->until)
-            place->departure = time_of(trace, stream, row);
+        if (timeline_time(trace, stream, row) < place->until)
+            place->departure = timeline_time(trace, stream, row);
     }
     place->other_callpath = stream_callpath_at(stream, row);
 }

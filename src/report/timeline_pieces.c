@@ -83,7 +83,7 @@ static void add_piece(struct walk *walk, const struct timeline_piece *piece)
 
 static int64_t time_of(const struct timeline_row *row, uint32_t event)
 {
-    return (int64_t)(row->stream->time[event] - row->trace->begin);
+    return timeline_time(row->trace, row->stream, event);
 }
 
 /* The next call that waits at or behind `begin`: its waiting part. False: there is none. */
