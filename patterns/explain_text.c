@@ -107,9 +107,10 @@ void explanations_write(const struct explanations *explanations, const struct tr
         fputs("Nobody waits: there is nothing to explain.\n", file);
     for (uint32_t i = 0; i < explanations->count; i++) {
         const struct explanation *e = &explanations->items[i];
-        fprintf(file, "%s%u. %s: %.6f s in %s (%u waits, %u rank%s)\n", i ? "\n" : "", i + 1,
+        fprintf(file, "%s%u. %s: %.6f s in %s (%u wait%s, %u rank%s)\n", i ? "\n" : "", i + 1,
                 kind_names[e->kind], trace_seconds(trace, (double)e->ticks),
-                path_text(trace, e->path, path), e->waits, e->ranks, e->ranks == 1 ? "" : "s");
+                path_text(trace, e->path, path), e->waits, e->waits == 1 ? "" : "s", e->ranks,
+                e->ranks == 1 ? "" : "s");
         write_causes(e, trace, file);
         write_way(e, trace, file);
         write_test(explanations, i, trace, file);

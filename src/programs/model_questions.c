@@ -64,7 +64,8 @@ static void print_comparison(const struct inquiry *inquiry, const struct domino 
     printf(" without these\n");
     printf("  T is smaller by ");
     print_gain(inquiry, effect->without_longest);
-    printf(" without the %zu longest waits\n", effect->longest_count);
+    printf(" without the %zu longest wait%s\n", effect->longest_count,
+           effect->longest_count == 1 ? "" : "s");
 }
 
 /* Collective. */

@@ -79,8 +79,8 @@ static void write_for_real(const struct text_output *out, const struct replay_re
     const struct estimate *real = &report->saving_for_real;
     if (report->exact || !report->corrected || real->level == 0)
         return;
-    fprintf(out->file, "  %-36s%.2f .. %.2f   (with the replays' own error and noise)\n",
-            "to be measured for real", 100 * real->low, 100 * real->high);
+    fprintf(out->file, "  %-36s%.2f .. %.2f   (the replays' error and noise included)\n",
+            "in real runs", 100 * real->low, 100 * real->high);
 }
 
 /* How the figures above came about, in a sentence or two. */

@@ -25,7 +25,6 @@ trace -o "$work/abort" "$program" abort 100
 is $? 7 "MPI_Abort's code comes through"
 await "$work/abort/traces.otf2"
 ok $? "abort: the archive appears by itself"
-await_gone() { for _ in $(seq 600); do [ -e "$1" ] || return 0; sleep 0.1; done; }
 await_gone "$work/abort/records"
 valid "$work/abort" "abort: the archive is valid"
 is "$(count '^MPI_SEND ')" 200 "abort: nothing is lost"

@@ -77,6 +77,8 @@ cc plain.c -o plain
 trace -o plain-run ./plain
 is $? 0 "a program without MPI runs"
 like "$(said)" 'nothing was recorded: the program has not called MPI_Init' "and silas-trace says it is none"
+await_gone plain-run
+ok $? "and leaves no empty folder"
 
 # The default folder.
 trace "$program" finalize 1

@@ -56,3 +56,12 @@ valid() { # DIR DESCRIPTION
 count() { # PATTERN: lines of the events read last
     grep -Ec -- "$1" "$work/events"
 }
+
+# Waits until a file or folder is gone; false if it stays.
+await_gone() { # PATH
+    for _ in $(seq 600); do
+        [ -e "$1" ] || return 0
+        sleep 0.1
+    done
+    false
+}

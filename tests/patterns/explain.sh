@@ -45,7 +45,7 @@ END
 "$top_builddir/tests/trace/make_trace" "$work/chain.txt" "$work/chain"
 out=$(explain 1 "$work/chain")
 is $? 0 "a chain of waits"
-like "$out" '^1\. Late Sender: 0\.000001 s in main/bar/MPI_Recv \(1 waits, 1 rank\)' "the longest wait comes first"
+like "$out" '^1\. Late Sender: 0\.000001 s in main/bar/MPI_Recv \(1 wait, 1 rank\)' "the longest wait comes first"
 like "$out" ' 9[0-9]\.[0-9] %  rank 0 in main/foo$' "its cause is the delay two messages away"
 like "$out" 'rank 2 waits 0\.000001 s for rank 1 in main/bar/MPI_Recv \(Late Sender\), which has itself waited:' \
     "the way goes through the other wait"

@@ -192,7 +192,7 @@ START_TEST(a_corrected_saving_says_what_will_be_measured)
     report.corrected = true;
     report.saving_for_real = (struct estimate){0.302, 0.291, 0.314, 0.9375};
     char *text = written(write_text, &report);
-    check_has(text, "  to be measured for real             29.10 .. 31.40   (with the replays'");
+    check_has(text, "  in real runs                        29.10 .. 31.40   (the replays'");
     free(text);
     comparison_destroy(&report.comparison);
 }
