@@ -1,18 +1,14 @@
 /* Random programs with collective operations of all kinds: the search in bulk finds the delay costs
  * and indirect waits that its literal twin finds, and nothing else, whatever the number of
  * processes. */
-#include "../mpi_check.h"
 #include "case_reader.h"
 #include "naive_causes.h"
 #include "random_collectives.h"
-
-#include "patterns/search.h"
+#include "random_twin.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { SEEDS = 500, ENOUGH = 10 };
 
 struct expected {
     double *values; /* [metric][path][rank] */
@@ -34,7 +30,6 @@ static bool is_compared(const char *metric)
     return strncmp(metric, "delay_", 6) == 0 || strncmp(metric, "mpi_wait_indirect_", 18) == 0;
 }
 
-/* `found` counts values that are not zero. */
 static bool holds(struct expected *expected, const struct severity *severity, unsigned seed,
                   int *found)
 {
@@ -58,7 +53,7 @@ static bool holds(struct expected *expected, const struct severity *severity, un
     return all;
 }
 
-static bool compare(const char *path, const struct severity *severity, unsigned seed, int *found)
+static bool agrees(const char *path, const struct severity *severity, unsigned seed, int *found)
 {
     struct processes alone;
     struct error error;
@@ -76,50 +71,13 @@ static bool compare(const char *path, const struct severity *severity, unsigned 
     return same;
 }
 
-/* Each process writes the same program for itself. */
-static bool run_seed(unsigned seed, struct processes *processes, int *found)
+static bool must_occur(const char *metric)
 {
-    const char *directory = getenv("TMPDIR");
-    char path[4096];
-    struct error error;
-    struct severity *local = NULL, *whole = NULL;
-    snprintf(path, sizeof path, "%s/silas-causes.XXXXXX", directory ? directory : "/tmp");
-    const int descriptor = mkstemp(path);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (!file)
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    random_collectives_write(seed, file);
-    fclose(file);
-    struct test_case *test_case = case_read(path, processes);
-    bool passed = pattern_search(test_case->trace, &local, &error) == STATUS_OK &&
-                  severity_gather(local, processes, &whole, &error) == STATUS_OK;
-    if (passed && processes->rank == 0)
-        passed = compare(path, whole, seed, found);
-    unlink(path);
-    severity_destroy(whole);
-    severity_destroy(local);
-    case_destroy(test_case);
-    return passed;
+    return is_compared(metric) && strstr(metric, "delay_") && !strstr(metric, "latereceiver");
 }
 
 int main(int argc, char **argv)
 {
-    struct processes processes;
-    struct error error;
-    int found[METRIC_COUNT] = {0};
-    bool same = true;
-    mpi_check_begin(&argc, &argv);
-    mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "processes open");
-    /* More processes than cores take their time. */
-    const unsigned seeds = processes.size == 1 ? SEEDS : SEEDS / 10;
-    for (unsigned seed = 1; seed <= seeds; seed++)
-        same = run_seed(seed, &processes, found) && same;
-    mpi_check(same, "random programs: the search finds what its literal twin finds");
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
-        if (is_compared(metric_infos[metric].name) && strstr(metric_infos[metric].name, "delay_"))
-            mpi_check(processes.rank != 0 || found[metric] >= ENOUGH ||
-                          strstr(metric_infos[metric].name, "latereceiver"),
-                      metric_infos[metric].name);
-    processes_close(&processes);
-    return mpi_check_end();
+    static const struct random_twin twin = {random_collectives_write, agrees, must_occur, 500};
+    return random_twin_main(argc, argv, &twin);
 }

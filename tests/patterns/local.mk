@@ -28,10 +28,12 @@ tests_patterns_naive_causes_of_LDADD = libtrace.la libbase.la
 TESTS += tests/patterns/twin.sh
 EXTRA_DIST += tests/patterns/twin.sh
 
+random_twin = tests/patterns/random_twin.c tests/patterns/random_twin.h
+
 # One-sided communication against its literal twin, with one, two and three processes.
 check_PROGRAMS += tests/patterns/windows-np1.mpi tests/patterns/windows-np2.mpi tests/patterns/windows-np3.mpi
 tests_patterns_windows_np1_mpi_SOURCES = tests/patterns/windows_twin.c tests/patterns/windows_naive.c \
-	tests/patterns/random_windows.c tests/patterns/random_windows.h $(case_reader)
+	tests/patterns/random_windows.c tests/patterns/random_windows.h $(random_twin) $(case_reader)
 tests_patterns_windows_np1_mpi_LDADD = libpatterns.la
 tests_patterns_windows_np2_mpi_SOURCES = $(tests_patterns_windows_np1_mpi_SOURCES)
 tests_patterns_windows_np2_mpi_LDADD = libpatterns.la
@@ -48,7 +50,7 @@ EXTRA_DIST += tests/patterns/delayed-windows-np2.sh
 
 # Causes of waits in collective operations of all kinds against their literal twin.
 check_PROGRAMS += tests/patterns/causes-np1.mpi tests/patterns/causes-np2.mpi tests/patterns/causes-np3.mpi
-tests_patterns_causes_np1_mpi_SOURCES = tests/patterns/causes_twin.c $(naive_causes) $(case_reader) \
+tests_patterns_causes_np1_mpi_SOURCES = tests/patterns/causes_twin.c $(naive_causes) $(random_twin) $(case_reader) \
 	tests/patterns/random_collectives.c tests/patterns/random_collectives.h
 tests_patterns_causes_np1_mpi_LDADD = libpatterns.la
 tests_patterns_causes_np2_mpi_SOURCES = $(tests_patterns_causes_np1_mpi_SOURCES)

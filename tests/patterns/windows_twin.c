@@ -1,15 +1,9 @@
 /* Random one-sided programs: the search in bulk finds to the tick what the literal twin finds, and
  * nothing else, whatever the number of processes. */
-#include "../mpi_check.h"
-#include "case_reader.h"
+#include "random_twin.h"
 #include "random_windows.h"
 
-#include "patterns/search.h"
-
 #include <string.h>
-#include <unistd.h>
-
-enum { SEEDS = 300, ENOUGH = 10 };
 
 static bool is_one_sided(const char *metric)
 {
@@ -27,7 +21,6 @@ static double expected(const struct random_program *program, int rank, const cha
     return (double)sum;
 }
 
-/* `found` counts values that are not zero. */
 static bool holds(const struct random_program *program, const struct severity *severity,
                   unsigned seed, int *found)
 {
@@ -52,50 +45,24 @@ static bool holds(const struct random_program *program, const struct severity *s
     return all;
 }
 
-/* Each process writes the same program for itself. */
-static bool run_seed(unsigned seed, struct processes *processes, int *found)
+static bool agrees(const char *path, const struct severity *severity, unsigned seed, int *found)
 {
-    const char *directory = getenv("TMPDIR");
-    char path[4096];
-    struct error error;
-    struct severity *local = NULL, *whole = NULL;
     struct random_program *program = random_program_make(seed);
-    snprintf(path, sizeof path, "%s/silas-windows.XXXXXX", directory ? directory : "/tmp");
-    const int descriptor = mkstemp(path);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (!file)
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    random_program_write(program, file);
-    fclose(file);
-    struct test_case *test_case = case_read(path, processes);
-    bool passed = pattern_search(test_case->trace, &local, &error) == STATUS_OK &&
-                  severity_gather(local, processes, &whole, &error) == STATUS_OK;
-    if (passed && processes->rank == 0)
-        passed = holds(program, whole, seed, found);
-    unlink(path);
-    severity_destroy(whole);
-    severity_destroy(local);
-    case_destroy(test_case);
+    const bool all = holds(program, severity, seed, found);
+    (void)path;
     random_program_destroy(program);
-    return passed;
+    return all;
+}
+
+static void write_program(unsigned seed, FILE *file)
+{
+    struct random_program *program = random_program_make(seed);
+    random_program_write(program, file);
+    random_program_destroy(program);
 }
 
 int main(int argc, char **argv)
 {
-    struct processes processes;
-    struct error error;
-    int found[METRIC_COUNT] = {0};
-    bool same = true;
-    mpi_check_begin(&argc, &argv);
-    mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "processes open");
-    /* More processes than cores take their time. */
-    const unsigned seeds = processes.size == 1 ? SEEDS : SEEDS / 10;
-    for (unsigned seed = 1; seed <= seeds; seed++)
-        same = run_seed(seed, &processes, found) && same;
-    mpi_check(same, "random programs: the search finds what its literal twin finds");
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
-        if (is_one_sided(metric_infos[metric].name))
-            mpi_check(processes.rank != 0 || found[metric] >= ENOUGH, metric_infos[metric].name);
-    processes_close(&processes);
-    return mpi_check_end();
+    static const struct random_twin twin = {write_program, agrees, is_one_sided, 300};
+    return random_twin_main(argc, argv, &twin);
 }
