@@ -1,6 +1,8 @@
 /* Ranks on each other's places (replay/realtime/moved.h), round in a circle of three, so that the
  * direction matters: rank r runs in process r + 1. */
 #include "replay/realtime/moved.h"
+#include "replay/model/call_groups.h"
+#include "replay/realtime/tuning.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 #include "trace/environment.h"
@@ -15,6 +17,26 @@ static const char *const ranks[] = {
 };
 
 static const char *const carried[] = {NULL, NULL, NULL};
+
+/* What tuning has found out about a rank, all of it, goes where the rank goes. */
+static void check_tuning(const struct moved *moved, int own, int ran)
+{
+    struct error error;
+    uint8_t reach = (uint8_t)(10 + own);
+    int64_t lacking[4 * CALL_SIZES];
+    for (int i = 0; i < 4 * CALL_SIZES; i++)
+        lacking[i] = 1000 * own + i;
+    struct tuning found = {.path_count = 1, .reach = &reach, .shortfall.before = lacking}, tuning;
+    mpi_check(tuning_copy(&found, &tuning, &error) == STATUS_OK &&
+                  tuning_move(moved, &tuning, &error) == STATUS_OK,
+              "tuning is moved");
+    mpi_check(tuning.reach[0] == 10 + ran && tuning.shortfall.before[0] == 1000 * ran &&
+                  tuning.shortfall.after[0] == 1000 * ran + CALL_SIZES &&
+                  tuning.shortfall.excess_before[0] == 1000 * ran + 2 * CALL_SIZES &&
+                  tuning.shortfall.excess_after[0] == 1000 * ran + 3 * CALL_SIZES,
+              "all of it");
+    tuning_clear(&tuning);
+}
 
 static void check_moved(const struct trace *trace, const struct moved *moved)
 {
@@ -36,6 +58,7 @@ static void check_moved(const struct trace *trace, const struct moved *moved)
     mpi_check(moved_exchange(moved, &number, sizeof number, &error) == STATUS_OK &&
                   number == 100 + ran,
               "what belongs to a rank goes to where it runs");
+    check_tuning(moved, own, ran);
     struct stream *written = &moved->view->streams[0];
     for (uint32_t row = 0; row < written->count; row++)
         written->time[row] += 1000 * (uint64_t)(ran + 1);
