@@ -12,6 +12,14 @@ static void assign_rank(struct definitions *d, uint32_t location, uint32_t rank)
     d->rank_location[rank] = location;
 }
 
+/* `rank` may be INDEX_NONE. */
+static void assign_other(struct definitions *d, struct location *other, uint32_t rank)
+{
+    other->rank = rank;
+    if (rank != INDEX_NONE)
+        other->has_siblings = d->locations[d->rank_location[rank]].has_siblings = true;
+}
+
 /* The other threads and streams of a rank's process are the rank's too. */
 static bool assign_others(struct definitions *d)
 {
@@ -24,7 +32,7 @@ static bool assign_others(struct definitions *d)
             rank_of_group[d->locations[i].group] = d->locations[i].rank;
     for (uint32_t i = 0; i < d->location_count; i++)
         if (!d->locations[i].master && d->locations[i].group != INDEX_NONE)
-            d->locations[i].rank = rank_of_group[d->locations[i].group];
+            assign_other(d, &d->locations[i], rank_of_group[d->locations[i].group]);
     free(rank_of_group);
     return true;
 }

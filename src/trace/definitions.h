@@ -65,11 +65,12 @@ struct rma_window {
 struct location {
     uint64_t id; /* in the archive; kept on saving, other tools' references rely on it */
     const char *name;
-    uint8_t type;    /* OTF2_LocationType: 1 CPU thread, 2 accelerator stream, 3 metric */
-    uint32_t group;  /* index into location_groups */
-    uint32_t rank;   /* world rank of its process, INDEX_NONE if none */
-    uint64_t events; /* as the archive declares it: a hint */
-    bool master;     /* the rank's own location, the one that is replayed */
+    uint8_t type;      /* OTF2_LocationType: 1 CPU thread, 2 accelerator stream, 3 metric */
+    uint32_t group;    /* index into location_groups */
+    uint32_t rank;     /* world rank of its process, INDEX_NONE if none */
+    uint64_t events;   /* as the archive declares it: a hint */
+    bool master;       /* the rank's own location, the one that is replayed */
+    bool has_siblings; /* the rank has other locations beside it */
 };
 
 struct location_group {

@@ -97,15 +97,6 @@ static enum status keep_ends(struct builder *b)
                                       : error_memory(b->error, "the events of the trace");
 }
 
-/* Whether its process has other locations. */
-static bool has_siblings(const struct definitions *definitions, const struct stream *stream)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < definitions->location_count && stream->rank != INDEX_NONE; i++)
-        count += definitions->locations[i].rank == stream->rank;
-    return count > 1;
-}
-
 static void builder_clear(struct builder *b)
 {
     free(b->begun.items);
@@ -149,7 +140,7 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     b->stream = stream;
     b->error = error;
     b->open_collective = INDEX_NONE;
-    b->has_siblings = has_siblings(source->definitions, stream);
+    b->has_siblings = source->definitions->locations[stream->location].has_siblings;
     size_t windows = source->definitions->window_count;
     b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);
     if (b->window_bytes)
