@@ -51,11 +51,7 @@ enum status noise_take_out(const struct trace *replayed, const struct trace *und
     struct engine_run model_run;
     struct trace recording = *replayed, trace = *undisturbed;
     void *state;
-    /* of what hypotheses say about the machine, a replay follows only where its ranks are */
-    const struct environment *assumed = replayed->environment;
-    struct environment environment = {.latency = 1, .bandwidth = 1, .overhead = 1};
-    if (assumed)
-        environment.place = assumed->place;
+    struct environment environment = environment_of_replay(replayed);
     recording.recording = NULL;
     trace.recording = &recording;
     trace.environment = NULL;

@@ -56,7 +56,7 @@ function define_classes(    messages, waits, synchronisation) {
     about("window", "RmaCollectiveBegin, RmaWinCreate, RmaWinDestroy, RmaCollectiveEnd", "really", "", "waits for all members; a fence that ends no epoch does not")
     about("synchronise", "MpiCollectiveBegin, MpiCollectiveEnd on the file's communicator", "approximated", synchronisation ": MPI-IO is computation", "waits for all members")
     about("rma", "RmaPut, RmaGet, RmaAtomic with SILAS::operation", "really", "to the beginning of the target's window, with the recorded operator", "keeps its length")
-    about("rma_sync", "RmaAcquireLock, RmaReleaseLock, RmaGroupSync; RmaOpComplete...", "really", "", "MPI_Win_start and MPI_Win_wait wait for their group; locks and flushes keep their length")
+    about("rma_sync", "RmaAcquireLock, RmaReleaseLock, RmaGroupSync; RmaOpComplete...", "really", "", "MPI_Win_start, _complete and _wait wait for their group; locks and flushes keep their length")
     about("io", "enter, leave", "computation", "MPI-IO is computation", "computation")
     about("local", "enter, leave", "computation", "returns at once", "computation")
     other("MPI_Rsend", "approximated", "MPI_Send: the receive may come later than recorded")

@@ -245,13 +245,9 @@ enum status timeline_output_of_session(const struct replay_session *session, con
     if (config->engine->exact)
         return write_of_trace(session->changed ? session->changed : session->original, &options,
                               predicted, directory, error);
-    /* What was replayed is a recording of its own; of what hypotheses say about the machine, it has
-     * followed only where its ranks are (noise.c). */
     const struct trace *replayed = replay_session_after(session);
     struct trace trace = *replayed;
-    struct environment environment = {.latency = 1, .bandwidth = 1, .overhead = 1};
-    if (replayed->environment)
-        environment.place = replayed->environment->place;
+    struct environment environment = environment_of_replay(replayed);
     trace.environment = &environment;
     trace.recording = NULL;
     options.absolute = false;

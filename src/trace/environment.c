@@ -8,15 +8,23 @@ const char *const algorithm_names[ALGORITHM_COUNT + 1] = {
 #undef X
 };
 
+static const struct environment as_recorded = {.latency = 1, .bandwidth = 1, .overhead = 1};
+
 struct environment *environment_change(struct trace *trace, struct error *error)
 {
-    static const struct environment as_recorded = {.latency = 1, .bandwidth = 1, .overhead = 1};
     const struct environment *before = trace->environment ? trace->environment : &as_recorded;
     struct environment *changed = arena_memdup(trace->arena, before, sizeof *before);
     trace->environment = changed;
     if (!changed)
         error_memory(error, "the hypotheses");
     return changed;
+}
+
+struct environment environment_of_replay(const struct trace *trace)
+{
+    struct environment environment = as_recorded;
+    environment.place = trace->environment ? trace->environment->place : NULL;
+    return environment;
 }
 
 const char *environment_host(const struct trace *trace, uint32_t rank)

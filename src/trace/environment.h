@@ -42,6 +42,10 @@ struct environment {
  * none; copied if it is another trace's. NULL and an error when memory is out. */
 struct environment *environment_change(struct trace *trace, struct error *error);
 
+/* That of a replay of `trace`, seen as a recording of its own: of what hypotheses say about the
+ * machine, a replay follows only where its ranks are. `place` stays the trace's. */
+struct environment environment_of_replay(const struct trace *trace);
+
 /* The name of the host on which a rank of the trace runs: that of its place. */
 const char *environment_host(const struct trace *trace, uint32_t rank);
 

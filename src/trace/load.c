@@ -260,13 +260,11 @@ static void warn(const struct trace *trace, const int64_t *sums)
 {
     if (sums[0])
         log_warning("%s: %lld regions on %lld of %u ranks are not left where they should be; they "
-                    "were closed "
-                    "where the region around them ends, or at the last time stamp",
+                    "were closed where the region around them ends, or at the last time stamp",
                     trace->path, (long long)sums[1], (long long)sums[0], trace->rank_count);
     if (sums[2])
         log_note("%s: threads of %lld of %u ranks take turns in communicating; their MPI calls are "
-                 "treated "
-                 "as the main threads'",
+                 "treated as the main threads'",
                  trace->path, (long long)sums[2], trace->rank_count);
     if (sums[3])
         log_note("%s: %lld records of metrics, one-sided communication, I/O or tool-specific kinds "
