@@ -11,10 +11,12 @@
 
 #include <stdatomic.h>
 
-/* What others can see of a rank while it runs; in memory shared on the host, a cache line each. */
+/* What others can see of a rank while it runs, in memory that MPI lets the host share. MPI aligns
+   it as malloc does, so what keeps ranks off each other's cache lines is distance. */
 struct progress {
-    _Alignas(64) _Atomic uint32_t op; /* the one that is under way or computed up to */
-    _Atomic uint64_t busy_until;      /* ticks: computing at least so long */
+    _Atomic uint32_t op;         /* the one that is under way or computed up to */
+    _Atomic uint64_t busy_until; /* ticks: computing at least so long */
+    char apart[112];
 };
 
 struct executor {

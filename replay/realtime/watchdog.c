@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,9 @@ static void *watch(void *argument)
     pthread_mutex_unlock(&watchdog->lock);
     return NULL;
 }
+
+_Static_assert(_Alignof(struct progress) <= _Alignof(max_align_t),
+               "MPI aligns shared memory no better than malloc");
 
 /* --- the interface ---------------------------------------------------------------------------- */
 
