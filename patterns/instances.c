@@ -110,7 +110,8 @@ static struct member make_member(const struct search_rank *rank, uint32_t index,
                             .is_root = between_groups ? c->root == ROOT_SELF : comm_rank == c->root,
                             .nonblocking = c->flags & COLLECTIVE_NONBLOCKING,
                             .second_group = in_second_group(definitions, c->comm, stream->rank),
-                            .receive_counts = c->receive_counts};
+                            .receive_counts = c->receive_counts,
+                            .sources = c->flags & COLLECTIVE_NEIGHBOUR ? c->sources : INDEX_NONE};
     member.from = member.begin;
     if (member.nonblocking) {
         const struct call *call = &rank->calls[rank->collective_completion_call[index]];

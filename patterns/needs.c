@@ -52,11 +52,16 @@ static void need(struct limit *limit, const struct member *peer)
 }
 
 /* Those that send it something by its own counts. */
-static struct limit limit_by_counts(const struct group *counts, struct side peers)
+static struct limit limit_by_counts(const struct definitions *definitions,
+                                    const struct member *member, struct side peers)
 {
+    const struct group *counts = &definitions->groups[member->receive_counts];
+    const struct group *sources =
+        member->sources == INDEX_NONE ? NULL : &definitions->groups[member->sources];
     struct limit limit = {INT64_MIN, NULL};
-    for (uint32_t i = 0; i < counts->count; i++) {
-        const struct member *peer = counts->members[i] ? find_member(peers, i) : NULL;
+    for (uint32_t i = 0; i < counts->count && (!sources || i < sources->count); i++) {
+        uint32_t rank = sources ? (uint32_t)sources->members[i] : i;
+        const struct member *peer = counts->members[i] ? find_member(peers, rank) : NULL;
         if (peer)
             need(&limit, peer);
     }
@@ -87,8 +92,10 @@ static struct limit limit_by_kind(enum collective_op op, const struct member *me
 static struct limit limit_of(const struct definitions *definitions, enum collective_op op,
                              bool neighbourhood, const struct member *member, struct side peers)
 {
-    if (member->receive_counts != INDEX_NONE)
-        return limit_by_counts(&definitions->groups[member->receive_counts], peers);
+    bool own_counts =
+        op != COLLECTIVE_REDUCE_SCATTER; /* its counts are what each member receives */
+    if (own_counts && member->receive_counts != INDEX_NONE)
+        return limit_by_counts(definitions, member, peers);
     return neighbourhood ? (struct limit){INT64_MIN, NULL} : limit_by_kind(op, member, peers);
 }
 

@@ -67,6 +67,7 @@ struct member {
     bool second_group;       /* of an intercommunicator */
     int64_t from;            /* when it begins to wait: begin, or enter of the completing call */
     uint32_t receive_counts; /* group of bytes from each peer; INDEX_NONE: unknown */
+    uint32_t sources;        /* group of the ranks that they come from; INDEX_NONE: in rank order */
 };
 
 struct member_wait {

@@ -14,6 +14,7 @@ approximated() { # PROGRAM
     onesided) echo "dynamic windows" ;;
     probes) echo 'receives from any source or with any tag' ;;
     neighbours) ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted" ;;
+    groups) echo "$not_reenacted" ;;
     communicators)
         echo "$not_reenacted"
         echo "receives from any source or with any tag"
@@ -32,6 +33,11 @@ traced_and_replayed() { # NP PROGRAM
         >"$work/out" 2>&1
     ok $? "$name: runs under the tracer"
     sed 's/^/# /' "$work/out"
+    # All ranks have one clock: who needs whom in a call must be what MPI says.
+    launch 1 "$top_builddir/silas-analyze" --format tsv "$work/$2/traces.otf2" >"$work/waits" 2>&1
+    ok $? "$name: is searched for wait states"
+    ! grep '^clock_violations' "$work/waits" >&2
+    ok $? "$name: nobody ends what it has not been given yet"
     printf '[trace]\npath = %s\n[replay]\nrepeat = 1\noversubscribe = yes\n[output]\ndirectory = %s\nformats = text\ntrace = yes\n' \
         "$work/$2/traces.otf2" "$work/$2.out" >"$work/$2.ini"
     launch "$1" "$top_builddir/silas-replay" "$work/$2.ini" >"$work/report" 2>"$work/err"

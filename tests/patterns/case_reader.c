@@ -217,8 +217,16 @@ static uint32_t read_root(const char *word)
 static void add_counts(struct reader *reader, struct rank_events *rank, char **words, int count)
 {
     struct collective *collective = &rank->collectives.items[rank->ended];
-    if (strcmp(words[0], "neighbours") == 0)
+    if (strcmp(words[0], "neighbours") == 0) {
         collective->flags |= COLLECTIVE_NEIGHBOUR;
+        collective->sources = case_add_group(reader, words + 1, count - 1, GROUP_UNKNOWN);
+        for (int i = 1; i < count; i++) {
+            char *colon = strchr(words[i], ':');
+            if (!colon)
+                case_fail(reader, "a neighbour is RANK:BYTES");
+            words[i] = colon + 1;
+        }
+    }
     if (count > 1)
         collective->receive_counts = case_add_group(reader, words + 1, count - 1, GROUP_UNKNOWN);
 }
@@ -233,7 +241,9 @@ static void add_collective_event(struct reader *reader, struct rank_events *rank
                                    .instance = INDEX_NONE,
                                    .flags = nonblocking ? COLLECTIVE_NONBLOCKING : 0,
                                    .send_counts = INDEX_NONE,
-                                   .receive_counts = INDEX_NONE};
+                                   .receive_counts = INDEX_NONE,
+                                   .destinations = INDEX_NONE,
+                                   .sources = INDEX_NONE};
         begun.begin = case_add_event(
             reader, rank, time, nonblocking ? EVENT_NBC_REQUEST : EVENT_COLLECTIVE_BEGIN, index);
         if (nonblocking)

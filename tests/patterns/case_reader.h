@@ -16,7 +16,7 @@
  *                                          ROOT: rank, -; between groups also self, other)
  *     ibegin REQUEST | iend OPERATION COMM ROOT SENT RECEIVED REQUEST
  *     counts BYTES...                      (received from each rank by the operation ended last)
- *     neighbours [BYTES...]                (likewise; it was a neighbourhood operation)
+ *     neighbours [RANK:BYTES...]           (likewise; it was a neighbourhood operation)
  *     end OPERATION WINDOW [noprecede]     (collective on a window: barrier is a fence)
  *     put WINDOW TARGET BYTES ID | get WINDOW TARGET BYTES ID | atomic WINDOW TARGET SENT RECEIVED
  * ID group WINDOW RANK...                 (post, start, complete or wait: as the call around it)

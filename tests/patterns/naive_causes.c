@@ -230,8 +230,14 @@ static bool needs(const struct part *i, const struct part *j, bool literally)
         if (j->comm_rank > i->comm_rank && c->receive_counts == INDEX_NONE)
             return false;
     if (c->receive_counts != INDEX_NONE) {
-        const struct group *counts = &trace->definitions->groups[c->receive_counts];
-        return j->comm_rank < counts->count && counts->members[j->comm_rank] > 0;
+        const struct group *groups = trace->definitions->groups;
+        const struct group *counts = &groups[c->receive_counts];
+        if (!(c->flags & COLLECTIVE_NEIGHBOUR))
+            return j->comm_rank < counts->count && counts->members[j->comm_rank] > 0;
+        for (uint32_t k = 0; k < counts->count; k++)
+            if (groups[c->sources].members[k] == j->comm_rank && counts->members[k] > 0)
+                return true;
+        return false;
     }
     if (c->flags & COLLECTIVE_NEIGHBOUR)
         return false;

@@ -117,8 +117,11 @@ static void write_counts(struct generator *g, const struct instance *instance, i
         return;
     fprintf(g->file, "%d %ld %s", rank, g->now[rank],
             instance->neighbours ? "neighbours" : "counts");
-    for (int i = 0; instance->counts && i < peers; i++)
-        fprintf(g->file, " %d", roll(g, 2) * 8);
+    for (int i = 0; instance->counts && i < peers; i++) {
+        if (instance->neighbours) /* some twice, in no order */
+            fprintf(g->file, " %d:", roll(g, peers));
+        fprintf(g->file, instance->neighbours ? "%d" : " %d", roll(g, 2) * 8);
+    }
     fputc('\n', g->file);
 }
 
