@@ -166,22 +166,31 @@ static void pair_stream(struct pairing *p, struct stream *s, const struct send_r
         pair_receive(p, s, k, first_of);
 }
 
-/* Receives that never completed have no recorded source: one is paired if exactly one send is left
- * for its rank, all others are dropped. */
+/* The first send from `from` on that is left for that rank; send_count if there is none. */
+static uint32_t next_left(const struct pairing *p, uint32_t rank, uint32_t from)
+{
+    while (from < p->send_count &&
+           (p->sends[from].receiver != rank || p->partners[from] != INDEX_NONE))
+        from++;
+    return from;
+}
+
+/* Receives that never completed (of requests that were freed, say) have no recorded source. They
+ * are paired in the order of posting if all sends that are left for their rank come from one
+ * sender with one tag; otherwise nobody knows which is whose, and they are dropped. */
 static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct stream *s)
 {
-    uint32_t left = INDEX_NONE, left_count = 0;
+    const uint32_t first = next_left(p, s->rank, 0);
+    uint32_t left = first;
     int64_t dropped = 0;
-    for (uint32_t i = 0; i < p->send_count; i++)
-        if (p->sends[i].receiver == s->rank && p->partners[i] == INDEX_NONE) {
-            left = i;
-            left_count++;
-        }
+    for (uint32_t i = first; i < p->send_count; i = next_left(p, s->rank, i + 1))
+        if (!same_channel(&p->sends[i], &p->sends[first]))
+            left = p->send_count;
     for (uint32_t k = 0; k < s->message_count; k++) {
         struct message *m = &s->messages[k];
         if (m->flags & MESSAGE_SEND || !takes_part(m) || m->peer != PEER_UNKNOWN)
             continue;
-        if (left_count == 1) {
+        if (left < p->send_count) {
             const struct send_record *r = &p->sends[left];
             m->comm = r->comm;
             m->tag = r->tag;
@@ -189,7 +198,7 @@ static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct 
             m->partner_rank = r->sender;
             m->peer = comm_rank_of(trace->definitions, r->comm, r->sender);
             join(p, left, s, k);
-            left_count = 0;
+            left = next_left(p, s->rank, left + 1);
         } else {
             m->flags |= MESSAGE_CUT;
             dropped++;
