@@ -21,10 +21,11 @@ int64_t collective_block(const struct collective *collective, int64_t size, int6
         return received > 0 ? received : sent / size;
     case COLLECTIVE_SCATTER:
     case COLLECTIVE_SCATTERV:
-        return received;
+        return collective->root == ROOT_SELF ? sent / size : received;
     case COLLECTIVE_GATHER:
     case COLLECTIVE_GATHERV:
     case COLLECTIVE_REDUCE:
+        return collective->root == ROOT_SELF ? received / size : sent;
     case COLLECTIVE_REDUCE_SCATTER:
         return sent;
     case COLLECTIVE_ALLGATHER:
@@ -59,16 +60,31 @@ bool collective_has_counts(enum collective_op op)
     }
 }
 
-/* Does the record leave out counts that this member's call takes? */
-static bool lacks_counts(const struct collective *collective, uint32_t me)
+/* What is reduced with MPI_MAX for each instance; minima are negated. */
+enum { BYTES, SHORTEST_NEGATED, TYPE_MAX, TYPE_MIN_NEGATED, LACKS, FIELDS };
+
+/* One communicator as this member sees it. The trace is matched, so all members count the same
+ * instances. */
+struct view {
+    uint32_t comm, size, me, count;
+    bool between_groups;
+    const struct collective **own; /* [count], by instance */
+    int64_t *fields;               /* [count][FIELDS] */
+};
+
+/* Does the record leave out counts that this member's call takes? Between two groups `root` is a
+ * rank of the other one. */
+static bool lacks_counts(const struct collective *collective, const struct view *view)
 {
+    bool is_root =
+        view->between_groups ? collective->root == ROOT_SELF : collective->root == view->me;
     bool sends = collective->send_counts != INDEX_NONE;
     bool receives = collective->receive_counts != INDEX_NONE;
     switch ((enum collective_op)collective->op) {
     case COLLECTIVE_GATHERV:
-        return collective->root == me && !receives;
+        return is_root && !receives;
     case COLLECTIVE_SCATTERV:
-        return collective->root == me && !sends;
+        return is_root && !sends;
     case COLLECTIVE_ALLGATHERV:
         return !receives;
     case COLLECTIVE_REDUCE_SCATTER:
@@ -79,25 +95,6 @@ static bool lacks_counts(const struct collective *collective, uint32_t me)
     default:
         return false;
     }
-}
-
-/* What is reduced with MPI_MAX for each instance; minima are negated. */
-enum { BYTES, SHORTEST_NEGATED, TYPE_MAX, TYPE_MIN_NEGATED, LACKS, FIELDS };
-
-/* One communicator as this member sees it. The trace is matched, so all members count the same
- * instances. */
-struct view {
-    uint32_t comm, size, me, count;
-    const struct collective **own; /* [count], by instance */
-    int64_t *fields;               /* [count][FIELDS] */
-};
-
-/* Intercommunicators reduce towards the other side only: their members go by their own records. */
-static bool agrees(const struct trace *trace, const struct communicators *communicators,
-                   uint32_t comm)
-{
-    return communicators->real[comm] != MPI_COMM_NULL &&
-           trace->definitions->comms[comm].remote_group == INDEX_NONE;
 }
 
 static void fill_own(const struct stream *stream, struct view *view, int64_t *any_lacks)
@@ -113,8 +110,8 @@ static void fill_own(const struct stream *stream, struct view *view, int64_t *an
         fields[BYTES] = collective_block(collective, view->size, view->me);
         fields[TYPE_MAX] = collective->type_size;
         fields[TYPE_MIN_NEGATED] = -(int64_t)collective->type_size;
-        fields[LACKS] = lacks_counts(collective, view->me);
-        *any_lacks |= fields[LACKS];
+        fields[LACKS] = lacks_counts(collective, view);
+        *any_lacks |= fields[LACKS] && !view->between_groups;
     }
 }
 
@@ -131,6 +128,19 @@ static void reduce(const struct view *view, MPI_Comm comm, struct agreed *agreed
         agreed[i].bytes = all[BYTES];
         agreed[i].shortest = -all[SHORTEST_NEGATED];
         agreed[i].type_size = all[TYPE_MAX] == -all[TYPE_MIN_NEGATED] ? all[TYPE_MAX] : 0;
+    }
+}
+
+/* Between two groups each learns only what the other has, with each reduction. The first tells both
+ * what is lacking on the other side, the second brings back what is lacking on the own. */
+static void find_lacking(const struct view *view, MPI_Comm comm, bool *lacking)
+{
+    for (uint32_t i = 0; i < view->count; i++) {
+        int64_t own = view->fields[(size_t)i * FIELDS + LACKS], other = 0, all = 0;
+        MPI_Allreduce(&own, &other, 1, MPI_INT64_T, MPI_MAX, comm);
+        other = own > other ? own : other;
+        MPI_Allreduce(&other, &all, 1, MPI_INT64_T, MPI_MAX, comm);
+        lacking[i] = all != 0;
     }
 }
 
@@ -166,9 +176,10 @@ static bool make_views(const struct trace *trace, const struct communicators *co
     }
     for (uint32_t comm = 0; comm < definitions->comm_count; comm++) {
         struct view *view = &views[comm];
-        if (view->count == 0 || !agrees(trace, communicators, comm))
+        if (view->count == 0 || communicators->real[comm] == MPI_COMM_NULL)
             continue;
         view->comm = comm;
+        view->between_groups = definitions->comms[comm].remote_group != INDEX_NONE;
         view->size = comm_size(definitions, comm, rank, true);
         view->me = comm_rank_of(definitions, comm, rank);
         view->own = arena_alloc_array(arena, view->count, sizeof *view->own);
@@ -192,6 +203,13 @@ static bool make_room(const struct trace *trace, struct view *views, bool any_la
         struct view *view = &views[comm];
         if (!view->own)
             continue;
+        if (view->between_groups) {
+            agreement->lacking[comm] =
+                arena_alloc_array(agreement->arena, view->count, sizeof(bool));
+            if (!agreement->lacking[comm])
+                return false;
+            continue;
+        }
         agreement->instances[comm] =
             arena_alloc_array(agreement->arena, view->count, sizeof(struct agreed));
         size_t with_counts = 0;
@@ -218,9 +236,12 @@ enum status agreement_make(const struct trace *trace, const struct communicators
     agreement->instances = agreement->arena ? arena_alloc_array(agreement->arena, comm_count + 1,
                                                                 sizeof *agreement->instances)
                                             : NULL;
+    agreement->lacking = agreement->arena ? arena_alloc_array(agreement->arena, comm_count + 1,
+                                                              sizeof *agreement->lacking)
+                                          : NULL;
     int64_t any_lacks = 0;
-    bool room =
-        views && rooms && agreement->instances && make_views(trace, communicators, scratch, views);
+    bool room = views && rooms && agreement->instances && agreement->lacking &&
+                make_views(trace, communicators, scratch, views);
     for (uint32_t comm = 0; room && comm < comm_count; comm++)
         if (views[comm].own)
             fill_own(stream, &views[comm], &any_lacks);
@@ -233,6 +254,10 @@ enum status agreement_make(const struct trace *trace, const struct communicators
     for (uint32_t comm = 0; comm < comm_count && status == STATUS_OK; comm++) {
         if (!views[comm].own)
             continue;
+        if (views[comm].between_groups) {
+            find_lacking(&views[comm], communicators->real[comm], agreement->lacking[comm]);
+            continue;
+        }
         reduce(&views[comm], communicators->real[comm], agreement->instances[comm]);
         gather_totals(&views[comm], communicators->real[comm], rooms[comm],
                       agreement->instances[comm]);

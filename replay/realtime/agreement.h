@@ -19,7 +19,10 @@ struct agreed {
 };
 
 struct agreement {
-    struct agreed **instances; /* [comm_count], each [instance] */
+    struct agreed **instances; /* [comm_count], each [instance]; NULL between two groups, whose
+                                  members go by their own records */
+    bool *
+        *lacking; /* likewise; NULL within one group: counts are missing that a member must give */
     struct arena *arena;
 };
 

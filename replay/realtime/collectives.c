@@ -20,7 +20,7 @@ static int64_t set_reduction(struct making *making, int64_t bytes, bool all_mult
 {
     int64_t element = making->agreed ? making->agreed->type_size : making->collective->type_size;
     if (element == 0) {
-        making->calls->approximations->counts[APPROXIMATION_REDUCED_BYTES]++;
+        making->calls->approximations->counts[APPROXIMATION_REDUCED_BYTES] += bytes > 0;
         element = bytes % 8 == 0 && all_multiples_of_8 ? 8 : 1;
     }
     if (bytes % element != 0)
@@ -91,6 +91,13 @@ static enum status make_own_part(struct making *making, uint64_t bytes, int *cou
     return STATUS_OK;
 }
 
+/* Is this member the root, and among those who give and take? Between two groups the root is a rank
+ * of the other group, or ROOT_SELF. */
+static bool is_own_root(const struct making *making)
+{
+    return making->agreed && making->collective->root == making->me;
+}
+
 static void count_estimate(struct making *making)
 {
     making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
@@ -100,12 +107,12 @@ static enum status make_gatherv(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
     making->send_bytes = collective->sent;
-    if (collective->root == making->me || collective->root == ROOT_SELF) {
+    if (is_own_root(making) || collective->root == ROOT_SELF) {
         if (!counts_recorded(making, collective->receive_counts, bytes)) {
             counts_estimate_parts(making, true, bytes);
             count_estimate(making);
         }
-        if (collective->root == making->me)
+        if (is_own_root(making))
             making->send_bytes = (uint64_t)bytes[making->me];
         enum status status = counts_set(making, bytes, 1, &making->call.recv_counts,
                                         &making->call.recv_offsets, &making->recv_bytes);
@@ -119,12 +126,12 @@ static enum status make_scatterv(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
     making->recv_bytes = collective->received;
-    if (collective->root == making->me || collective->root == ROOT_SELF) {
+    if (is_own_root(making) || collective->root == ROOT_SELF) {
         if (!counts_recorded(making, collective->send_counts, bytes)) {
             counts_estimate_parts(making, false, bytes);
             count_estimate(making);
         }
-        if (collective->root == making->me)
+        if (is_own_root(making))
             making->recv_bytes = (uint64_t)bytes[making->me];
         enum status status = counts_set(making, bytes, 1, &making->call.send_counts,
                                         &making->call.send_offsets, &making->send_bytes);
@@ -302,12 +309,12 @@ static bool reserve(struct making *making)
                            &call->recv);
 }
 
-/* Must the counts be known on an intercommunicator, and are not? */
+/* Must the counts be known on an intercommunicator, and some member's are not? */
 static bool is_inexpressible(const struct making *making)
 {
     const struct collective *collective = making->collective;
-    return !making->agreed && collective_has_counts(collective->op) &&
-           collective->send_counts == INDEX_NONE && collective->receive_counts == INDEX_NONE;
+    const bool *lacking = making->calls->agreement->lacking[collective->comm];
+    return lacking && lacking[collective->instance];
 }
 
 const struct collective_call *collective_call_make(struct collective_calls *calls,
@@ -321,7 +328,9 @@ const struct collective_call *collective_call_make(struct collective_calls *call
         .calls = calls,
         .collective = collective,
         .agreed = instances ? &instances[collective->instance] : NULL,
-        .size = comm_size(definitions, collective->comm, rank, true),
+        /* the counts of a Reduce_scatter are those of the own group's members */
+        .size = comm_size(definitions, collective->comm, rank,
+                          collective->op != COLLECTIVE_REDUCE_SCATTER),
         .me = comm_rank_of(definitions, collective->comm, rank),
         .call = {.comm = calls->communicators->real[collective->comm],
                  .type = MPI_BYTE,

@@ -3,10 +3,10 @@
 . "$top_srcdir/tests/coverage/coverage.bash"
 left_out_of distribution
 
-# "MPI_Put 12": how often each call was made, all ranks together.
-visits() { # ARCHIVE
+# "MPI_Put 12": how often each call was made, or what it received, all ranks together.
+visits() { # ARCHIVE [METRIC]
     "$top_builddir/silas-analyze" --format tsv "$1" 2>/dev/null |
-        awk -F '\t' '$1 == "visits" { n = split($2, path, "/"); calls[path[n]] += $NF } END { for (c in calls) print c, calls[c] }'
+        awk -F '\t' -v metric="${2-visits}" '$1 == metric { n = split($2, path, "/"); calls[path[n]] += $NF } END { for (c in calls) print c, calls[c] }'
 }
 
 # Made otherwise in a replay (what waits may ask, what asks may wait), or by the replay itself.
@@ -45,7 +45,7 @@ operators() { # ARCHIVE
     otf2-print "$1" | grep -o '"SILAS::operation" [^)]*' | sort -u
 }
 
-for program in onesided neighbours probes communicators requests handover; do
+for program in onesided neighbours probes communicators groups requests handover; do
     traced_and_replayed 2 $program
     sed "s#^directory = .*#&-again#; s/^repeat/tune = no\nrepeat/" "$work/$program.ini" >"$work/again.ini"
     launch 2 "$top_builddir/silas-trace" -o "$work/replay-$program" "$top_builddir/silas-replay" \
@@ -55,6 +55,12 @@ for program in onesided neighbours probes communicators requests handover; do
     visits "$work/replay-$program/traces.otf2" >"$work/replay.visits"
     is "$(differently "$work/program.visits" "$work/replay.visits")" "runs whole" \
         "$program: every call is made again as often"
+    [ $program != groups ] || {
+        visits "$work/$program/traces.otf2" bytes_cin >"$work/program.bytes"
+        visits "$work/replay-$program/traces.otf2" bytes_cin >"$work/replay.bytes"
+        is "$(differently "$work/program.bytes" "$work/replay.bytes")" "runs whole" \
+            "$program: every call receives as much again"
+    }
     [ $program != onesided ] || {
         operators "$work/$program/traces.otf2" >"$work/program.operators"
         is "$(wc -l <"$work/program.operators")" 3 "sums, exchanges and replacements are recorded as such"
