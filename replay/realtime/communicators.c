@@ -12,12 +12,17 @@ struct granted {
     MPI_Comm comm;
 };
 
-static struct {
+/* Those that are granted to processes of one numbering: in a replay of ranks on other places the
+ * processes are numbered otherwise, and a group's members are other processes. */
+struct communicator_pool {
     ARRAY(struct granted) list;
     struct arena *arena; /* copies of the members */
     MPI_Comm world;
     uint32_t users;
-} pool;
+    struct communicator_pool *next;
+};
+
+static struct communicator_pool *pools;
 
 /* --- which communicators may share ------------------------------------------------------------ */
 
@@ -144,12 +149,13 @@ static bool same_members(const uint64_t *a, uint32_t a_count, const struct group
            (a_count == 0 || memcmp(a, group->members, a_count * sizeof *a) == 0);
 }
 
-static struct granted *find_granted(const struct definitions *definitions,
+static struct granted *find_granted(const struct communicator_pool *pool,
+                                    const struct definitions *definitions,
                                     const struct candidate *candidate)
 {
     const struct communicator *comm = &definitions->comms[candidate->comm];
-    for (size_t i = 0; i < pool.list.count; i++) {
-        struct granted *granted = &pool.list.items[i];
+    for (size_t i = 0; i < pool->list.count; i++) {
+        struct granted *granted = &pool->list.items[i];
         if (granted->group == candidate->group && granted->lane == candidate->lane &&
             same_members(granted->members, granted->member_count,
                          group_at(definitions, comm->group)) &&
@@ -160,7 +166,7 @@ static struct granted *find_granted(const struct definitions *definitions,
     return NULL;
 }
 
-static MPI_Comm create_from_group(const struct group *group, int tag)
+static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int tag)
 {
     MPI_Comm created = MPI_COMM_NULL;
     MPI_Group all, members;
@@ -169,9 +175,9 @@ static MPI_Comm create_from_group(const struct group *group, int tag)
         return MPI_COMM_NULL;
     for (uint32_t i = 0; i < group->count; i++)
         ranks[i] = (int)group->members[i];
-    MPI_Comm_group(pool.world, &all);
+    MPI_Comm_group(world, &all);
     if (MPI_Group_incl(all, (int)group->count, ranks, &members) == MPI_SUCCESS) {
-        if (MPI_Comm_create_group(pool.world, members, tag, &created) != MPI_SUCCESS)
+        if (MPI_Comm_create_group(world, members, tag, &created) != MPI_SUCCESS)
             created = MPI_COMM_NULL;
         MPI_Group_free(&members);
     }
@@ -189,40 +195,40 @@ static bool is_in(const struct group *group, int rank)
 }
 
 /* Called by the members only. */
-static MPI_Comm create(const struct definitions *definitions, uint32_t comm, int rank, int tag)
+static MPI_Comm create(MPI_Comm world, const struct definitions *definitions, uint32_t comm,
+                       int rank, int tag)
 {
     const struct group *group = group_at(definitions, definitions->comms[comm].group);
     const struct group *remote = group_at(definitions, definitions->comms[comm].remote_group);
     if (definitions->comms[comm].remote_group == INDEX_NONE)
-        return create_from_group(group, tag);
+        return create_from_group(world, group, tag);
     const struct group *mine = is_in(group, rank) ? group : remote;
     const struct group *other = mine == group ? remote : group;
-    MPI_Comm local = create_from_group(mine, tag), created = MPI_COMM_NULL;
+    MPI_Comm local = create_from_group(world, mine, tag), created = MPI_COMM_NULL;
     if (local == MPI_COMM_NULL || other->count == 0)
         return MPI_COMM_NULL;
-    if (MPI_Intercomm_create(local, 0, pool.world, (int)other->members[0], tag, &created) !=
-        MPI_SUCCESS)
+    if (MPI_Intercomm_create(local, 0, world, (int)other->members[0], tag, &created) != MPI_SUCCESS)
         created = MPI_COMM_NULL;
     MPI_Comm_free(&local);
     return created;
 }
 
-static bool remember(const struct definitions *definitions, const struct candidate *candidate,
-                     MPI_Comm comm)
+static bool remember(struct communicator_pool *pool, const struct definitions *definitions,
+                     const struct candidate *candidate, MPI_Comm comm)
 {
     const struct communicator *communicator = &definitions->comms[candidate->comm];
     const struct group *group = group_at(definitions, communicator->group);
     const struct group *remote = group_at(definitions, communicator->remote_group);
     struct granted granted = {
         .group = candidate->group,
-        .members = arena_memdup(pool.arena, group->members, group->count * sizeof(uint64_t)),
-        .remote = arena_memdup(pool.arena, remote->members, remote->count * sizeof(uint64_t)),
+        .members = arena_memdup(pool->arena, group->members, group->count * sizeof(uint64_t)),
+        .remote = arena_memdup(pool->arena, remote->members, remote->count * sizeof(uint64_t)),
         .member_count = group->count,
         .remote_count = remote->count,
         .lane = candidate->lane,
         .comm = comm,
     };
-    return array_push(&pool.list, granted);
+    return array_push(&pool->list, granted);
 }
 
 static bool is_member(const struct definitions *definitions, uint32_t comm, int rank)
@@ -234,9 +240,9 @@ static bool is_member(const struct definitions *definitions, uint32_t comm, int 
 
 /* All processes pass the candidates in the same order, so the creations cannot block each other. A
  * failed one does not end the pass: others may be waiting in a later one. */
-static enum status create_all(const struct trace *trace, const struct candidate *candidates,
-                              size_t count, MPI_Errhandler handler, MPI_Comm *real,
-                              struct error *error)
+static enum status create_all(struct communicator_pool *pool, const struct trace *trace,
+                              const struct candidate *candidates, size_t count,
+                              MPI_Errhandler handler, MPI_Comm *real, struct error *error)
 {
     enum { TAGS = 32768 };
     int rank = trace->processes->rank;
@@ -244,15 +250,16 @@ static enum status create_all(const struct trace *trace, const struct candidate 
     for (size_t i = 0; i < count; i++) {
         if (!is_member(trace->definitions, candidates[i].comm, rank))
             continue;
-        struct granted *granted = find_granted(trace->definitions, &candidates[i]);
+        struct granted *granted = find_granted(pool, trace->definitions, &candidates[i]);
         MPI_Comm comm = granted ? granted->comm : MPI_COMM_NULL;
         if (!granted) {
             wanted++;
-            comm = create(trace->definitions, candidates[i].comm, rank, (int)(i % TAGS));
+            comm =
+                create(pool->world, trace->definitions, candidates[i].comm, rank, (int)(i % TAGS));
             if (comm != MPI_COMM_NULL) {
                 granted_count++;
                 MPI_Comm_set_errhandler(comm, handler);
-                if (!remember(trace->definitions, &candidates[i], comm))
+                if (!remember(pool, trace->definitions, &candidates[i], comm))
                     return error_memory(error, "communicators");
             }
         }
@@ -262,22 +269,68 @@ static enum status create_all(const struct trace *trace, const struct candidate 
         return error_set(error, STATUS_ENVIRONMENT,
                          "the replay needs %zu communicators at the same time on rank %d, but MPI "
                          "grants only %zu more than the %zu in use",
-                         wanted, rank, granted_count, pool.list.count - granted_count);
+                         wanted, rank, granted_count, pool->list.count - granted_count);
     return STATUS_OK;
 }
 
 /* --- the interface ---------------------------------------------------------------------------- */
 
-static enum status open_pool(const struct trace *trace, MPI_Errhandler handler, struct error *error)
+/* The pool of processes in this order, NULL if there is none yet. The same on all. */
+static struct communicator_pool *find_pool(MPI_Comm world)
 {
-    if (pool.users++ > 0)
+    struct communicator_pool *pool = pools;
+    for (int order = MPI_UNEQUAL; pool; pool = pool->next) {
+        MPI_Comm_compare(pool->world, world, &order);
+        if (order == MPI_IDENT || order == MPI_CONGRUENT)
+            break;
+    }
+    return pool;
+}
+
+/* Collective. Close what has been opened. */
+static enum status open_pool(const struct trace *trace, MPI_Errhandler handler,
+                             struct communicator_pool **opened, struct error *error)
+{
+    struct communicator_pool *pool = find_pool(trace->processes->comm);
+    *opened = pool;
+    if (pool) {
+        pool->users++;
         return STATUS_OK;
-    pool.arena = arena_create();
-    if (!pool.arena)
-        return error_memory(error, "communicators");
-    MPI_Comm_dup(trace->processes->comm, &pool.world);
-    MPI_Comm_set_errhandler(pool.world, handler);
+    }
+    pool = calloc(1, sizeof *pool);
+    struct arena *arena = arena_create();
+    enum status status = processes_agree(
+        trace->processes, pool && arena ? STATUS_OK : error_memory(error, "communicators"), error);
+    if (status != STATUS_OK) {
+        arena_destroy(arena);
+        free(pool);
+        return status;
+    }
+    pool->arena = arena;
+    pool->users = 1;
+    pool->next = pools;
+    MPI_Comm_dup(trace->processes->comm, &pool->world);
+    MPI_Comm_set_errhandler(pool->world, handler);
+    *opened = pools = pool;
     return STATUS_OK;
+}
+
+/* Collective. */
+static void close_pool(struct communicator_pool *pool)
+{
+    if (!pool || --pool->users > 0)
+        return;
+    for (struct communicator_pool **link = &pools; *link; link = &(*link)->next)
+        if (*link == pool) {
+            *link = pool->next;
+            break;
+        }
+    for (size_t i = 0; i < pool->list.count; i++)
+        MPI_Comm_free(&pool->list.items[i].comm);
+    free(pool->list.items);
+    MPI_Comm_free(&pool->world);
+    arena_destroy(pool->arena);
+    free(pool);
 }
 
 /* The used communicators, each with its lane, in order of definition; MPI_COMM_SELF and its like
@@ -305,13 +358,14 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
 {
     const struct definitions *definitions = trace->definitions;
     size_t room = definitions->comm_count + 1, count = 0;
-    enum status status = open_pool(trace, handler, error);
+    struct communicator_pool *pool;
+    enum status status = open_pool(trace, handler, &pool, error);
     struct span *spans = spans_of(trace);
     struct candidate *candidates = malloc(room * sizeof *candidates);
     MPI_Comm *real = malloc(room * sizeof *real);
     communicators->real = real;
-    communicators->world = pool.world;
-    communicators->open = true;
+    communicators->pool = pool;
+    communicators->world = pool ? pool->world : MPI_COMM_NULL;
     if (status == STATUS_OK && (!spans || !candidates || !real))
         status = error_memory(error, "communicators");
     if (status == STATUS_OK) {
@@ -324,9 +378,9 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
     }
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
-        MPI_Comm_set_errhandler(pool.world, MPI_ERRORS_RETURN);
-        status = create_all(trace, candidates, count, handler, real, error);
-        MPI_Comm_set_errhandler(pool.world, handler);
+        MPI_Comm_set_errhandler(pool->world, MPI_ERRORS_RETURN);
+        status = create_all(pool, trace, candidates, count, handler, real, error);
+        MPI_Comm_set_errhandler(pool->world, handler);
         status = processes_agree(trace->processes, status, error);
     }
     free(spans);
@@ -338,15 +392,6 @@ void communicators_release(struct communicators *communicators)
 {
     communicators_free_topologies(communicators);
     free(communicators->real);
-    bool last = communicators->open && --pool.users == 0;
+    close_pool(communicators->pool);
     memset(communicators, 0, sizeof *communicators);
-    if (!last)
-        return;
-    for (size_t i = 0; i < pool.list.count; i++)
-        MPI_Comm_free(&pool.list.items[i].comm);
-    free(pool.list.items);
-    if (pool.arena)
-        MPI_Comm_free(&pool.world);
-    arena_destroy(pool.arena);
-    memset(&pool, 0, sizeof pool);
 }

@@ -83,4 +83,10 @@ sed 's/100M/100000G/' stream.ini > fast.ini
 run 2 fast.ini
 is "$code" 0 "more than memory can do: exit code"
 like "$err" 'stream_rate = 1\.07e\+05 GB/s: the ranks reach [0-9.e+]+ GB/s each' "it says how fast memory is"
+# The unchanged replay, in which each rank is where it was, and the changed one take turns: each has
+# communicators of its own.
+make_meeting places 1000000 2000000
+printf '[trace]\npath = places\n[replay]\nrepeat = 2\ntune = no\ntimeout = 10\n[output]\noverwrite = yes\n[remap]\norder = reversed\n' > places.ini
+run 2 places.ini
+is "$code" 0 "a message from rank 0 to rank 1 arrives, too, where they are on each other's places"
 done_testing
