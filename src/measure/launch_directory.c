@@ -24,6 +24,19 @@ static bool make_folders(const char *path)
     return mkdir(part, 0777) == 0 || errno == EEXIST;
 }
 
+/* The same folder by its real name, which the caller frees; NULL: errno says why. A program without
+   MPI may have ended on another rank meanwhile, and the folder been taken away again. */
+static char *make_real_folder(const char *path)
+{
+    char *real = NULL;
+    for (int i = 0; i < 10 && !real && make_folders(path); i++) {
+        real = realpath(path, NULL);
+        if (!real && errno != ENOENT)
+            break;
+    }
+    return real;
+}
+
 static bool exists(const char *directory, const char *name)
 {
     char path[4200];
@@ -58,7 +71,7 @@ static enum status check_records(const struct launch_options *options, const cha
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error)
 {
-    char *real = make_folders(options->output) ? realpath(options->output, NULL) : NULL;
+    char *real = make_real_folder(options->output);
     struct stat status;
     if (!real || strlen(real) >= size || stat(real, &status) != 0 || !S_ISDIR(status.st_mode) ||
         access(real, W_OK | X_OK) != 0) {

@@ -60,10 +60,9 @@ static void finish(const struct keeper *keeper)
     if (keeper->rank.word == KEEPER_NOTHING)
         return;
     if (keeper->rank.word == 0) {
-        if (keeper->options->first_rank) {
+        if (keeper->options->first_rank)
             log_warning("nothing was recorded: the program has not called MPI_Init");
-            rmdir(keeper->directory); /* if it is empty */
-        }
+        rmdir(keeper->directory); /* if it is empty; a launcher that comes late makes it again */
         return;
     }
     enum status status = archive_write_rank(keeper->directory, keeper->rank.rank, &error);

@@ -79,6 +79,13 @@ is $? 0 "a program without MPI runs"
 like "$(said)" 'nothing was recorded: the program has not called MPI_Init' "and silas-trace says it is none"
 await_gone plain-run
 ok $? "and leaves no empty folder"
+printf '#!/bin/sh\n[ "$PMI_RANK" = 0 ] || sleep 1\nexec "%s" "$@"\n' "$top_builddir/silas-trace" >late
+chmod +x late
+timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} ./late -o late-run ./plain \
+    2>"$work/said"
+is $? 0 "a program without MPI, started late on rank 1"
+await_gone late-run
+ok $? "leaves no empty folder either"
 
 # The default folder.
 trace "$program" finalize 1
