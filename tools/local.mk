@@ -3,11 +3,16 @@ EXTRA_DIST += tools/build tools/demo tools/test tools/packages tools/json-value 
 	tools/cppcheck-suppressions
 
 # The serial tests once more, with valgrind.
-.PHONY: check-valgrind check-cppcheck
+.PHONY: check-valgrind check-threads check-cppcheck
 check-valgrind:
 	CK_FORK=no HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no $(MAKE) $(AM_MAKEFLAGS) check \
 		TESTS='$(filter-out %.sh %.mpi,$(TESTS))' \
 		LOG_COMPILER='valgrind -q --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=1'
+
+# In a build with -fsanitize=thread; nothing else is of use there.
+check-threads: $(BUILT_SOURCES)
+	$(MAKE) $(AM_MAKEFLAGS) silas-trace silas-analyze libsilas-trace.la tests/measure/threads_at_once
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS=tests/measure/threads-at-once.sh
 
 check-cppcheck:
 	cd $(top_srcdir) && cppcheck --quiet -j $$(nproc) --std=c11 --error-exitcode=1 --inline-suppr \

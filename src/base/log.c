@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,15 +39,19 @@ const char *const *log_warnings(size_t *count)
     return log_state.seen;
 }
 
+/* Threads of a traced program warn, too. */
 static bool seen_before(const char *text)
 {
-    for (size_t i = 0; i < log_state.seen_count; i++)
-        if (strcmp(log_state.seen[i], text) == 0)
-            return true;
-    const char *copy = log_state.seen_count < SEEN_MAX ? strdup(text) : NULL;
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    bool seen = false;
+    pthread_mutex_lock(&mutex);
+    for (size_t i = 0; i < log_state.seen_count && !seen; i++)
+        seen = strcmp(log_state.seen[i], text) == 0;
+    const char *copy = !seen && log_state.seen_count < SEEN_MAX ? strdup(text) : NULL;
     if (copy)
         log_state.seen[log_state.seen_count++] = copy;
-    return false;
+    pthread_mutex_unlock(&mutex);
+    return seen;
 }
 
 void log_warning(const char *format, ...)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 __thread int call_depth;
+bool threads_at_once;
 uint32_t call_regions[MPI_CALL_COUNT];
 
 /* Roles of regions as Score-P gives them, from which some tools tell the kind of a call. */
@@ -68,6 +69,6 @@ uint32_t call_define_region(enum mpi_call id)
     const struct mpi_call_info *info = &mpi_call_infos[id];
     const uint32_t region =
         define_region(info->name, info->name, "MPI", 0, OTF2_PARADIGM_MPI, region_role(info));
-    call_regions[id] = region + 1;
+    __atomic_store_n(&call_regions[id], region + 1, __ATOMIC_RELAXED);
     return region;
 }

@@ -42,7 +42,7 @@ uint32_t call_define_region(enum mpi_call id);
 
 static inline uint32_t call_region(enum mpi_call id)
 {
-    const uint32_t region = call_regions[id];
+    const uint32_t region = __atomic_load_n(&call_regions[id], __ATOMIC_RELAXED);
     return __builtin_expect(region != 0, 1) ? region - 1 : call_define_region(id);
 }
 

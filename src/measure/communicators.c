@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 struct communicator *communicator_slots[COMM_SLOTS];
+pthread_mutex_t communicators_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static MPI_Group world_group;
 static int world_rank;
@@ -21,7 +22,8 @@ static int64_t identity_of(int leader, uint32_t number)
 
 static int64_t next_identity(int rank)
 {
-    return rank == 0 ? identity_of(world_rank, ++created) : -1;
+    return rank == 0 ? identity_of(world_rank, __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED))
+                     : -1;
 }
 
 static int64_t agree_intra(MPI_Comm handle, int rank)
@@ -98,8 +100,10 @@ uint32_t group_define(MPI_Group group)
 static void insert(struct communicator *comm)
 {
     struct communicator **slot = &communicator_slots[(uintptr_t)comm->handle % COMM_SLOTS];
+    threads_lock(&communicators_mutex);
     comm->next = *slot;
     *slot = comm;
+    threads_unlock(&communicators_mutex);
 }
 
 static struct communicator *describe(MPI_Comm handle)
@@ -237,11 +241,14 @@ void communicator_named(MPI_Comm handle, const char *name)
 void communicator_forget(MPI_Comm handle)
 {
     struct communicator **slot = &communicator_slots[(uintptr_t)handle % COMM_SLOTS];
+    threads_lock(&communicators_mutex);
     while (*slot && (*slot)->handle != handle)
         slot = &(*slot)->next;
-    if (*slot) {
-        struct communicator *comm = *slot;
+    struct communicator *comm = *slot;
+    if (comm)
         *slot = comm->next;
+    threads_unlock(&communicators_mutex);
+    if (comm) {
         free(comm->sources);
         free(comm->destinations);
         free(comm);

@@ -3,6 +3,7 @@
 #define MEASURE_COMMUNICATORS_H
 
 #include "measure/call.h"
+#include "measure/threads.h"
 
 #include <mpi.h>
 
@@ -23,14 +24,17 @@ struct communicator {
 
 #define COMM_SLOTS 1024 /* MPICH grants 2,046 communicators */
 extern struct communicator *communicator_slots[COMM_SLOTS] __attribute__((visibility("hidden")));
+extern pthread_mutex_t communicators_mutex __attribute__((visibility("hidden"))); /* of the slots */
 
 /* What is known of a handle; NULL for a communicator that this tracer did not see being made (or
  * that reaches other programs: MPI_Comm_spawn), whose messages are not recorded. */
 static inline struct communicator *communicator_find(MPI_Comm handle)
 {
+    threads_lock(&communicators_mutex);
     struct communicator *comm = communicator_slots[(uintptr_t)handle % COMM_SLOTS];
     while (comm && comm->handle != handle)
         comm = comm->next;
+    threads_unlock(&communicators_mutex);
     return comm;
 }
 

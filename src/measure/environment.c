@@ -2,7 +2,7 @@
  * generated. */
 #include "measure/call.h"
 #include "measure/communicators.h"
-#include "measure/requests.h"
+#include "measure/threads.h"
 
 #include <mpi.h>
 
@@ -12,7 +12,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided)
     if (!measurement_active())
         return;
     if (provided == MPI_THREAD_MULTIPLE)
-        requests_share();
+        threads_at_once = true;
     measurement_begin(enter);
     communicators_begin();
     recorder = recorder_get();

@@ -1,5 +1,7 @@
 #include "measure/handles.h"
 
+#include "measure/threads.h"
+
 #include <stdlib.h>
 
 /* Programs have few of these at a time: a list will do. */
@@ -10,14 +12,17 @@ struct handle {
 };
 
 static struct handle *files;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void add(struct handle **list, uintptr_t value, uint32_t comm)
 {
     struct handle *handle = malloc(sizeof *handle);
     if (!handle)
         return;
+    threads_lock(&mutex);
     *handle = (struct handle){*list, value, comm};
     *list = handle;
+    threads_unlock(&mutex);
 }
 
 static struct handle **find(struct handle **list, uintptr_t value)
@@ -29,18 +34,21 @@ static struct handle **find(struct handle **list, uintptr_t value)
 
 static uint32_t comm_of(struct handle **list, uintptr_t value)
 {
+    threads_lock(&mutex);
     const struct handle *handle = *find(list, value);
-    return handle ? handle->comm : COMM_UNKNOWN;
+    const uint32_t comm = handle ? handle->comm : COMM_UNKNOWN;
+    threads_unlock(&mutex);
+    return comm;
 }
 
 static uint32_t take(struct handle **list, uintptr_t value)
 {
+    threads_lock(&mutex);
     struct handle **place = find(list, value), *handle = *place;
-    uint32_t comm;
-    if (!handle)
-        return COMM_UNKNOWN;
-    comm = handle->comm;
-    *place = handle->next;
+    if (handle)
+        *place = handle->next;
+    threads_unlock(&mutex);
+    const uint32_t comm = handle ? handle->comm : COMM_UNKNOWN;
     free(handle);
     return comm;
 }

@@ -2,7 +2,7 @@
 # Only MPI_*, Fortran's mpi_* and the names of silas/region.h leave it.
 noinst_LTLIBRARIES += libcalls.la
 libcalls_la_SOURCES = \
-	src/measure/call.c src/measure/call.h src/measure/types.c src/measure/types.h \
+	src/measure/call.c src/measure/call.h src/measure/threads.h src/measure/types.c src/measure/types.h \
 	src/measure/communicators.c src/measure/communicators.h src/measure/neighbours.c \
 	src/measure/requests.c src/measure/requests.h \
 	src/measure/point_to_point.c src/measure/point_to_point.h \

@@ -1,6 +1,7 @@
 #include "measure/requests.h"
 
-#include <pthread.h>
+#include "measure/threads.h"
+
 #include <stdlib.h>
 
 /* First in, first out within a slot. */
@@ -16,28 +17,20 @@ static struct table requests, messages;
 static struct request *unused; /* requests to be used again */
 static uint64_t last_id;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static bool shared;
 
 void requests_lock(void)
 {
-    if (shared)
-        pthread_mutex_lock(&mutex);
+    threads_lock(&mutex);
 }
 
 void requests_unlock(void)
 {
-    if (shared)
-        pthread_mutex_unlock(&mutex);
-}
-
-void requests_share(void)
-{
-    shared = true;
+    threads_unlock(&mutex);
 }
 
 uint64_t request_new_id(void)
 {
-    return shared ? __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED) : ++last_id;
+    return threads_at_once ? __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED) : ++last_id;
 }
 
 static struct slot *slot_of(struct table *table, MPI_Request handle)
@@ -70,6 +63,7 @@ static void table_add(struct table *table, MPI_Request handle, const struct requ
         return;
     *added = *request;
     added->handle = handle;
+    added->thread = &call_depth;
     added->next = NULL;
     if (slot->first)
         slot->last->next = added;
@@ -78,12 +72,18 @@ static void table_add(struct table *table, MPI_Request handle, const struct requ
     slot->last = added;
 }
 
-static struct request *table_find(struct table *table, MPI_Request handle)
+static struct request *first_of(struct request *request, MPI_Request handle, const int *thread)
 {
-    struct request *request = slot_of(table, handle)->first;
-    while (request && request->handle != handle)
+    while (request && (request->handle != handle || (thread && request->thread != thread)))
         request = request->next;
     return request;
+}
+
+static struct request *table_find(struct table *table, MPI_Request handle)
+{
+    struct request *first = slot_of(table, handle)->first;
+    struct request *own = threads_at_once ? first_of(first, handle, &call_depth) : NULL;
+    return own ? own : first_of(first, handle, NULL);
 }
 
 static void table_remove(struct table *table, struct request *request)

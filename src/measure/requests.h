@@ -3,7 +3,9 @@
  * MPICH hands out one and the same handle for all operations that are complete at once, so a handle
  * can stand for several requests at a time; they are found in the order in which they were added,
  * which is as good as any, since all are complete. That is also why requests that say nothing in a
- * trace (to MPI_PROC_NULL, files) are kept here. */
+ * trace (to MPI_PROC_NULL, files) are kept here. Where threads communicate at once, MPI can give a
+ * handle away again before the thread whose request it was has come here: a thread's own go before.
+ */
 #ifndef MEASURE_REQUESTS_H
 #define MEASURE_REQUESTS_H
 
@@ -35,6 +37,7 @@ struct request {
     bool recorded;              /* its start is in the trace, so its completion may be */
     bool cancelled;             /* MPI_Cancel was called */
     const struct call *starter; /* persistent: the call that has started it last */
+    const int *thread;          /* that has added it: the address of something of its own */
 };
 
 /* A number that no request of this process has had. */
@@ -54,9 +57,7 @@ void request_remove(struct request *request);
 void request_forget(MPI_Request handle);
 void request_mark_cancelled(MPI_Request handle);
 
-/* With MPI_THREAD_MULTIPLE the table is used by several threads at once; without requests_share the
- * locks do nothing. */
-void requests_share(void);
+/* Of the tables here and that of windows (threads.h). */
 void requests_lock(void);
 void requests_unlock(void);
 

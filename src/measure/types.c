@@ -1,6 +1,22 @@
 #include "measure/types.h"
 
+#include "measure/threads.h"
+
 struct type_size type_sizes[TYPE_SLOTS];
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* A slot keeps the first type that comes: others may be reading it. */
+static void keep(MPI_Datatype type, uint32_t size)
+{
+    struct type_size *slot = type_slot(type);
+    threads_lock(&mutex);
+    if (!slot->type) {
+        slot->size = size;
+        __atomic_store_n(&slot->type, type, __ATOMIC_RELEASE);
+    }
+    threads_unlock(&mutex);
+}
 
 uint64_t type_size_ask(MPI_Datatype type)
 {
@@ -10,6 +26,6 @@ uint64_t type_size_ask(MPI_Datatype type)
         return 0;
     if (PMPI_Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) == MPI_SUCCESS &&
         combiner == MPI_COMBINER_NAMED)
-        type_sizes[(uintptr_t)type % TYPE_SLOTS] = (struct type_size){type, (uint32_t)size};
+        keep(type, (uint32_t)size);
     return (uint64_t)size;
 }

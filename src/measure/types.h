@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct type_size {
-    MPI_Datatype type;
+    MPI_Datatype type; /* set last, and once */
     uint32_t size;
 };
 
@@ -16,11 +16,20 @@ extern struct type_size type_sizes[TYPE_SLOTS] __attribute__((visibility("hidden
 
 uint64_t type_size_ask(MPI_Datatype type);
 
+/* MPICH numbers its predefined types in the lowest byte, their kinds in the highest. */
+static inline struct type_size *type_slot(MPI_Datatype type)
+{
+    const uintptr_t bits = (uintptr_t)type;
+    return &type_sizes[(bits ^ bits >> 24) % TYPE_SLOTS];
+}
+
 /* Bytes of data in one element. The type must be valid where the call makes use of it. */
 static inline uint64_t type_size(MPI_Datatype type)
 {
-    const struct type_size *known = &type_sizes[(uintptr_t)type % TYPE_SLOTS];
-    return __builtin_expect(known->type == type, 1) ? known->size : type_size_ask(type);
+    const struct type_size *known = type_slot(type);
+    return __builtin_expect(__atomic_load_n(&known->type, __ATOMIC_ACQUIRE) == type, 1)
+               ? known->size
+               : type_size_ask(type);
 }
 
 #endif

@@ -106,7 +106,10 @@ static void complete(const struct call *call, struct window *window, int target,
 
 void window_fence_begins(const struct call *call, MPI_Win handle)
 {
-    if (call->recorder && *find(handle))
+    requests_lock();
+    const bool known = *find(handle) != NULL;
+    requests_unlock();
+    if (call->recorder && known)
         record_plain(call->recorder, call->enter, RECORD_RMA_COLLECTIVE_BEGIN, 0);
 }
 

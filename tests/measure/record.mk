@@ -1,13 +1,15 @@
 # The recorder, the archive's writer and the launcher.
-check_PROGRAMS += tests/measure/record_program tests/measure/record_threads
+check_PROGRAMS += tests/measure/record_program tests/measure/record_threads tests/measure/threads_at_once
 tests_measure_record_threads_SOURCES = tests/measure/record-threads.c
 tests_measure_record_threads_CFLAGS = $(AM_CFLAGS) -pthread
+tests_measure_threads_at_once_SOURCES = tests/measure/threads-at-once.c
+tests_measure_threads_at_once_CFLAGS = $(AM_CFLAGS) -pthread
 tests_measure_record_program_SOURCES = tests/measure/record-program.c
 tests_measure_record_program_CPPFLAGS = -I$(top_srcdir)/src/measure -D_GNU_SOURCE
 
 EXTRA_DIST += tests/measure/record.bash
-dist_check_SCRIPTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh
-TESTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh
+dist_check_SCRIPTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh
+TESTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh
 
 check_PROGRAMS += tests/measure/record-clock-np2.mpi tests/measure/record-clock-np3.mpi
 tests_measure_record_clock_np2_mpi_SOURCES = tests/measure/record-clock.c

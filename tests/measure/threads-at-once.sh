@@ -1,0 +1,22 @@
+#!/bin/bash
+# Threads that communicate at the same time: the program is not harmed, and nothing is lost of what it did.
+# A build with -fsanitize=thread ends here at the first race (tools/test --full).
+. "$top_srcdir/tests/measure/record.bash"
+left_out_of distribution
+
+# Of MPI's own threads and locks the sanitizer knows nothing.
+export TSAN_OPTIONS=ignore_noninstrumented_modules=1
+trace -o "$work/at-once" "$top_builddir/tests/measure/threads_at_once"
+is $? 0 "the program is traced"
+sed 's/^/# /' "$work/said"
+valid "$work/at-once" "its archive is valid"
+is "$(count '^MPI_ISEND ')" 1080 "the messages of all threads are there"
+is "$(sed -nE 's/^MPI_ISEND .*Tag: ([0-9]+), Length: ([0-9]+).*/\1 \2/p' "$work/events" | awk '$1 == $2' | wc -l)" 1080 \
+    "each with its bytes"
+otf2-print -G "$work/at-once/traces.otf2" >"$work/definitions"
+is "$(grep -cE '^COMM ' "$work/definitions")" 35 "all communicators are there"
+is "$(grep -cE '^RMA_WIN ' "$work/definitions")" 30 "all windows are there"
+timeout -k 5 150 "$top_builddir/silas-analyze" "$work/at-once" >"$work/out" 2>"$work/said"
+is $? 1 "it cannot be analysed"
+like "$(cat "$work/said")" "rank 0 communicates from several threads at a time .* not supported" "and it is said why"
+done_testing
