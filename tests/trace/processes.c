@@ -52,6 +52,31 @@ static void exchange_few(const struct processes *p)
     free(out);
 }
 
+/* Process p comes with p % 3 * 700 records, so some with none. */
+static void share(const struct processes *p)
+{
+    struct record {
+        int owner, number, more;
+    } * all;
+    int64_t *first = calloc((size_t)p->size + 1, sizeof *first);
+    struct error error;
+    for (int q = 0; q < p->size; q++)
+        first[q + 1] = first[q] + q % 3 * 700;
+    all = malloc(((size_t)first[p->size] + 1) * sizeof *all);
+    for (int64_t i = 0; i < first[p->size]; i++)
+        all[i] = i >= first[p->rank] && i < first[p->rank + 1]
+                     ? (struct record){p->rank, (int)i, p->rank + 7}
+                     : (struct record){-1, -1, -1};
+    all[first[p->size]] = (struct record){-5, -5, -5};
+    int right = processes_share(p, all, sizeof *all, first, &error) == STATUS_OK;
+    for (int q = 0; q < p->size; q++)
+        for (int64_t i = first[q]; i < first[q + 1]; i++)
+            right &= all[i].owner == q && all[i].number == i && all[i].more == q + 7;
+    mpi_check(right && all[first[p->size]].owner == -5, "all have what each has, at its place");
+    free(all);
+    free(first);
+}
+
 static void agree(const struct processes *p)
 {
     struct error error = {.status = STATUS_OK};
@@ -76,6 +101,7 @@ int main(int argc, char **argv)
     agree(&processes);
     exchange(&processes);
     exchange_few(&processes);
+    share(&processes);
     int64_t values[] = {processes.rank, -processes.rank};
     processes_max(&processes, values, 2);
     mpi_check(values[0] == processes.size - 1 && values[1] == 0, "maximum over all");

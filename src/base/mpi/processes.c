@@ -425,3 +425,30 @@ enum status processes_gather(const struct processes *processes, const void *data
     }
     return status;
 }
+
+enum status processes_share(const struct processes *processes, void *all, size_t size,
+                            const int64_t *first, struct error *error)
+{
+    size_t n = (size_t)processes->size;
+    if (n == 1)
+        return STATUS_OK;
+    int *counts = malloc(2 * n * sizeof *counts), *places = counts + n;
+    enum status status = counts ? STATUS_OK : error_memory(error, "sharing results");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK) {
+        MPI_Datatype record;
+        MPI_Request request;
+        for (size_t p = 0; p < n; p++) {
+            counts[p] = (int)(first[p + 1] - first[p]);
+            places[p] = (int)first[p];
+        }
+        PMPI_Type_contiguous((int)size, MPI_BYTE, &record);
+        PMPI_Type_commit(&record);
+        PMPI_Iallgatherv(MPI_IN_PLACE, 0, record, all, counts, places, record, processes->comm,
+                         &request);
+        processes_wait(processes, &request);
+        PMPI_Type_free(&record);
+    }
+    free(counts);
+    return status;
+}

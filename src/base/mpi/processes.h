@@ -39,6 +39,12 @@ void processes_sum(const struct processes *processes, int64_t *values, size_t co
 /* Broadcasts `size` bytes (any size) from process 0. */
 void processes_broadcast(const struct processes *processes, void *data, size_t size);
 
+/* Completes an array of records of `size` bytes on all processes: those of process p stand at the
+ * places from first[p] up to first[p + 1], and each comes with its own. `first` is the same on all
+ * and not above INT_MAX. */
+enum status processes_share(const struct processes *processes, void *all, size_t size,
+                            const int64_t *first, struct error *error);
+
 /* A buffer of records for each process. An array of them from calloc takes memory only where
  * something is put in: the system gives the other pages on writing. */
 struct outbox {
