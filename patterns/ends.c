@@ -2,6 +2,8 @@
  * directly; the others travel in one exchange for the whole trace. */
 #include "patterns/ends.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,5 +52,6 @@ enum status exchange_ends(const struct trace *trace, struct search_rank *ranks, 
     }
     free(received);
     free(outbox);
+    memory_give_back();
     return status;
 }

@@ -1,5 +1,6 @@
 #include "patterns/search.h"
 
+#include "base/memory.h"
 #include "patterns/causes.h"
 #include "patterns/ends.h"
 #include "patterns/epochs.h"
@@ -68,6 +69,7 @@ static enum status search_causes(struct search *search, const struct pattern *co
                                  struct sync_collector *collector, struct error *error)
 {
     struct causes causes = {0};
+    memory_give_back(); /* what collective operations took */
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
     for (; *patterns && status == STATUS_OK; patterns++)
         if ((*patterns)->search_causes)
@@ -75,6 +77,7 @@ static enum status search_causes(struct search *search, const struct pattern *co
     if (status == STATUS_OK && search->explanations)
         status = explain_waits(search->ranks, &causes, search->explanations, error);
     causes_clear(&causes);
+    memory_give_back(); /* before results are gathered */
     return status;
 }
 
@@ -88,6 +91,7 @@ static enum status search_and_explain(const struct trace *trace,
     struct sync_collector collector = {0};
     bool causes = want_causes(patterns);
     *severity = NULL;
+    memory_give_back(); /* what loading and matching took */
     enum status status = sweep_all(&search) ? STATUS_OK : error_memory(error, "the pattern search");
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
