@@ -2,14 +2,13 @@
 #ifndef PATTERNS_CAUSES_H
 #define PATTERNS_CAUSES_H
 
-#include "patterns/long_term.h"
+#include "patterns/delays.h"
 
 struct causes {
     const struct trace *trace;
     struct sync_points points;
     struct interval *intervals; /* [wait] */
     struct delays delays;
-    struct long_term long_term;
 };
 
 /* Collective. The collector is empty then, and of the ranks only what does not need memory is left.

@@ -60,9 +60,9 @@ static void add_rest_of_call(struct follower *follower, const struct sync_end *e
     const struct search_rank *owned = owned_rank(follower, end->rank);
     if (!owned)
         return;
-    uint32_t path = end->path;
     struct path_times *times = &follower->times;
     const struct stream *stream = owned->stream;
+    const uint32_t path = sync_end_path(stream, end);
     if (path == CALLPATH_NONE)
         return;
     uint32_t leave = path_times_leave_row(stream, end->enter_row);

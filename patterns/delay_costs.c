@@ -1,7 +1,7 @@
 /* Delay costs (METHODS 8; equations in delays.c and long_term.c): at the call path and rank of the
  * delay, the waiting time it causes directly (short term) and by way of other waits (long term), by
  * the kind of the wait that is caused. */
-#include "patterns/causes.h"
+#include "patterns/long_term.h"
 
 static const struct {
     enum metric short_term, long_term;
@@ -15,37 +15,61 @@ static const struct {
     [SYNC_PREFIX] = {METRIC_DELAY_SCAN, METRIC_DELAY_SCAN_LONGTERM},
 };
 
-static void add_wait(const struct search_rank *culprit, const struct causes *causes, uint32_t wait)
+/* The owned rank whose delays are to blame for the wait; NULL if another process owns it. */
+static const struct search_rank *culprit_of(const struct search_rank *ranks,
+                                            const struct causes *causes, uint32_t wait)
 {
     const struct sync_points *points = &causes->points;
-    const struct long_term *all = &causes->long_term;
-    const double *passed = &all->passed[(size_t)wait * all->kind_count];
+    uint32_t culprit = sync_culprit(points, &points->ends[points->waits[wait]])->rank;
+    uint32_t local = culprit - causes->trace->first_rank;
+    return local < causes->trace->owned_count ? &ranks[local] : NULL;
+}
+
+static void add_short_term(const struct search_rank *culprit, const struct causes *causes,
+                           uint32_t wait)
+{
+    const struct sync_points *points = &causes->points;
     enum sync_kind kind = sync_kind_of(points, &points->ends[points->waits[wait]]);
-    int64_t excess = interval_excess(points, &causes->intervals[wait], causes->delays.total[wait]);
+    double scale = wait_scale(causes, wait);
     const unsigned char *list = delays_of(&causes->delays, wait);
-    for (struct delay delay; delay_list_next(&list, &delay);) {
-        double ticks = (double)delay.ticks;
+    for (struct delay delay; delay_list_next(&list, &delay);)
         findings_add_share(culprit->findings, metrics[kind].short_term, culprit->index, delay.path,
-                           ticks * all->costs[wait].scale);
-        for (uint32_t i = 0; i < all->kind_count; i++)
-            if (passed[i] > 0)
-                findings_add_share(culprit->findings, metrics[all->kinds[i]].long_term,
-                                   culprit->index, delay.path, ticks * passed[i] / (double)excess);
-    }
+                           (double)delay.ticks * scale);
+}
+
+struct taker {
+    const struct search_rank *ranks;
+    const struct causes *causes;
+};
+
+static void add_long_term(void *data, uint32_t wait, const double passed[SYNC_KIND_COUNT])
+{
+    const struct taker *taker = data;
+    const struct causes *causes = taker->causes;
+    const struct search_rank *culprit = culprit_of(taker->ranks, causes, wait);
+    if (!culprit)
+        return;
+    double excess = (double)wait_excess(causes, wait);
+    const unsigned char *list = delays_of(&causes->delays, wait);
+    for (struct delay delay; delay_list_next(&list, &delay);)
+        for (enum sync_kind kind = SYNC_NONE + 1; kind < SYNC_KIND_COUNT; kind++)
+            if (passed[kind] > 0)
+                findings_add_share(culprit->findings, metrics[kind].long_term, culprit->index,
+                                   delay.path, (double)delay.ticks * passed[kind] / excess);
 }
 
 static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
                                  struct error *error)
 {
-    const struct sync_points *points = &causes->points;
-    (void)error;
-    for (uint32_t wait = 0; wait < points->wait_count; wait++) {
-        uint32_t culprit = sync_culprit(points, &points->ends[points->waits[wait]])->rank;
-        uint32_t local = culprit - causes->trace->first_rank;
-        if (local < causes->trace->owned_count)
-            add_wait(&ranks[local], causes, wait);
+    struct taker taker = {ranks, causes};
+    for (uint32_t wait = 0; wait < causes->points.wait_count; wait++) {
+        const struct search_rank *culprit = culprit_of(ranks, causes, wait);
+        if (culprit)
+            add_short_term(culprit, causes, wait);
     }
-    return STATUS_OK;
+    bool complete = long_term_pass_back(causes, add_long_term, &taker);
+    return processes_agree(causes->trace->processes,
+                           complete ? STATUS_OK : error_memory(error, "causes of waits"), error);
 }
 
 const struct pattern delay_costs_pattern = {

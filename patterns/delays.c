@@ -61,7 +61,8 @@ static void measure(const struct delay_work *work, const struct stretch *stretch
     path_times_reset(times);
     if (stretch->start != INDEX_NONE) {
         row = points->ends[stretch->start].enter_row;
-        path_times_add(times, points->ends[stretch->start].path, stretch->start_ticks);
+        path_times_add(times, sync_end_path(rank->stream, &points->ends[stretch->start]),
+                       stretch->start_ticks);
     } else if (rank->init_path != CALLPATH_NONE) {
         int64_t released = earlier(points->last_init_begin, rank->init_leave);
         row = rank->init_enter_row;
@@ -69,7 +70,7 @@ static void measure(const struct delay_work *work, const struct stretch *stretch
                        rank->init_leave - later(points->first_init_end, released));
     }
     path_times_add_rows(times, work->trace, rank->stream, row, stretch->end_row);
-    path_times_remove_waits(times, points, stretch->first_wait, stretch->last_wait);
+    path_times_remove_waits(times, points, rank->stream, stretch->first_wait, stretch->last_wait);
 }
 
 static bool same_stretch(const struct stretch *a, const struct stretch *b)

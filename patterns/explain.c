@@ -5,6 +5,7 @@
 #include "patterns/explain.h"
 
 #include "patterns/balance_choice.h"
+#include "patterns/long_term.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,18 @@ static bool is_owned(const struct trace *trace, uint32_t rank)
 
 /* --- what there is to explain --------------------------------------------------------------- */
 
+/* Collective: only a rank's owner knows the call paths of its waits. */
 static void find_paths(struct explaining *work)
 {
+    const struct trace *trace = work->trace;
     for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
-        uint32_t path = wait_end(work->points, wait)->path;
+        const struct sync_end *end = wait_end(work->points, wait);
+        uint32_t path = is_owned(trace, end->rank)
+                            ? sync_end_path(&trace->streams[end->rank - trace->first_rank], end)
+                            : CALLPATH_NONE;
         work->path[wait] = path == CALLPATH_NONE ? -1 : (int64_t)path;
     }
+    processes_max(trace->processes, work->path, work->points->wait_count);
 }
 
 static int longest_first(const void *a, const void *b)
@@ -98,7 +105,7 @@ static void hand_back(struct explaining *work, uint32_t wait)
     const struct causes *causes = work->causes;
     const struct interval *interval = &causes->intervals[wait];
     const struct sync_end *end = wait_end(points, wait);
-    double share = work->amount[wait] * causes->long_term.costs[wait].scale / (double)end->wait;
+    double share = work->amount[wait] * wait_scale(causes, wait) / (double)end->wait;
     uint32_t culprit = sync_culprit(points, end)->rank;
     for (uint32_t i = 0; i < interval->cause_count; i++) {
         uint32_t cause = interval->first_cause + i;

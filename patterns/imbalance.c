@@ -26,7 +26,6 @@
 
 #include "patterns/causes.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* What is taken off the time of the calls. */
@@ -80,8 +79,16 @@ static struct shares split(const struct search_rank *rank, const int64_t *activi
 static double tick_fractions(const struct trace *trace)
 {
     double most = (double)(trace->end - trace->begin + 1) * (double)(trace->rank_count + 1);
-    int bits = 61 - (int)ceil(log2(most));
-    return ldexp(1, bits < 0 ? 0 : bits > 30 ? 30 : bits);
+    double fractions = (double)(1 << 30);
+    while (fractions > 1 && most * fractions > (double)((int64_t)1 << 61))
+        fractions /= 2;
+    return fractions;
+}
+
+/* Not by libm, which would take 200 kB of memory for its code and tables. */
+static int64_t rounded(double fractions)
+{
+    return (int64_t)(fractions < 0 ? fractions - 0.5 : fractions + 0.5);
 }
 
 static void add_impact(const struct search_rank *rank, const int64_t *critical,
@@ -125,10 +132,10 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
         struct shares shares = split(&ranks[i], own, critical);
         for (uint32_t path = 0; path < paths; path++) {
             double short_of = (double)later(0, critical[path] - own[path]) * fractions;
-            impact[path] += (int64_t)llround(short_of * shares.all);
+            impact[path] += rounded(short_of * shares.all);
             if (own[path] <= 0)
-                between[path] += (int64_t)llround((double)critical[path] *
-                                                  shares.between_partitions * fractions);
+                between[path] +=
+                    rounded((double)critical[path] * shares.between_partitions * fractions);
         }
     }
     processes_sum(trace->processes, impact, paths);

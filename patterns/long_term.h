@@ -2,29 +2,20 @@
 #ifndef PATTERNS_LONG_TERM_H
 #define PATTERNS_LONG_TERM_H
 
-#include "patterns/delays.h"
+#include "patterns/causes.h"
 
-struct wait_costs {
-    double scale;       /* of the delays: their short-term costs */
-    double propagating; /* ticks of it that make others wait for a message */
-};
+/* Ticks that the culprit's own waits in the interval take; with the wait's delays, the excess. */
+int64_t wait_caused(const struct causes *causes, uint32_t wait);
+int64_t wait_excess(const struct causes *causes, uint32_t wait);
 
-/* The same on all processes. */
-struct long_term {
-    struct wait_costs *costs; /* [wait] */
-    double *passed; /* [wait * kind_count + i], ticks of others' waits of kinds[i] that it causes */
-    enum sync_kind kinds[SYNC_KIND_COUNT]; /* those of which there are waits */
-    uint32_t kind_count;
-};
+/* What each tick of the excess accounts for of the wait: the short-term costs of a delay. */
+double wait_scale(const struct causes *causes, uint32_t wait);
 
-/* False when memory is out. Clear in any case. */
-bool long_term_find(const struct sync_points *points, const struct interval *intervals,
-                    const struct delays *delays, struct long_term *long_term);
+/* Takes what a wait causes of others' waits, ticks by their kinds. */
+typedef void long_term_taker(void *data, uint32_t wait, const double passed[SYNC_KIND_COUNT]);
 
-void long_term_clear(struct long_term *long_term);
-
-/* The sum of the delays and of the culprit's own waits in the interval, ticks. */
-int64_t interval_excess(const struct sync_points *points, const struct interval *interval,
-                        int64_t delay);
+/* Calls `take` for all waits that cause others, in an order that is the same on all processes; for
+ * some more than once, with a part each time. False when memory is out. */
+bool long_term_pass_back(const struct causes *causes, long_term_taker *take, void *data);
 
 #endif

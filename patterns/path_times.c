@@ -89,10 +89,10 @@ void path_times_add_rows(struct path_times *times, const struct trace *trace,
 }
 
 void path_times_remove_waits(struct path_times *times, const struct sync_points *points,
-                             uint32_t first, uint32_t last)
+                             const struct stream *stream, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i < last; i++) {
         const struct sync_end *end = &points->ends[points->waits[i]];
-        path_times_add(times, end->path, -end->wait);
+        path_times_add(times, sync_end_path(stream, end), -end->wait);
     }
 }

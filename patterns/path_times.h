@@ -42,8 +42,8 @@ void path_times_add_inside(struct path_times *times, const struct trace *trace,
 /* The row at which the region entered at `enter_row` is left. */
 uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row);
 
-/* Takes away the waits with these numbers, of an owned rank. */
+/* Takes away the waits with these numbers, of the stream's rank. */
 void path_times_remove_waits(struct path_times *times, const struct sync_points *points,
-                             uint32_t first, uint32_t last);
+                             const struct stream *stream, uint32_t first, uint32_t last);
 
 #endif

@@ -1,9 +1,14 @@
-/* Where waits for messages come from and what they lead to (METHODS 8; equations in long_term.c):
+/* Where waits for messages come from and what they lead to (METHODS 8; scale: long_term.c):
  *
- *     indirect    = what the culprit's own waits account for, direct   = wait - indirect
+ *     indirect    = scale x the culprit's own waits,          direct   = wait - indirect
  *     propagating = what makes others wait for a message,     terminal = wait - propagating
+ *
+ * A wait w makes others wait by the largest w x scale over the waits for messages that it is among
+ * the causes of.
  */
-#include "patterns/causes.h"
+#include "patterns/long_term.h"
+
+#include <stdlib.h>
 
 static const struct {
     enum metric direct, indirect, propagating, terminal;
@@ -15,12 +20,34 @@ static const struct {
                             METRIC_MPI_WAIT_TERMINAL_LR},
 };
 
-static void add_wait(const struct search_rank *rank, enum sync_kind kind,
-                     const struct sync_end *end, const struct wait_costs *costs, int64_t caused)
+/* Ticks by which each wait makes others wait for a message; free them. NULL when memory is out. */
+static double *find_propagating(const struct causes *causes)
 {
-    uint32_t path = end->path;
-    double wait = (double)end->wait, indirect = costs->scale * (double)caused;
-    double propagating = costs->propagating < wait ? costs->propagating : wait;
+    const struct sync_points *points = &causes->points;
+    double *propagating = calloc((size_t)points->wait_count + 1, sizeof *propagating);
+    for (uint32_t wait = 0; wait < points->wait_count && propagating; wait++) {
+        const struct interval *interval = &causes->intervals[wait];
+        if (!sync_kind_is_message(sync_kind_of(points, &points->ends[points->waits[wait]])))
+            continue;
+        double scale = wait_scale(causes, wait);
+        for (uint32_t i = 0; i < interval->cause_count; i++) {
+            uint32_t number = interval->first_cause + i;
+            const struct sync_end *cause = &points->ends[points->waits[number]];
+            double ticks = (double)cause->wait * scale;
+            if (cause->event_row >= interval->passes_from && ticks > propagating[number])
+                propagating[number] = ticks;
+        }
+    }
+    return propagating;
+}
+
+static void add_wait(const struct search_rank *rank, enum sync_kind kind,
+                     const struct sync_end *end, double indirect, double propagating)
+{
+    uint32_t path = sync_end_path(rank->stream, end);
+    double wait = (double)end->wait;
+    if (propagating > wait)
+        propagating = wait;
     findings_add_share(rank->findings, metrics[kind].indirect, rank->index, path, indirect);
     findings_add_share(rank->findings, metrics[kind].direct, rank->index, path, wait - indirect);
     findings_add_share(rank->findings, metrics[kind].propagating, rank->index, path, propagating);
@@ -32,16 +59,20 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
                                  struct error *error)
 {
     const struct sync_points *points = &causes->points;
-    (void)error;
-    for (uint32_t wait = 0; wait < points->wait_count; wait++) {
+    double *propagating = find_propagating(causes);
+    for (uint32_t wait = 0; wait < points->wait_count && propagating; wait++) {
         const struct sync_end *end = &points->ends[points->waits[wait]];
         enum sync_kind kind = sync_kind_of(points, end);
         uint32_t local = end->rank - causes->trace->first_rank;
         if (sync_kind_is_message(kind) && local < causes->trace->owned_count)
-            add_wait(&ranks[local], kind, end, &causes->long_term.costs[wait],
-                     interval_excess(points, &causes->intervals[wait], 0));
+            add_wait(&ranks[local], kind, end,
+                     wait_scale(causes, wait) * (double)wait_caused(causes, wait),
+                     propagating[wait]);
     }
-    return STATUS_OK;
+    enum status status =
+        propagating ? STATUS_OK : error_memory(error, "where waits for messages come from");
+    free(propagating);
+    return processes_agree(causes->trace->processes, status, error);
 }
 
 const struct pattern propagation_pattern = {

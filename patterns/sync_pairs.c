@@ -1,6 +1,7 @@
 /* Pairs: waits for one other, message by message and operation by operation. What is needed of the
  * culprit is asked for where it is elsewhere, in one exchange for the whole trace. */
 #include "patterns/late_sender.h"
+#include "patterns/sweep.h"
 #include "patterns/sync_points.h"
 
 #include <stdlib.h>
@@ -13,8 +14,8 @@ struct question { /* about a culprit */
 };
 
 struct culprit {
-    int64_t enter; /* of its call */
-    struct sync_end end;
+    int64_t enter, until; /* of its call */
+    uint32_t enter_row, event_row;
 };
 
 struct answer {
@@ -31,12 +32,10 @@ struct pairing {
 
 static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
 {
-    struct sync_end end = {
-        .rank = rank->stream->rank, .enter_row = row, .event_row = row, .path = CALLPATH_NONE};
+    struct sync_end end = {.rank = rank->stream->rank, .enter_row = row, .event_row = row};
     if (call != CALL_NONE) {
         end.until = rank->calls[call].leave;
         end.enter_row = rank->calls[call].enter_row;
-        end.path = rank->calls[call].path;
     }
     return end;
 }
@@ -45,28 +44,35 @@ static struct culprit culprit_of(const struct search_rank *rank, const struct qu
 {
     const struct stream *stream = rank->stream;
     uint32_t call, row;
-    struct culprit culprit;
+    struct sync_end end;
     if (question->message != INDEX_NONE) {
         call = rank->post_call[question->message];
         row = stream->messages[question->message].post;
-        culprit.end = end_at(rank, call, row);
+        end = end_at(rank, call, row);
     } else {
         const struct collective *c = &stream->collectives[question->collective];
         const bool nonblocking = c->flags & COLLECTIVE_NONBLOCKING;
         call = rank->collective_call[question->collective];
         row = nonblocking ? c->begin : c->end;
-        culprit.end = end_at(rank, call, row);
+        end = end_at(rank, call, row);
         if (!nonblocking)
-            culprit.end.until = (int64_t)stream->time[c->end];
+            end.until = (int64_t)stream->time[c->end];
     }
-    culprit.enter = call == CALL_NONE ? (int64_t)stream->time[row] : rank->calls[call].enter;
-    return culprit;
+    return (struct culprit){.enter = call == CALL_NONE ? (int64_t)stream->time[row]
+                                                       : rank->calls[call].enter,
+                            .until = end.until,
+                            .enter_row = end.enter_row,
+                            .event_row = end.event_row};
 }
 
-static void set_culprit(struct sync_pair *pair, const struct culprit *culprit)
+static void set_culprit(struct sync_collector *collector, uint32_t pair,
+                        const struct culprit *culprit)
 {
-    pair->point.time = culprit->enter;
-    pair->ends[1] = culprit->end;
+    struct sync_end *end = &collector->pair_ends.items[2 * (size_t)pair + 1];
+    collector->pairs.items[pair].time = culprit->enter;
+    end->until = culprit->until;
+    end->enter_row = culprit->enter_row;
+    end->event_row = culprit->event_row;
 }
 
 bool sync_collect_operation(struct sync_collector *collector, const struct search_rank *victim,
@@ -103,40 +109,56 @@ static int by_call(const void *a, const void *b)
 static bool add_call(const struct pairing *work, const struct search_rank *rank, uint32_t call,
                      const struct operation_wait *operation)
 {
-    struct sync_pair pair = {.point = {.comm = INDEX_NONE, .kind = SYNC_LATE_SENDER}};
-    struct question question = {.pair = (uint32_t)work->collector->pairs.count,
+    struct sync_collector *collector = work->collector;
+    struct sync_point point = {.comm = INDEX_NONE, .kind = SYNC_LATE_SENDER};
+    struct sync_end victim;
+    struct culprit culprit = {0};
+    struct question question = {.pair = (uint32_t)collector->pairs.count,
                                 .message = INDEX_NONE,
                                 .collective = INDEX_NONE,
                                 .asker = work->trace->processes->rank};
     uint32_t index = INDEX_NONE;
     int64_t wait = late_sender_wait(rank, &rank->calls[call], &index);
     if (wait == 0) {
-        pair.point.kind = SYNC_LATE_RECEIVER;
+        point.kind = SYNC_LATE_RECEIVER;
         wait = late_receiver_wait(rank, &rank->calls[call], &index);
     }
     if (wait > 0) {
         const struct message *message = &rank->stream->messages[index];
         question.rank = message->partner_rank;
         question.message = message->partner;
-        pair.ends[0] = end_at(rank, call, message->completion);
-        pair.ends[0].wait = wait;
+        victim = end_at(rank, call, message->completion);
+        victim.wait = wait;
     } else if (operation) {
         question.rank = operation->culprit_rank;
         question.collective = operation->culprit_collective;
-        pair.point.kind = operation->kind;
-        pair.ends[0] = operation->victim;
+        point.kind = operation->kind;
+        victim = operation->victim;
     } else {
         return true;
     }
     uint32_t local = question.rank - work->trace->first_rank;
-    if (local < work->trace->owned_count) {
-        struct culprit culprit = culprit_of(&work->ranks[local], &question);
-        set_culprit(&pair, &culprit);
-    } else if (!outbox_put(&work->questions[trace_owner(work->trace, question.rank)], &question,
-                           sizeof question)) {
+    if (local < work->trace->owned_count)
+        culprit = culprit_of(&work->ranks[local], &question);
+    else if (!outbox_put(&work->questions[trace_owner(work->trace, question.rank)], &question,
+                         sizeof question))
         return false;
-    }
-    return array_push(&work->collector->pairs, pair);
+    if (!array_push(&collector->pairs, point) || !array_push(&collector->pair_ends, victim) ||
+        !array_push(&collector->pair_ends, (struct sync_end){.rank = question.rank}))
+        return false;
+    set_culprit(collector, question.pair, &culprit);
+    return true;
+}
+
+/* Room for as many pairs as there can be: what is not filled stays untouched. */
+static bool reserve_pairs(const struct pairing *work)
+{
+    size_t most = work->collector->operations.count;
+    for (uint32_t i = 0; i < work->trace->owned_count; i++)
+        for (uint32_t call = 0; call < work->ranks[i].call_count; call++)
+            most += work->ranks[i].calls[call].first_completed != INDEX_NONE;
+    return array_reserve(&work->collector->pairs, most) &&
+           array_reserve(&work->collector->pair_ends, 2 * most);
 }
 
 /* Takes over the collected operations. */
@@ -144,7 +166,7 @@ static bool add_pairs(const struct pairing *work)
 {
     struct operation_wait *operations = work->collector->operations.items;
     size_t count = work->collector->operations.count, next = 0;
-    bool complete = true;
+    bool complete = reserve_pairs(work);
     if (count)
         qsort(operations, count, sizeof *operations, by_call);
     for (uint32_t i = 0; i < work->trace->owned_count; i++) {
@@ -165,7 +187,22 @@ static bool add_pairs(const struct pairing *work)
     return complete;
 }
 
-enum status sync_collect_pairs(const struct trace *trace, const struct search_rank *ranks,
+/* Answers each asker's questions into its outbox. */
+static bool answer_all(const struct pairing *work, const char *questions, size_t size,
+                       struct outbox *outbox)
+{
+    for (size_t at = 0; at < size; at += sizeof(struct question)) {
+        struct question question;
+        memcpy(&question, questions + at, sizeof question);
+        const struct search_rank *rank = &work->ranks[question.rank - work->trace->first_rank];
+        struct answer answer = {.pair = question.pair, .culprit = culprit_of(rank, &question)};
+        if (!outbox_put(&outbox[question.asker], &answer, sizeof answer))
+            return false;
+    }
+    return true;
+}
+
+enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ranks,
                                struct sync_collector *collector, struct error *error)
 {
     const struct processes *processes = trace->processes;
@@ -176,23 +213,19 @@ enum status sync_collect_pairs(const struct trace *trace, const struct search_ra
     bool complete = outbox && add_pairs(&work);
     enum status status = processes_exchange_filled(
         processes, outbox, complete, "synchronisation points", &questions, &question_size, error);
-    if (status == STATUS_OK) {
-        for (size_t at = 0; at < question_size && complete; at += sizeof(struct question)) {
-            struct question question;
-            memcpy(&question, questions + at, sizeof question);
-            const struct search_rank *rank = &ranks[question.rank - trace->first_rank];
-            struct answer answer = {.pair = question.pair, .culprit = culprit_of(rank, &question)};
-            complete = outbox_put(&outbox[question.asker], &answer, sizeof answer);
-        }
+    complete =
+        complete && status == STATUS_OK && answer_all(&work, questions, question_size, outbox);
+    free(questions);
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        search_rank_clear(&ranks[i]);
+    if (status == STATUS_OK)
         status = processes_exchange_filled(processes, outbox, complete, "synchronisation points",
                                            &answers, &answer_size, error);
-    }
     for (size_t at = 0; at < answer_size; at += sizeof(struct answer)) {
         struct answer answer;
         memcpy(&answer, answers + at, sizeof answer);
-        set_culprit(&collector->pairs.items[answer.pair], &answer.culprit);
+        set_culprit(collector, answer.pair, &answer.culprit);
     }
-    free(questions);
     free(answers);
     free(outbox);
     return status;

@@ -7,16 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct instance_head { /* followed by its ends */
-    struct sync_point point;
-    uint32_t instance, end_count;
-};
-
 void sync_collector_clear(struct sync_collector *collector)
 {
     free(collector->operations.items);
     free(collector->pairs.items);
-    free(collector->instances.data);
+    free(collector->pair_ends.items);
+    free(collector->instances.items);
+    free(collector->instance_ends.items);
     memset(collector, 0, sizeof *collector);
 }
 
@@ -30,126 +27,226 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
             culprit = waits[i].cause;
     if (kind == SYNC_NONE || culprit == INDEX_NONE)
         return true;
-    struct instance_head head = {
+    struct sync_instance collected = {
         .point = {.time = members[culprit].enter, .culprit = culprit, .kind = kind, .comm = comm},
         .instance = instance,
         .end_count = count};
-    bool complete = outbox_put(&collector->instances, &head, sizeof head);
+    bool complete = array_push(&collector->instances, collected);
     for (uint32_t i = 0; i < count && complete; i++) {
         struct sync_end end = {.wait = waits[i].wait,
                                .until = members[i].end,
                                .rank = members[i].rank,
                                .enter_row = members[i].enter_row,
-                               .event_row = members[i].end_row,
-                               .path = members[i].path};
-        complete = outbox_put(&collector->instances, &end, sizeof end);
+                               .event_row = members[i].end_row};
+        complete = array_push(&collector->instance_ends, end);
     }
     return complete;
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-/* All processes get what all have, in order of processes. Takes over and frees `data`. */
-static enum status gather_all(const struct processes *processes, void *data, size_t size,
-                              char **all, size_t *all_size, struct error *error)
+/* What is gathered, and where each process's part of it stands. */
+enum { PAIRS, INSTANCES, INSTANCE_ENDS, PART_COUNT };
+
+struct gathering {
+    const struct processes *processes;
+    struct sync_collector own;
+    int64_t *first[PART_COUNT]; /* [processes + 1], places of a process's records among all */
+    struct sync_instance *instances;
+    struct sync_end *instance_ends;
+};
+
+static int64_t total_of(const struct gathering *gathering, int part)
 {
-    *all = data;
-    *all_size = size;
-    if (processes->size == 1)
-        return STATUS_OK;
-    enum status status = processes_gather(processes, data, size, all, all_size, NULL, error);
-    free(data);
-    uint64_t total = *all_size;
-    if (status == STATUS_OK) {
-        processes_broadcast(processes, &total, sizeof total);
-        if (processes->rank != 0 && !(*all = malloc(total ? total : 1)))
-            status = error_memory(error, "synchronisation points");
-        *all_size = total;
-    }
+    return gathering->first[part][gathering->processes->size];
+}
+
+/* Collective. Finds out how much each process has. */
+static enum status count_parts(struct gathering *gathering, struct error *error)
+{
+    const struct processes *processes = gathering->processes;
+    const struct sync_collector *own = &gathering->own;
+    const size_t counts[] = {own->pairs.count, own->instances.count, own->instance_ends.count},
+                 room = (size_t)processes->size + 1;
+    int64_t *counted = calloc(PART_COUNT * room, sizeof *counted);
+    enum status status = counted ? STATUS_OK : error_memory(error, "synchronisation points");
     status = processes_agree(processes, status, error);
-    if (status == STATUS_OK)
-        processes_broadcast(processes, *all, total);
-    else
-        *all_size = 0;
+    gathering->first[0] = counted; /* owns all */
+    if (status != STATUS_OK)
+        return status;
+    for (int part = 0; part < PART_COUNT; part++) {
+        gathering->first[part] = counted + (size_t)part * room;
+        gathering->first[part][processes->rank + 1] = (int64_t)counts[part];
+    }
+    processes_sum(processes, counted, PART_COUNT * room);
+    for (int part = 0; part < PART_COUNT; part++)
+        for (int p = 0; p < processes->size; p++)
+            gathering->first[part][p + 1] += gathering->first[part][p];
+    if (2 * total_of(gathering, PAIRS) + total_of(gathering, INSTANCE_ENDS) > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "more than %d waits and their causes", INT32_MAX / 2);
+    return STATUS_OK;
+}
+
+/* Makes of the own records those of all, `total` of them, and moves the own to their place there.
+ * Takes them over; NULL when memory is out. */
+static void *make_room(void **own, size_t count, size_t size, int64_t total, int64_t first)
+{
+    char *all = realloc(*own, ((size_t)total + 1) * size);
+    if (!all)
+        return NULL;
+    *own = NULL;
+    if (count)
+        memmove(all + (size_t)first * size, all, count * size);
+    return all;
+}
+
+/* What has been collected goes straight to where it stays: pairs come first in the table, in order
+ * of processes and so of ranks. False when memory is out. */
+static bool place_own(struct gathering *gathering, struct sync_points *table)
+{
+    struct sync_collector *own = &gathering->own;
+    const int me = gathering->processes->rank;
+    int64_t *const *first = gathering->first;
+    int64_t pairs = total_of(gathering, PAIRS), instances = total_of(gathering, INSTANCES),
+            ends = total_of(gathering, INSTANCE_ENDS);
+    table->points = make_room((void **)&own->pairs.items, own->pairs.count, sizeof *table->points,
+                              pairs + instances, first[PAIRS][me]);
+    table->ends = make_room((void **)&own->pair_ends.items, own->pair_ends.count,
+                            sizeof *table->ends, 2 * pairs + ends, 2 * first[PAIRS][me]);
+    gathering->instances = make_room((void **)&own->instances.items, own->instances.count,
+                                     sizeof *gathering->instances, instances, first[INSTANCES][me]);
+    gathering->instance_ends =
+        make_room((void **)&own->instance_ends.items, own->instance_ends.count,
+                  sizeof *gathering->instance_ends, ends, first[INSTANCE_ENDS][me]);
+    return table->points && table->ends && gathering->instances && gathering->instance_ends;
+}
+
+/* Collective. */
+static enum status share_parts(const struct gathering *gathering, struct sync_points *table,
+                               struct error *error)
+{
+    int64_t *const *first = gathering->first;
+    const struct {
+        void *all;
+        size_t size;
+        const int64_t *first;
+    } parts[] = {
+        {table->points, sizeof *table->points, first[PAIRS]},
+        {table->ends, 2 * sizeof *table->ends, first[PAIRS]},
+        {gathering->instances, sizeof *gathering->instances, first[INSTANCES]},
+        {gathering->instance_ends, sizeof *gathering->instance_ends, first[INSTANCE_ENDS]},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == STATUS_OK; i++)
+        status = processes_share(gathering->processes, parts[i].all, parts[i].size, parts[i].first,
+                                 error);
     return status;
 }
 
-static void add_point(struct sync_points *table, const struct sync_point *point,
-                      const struct sync_end *ends, uint32_t count)
+static void number_pairs(struct sync_points *table, uint32_t count)
 {
-    struct sync_point *added = &table->points[table->point_count];
-    *added = *point;
-    added->first_end = table->end_count;
-    added->culprit += table->end_count;
     for (uint32_t i = 0; i < count; i++) {
-        table->ends[table->end_count] = ends[i];
-        table->ends[table->end_count++].point = table->point_count;
+        table->points[i].first_end = 2 * i;
+        table->points[i].culprit = 2 * i + 1;
+        table->ends[2 * i].point = table->ends[2 * i + 1].point = i;
     }
-    table->points[++table->point_count].first_end = table->end_count;
+    table->point_count = count;
+    table->end_count = 2 * count;
 }
 
-static int by_instance(const void *a, const void *b)
+/* Puts the instances behind the pairs, by communicator and number. False when memory is out. */
+static bool place_instances(struct sync_points *table, struct gathering *gathering)
 {
-    const struct instance_head *x = *(const struct instance_head *const *)a,
-                               *y = *(const struct instance_head *const *)b;
-    if (x->point.comm != y->point.comm)
-        return x->point.comm < y->point.comm ? -1 : 1;
-    return x->instance < y->instance ? -1 : x->instance > y->instance;
-}
-
-static bool fill(struct sync_points *table, const struct sync_pair *pairs, size_t pair_count,
-                 const char *instances, size_t size)
-{
-    ARRAY(const struct instance_head *) heads = {0};
-    size_t ends = 2 * pair_count;
-    bool complete = true;
-    for (size_t at = 0; at < size && complete;) {
-        const struct instance_head *head = (const struct instance_head *)(instances + at);
-        complete = array_push(&heads, head);
-        ends += head->end_count;
-        at += sizeof *head + head->end_count * sizeof(struct sync_end);
+    size_t count = (size_t)total_of(gathering, INSTANCES);
+    struct sync_instance *instances = gathering->instances;
+    struct keyed *order = malloc((count + 1) * sizeof *order);
+    uint32_t place = 0;
+    if (!order)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        instances[i].point.first_end = place;
+        place += instances[i].end_count;
+        order[i] =
+            (struct keyed){(uint64_t)instances[i].point.comm << 32 | instances[i].instance, i};
     }
-    table->points = calloc(pair_count + heads.count + 1, sizeof *table->points);
-    table->ends = malloc((ends + 1) * sizeof *table->ends);
-    complete = complete && table->points && table->ends;
-    if (complete && heads.count > 0)
-        qsort(heads.items, heads.count, sizeof(struct instance_head *), by_instance);
-    for (size_t i = 0; i < pair_count && complete; i++) {
-        struct sync_point point = pairs[i].point;
-        point.culprit = 1;
-        add_point(table, &point, pairs[i].ends, 2);
+    bool complete = keyed_sort(order, count);
+    for (size_t i = 0; i < count && complete; i++) {
+        const struct sync_instance *instance = &instances[order[i].value];
+        const struct sync_end *ends = &gathering->instance_ends[instance->point.first_end];
+        struct sync_point *point = &table->points[table->point_count];
+        *point = instance->point;
+        point->first_end = table->end_count;
+        point->culprit += table->end_count;
+        for (uint32_t k = 0; k < instance->end_count; k++) {
+            table->ends[table->end_count] = ends[k];
+            table->ends[table->end_count++].point = table->point_count;
+        }
+        table->point_count++;
     }
-    for (size_t i = 0; i < heads.count && complete; i++)
-        add_point(table, &heads.items[i]->point, (const struct sync_end *)(heads.items[i] + 1),
-                  heads.items[i]->end_count);
-    free(heads.items);
+    free(order);
     return complete;
 }
 
-/* Ends and waits rank by rank, by calls and then by events. `items` has room for all ends. */
-static bool put_in_order(struct sync_points *table, struct keyed *items)
+/* Collective. */
+static enum status fill(struct sync_points *table, struct gathering *gathering, struct error *error)
 {
-    const struct sync_end *ends = table->ends;
-    uint32_t ranks = table->rank_count;
-    for (uint32_t i = 0; i < table->end_count; i++) {
-        table->first[ends[i].rank + 1]++;
-        items[i] = (struct keyed){ends[i].event_row, i};
-    }
-    if (!keyed_sort(items, table->end_count))
-        return false;
-    for (uint32_t i = 0; i < table->end_count; i++) {
-        const struct sync_end *end = &ends[items[i].value];
-        items[i].key = (uint64_t)end->rank << 32 | end->enter_row;
-    }
-    if (!keyed_sort(items, table->end_count))
-        return false;
+    enum status status = count_parts(gathering, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!place_own(gathering, table))
+        status = error_memory(error, "synchronisation points");
+    status = processes_agree(gathering->processes, status, error);
+    if (status == STATUS_OK)
+        status = share_parts(gathering, table, error);
+    if (status != STATUS_OK)
+        return status;
+    number_pairs(table, (uint32_t)total_of(gathering, PAIRS));
+    if (!place_instances(table, gathering))
+        return error_memory(error, "synchronisation points");
+    table->points[table->point_count] = (struct sync_point){.first_end = table->end_count};
+    return STATUS_OK;
+}
+
+/* --- orders ----------------------------------------------------------------------------------- */
+
+/* The ends of each rank together, in the order of the table. Returns how many the rank has that has
+ * most. */
+static uint32_t group_by_rank(struct sync_points *table)
+{
+    uint32_t *place = table->first + 1, most = 0; /* place[rank] ends up as first[rank + 1] */
     for (uint32_t i = 0; i < table->end_count; i++)
-        table->order[i] = items[i].value;
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-        table->first[rank + 1] += table->first[rank];
+        place[table->ends[i].rank + 1]++;
+    for (uint32_t rank = 0; rank < table->rank_count; rank++) {
+        most = place[rank + 1] > most ? place[rank + 1] : most;
+        place[rank + 1] += place[rank];
+    }
+    for (uint32_t i = 0; i < table->end_count; i++)
+        table->order[place[table->ends[i].rank]++] = i;
+    return most;
+}
+
+/* One rank's ends by calls and then by events. `items` has room for all of them. */
+static bool put_in_order(struct sync_points *table, uint32_t rank, struct keyed *items)
+{
+    uint32_t *order = table->order + table->first[rank],
+             count = table->first[rank + 1] - table->first[rank];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sync_end *end = &table->ends[order[i]];
+        items[i] = (struct keyed){(uint64_t)end->enter_row << 32 | end->event_row, order[i]};
+    }
+    if (!keyed_sort(items, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = items[i].value;
+    return true;
+}
+
+static void find_waits(struct sync_points *table)
+{
+    for (uint32_t rank = 0; rank < table->rank_count; rank++) {
         table->first_wait[rank] = table->wait_count;
         for (uint32_t i = table->first[rank]; i < table->first[rank + 1]; i++) {
-            int64_t wait = ends[table->order[i]].wait;
+            int64_t wait = table->ends[table->order[i]].wait;
             if (wait <= 0)
                 continue;
             table->waits[table->wait_count] = table->order[i];
@@ -157,40 +254,49 @@ static bool put_in_order(struct sync_points *table, struct keyed *items)
             table->wait_count++;
         }
     }
-    table->first_wait[ranks] = table->wait_count;
-    return true;
+    table->first_wait[table->rank_count] = table->wait_count;
 }
 
-static bool put_in_time(struct sync_points *table, struct keyed *items)
+/* False when memory is out. */
+static bool order_waits(struct sync_points *table)
 {
+    struct keyed *items = malloc(((size_t)table->wait_count + 1) * sizeof *items);
+    if (!items)
+        return false;
     for (uint32_t i = 0; i < table->wait_count; i++) {
         const struct sync_point *point = &table->points[table->ends[table->waits[i]].point];
         items[i] = (struct keyed){sort_key(point->time), i};
     }
-    if (!keyed_sort(items, table->wait_count))
-        return false;
+    bool complete = keyed_sort(items, table->wait_count);
     for (uint32_t i = 0; i < table->wait_count; i++)
         table->by_time[i] = items[i].value;
-    return true;
+    free(items);
+    return complete;
 }
 
-/* False when memory is out. */
-static bool make_orders(struct sync_points *table)
+/* Ends and waits rank by rank. False when memory is out. */
+static bool order_ends(struct sync_points *table)
 {
-    size_t ends = (size_t)table->end_count + 1, ranks = (size_t)table->rank_count + 2, waits = 1;
+    size_t ranks = (size_t)table->rank_count + 2, waits = 1;
     for (uint32_t i = 0; i < table->end_count; i++)
         waits += table->ends[i].wait > 0;
-    struct keyed *items = malloc(ends * sizeof *items);
-    table->order = malloc(ends * sizeof *table->order);
+    table->order = malloc(((size_t)table->end_count + 1) * sizeof *table->order);
     table->first = calloc(ranks, sizeof *table->first);
-    table->waits = malloc(waits * sizeof *table->waits);
     table->first_wait = calloc(ranks, sizeof *table->first_wait);
-    table->waited = calloc(waits, sizeof *table->waited);
+    table->waits = malloc(waits * sizeof *table->waits);
+    table->waited = malloc(waits * sizeof *table->waited);
     table->by_time = malloc(waits * sizeof *table->by_time);
-    bool complete = items && table->order && table->first && table->waits && table->first_wait &&
-                    table->waited && table->by_time && put_in_order(table, items) &&
-                    put_in_time(table, items);
+    if (!table->order || !table->first || !table->first_wait || !table->waits || !table->waited ||
+        !table->by_time)
+        return false;
+    struct keyed *items = malloc(((size_t)group_by_rank(table) + 1) * sizeof *items);
+    bool complete = items != NULL;
+    for (uint32_t rank = 0; rank < table->rank_count && complete; rank++)
+        complete = put_in_order(table, rank, items);
     free(items);
+    table->waited[0] = 0;
+    if (complete)
+        find_waits(table);
     return complete;
 }
 
@@ -214,27 +320,16 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
                              struct error *error)
 {
     const struct processes *processes = trace->processes;
-    char *pairs = NULL, *instances = NULL;
-    size_t pairs_size = 0, instances_size = 0;
+    struct gathering gathering = {.processes = processes, .own = *collector};
     memset(points, 0, sizeof *points);
-    points->rank_count = trace->rank_count;
-    struct sync_collector taken = *collector;
     memset(collector, 0, sizeof *collector);
-    enum status status =
-        gather_all(processes, taken.pairs.items, taken.pairs.count * sizeof(struct sync_pair),
-                   &pairs, &pairs_size, error);
-    if (status == STATUS_OK)
-        status = gather_all(processes, taken.instances.data, taken.instances.size, &instances,
-                            &instances_size, error);
-    else
-        free(taken.instances.data);
-    if (status == STATUS_OK &&
-        !fill(points, (const struct sync_pair *)pairs, pairs_size / sizeof(struct sync_pair),
-              instances, instances_size))
-        status = error_memory(error, "synchronisation points");
-    free(pairs);
-    free(instances);
-    if (status == STATUS_OK && !make_orders(points))
+    points->rank_count = trace->rank_count;
+    enum status status = fill(points, &gathering, error);
+    sync_collector_clear(&gathering.own);
+    free(gathering.first[0]);
+    free(gathering.instances);
+    free(gathering.instance_ends);
+    if (status == STATUS_OK && !(order_ends(points) && order_waits(points)))
         status = error_memory(error, "synchronisation points");
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)

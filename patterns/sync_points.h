@@ -5,7 +5,7 @@
  * a *pair*, the one that waits and the one it waits for: the two ends of a message, or two members
  * of an operation in which each waits for another one (needs.h, early_scan.c). Ends that wait are
  * *waits*. The table is the same on all processes and does not depend on how many they are: 24
- * bytes for each point, 44 for each end, 16 for each wait. */
+ * bytes for each point, 32 for each end (36 until the intervals are found), 16 for each wait. */
 #ifndef PATTERNS_SYNC_POINTS_H
 #define PATTERNS_SYNC_POINTS_H
 
@@ -19,7 +19,6 @@ struct sync_end {
     uint32_t event_row; /* where the message or nonblocking operation is posted (culprit) or
                            completed (victim); where the operation ends */
     uint32_t point;     /* index into points */
-    uint32_t path;      /* of the call; CALLPATH_NONE outside all regions */
 };
 
 struct sync_point {
@@ -36,9 +35,10 @@ struct sync_points {
     uint32_t point_count;
     struct sync_end *ends;
     uint32_t end_count;
-    uint32_t *order;      /* [end_count], ends rank by rank, each rank's in order of rows */
-    uint32_t *first;      /* [rank_count + 1] into order */
-    uint32_t *waits;      /* [wait_count], the ends that wait, in the same order */
+    uint32_t *order; /* [end_count], ends rank by rank, each rank's in order of rows; NULL once the
+                        intervals are found */
+    uint32_t *first; /* [rank_count + 1] into order */
+    uint32_t *waits; /* [wait_count], the ends that wait, in the same order */
     uint32_t *first_wait; /* [rank_count + 1] into waits */
     int64_t *waited;      /* [wait_count + 1], ticks of all waits before */
     uint32_t *by_time; /* [wait_count], waits in order of the times at which their culprits come */
@@ -49,11 +49,6 @@ struct sync_points {
     int64_t first_init_end, last_init_begin;
 };
 
-struct sync_pair { /* the victim's end comes first */
-    struct sync_point point;
-    struct sync_end ends[2];
-};
-
 /* An owned rank's wait in a collective operation, for one other. */
 struct operation_wait {
     struct sync_end victim;
@@ -62,11 +57,19 @@ struct operation_wait {
     uint32_t culprit_rank, culprit_collective;
 };
 
+/* An instance of a collective operation on its way into the table. */
+struct sync_instance {
+    struct sync_point point; /* the culprit is a place among its ends */
+    uint32_t instance, end_count;
+};
+
 /* What the families find, before it is brought together. */
 struct sync_collector {
     ARRAY(struct operation_wait) operations;
-    ARRAY(struct sync_pair) pairs;
-    struct outbox instances; /* records of variable length */
+    ARRAY(struct sync_point) pairs;   /* time and kind */
+    ARRAY(struct sync_end) pair_ends; /* two for each pair, the victim's first */
+    ARRAY(struct sync_instance) instances;
+    ARRAY(struct sync_end) instance_ends; /* in the order of `instances` */
 };
 
 /* Adds an instance of a collective operation at its home process; nothing if nobody waits in it.
@@ -84,8 +87,9 @@ bool sync_collect_operation(struct sync_collector *collector, const struct searc
 void sync_collector_clear(struct sync_collector *collector);
 
 /* Collective. Makes the pairs: one for each call of the swept ranks that waits for a message, or
- * else in operations that have been collected; the longest wait counts. */
-enum status sync_collect_pairs(const struct trace *trace, const struct search_rank *ranks,
+ * else in operations that have been collected; the longest wait counts. Of the ranks only what
+ * needs no memory is left then (search_rank_clear). */
+enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ranks,
                                struct sync_collector *collector, struct error *error);
 
 /* Collective. Makes the table of what has been collected; the collector is empty then. Of the ranks
@@ -95,6 +99,14 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
                              struct error *error);
 
 void sync_points_clear(struct sync_points *points);
+
+/* The call path of the end's call, by the stream of its rank; CALLPATH_NONE outside all regions. */
+static inline uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end)
+{
+    const uint8_t kind = stream->kind[end->enter_row];
+    return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN ? stream->arg[end->enter_row]
+                                                              : CALLPATH_NONE;
+}
 
 static inline const struct sync_end *sync_culprit(const struct sync_points *points,
                                                   const struct sync_end *end)

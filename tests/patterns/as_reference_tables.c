@@ -57,10 +57,9 @@ static void table_add(struct table *table, uint32_t path, int64_t ticks)
 
 static void mark_waits(bool *ends, const struct sync_points *points, uint32_t rank)
 {
-    for (uint32_t i = points->first[rank]; i < points->first[rank + 1]; i++) {
-        uint32_t index = points->order[i];
-        const struct sync_end *end = &points->ends[index];
-        if (end->wait > 0 || points->points[end->point].culprit == index)
+    for (uint32_t i = 0; i < points->end_count; i++) {
+        const struct sync_end *end = &points->ends[i];
+        if (end->rank == rank && (end->wait > 0 || points->points[end->point].culprit == i))
             ends[end->enter_row] = true;
     }
 }
@@ -106,8 +105,9 @@ static void add_waits(struct table *table, const struct search_rank *rank,
     uint32_t world = rank->stream->rank, path_count = rank->findings->path_count;
     for (uint32_t i = points->first_wait[world]; i < points->first_wait[world + 1]; i++) {
         const struct sync_end *end = &points->ends[points->waits[i]];
-        if (end->path != CALLPATH_NONE)
-            table_add(table, end->path, end->wait);
+        uint32_t path = sync_end_path(rank->stream, end);
+        if (path != CALLPATH_NONE)
+            table_add(table, path, end->wait);
     }
     const int64_t *waits = rank->findings->values[METRIC_MPI_FINALIZE_WAIT];
     if (waits && rank->finalize_path != CALLPATH_NONE)
