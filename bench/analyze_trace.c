@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 static void fail(const struct error *error)
@@ -21,25 +22,35 @@ static void fail(const struct error *error)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Peak of the resident set, bytes. */
+/* What the system says of this process in a line of /proc/self/status, bytes; 0 if it does not. */
+static double status_bytes(const char *field)
+{
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[256];
+    double bytes = 0;
+    size_t length = strlen(field);
+    while (status && fgets(line, sizeof line, status))
+        if (strncmp(line, field, length) == 0)
+            bytes = strtod(line + length, NULL) * 1024;
+    if (status)
+        fclose(status);
+    return bytes;
+}
+
+/* Peak of the resident set, bytes. Linux counts pages for each core by itself: getrusage may leave
+ * out half a megabyte that has not been added up yet. */
 static double peak_bytes(void)
 {
+    double bytes = status_bytes("VmHWM:");
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss * 1024;
+    return bytes > 0 ? bytes : (double)usage.ru_maxrss * 1024;
 }
 
 /* Pages of files in the resident set, bytes; 0 where the system does not tell. */
 static double file_bytes(void)
 {
-    FILE *status = fopen("/proc/self/status", "r");
-    char line[256];
-    double kilobytes = 0;
-    while (status && fgets(line, sizeof line, status))
-        sscanf(line, "RssFile: %lf", &kilobytes);
-    if (status)
-        fclose(status);
-    return kilobytes * 1024;
+    return status_bytes("RssFile:");
 }
 
 static double analyze(struct processes *processes, const char *path)
