@@ -73,6 +73,12 @@ const char *definitions_property(const struct definitions *definitions, const ch
     return NULL;
 }
 
+bool definitions_cut_short(const struct definitions *definitions)
+{
+    const char *complete = definitions_property(definitions, "OTF2::MPI_COMMUNICATION_COMPLETE");
+    return complete && strcmp(complete, "false") == 0;
+}
+
 const char *rank_host(const struct definitions *definitions, uint32_t rank)
 {
     uint32_t location = definitions->rank_location[rank];

@@ -147,6 +147,10 @@ const char *comm_name(const struct definitions *definitions, uint32_t comm);
 /* Value of an archive property, NULL if it is not there. */
 const char *definitions_property(const struct definitions *definitions, const char *name);
 
+/* True if the archive says that communication lacks its other side: the program was ended before
+ * all of it had reached MPI_Finalize. */
+bool definitions_cut_short(const struct definitions *definitions);
+
 /* Name of the host a rank ran on (the system tree node of its process), "" if unknown. */
 const char *rank_host(const struct definitions *definitions, uint32_t rank);
 

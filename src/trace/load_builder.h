@@ -40,6 +40,7 @@ struct builder {
     bool has_siblings; /* the rank has other threads, which may have the other end */
     ARRAY(struct thread_end) begun, ended;
     uint32_t matched_rows;    /* that are no records of the archive */
+    uint32_t cut_off;         /* records that the program's end left without meaning: no rows */
     ARRAY(uint32_t) forced;   /* regions closed because one around them was left */
     uint32_t forced_count;    /* how many of these there were in all */
     uint32_t open_collective; /* begun, not ended; INDEX_NONE */

@@ -31,8 +31,9 @@ static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const cha
                          "%s: the events of %s cannot be read beyond event %u (%s); is the archive "
                          "complete?",
                          source->path, who, b->count, otf2_error_text(code));
-    if (read > b->count - b->matched_rows)
-        source->dropped += read - (b->count - b->matched_rows);
+    uint64_t used = (uint64_t)b->count - b->matched_rows + b->cut_off;
+    if (read > used)
+        source->dropped += read - used;
     return STATUS_OK;
 }
 

@@ -65,6 +65,21 @@ static OTF2_CallbackCode bad_peer(struct builder *b, enum event_kind kind, uint6
     return builder_fail(b, kind, time, text);
 }
 
+/* What MPI has ended the program for, a message to a rank that does not exist: there is none. */
+static bool is_fatal(const struct builder *b)
+{
+    const struct message *m = &b->messages.items[b->messages.count - 1];
+    return m->comm != INDEX_NONE && b->stream->rank != INDEX_NONE &&
+           definitions_cut_short(b->source->definitions);
+}
+
+static OTF2_CallbackCode leave_out(struct builder *b)
+{
+    b->messages.count--;
+    b->cut_off++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static struct message *new_message(struct builder *b, unsigned flags)
 {
     struct message fresh = {.comm = INDEX_NONE,
@@ -88,7 +103,8 @@ static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_k
     if (!m)
         return builder_out_of_memory(b);
     if (!set_peer(b, m, peer, comm, tag, bytes))
-        return bad_peer(b, kind, time, comm, peer);
+        return kind == EVENT_SEND && is_fatal(b) ? leave_out(b)
+                                                 : bad_peer(b, kind, time, comm, peer);
     message_attributes(b, attributes, m);
     if (kind == EVENT_RECV && !join_probe(b, attributes, (uint32_t)b->messages.count - 1))
         return builder_out_of_memory(b);

@@ -42,9 +42,25 @@ static uint32_t open_region_at(const struct builder *b, size_t depth)
     return b->stack.items[depth].region;
 }
 
+/* Where the end of the program has cut it off, its begin is the last row: nothing is known of it.
+ */
+static void forget_cut_off(struct builder *b)
+{
+    uint32_t index = b->open_collective;
+    if (index == INDEX_NONE || index + 1 != b->collectives.count ||
+        b->collectives.items[index].begin + 1 != b->count ||
+        !definitions_cut_short(b->source->definitions))
+        return;
+    b->collectives.count--;
+    b->count--;
+    b->cut_off++;
+    b->open_collective = INDEX_NONE;
+}
+
 static OTF2_CallbackCode close_top(struct builder *b, uint64_t time)
 {
     uint32_t enter = b->stack.items[b->stack.count - 1].enter;
+    forget_cut_off(b);
     if (b->open_collective != INDEX_NONE && b->collectives.items[b->open_collective].begin > enter)
         return builder_fail(
             b, EVENT_LEAVE, time,

@@ -38,7 +38,8 @@ static enum status quote(const struct mismatches *mismatches, const struct trace
 enum status trace_match(struct trace *trace, struct mismatches *mismatches, struct error *error)
 {
     struct mismatches own = {0};
-    int64_t dropped = 0, total = 0;
+    struct dropped dropped = {0};
+    int64_t total = 0;
     trace->matched = false;
     if (!mismatches)
         mismatches = &own;
@@ -48,10 +49,15 @@ enum status trace_match(struct trace *trace, struct mismatches *mismatches, stru
     if (status == STATUS_OK)
         status = match_windows(trace, mismatches, error);
     if (status == STATUS_OK) {
-        processes_sum(trace->processes, &dropped, 1);
-        if (dropped)
+        processes_sum(trace->processes, &dropped.unfinished, 1);
+        processes_sum(trace->processes, &dropped.unpaired, 1);
+        if (dropped.unfinished)
             log_warning("%s: %lld requests never complete and are not waited for; they are dropped",
-                        trace->path, (long long)dropped);
+                        trace->path, (long long)dropped.unfinished);
+        if (dropped.unpaired)
+            log_warning("%s: the program ended before MPI_Finalize; %lld messages and parts in "
+                        "collective operations whose other side it did not get to are left out",
+                        trace->path, (long long)dropped.unpaired);
         status = mismatches_gather(mismatches, trace->processes, &total, error);
     }
     if (status == STATUS_OK && total)

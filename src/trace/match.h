@@ -23,7 +23,8 @@ void mismatches_clear(struct mismatches *mismatches);
  * call that synchronises with a group of a window. What cannot be
  * matched is listed; then the trace is not `matched`, and STATUS_INPUT is returned with an error
  * that quotes the first few and counts the rest. `mismatches` may be NULL. Unfinished requests that
- * nobody waits for are dropped with a warning (MESSAGE_CUT). Matching again (after a
+ * nobody waits for are dropped with a warning (MESSAGE_CUT), and so is what has no other side
+ * because the program was cut short (collective operations: no instance). Matching again (after a
  * transformation) is allowed. */
 enum status trace_match(struct trace *trace, struct mismatches *mismatches, struct error *error);
 

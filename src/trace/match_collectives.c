@@ -14,7 +14,7 @@ struct part { /* one member's part in an instance */
     uint16_t unused;
 };
 
-enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER };
+enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER, FAULT_CUT_SHORT };
 
 struct fault { /* told to the owner of `rank`, which words it */
     uint32_t rank, index;
@@ -41,13 +41,13 @@ static int home(const struct trace *trace, uint32_t comm, uint32_t instance)
 }
 
 static bool post_stream(struct trace *trace, struct stream *s, uint32_t *next,
-                        struct outbox *outbox, int64_t *dropped)
+                        struct outbox *outbox, struct dropped *dropped)
 {
     for (uint32_t k = 0; k < s->collective_count; k++) {
         struct collective *c = &s->collectives[k];
         c->instance = INDEX_NONE;
         if (c->comm == INDEX_NONE) { /* nonblocking and never completed: unknown where */
-            ++*dropped;
+            dropped->unfinished++;
             continue;
         }
         c->instance = next[c->comm]++;
@@ -60,7 +60,7 @@ static bool post_stream(struct trace *trace, struct stream *s, uint32_t *next,
     return true;
 }
 
-static bool post_parts(struct trace *trace, struct outbox *outbox, int64_t *dropped)
+static bool post_parts(struct trace *trace, struct outbox *outbox, struct dropped *dropped)
 {
     uint32_t comms = trace->definitions->comm_count;
     uint32_t *next = malloc((comms + 1) * sizeof *next);
@@ -150,6 +150,11 @@ static bool check_instance(const struct trace *trace, const struct part *parts, 
         return false;
     uint32_t present;
     uint32_t missing = missing_member(trace->definitions, parts, count, &present);
+    if (missing != INDEX_NONE && definitions_cut_short(trace->definitions)) {
+        for (size_t i = 0; fits && i < count; i++)
+            fits = report(trace, outbox, &parts[i], FAULT_CUT_SHORT, missing, present);
+        return fits;
+    }
     if (missing != INDEX_NONE)
         return report(trace, outbox, first, FAULT_MISSING, missing, present);
     if (count != participants(trace->definitions, first->comm))
@@ -173,10 +178,10 @@ static bool check_parts(const struct trace *trace, struct part *parts, size_t co
     return true;
 }
 
-/* --- wording the faults at their owner ------------------------------------------------------ */
+/* --- at their owner: wording the faults, leaving out what was cut short --------------------- */
 
-static bool word(const struct trace *trace, struct mismatches *mismatches,
-                 const struct fault *fault)
+static bool settle(const struct trace *trace, struct mismatches *mismatches,
+                   struct dropped *dropped, const struct fault *fault)
 {
     const struct definitions *d = trace->definitions;
     const struct stream *s = trace_stream(trace, fault->rank);
@@ -204,14 +209,18 @@ static bool word(const struct trace *trace, struct mismatches *mismatches,
                             "%s is collective operation %u on %s: %u ranks take part, but it has "
                             "%u members",
                             op, c->instance + 1, on, fault->other, participants(d, c->comm));
+    case FAULT_CUT_SHORT:
+        c->instance = INDEX_NONE;
+        dropped->unpaired++;
+        break;
     }
     return true;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
-enum status match_collectives(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
-                              struct error *error)
+enum status match_collectives(struct trace *trace, struct mismatches *mismatches,
+                              struct dropped *dropped, struct error *error)
 {
     char *parts = NULL, *faults = NULL;
     size_t size = 0;
@@ -225,7 +234,7 @@ enum status match_collectives(struct trace *trace, struct mismatches *mismatches
     if (status == STATUS_OK) {
         const struct fault *fault = (const struct fault *)faults;
         for (size_t i = 0; i < size / sizeof *fault && status == STATUS_OK; i++)
-            if (!word(trace, mismatches, &fault[i]))
+            if (!settle(trace, mismatches, dropped, &fault[i]))
                 status = error_memory(error, "the list of mismatches");
         status = processes_agree(trace->processes, status, error);
     }

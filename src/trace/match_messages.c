@@ -215,7 +215,7 @@ static bool has_unfinished(const struct stream *s)
     return false;
 }
 
-static bool pair(struct pairing *p, struct trace *trace, int64_t *dropped)
+static bool pair(struct pairing *p, struct trace *trace, struct dropped *dropped)
 {
     struct send_record *first_of = malloc((p->send_count + 1) * sizeof *first_of);
     p->partners = malloc((p->send_count + 1) * sizeof *p->partners);
@@ -225,7 +225,7 @@ static bool pair(struct pairing *p, struct trace *trace, int64_t *dropped)
         for (uint32_t i = 0; i < trace->owned_count; i++) {
             pair_stream(p, &trace->streams[i], first_of);
             if (has_unfinished(&trace->streams[i]))
-                *dropped += settle_unfinished(p, trace, &trace->streams[i]);
+                dropped->unfinished += settle_unfinished(p, trace, &trace->streams[i]);
         }
     }
     free(first_of);
@@ -245,27 +245,34 @@ static bool post_answers(const struct pairing *p, const struct trace *trace, str
 }
 
 static void take_answers(struct trace *trace, const struct answer *answers, size_t count,
-                         int64_t *dropped)
+                         struct dropped *dropped)
 {
     for (size_t i = 0; i < count; i++) {
         struct message *m = &trace_stream(trace, answers[i].sender)->messages[answers[i].index];
         m->partner = answers[i].partner;
         if (m->partner == INDEX_NONE && m->completion == INDEX_NONE) {
             m->flags |= MESSAGE_CUT; /* nobody received it, nobody waited for it */
-            ++*dropped;
+            dropped->unfinished++;
         }
     }
 }
 
-static bool list_unmatched(struct trace *trace, struct mismatches *mismatches)
+static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
+                           struct dropped *dropped)
 {
     const struct definitions *d = trace->definitions;
+    const bool cut_short = definitions_cut_short(d);
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
         for (uint32_t k = 0; k < s->message_count; k++) {
-            const struct message *m = &s->messages[k];
+            struct message *m = &s->messages[k];
             if (m->partner != INDEX_NONE || !takes_part(m))
                 continue;
+            if (cut_short) {
+                m->flags |= MESSAGE_CUT;
+                dropped->unpaired++;
+                continue;
+            }
             bool send = m->flags & MESSAGE_SEND;
             if (!mismatch_add(
                     mismatches, trace, s, m->post,
@@ -281,8 +288,8 @@ static bool list_unmatched(struct trace *trace, struct mismatches *mismatches)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-enum status match_messages(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
-                           struct error *error)
+enum status match_messages(struct trace *trace, struct mismatches *mismatches,
+                           struct dropped *dropped, struct error *error)
 {
     struct pairing p = {0};
     char *data = NULL;
@@ -306,7 +313,7 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches, i
         log_warning("%lld messages have other lengths at the receiver than at the sender; both are "
                     "kept as recorded",
                     (long long)p.lengths_differ);
-    if (!list_unmatched(trace, mismatches))
+    if (!list_unmatched(trace, mismatches, dropped))
         status = error_memory(error, "the list of mismatches");
     status = processes_agree(trace->processes, status, error);
 out:

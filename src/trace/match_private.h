@@ -18,12 +18,18 @@ enum status mismatches_gather(struct mismatches *mismatches, const struct proces
 enum status match_exchange(const struct trace *trace, struct outbox *outbox, bool written,
                            char **data, size_t *size, struct error *error);
 
-/* Collective. Each fills its part of the trace and lists what does not fit. `dropped` counts ends
- * that were dropped because they never completed. */
-enum status match_messages(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
-                           struct error *error);
-enum status match_collectives(struct trace *trace, struct mismatches *mismatches, int64_t *dropped,
-                              struct error *error);
+/* What takes no part, counted on this process. */
+struct dropped {
+    int64_t unfinished; /* requests that never completed */
+    int64_t unpaired;   /* parts of communication that the end of the program has cut off */
+};
+
+/* Collective. Each fills its part of the trace and lists what does not fit; where the program was
+ * cut short, that is dropped instead. */
+enum status match_messages(struct trace *trace, struct mismatches *mismatches,
+                           struct dropped *dropped, struct error *error);
+enum status match_collectives(struct trace *trace, struct mismatches *mismatches,
+                              struct dropped *dropped, struct error *error);
 enum status match_windows(struct trace *trace, struct mismatches *mismatches, struct error *error);
 
 #endif
