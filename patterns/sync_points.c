@@ -83,7 +83,8 @@ static enum status count_parts(struct gathering *gathering, struct error *error)
         for (int p = 0; p < processes->size; p++)
             gathering->first[part][p + 1] += gathering->first[part][p];
     if (2 * total_of(gathering, PAIRS) + total_of(gathering, INSTANCE_ENDS) > INT32_MAX)
-        return error_set(error, STATUS_INPUT, "more than %d waits and their causes", INT32_MAX / 2);
+        return error_set(error, STATUS_INPUT, "more than %d waits: too many to find their causes",
+                         INT32_MAX / 2);
     return STATUS_OK;
 }
 
