@@ -144,6 +144,16 @@ static int64_t excess_of(const struct call_excess *excess, size_t group, bool wa
     return by_group && group / CALL_SIZES < excess->path_count ? by_group[group] : 0;
 }
 
+/* How much of what a call cost more than others like it is due to a core lost meanwhile. A call
+ * that took several times as long as the loss was a long one by itself (the first of a kind, say),
+ * and loses no more than that. */
+static int64_t disturbance(int64_t more, int64_t lost)
+{
+    if (more <= lost / 2)
+        return 0;
+    return more > 3 * lost ? lost : more;
+}
+
 int64_t call_limits_apply(const struct call_limits *limits, const struct trace *trace, uint32_t s,
                           uint32_t enter, uint32_t leave, bool waits, int64_t cost)
 {
@@ -157,8 +167,7 @@ int64_t call_limits_apply(const struct call_limits *limits, const struct trace *
         uint64_t length = stream->time[leave] - stream->time[enter];
         uint64_t part = (uint64_t)cost < length ? (uint64_t)cost : length;
         uint64_t lost = lost_during(limits, stream->time[leave] - part, stream->time[leave]);
-        if (lost > 0 && (uint64_t)(cost - usual) > lost / 2)
-            cost = usual;
+        cost -= disturbance(cost - usual, (int64_t)lost);
     }
     int64_t excess = excess_of(&limits->excess, group, waits);
     return cost > excess ? cost - excess : cost < 0 ? cost : 0;

@@ -55,6 +55,9 @@ START_TEST(a_loss_is_taken_out_of_the_calls_that_it_prolonged)
     lost.end = 2070; /* while the call waited: it cost 30 after that */
     ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 30), 30);
     ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 60), 10);
+    lost.begin =
+        2060; /* most of the cost is the call's own: it was a long one, whatever was lost */
+    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 60), 50);
 }
 END_TEST
 
