@@ -7,7 +7,6 @@ libseverityreport_la_SOURCES = \
 	src/report/severity_changes.c src/report/severity_changes.h \
 	src/report/comparison.c src/report/comparison.h \
 	src/report/severity_tsv.c src/report/severity_tsv.h src/report/severity_tsv_read.c \
-	src/report/number.c src/report/number.h \
 	src/report/severity_json.c src/report/severity_json.h src/report/severity_json_read.c \
 	src/report/utf8.c src/report/utf8.h \
 	src/report/cubex.c src/report/cubex.h src/report/cubex_read.c src/report/cubex_write.c \

@@ -2,9 +2,10 @@
  * nothing is lost; rows that are zero are left out. */
 #include "report/severity_tsv.h"
 
-#include "report/number.h"
-
+#include <math.h>
 #include <stdlib.h>
+
+#define EXACT 9007199254740992.0 /* 2^53 */
 
 char *severity_tsv_path(const struct severity *severity, uint32_t path)
 {
@@ -26,29 +27,26 @@ char *severity_tsv_path(const struct severity *severity, uint32_t path)
     return text;
 }
 
-struct location_text { /* rank.thread, with a tab on either side */
-    char text[32];
-};
-
-/* There are many rows: each is put together of what does not change. False on a failure. */
+/* Counts and bytes are whole numbers, which are much easier to print; "%.17g" writes them alike. */
 static bool write_row(FILE *stream, const char *metric, const char *path,
-                      const struct location_text *location, double value)
+                      const struct severity_location *location, double value)
 {
-    char number[NUMBER_SIZE + 1];
-    size_t length = number_print(value, number);
-    number[length++] = '\n';
-    return fputs(metric, stream) >= 0 && putc('\t', stream) >= 0 && fputs(path, stream) >= 0 &&
-           fputs(location->text, stream) >= 0 && fwrite(number, 1, length, stream) == length;
+    if (fputs(metric, stream) < 0 || putc('\t', stream) < 0 || fputs(path, stream) < 0)
+        return false;
+    if (fabs(value) < EXACT && value == (double)(int64_t)value)
+        return fprintf(stream, "\t%u.%u\t%lld\n", location->rank, location->thread,
+                       (long long)value) >= 0;
+    return fprintf(stream, "\t%u.%u\t%.17g\n", location->rank, location->thread, value) >= 0;
 }
 
 static bool write_metric(const struct severity *severity, enum metric metric, char **paths,
-                         const struct location_text *locations, FILE *stream)
+                         FILE *stream)
 {
     const double *values = severity->values[metric];
     for (uint32_t path = 0; values && path < severity->path_count; path++) {
         for (uint32_t i = 0; i < severity->location_count; i++, values++)
             if (*values != 0 && !write_row(stream, severity->metrics[metric].name, paths[path],
-                                           &locations[i], *values))
+                                           &severity->locations[i], *values))
                 return false;
     }
     return true;
@@ -57,22 +55,16 @@ static bool write_metric(const struct severity *severity, enum metric metric, ch
 static bool write_tsv(const struct severity *severity, FILE *stream)
 {
     char **paths = calloc((size_t)severity->path_count + 1, sizeof *paths);
-    struct location_text *locations =
-        malloc(((size_t)severity->location_count + 1) * sizeof *locations);
-    bool written = paths && locations;
-    for (uint32_t i = 0; i < severity->location_count && written; i++)
-        snprintf(locations[i].text, sizeof locations[i].text, "\t%u.%u\t",
-                 severity->locations[i].rank, severity->locations[i].thread);
+    bool written = paths != NULL;
     for (uint32_t i = 0; i < severity->path_count && written; i++) {
         paths[i] = severity_tsv_path(severity, i);
         written = paths[i] != NULL;
     }
     for (uint32_t metric = 0; metric < severity->metric_count && written; metric++)
-        written = write_metric(severity, (enum metric)metric, paths, locations, stream);
+        written = write_metric(severity, (enum metric)metric, paths, stream);
     for (uint32_t i = 0; paths && i < severity->path_count; i++)
         free(paths[i]);
     free(paths);
-    free(locations);
     return written;
 }
 

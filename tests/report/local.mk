@@ -14,11 +14,7 @@ tests_report_severity_files_LDADD = libseverityreport.la $(CHECK_LIBS)
 tests_report_cubex_parts_SOURCES = tests/report/cubex_parts.c
 tests_report_cubex_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_cubex_parts_LDADD = libseverityreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += tests/report/numbers
-tests_report_numbers_SOURCES = tests/report/numbers.c
-tests_report_numbers_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_report_numbers_LDADD = libseverityreport.la $(CHECK_LIBS)
-TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/numbers tests/report/severity-formats.sh \
+TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/severity-formats.sh \
 	tests/report/severity-oracle.sh
 EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh
 
