@@ -47,6 +47,9 @@ static enum status check_environment(const struct environment *environment,
     if (environment->latency != 1 && node->latency == 0)
         log_warning("[network] latency: it is 0 as far as the recording shows, so a factor changes "
                     "nothing; name a machine file in section [model]");
+    if (environment->bandwidth != 1 && node->per_byte == 0)
+        log_warning("[network] bandwidth: a byte costs nothing as far as the recording shows, so a "
+                    "factor changes nothing; name a machine file in section [model]");
     if (!environment->node)
         return STATUS_OK;
     struct platform mapped = platform_in(recorded, environment);
@@ -57,6 +60,37 @@ static enum status check_environment(const struct environment *environment,
             "[mapping]: as far as is known, messages between nodes cost what they do within "
             "one; name a machine file with [distance network] in section [model]");
     return STATUS_OK;
+}
+
+/* Bytes of the largest message of the owned ranks. */
+static int64_t largest_message(const struct trace *trace)
+{
+    int64_t largest = 0;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (uint32_t m = 0; m < trace->streams[s].message_count; m++) {
+            const struct message *message = &trace->streams[s].messages[m];
+            if (message_takes_part(message) && (int64_t)message->bytes > largest)
+                largest = (int64_t)message->bytes;
+        }
+    return largest;
+}
+
+/* Collective. Warns where messages have grown, and nothing says what that costs. */
+static void check_sizes(const struct trace *trace, const struct trace *recording,
+                        const struct platform *recorded)
+{
+    bool near, far;
+    int64_t sizes[] = {largest_message(recording), largest_message(trace)};
+    const struct loggps *distances = recorded->machine.distances;
+    processes_max(trace->processes, sizes, 2);
+    platform_spread(recorded, trace->rank_count, &near, &far);
+    bool free_bytes = (near && distances[DISTANCE_NODE].per_byte == 0) ||
+                      (far && distances[DISTANCE_NETWORK].per_byte == 0);
+    if (sizes[1] > sizes[0] && free_bytes)
+        log_warning("messages grow to %lld bytes, but the recording, with %lld at most, does not "
+                    "show what a byte costs: it is taken for nothing; name a machine file in "
+                    "section [model]",
+                    (long long)sizes[1], (long long)sizes[0]);
 }
 
 static enum distance farthest(const struct platform *platform, uint32_t rank_count)
@@ -111,6 +145,8 @@ static enum status compile(struct model *model, const struct engine_options *opt
                                       recording == trace ||
                                       (recording->origin && recording->origin == trace->origin),
                                   .poll_gap_s = options->poll_gap_s};
+    if (recording != trace)
+        check_sizes(trace, recording, &recorded.platform);
     if (environment) {
         status = check_environment(environment, &recorded.platform, trace->rank_count, error);
         changed = platform_in(&recorded.platform, environment);
