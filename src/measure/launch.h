@@ -29,6 +29,9 @@ void launch_free(struct launch_options *options);
  */
 enum status launch_check_program(const char *program, char *path, size_t size, struct error *error);
 
+/* Warns if the program wants calls of MPI that are newer than those the tracer records. */
+void launch_warn_newer(const char *path);
+
 /* Makes the output folder, and refuses one that holds an archive or a run that has not been
  * recovered, unless --overwrite. `path` receives its absolute name. */
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,

@@ -67,6 +67,14 @@ cc -shared -fPIC -Wl,-soname,libmpi.so.40 ompi.c -o libmpi.so.40 &&
     cc open.c ./libmpi.so.40 -Wl,-rpath,"$work" -o open
 refuses 1 'open uses Open MPI \(libmpi\.so\.40\)' "a program of Open MPI" ./open
 
+# Calls of MPI 4: a library of that name stands for MPI's; what is not there is not called.
+printf 'int MPI_Send_c(void) { return 0; }\nint MPI_Bcast_init(void) { return 0; }\nint MPI_Send_init(void) { return 0; }\nint MPI_Type_size_c(void) { return 0; }\n' >four.c
+printf 'int MPI_Send_c(void), MPI_Bcast_init(void), MPI_Send_init(void), MPI_Type_size_c(void);\nint main(void) { return MPI_Send_c() + MPI_Bcast_init() + MPI_Send_init() + MPI_Type_size_c(); }\n' >newer.c
+cc -shared -fPIC four.c -o libfour.so && cc newer.c ./libfour.so -Wl,-rpath,"$work" -o newer
+trace -o newer-run ./newer
+like "$(said)" 'warning: .*MPI 4 that are not recorded \(MPI_(Send_c, MPI_Bcast_init|Bcast_init, MPI_Send_c)\)' \
+    "calls of MPI 4 that move data are named, others not"
+
 # A script is fine, and so are programs without MPI.
 printf '#!/bin/sh\nexec "%s" finalize 3\n' "$program" >script
 chmod +x script
