@@ -4,13 +4,10 @@
 #include "base/mpi_call.h"
 #include "measure/launch.h"
 
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool begins(const char *name, const char *with)
@@ -41,61 +38,42 @@ static bool is_newer(const char *name)
 }
 
 /* The names among the undefined symbols of a table, into `text`, as far as there is room. */
-static void name_newer(const char *file, size_t size, const ElfW(Shdr) * symbols,
-                       const ElfW(Shdr) * strings, char *text, size_t room)
+static void name_newer(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, char *text, size_t room)
 {
-    size_t length = 0;
-    if (symbols->sh_offset > size || symbols->sh_size > size - symbols->sh_offset ||
-        strings->sh_offset > size || strings->sh_size > size - strings->sh_offset ||
-        strings->sh_size == 0 || file[strings->sh_offset + strings->sh_size - 1] != 0)
-        return;
-    for (size_t at = 0; at + sizeof(ElfW(Sym)) <= symbols->sh_size; at += sizeof(ElfW(Sym))) {
-        ElfW(Sym) symbol;
-        memcpy(&symbol, file + symbols->sh_offset + at, sizeof symbol);
-        if (symbol.st_shndx != SHN_UNDEF || symbol.st_name >= strings->sh_size)
-            continue;
-        const char *name = file + strings->sh_offset + symbol.st_name;
-        if (is_newer(name) && length + strlen(name) + 3 < room)
+    Elf_Data *symbols = elf_getdata(section, NULL);
+    size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0, length = 0;
+    GElf_Sym symbol;
+    for (size_t i = 0; i < count && gelf_getsym(symbols, (int)i, &symbol); i++) {
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (symbol.st_shndx == SHN_UNDEF && name && is_newer(name) &&
+            length + strlen(name) + 3 < room)
             length +=
                 (size_t)snprintf(text + length, room - length, "%s%s", length ? ", " : "", name);
     }
 }
 
-static void warn(const char *file, size_t size)
+static void warn(Elf *elf)
 {
-    ElfW(Ehdr) header;
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
     char text[200] = "";
-    memcpy(&header, file, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_shentsize != sizeof(ElfW(Shdr)) ||
-        header.e_shoff > size || header.e_shnum > (size - header.e_shoff) / sizeof(ElfW(Shdr)))
-        return;
-    for (unsigned i = 0; i < header.e_shnum; i++) {
-        ElfW(Shdr) symbols, strings;
-        memcpy(&symbols, file + header.e_shoff + i * sizeof symbols, sizeof symbols);
-        if (symbols.sh_type != SHT_DYNSYM || symbols.sh_link >= header.e_shnum)
-            continue;
-        memcpy(&strings, file + header.e_shoff + symbols.sh_link * sizeof strings, sizeof strings);
-        name_newer(file, size, &symbols, &strings, text, sizeof text);
-        if (*text)
-            log_warning("the program uses calls of MPI 4 that are not recorded (%s): what it sends "
-                        "or receives by them is missing in the trace",
-                        text);
-    }
+    while ((section = elf_nextscn(elf, section)))
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM)
+            name_newer(elf, section, &header, text, sizeof text);
+    if (*text)
+        log_warning("the program uses calls of MPI 4 that are not recorded (%s): what it sends or "
+                    "receives by them is missing in the trace",
+                    text);
 }
 
 void launch_warn_newer(const char *path)
 {
-    struct stat status;
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    if (fstat(file, &status) == 0 && (size_t)status.st_size >= sizeof(ElfW(Ehdr))) {
-        size_t size = (size_t)status.st_size;
-        char *content = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (content != MAP_FAILED) {
-            warn(content, size);
-            munmap(content, size);
-        }
-    }
-    close(file);
+    elf_version(EV_CURRENT);
+    Elf *elf = file < 0 ? NULL : elf_begin(file, ELF_C_READ, NULL);
+    if (elf)
+        warn(elf);
+    elf_end(elf);
+    if (file >= 0)
+        close(file);
 }

@@ -38,7 +38,7 @@ bin_PROGRAMS += silas-trace
 silas_trace_SOURCES = src/programs/silas-trace.c src/measure/launch.h \
 	src/measure/launch_options.c src/measure/launch_check.c src/measure/launch_newer.c \
 	src/measure/launch_directory.c src/measure/launch_environment.c src/measure/launch_keeper.c
-silas_trace_CPPFLAGS = $(AM_CPPFLAGS) -DSILAS_LIBDIR='"$(libdir)"'
+silas_trace_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS) -DSILAS_LIBDIR='"$(libdir)"'
 silas_trace_LDADD = libarchive.la libbase.la
 
 lib_LTLIBRARIES += libsilas-region.la
