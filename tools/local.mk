@@ -1,5 +1,6 @@
 # Scripts for people: build, demo, test; and checks that tools/test --full runs.
 EXTRA_DIST += tools/build tools/demo tools/test tools/packages tools/json-value \
+	tools/compare-outputs \
 	tools/cppcheck-suppressions
 
 # The serial tests once more, with valgrind.

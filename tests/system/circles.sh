@@ -1,0 +1,8 @@
+# Files that need each other form circles. Small ones within a folder are tolerated, others are not.
+. "$top_srcdir/tests/tap.sh"
+cd "$top_srcdir" || exit 99
+circles=$(tests/system/print-circles "$top_builddir")
+ok $? "circles can be found"
+is "$(printf '%s\n' "$circles" | grep -v ', 1 folders:')" "" "no circle of files of several folders"
+is "$(printf '%s\n' "$circles" | awk '$1 > 3')" "" "no circle of more than three files"
+done_testing
