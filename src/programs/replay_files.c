@@ -1,10 +1,10 @@
 #include "programs/replay_files.h"
 
 #include "programs/timeline_output.h"
-#include "report/difference_tsv.h"
-#include "report/replay_json.h"
-#include "report/replay_text.h"
+#include "report/json/replay.h"
 #include "report/severity_format.h"
+#include "report/text/replay.h"
+#include "report/tsv/difference.h"
 #include "trace/save.h"
 
 #include <errno.h>

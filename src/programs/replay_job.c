@@ -4,7 +4,7 @@
 #include "programs/replay_files.h"
 #include "programs/replay_output.h"
 #include "programs/replay_summary.h"
-#include "report/replay_text.h"
+#include "report/text/replay.h"
 #include "report/units.h"
 #include "trace/load.h"
 

@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "programs/severity_output.h"
 #include "report/report_file.h"
-#include "report/severity_changes.h"
+#include "report/text/changes.h"
 
 #include <string.h>
 

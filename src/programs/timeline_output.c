@@ -1,7 +1,7 @@
 #include "programs/timeline_output.h"
 
 #include "programs/replay_files.h"
-#include "report/timeline.h"
+#include "report/timeline/timeline.h"
 #include "trace/environment.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* From the model of a trace to its time line (report/timeline.h). */
+/* From the model of a trace to its time line (report/timeline/timeline.h). */
 #ifndef PROGRAMS_TIMELINE_OUTPUT_H
 #define PROGRAMS_TIMELINE_OUTPUT_H
 

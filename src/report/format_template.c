@@ -1,6 +1,6 @@
 /* Where to start a new format of severity files: copy this file, say what the format is and who
  * reads it, and
- *   1. add it to src/report/format_list.c and to src/report/cubex.mk,
+ *   1. add it to src/report/format_list.c and to src/report/local.mk,
  *   2. describe it in doc/severity-files.md and in the man pages,
  *   3. add it to the round trips of tests/report/severity-formats.sh.
  * This one is compiled and tested, but not in the list. It writes the sum of each metric over all

@@ -2,10 +2,10 @@
  * order, compressed data, types, tar archives beyond what octal digits hold. */
 #include "tests/check_tap.h"
 
-#include "report/cubex_anchor.h"
-#include "report/cubex_data.h"
-#include "report/cubex_inflate.h"
-#include "report/cubex_rows.h"
+#include "report/cubex/anchor.h"
+#include "report/cubex/data.h"
+#include "report/cubex/inflate.h"
+#include "report/cubex/rows.h"
 
 #include <byteswap.h>
 #include <float.h>

@@ -2,9 +2,9 @@
 #include "tests/check_tap.h"
 #include "tests/report/report_case.h"
 
-#include "report/difference_tsv.h"
-#include "report/replay_json.h"
-#include "report/replay_text.h"
+#include "report/json/replay.h"
+#include "report/text/replay.h"
+#include "report/tsv/difference.h"
 #include "report/units.h"
 
 #include <jansson.h>

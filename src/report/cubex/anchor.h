@@ -1,0 +1,47 @@
+/* anchor.xml of a .cubex file: what there are values for. Metrics, call paths (Cube: cnodes) and
+ * locations, in the order of the document: parents come first, call paths in preorder. */
+#ifndef REPORT_CUBEX_ANCHOR_H
+#define REPORT_CUBEX_ANCHOR_H
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "report/cubex/rows.h"
+#include "report/cubex/tar.h"
+
+struct cubex_metric {
+    uint32_t parent;  /* CUBEX_NO_PARENT: a root */
+    const char *id;   /* of the members with its values */
+    const char *kind; /* "EXCLUSIVE", "INCLUSIVE", or a kind that is computed from others */
+    const char *name, *title, *type, *unit, *description;
+};
+
+struct cubex_callpath {
+    uint32_t parent;
+    const char *region;
+    bool mpi;
+};
+
+struct cubex_location {
+    uint32_t id, rank, thread;
+    const char *host;
+};
+
+struct cubex_anchor {
+    struct arena *arena;
+    double total_seconds; /* 0 in files that are not ours */
+    ARRAY(struct cubex_metric) metrics;
+    ARRAY(struct cubex_callpath) callpaths;
+    ARRAY(struct cubex_location) locations; /* in ascending order of ids, (rank, thread) unique */
+};
+
+/* The attribute that holds T; other tools pass it over. */
+#define CUBEX_TOTAL_SECONDS "SILAS::total_seconds"
+
+enum status cubex_anchor_read(const struct cubex_tar *tar, const struct cubex_member *member,
+                              struct cubex_anchor *anchor, struct error *error);
+void cubex_anchor_clear(struct cubex_anchor *anchor);
+
+/* False when memory is out; other errors show in ferror(stream). */
+bool cubex_anchor_write(const struct cubex_anchor *anchor, FILE *stream);
+
+#endif

@@ -1,0 +1,197 @@
+/* Writing anchor.xml as Scalasca lays it out. Objects get the numbers of their places in the
+ * arrays. */
+#include "report/cubex/anchor.h"
+
+#include "config.h"
+#include "report/utf8.h"
+#include "severity/path_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Text as XML takes it: markup escaped; control characters, which XML has no form for, as '?'. */
+static bool write_text(const char *text, FILE *stream)
+{
+    char *clean = utf8_clean(text);
+    if (!clean)
+        return false;
+    for (const char *c = clean; *c; c++) {
+        switch (*c) {
+        case '<':
+            fputs("&lt;", stream);
+            break;
+        case '>':
+            fputs("&gt;", stream);
+            break;
+        case '&':
+            fputs("&amp;", stream);
+            break;
+        case '\t':
+        case '\n':
+        case '\r': /* as they are, the last would be read as a line end */
+            fprintf(stream, "&#%d;", *c);
+            break;
+        default:
+            fputc((unsigned char)*c < ' ' ? '?' : *c, stream);
+        }
+    }
+    free(clean);
+    return true;
+}
+
+static bool write_element(const char *tag, const char *text, FILE *stream)
+{
+    fprintf(stream, "<%s>", tag);
+    bool written = write_text(text, stream);
+    fprintf(stream, "</%s>\n", tag);
+    return written;
+}
+
+/* The nodes of a tree come in preorder: before the next one those that are open up to its parent
+ * are closed. */
+static void close_metrics(const struct cubex_anchor *anchor, uint32_t open, uint32_t parent,
+                          FILE *stream)
+{
+    for (; open != parent; open = anchor->metrics.items[open].parent)
+        fputs("</metric>\n", stream);
+}
+
+static bool write_metrics(const struct cubex_anchor *anchor, FILE *stream)
+{
+    uint32_t open = CUBEX_NO_PARENT;
+    bool written = true;
+    fputs("<metrics>\n", stream);
+    for (uint32_t i = 0; i < anchor->metrics.count; i++) {
+        const struct cubex_metric *metric = &anchor->metrics.items[i];
+        close_metrics(anchor, open, metric->parent, stream);
+        fprintf(stream, "<metric id=\"%u\" type=\"%s\">\n", i, metric->kind);
+        written = written && write_element("disp_name", metric->title, stream) &&
+                  write_element("uniq_name", metric->name, stream) &&
+                  write_element("dtype", metric->type, stream) &&
+                  write_element("uom", metric->unit, stream) && write_element("url", "", stream) &&
+                  write_element("descr", metric->description, stream);
+        open = i;
+    }
+    close_metrics(anchor, open, CUBEX_NO_PARENT, stream);
+    fputs("</metrics>\n", stream);
+    return written;
+}
+
+static bool write_region(uint32_t id, const struct severity_path *region, FILE *stream)
+{
+    fprintf(stream, "<region id=\"%u\" mod=\"%s\" begin=\"-1\" end=\"-1\">\n", id,
+            region->mpi ? "MPI" : "");
+    bool written = write_element("name", region->name, stream) &&
+                   write_element("mangled_name", region->name, stream);
+    fprintf(stream,
+            "<paradigm>%s</paradigm>\n<role>function</role>\n<url></url>\n<descr></descr>\n"
+            "</region>\n",
+            region->mpi ? "mpi" : "user");
+    return written;
+}
+
+/* Regions are the names of the call paths, each once. Returns the region of each path, to be freed,
+ * NULL when memory is out. */
+static uint32_t *write_regions(const struct cubex_anchor *anchor, FILE *stream)
+{
+    struct path_table table = {0};
+    uint32_t *regions = malloc((anchor->callpaths.count + 1) * sizeof *regions);
+    bool written = regions != NULL;
+    for (size_t i = 0; written && i < anchor->callpaths.count; i++) {
+        const struct cubex_callpath *callpath = &anchor->callpaths.items[i];
+        regions[i] = path_table_at(
+            &table, (struct severity_path){SEVERITY_NONE, callpath->region, callpath->mpi});
+        written = regions[i] != SEVERITY_NONE;
+    }
+    for (size_t i = 0; written && i < table.paths.count; i++)
+        written = write_region((uint32_t)i, &table.paths.items[i], stream);
+    path_table_clear(&table);
+    if (!written)
+        free(regions);
+    return written ? regions : NULL;
+}
+
+static void close_callpaths(const struct cubex_anchor *anchor, uint32_t open, uint32_t parent,
+                            FILE *stream)
+{
+    for (; open != parent; open = anchor->callpaths.items[open].parent)
+        fputs("</cnode>\n", stream);
+}
+
+static bool write_program(const struct cubex_anchor *anchor, FILE *stream)
+{
+    uint32_t open = CUBEX_NO_PARENT;
+    fputs("<program>\n", stream);
+    uint32_t *regions = write_regions(anchor, stream);
+    if (!regions)
+        return false;
+    for (uint32_t i = 0; i < anchor->callpaths.count; i++) {
+        close_callpaths(anchor, open, anchor->callpaths.items[i].parent, stream);
+        fprintf(stream, "<cnode id=\"%u\" calleeId=\"%u\">\n", i, regions[i]);
+        open = i;
+    }
+    close_callpaths(anchor, open, CUBEX_NO_PARENT, stream);
+    fputs("</program>\n", stream);
+    free(regions);
+    return true;
+}
+
+static bool write_node(uint32_t id, const char *host, FILE *stream)
+{
+    fprintf(stream, "<systemtreenode Id=\"%u\">\n<name>node%s", id, *host ? " " : "");
+    bool written = write_text(host, stream);
+    fputs("</name>\n<class>node</class>\n", stream);
+    return written;
+}
+
+/* Locations of a host, and of a rank within it, follow each other. */
+static bool write_system(const struct cubex_anchor *anchor, FILE *stream)
+{
+    const struct cubex_location *last = NULL;
+    uint32_t nodes = 0, groups = 0;
+    bool written = true;
+    fputs("<system>\n<systemtreenode Id=\"0\">\n<name>machine</name>\n<class>machine</class>\n",
+          stream);
+    for (uint32_t i = 0; i < anchor->locations.count; i++) {
+        const struct cubex_location *location = &anchor->locations.items[i];
+        bool new_node = !last || strcmp(last->host, location->host) != 0;
+        bool new_group = new_node || last->rank != location->rank;
+        if (last && new_group)
+            fputs("</locationgroup>\n", stream);
+        if (last && new_node)
+            fputs("</systemtreenode>\n", stream);
+        if (new_node)
+            written = write_node(++nodes, location->host, stream) && written;
+        if (new_group)
+            fprintf(stream,
+                    "<locationgroup Id=\"%u\">\n<name>MPI Rank %u</name>\n<rank>%u</rank>\n"
+                    "<type>process</type>\n",
+                    groups++, location->rank, location->rank);
+        fprintf(stream, "<location Id=\"%u\">\n<name>", i);
+        fprintf(stream, location->thread ? "Thread %u" : "Master thread", location->thread);
+        fprintf(stream, "</name>\n<rank>%u</rank>\n<type>thread</type>\n</location>\n",
+                location->thread);
+        last = location;
+    }
+    if (last)
+        fputs("</locationgroup>\n</systemtreenode>\n", stream);
+    fputs("</systemtreenode>\n<topologies>\n</topologies>\n</system>\n", stream);
+    return written;
+}
+
+bool cubex_anchor_write(const struct cubex_anchor *anchor, FILE *stream)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n"
+          "<attr key=\"CubePL Version\" value=\"1.1\"/>\n"
+          "<attr key=\"Cube Version\" value=\"4.4\"/>\n"
+          "<attr key=\"Creator\" value=\"SILAS " PACKAGE_VERSION "\"/>\n",
+          stream);
+    if (anchor->total_seconds != 0)
+        fprintf(stream, "<attr key=\"" CUBEX_TOTAL_SECONDS "\" value=\"%.17g\"/>\n",
+                anchor->total_seconds);
+    fputs("<doc>\n<mirrors>\n</mirrors>\n</doc>\n", stream);
+    bool written = write_metrics(anchor, stream) && write_program(anchor, stream) &&
+                   write_system(anchor, stream);
+    fputs("</cube>\n", stream);
+    return written;
+}

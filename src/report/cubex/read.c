@@ -1,0 +1,191 @@
+/* From the parts of a .cubex file to a severity store. */
+#include "report/cubex/cubex.h"
+
+#include "base/log.h"
+#include "report/cubex/anchor.h"
+#include "report/cubex/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+    struct cubex_tar tar;
+    struct cubex_anchor anchor;
+    struct severity *severity;
+    uint32_t *parents, *preorder, *by_siblings; /* of the call paths; rows of the two kinds */
+    enum metric *numbers;                       /* of the file's metrics in the store */
+    unsigned left_out;                          /* metrics without values of their own */
+    struct error *error;
+};
+
+static bool is_inclusive(const struct cubex_metric *metric)
+{
+    return strcmp(metric->kind, "INCLUSIVE") == 0;
+}
+
+static bool has_values(const struct cubex_metric *metric)
+{
+    return (is_inclusive(metric) || strcmp(metric->kind, "EXCLUSIVE") == 0) &&
+           cubex_type_find(metric->type);
+}
+
+static enum status create_store(struct reading *reading)
+{
+    const struct cubex_anchor *anchor = &reading->anchor;
+    size_t path_count = anchor->callpaths.count, location_count = anchor->locations.count;
+    struct severity_path *paths = malloc((path_count + 1) * sizeof *paths);
+    struct severity_location *locations = malloc((location_count + 1) * sizeof *locations);
+    reading->parents = malloc((path_count + 1) * 3 * sizeof *reading->parents);
+    if (paths && locations && reading->parents) {
+        reading->preorder = reading->parents + path_count;
+        reading->by_siblings = reading->preorder + path_count;
+        for (size_t i = 0; i < path_count; i++) {
+            const struct cubex_callpath *callpath = &anchor->callpaths.items[i];
+            paths[i] = (struct severity_path){callpath->parent, callpath->region, callpath->mpi};
+            reading->parents[i] = callpath->parent;
+            reading->preorder[i] = (uint32_t)i; /* the document's order */
+        }
+        for (size_t i = 0; i < location_count; i++) {
+            const struct cubex_location *from = &anchor->locations.items[i];
+            locations[i] = (struct severity_location){from->rank, from->thread, from->host};
+        }
+        if (cubex_rows_by_siblings(reading->parents, (uint32_t)path_count, reading->by_siblings))
+            reading->severity =
+                severity_create(paths, (uint32_t)path_count, locations, (uint32_t)location_count);
+    }
+    free(paths);
+    free(locations);
+    if (!reading->severity)
+        return error_memory(reading->error, reading->tar.path);
+    reading->severity->total_seconds = anchor->total_seconds;
+    return STATUS_OK;
+}
+
+/* The next metric above that has values. */
+static enum metric parent_of(const struct reading *reading, const struct cubex_metric *metric)
+{
+    uint32_t parent = metric->parent;
+    while (parent != CUBEX_NO_PARENT && reading->numbers[parent] == METRIC_NONE)
+        parent = reading->anchor.metrics.items[parent].parent;
+    return parent == CUBEX_NO_PARENT ? METRIC_NONE : reading->numbers[parent];
+}
+
+static enum status add_metrics(struct reading *reading)
+{
+    size_t count = reading->anchor.metrics.count;
+    reading->numbers = malloc((count + 1) * sizeof *reading->numbers);
+    if (!reading->numbers)
+        return error_memory(reading->error, reading->tar.path);
+    for (size_t i = 0; i < count; i++) {
+        const struct cubex_metric *metric = &reading->anchor.metrics.items[i];
+        reading->numbers[i] = METRIC_NONE;
+        if (!has_values(metric)) {
+            reading->left_out++;
+            continue;
+        }
+        struct metric_info info = {.name = *metric->name ? metric->name : metric->title,
+                                   .unit = metric_unit_from_name(metric->unit),
+                                   .unit_name = metric->unit,
+                                   .title = metric->title,
+                                   .description = metric->description,
+                                   .parent = parent_of(reading, metric),
+                                   .merge = cubex_type_find(metric->type)->merge};
+        reading->numbers[i] = severity_metric_add(reading->severity, &info);
+        if (reading->numbers[i] == METRIC_NONE)
+            return error_memory(reading->error, reading->tar.path);
+    }
+    return STATUS_OK;
+}
+
+/* Along the call tree the store is exclusive: what stands at a call path counts there, and where
+ * rows are inclusive, is taken off its caller. */
+static bool add_rows(struct reading *reading, const struct cubex_metric *metric, enum metric number,
+                     const struct cubex_index *index, const double *values)
+{
+    const uint32_t *rows = is_inclusive(metric) ? reading->by_siblings : reading->preorder;
+    uint32_t location_count = reading->severity->location_count;
+    bool take_off = is_inclusive(metric) && reading->severity->metrics[number].merge == MERGE_SUM;
+    for (uint32_t row = 0; row < index->count; row++) {
+        uint32_t path = rows[index->keys[row]], caller = reading->parents[path];
+        for (uint32_t location = 0; location < location_count; location++, values++) {
+            if (*values == 0)
+                continue;
+            if (!severity_add(reading->severity, number, path, location, *values) ||
+                (take_off && caller != CUBEX_NO_PARENT &&
+                 !severity_add(reading->severity, number, caller, location, -*values)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Without both of its members a metric is 0 everywhere. */
+static enum status read_metric(struct reading *reading, const struct cubex_metric *metric,
+                               enum metric number)
+{
+    const struct cubex_tar *tar = &reading->tar;
+    char name[64];
+    snprintf(name, sizeof name, "%s.index", metric->id);
+    const struct cubex_member *index_member = cubex_tar_find(tar, name);
+    snprintf(name, sizeof name, "%s.data", metric->id);
+    const struct cubex_member *data_member = cubex_tar_find(tar, name);
+    struct cubex_index index = {0};
+    double *values = NULL;
+    if (!index_member && !data_member)
+        return STATUS_OK;
+    if (!index_member || !data_member)
+        return error_set(reading->error, STATUS_INPUT, "%s: %s.%s is missing", tar->path,
+                         metric->id, index_member ? "data" : "index");
+    enum status status =
+        cubex_index_read(tar, index_member, reading->severity->path_count, &index, reading->error);
+    if (status == STATUS_OK)
+        status = cubex_data_read(tar, data_member, &index, cubex_type_find(metric->type),
+                                 reading->severity->location_count, &values, reading->error);
+    if (status == STATUS_OK && !add_rows(reading, metric, number, &index, values))
+        status = error_memory(reading->error, tar->path);
+    cubex_index_clear(&index);
+    free(values);
+    return status;
+}
+
+static enum status read_parts(struct reading *reading)
+{
+    enum status status = create_store(reading);
+    if (status == STATUS_OK)
+        status = add_metrics(reading);
+    for (size_t i = 0; status == STATUS_OK && i < reading->anchor.metrics.count; i++)
+        if (reading->numbers[i] != METRIC_NONE)
+            status = read_metric(reading, &reading->anchor.metrics.items[i], reading->numbers[i]);
+    if (status == STATUS_OK && reading->left_out > 0)
+        log_note("%s: %u metrics that are computed from others, or are not numbers, are left out",
+                 reading->tar.path, reading->left_out);
+    return status;
+}
+
+enum status cubex_read(const struct severity_file *file, struct severity **severity,
+                       struct error *error)
+{
+    struct reading reading = {.error = error};
+    enum status status = cubex_tar_open(file, &reading.tar, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct cubex_member *member = cubex_tar_find(&reading.tar, "anchor.xml");
+    if (!member)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: anchor.xml is missing: no Cube file, or one that is cut off",
+                           file->path);
+    else
+        status = cubex_anchor_read(&reading.tar, member, &reading.anchor, error);
+    if (status == STATUS_OK) {
+        status = read_parts(&reading);
+        cubex_anchor_clear(&reading.anchor);
+    }
+    if (status == STATUS_OK)
+        *severity = reading.severity;
+    else
+        severity_destroy(reading.severity);
+    free(reading.parents);
+    free(reading.numbers);
+    cubex_tar_close(&reading.tar);
+    return status;
+}

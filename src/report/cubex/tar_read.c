@@ -1,0 +1,136 @@
+#include "report/cubex/tar.h"
+#include "report/cubex/tar_format.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct tar_head) == TAR_BLOCK, "the head of a member is one block");
+
+static bool is_octal(char c)
+{
+    return c >= '0' && c <= '7';
+}
+
+/* Octal digits between blanks, ended by a blank, a 0 or the field's end. */
+static bool parse_octal(const char *field, size_t width, uint64_t *number)
+{
+    size_t i = 0;
+    while (i < width && field[i] == ' ')
+        i++;
+    size_t first = i;
+    for (*number = 0; i < width && is_octal(field[i]); i++)
+        *number = *number << 3 | (uint64_t)(field[i] - '0'); /* 12 digits: 36 bits at most */
+    return i > first && (i == width || field[i] == ' ' || field[i] == '\0');
+}
+
+/* GNU tar's way beyond 8 GiB: a first byte of 0x80, then the number in big-endian bytes. */
+static bool parse_size(const struct tar_head *head, uint64_t *size)
+{
+    const unsigned char *bytes = (const unsigned char *)head->size;
+    if (bytes[0] != 0x80)
+        return parse_octal(head->size, sizeof head->size, size);
+    *size = 0;
+    for (size_t i = 1; i < sizeof head->size; i++) {
+        if (*size >> 56)
+            return false;
+        *size = *size << 8 | bytes[i];
+    }
+    return true;
+}
+
+static bool is_head(const struct tar_head *head)
+{
+    uint64_t checksum;
+    return memcmp(head->magic, "ustar", 5) == 0 &&
+           parse_octal(head->checksum, sizeof head->checksum, &checksum) &&
+           checksum == tar_checksum(head);
+}
+
+bool cubex_tar_recognises(const unsigned char *data, size_t size)
+{
+    return size >= TAR_BLOCK && memcmp(((const struct tar_head *)data)->magic, "ustar", 5) == 0;
+}
+
+/* The value of "size" among pax records ("LENGTH KEY=VALUE\n" each), if it is there. */
+static bool pax_size(const unsigned char *data, size_t length, uint64_t *size)
+{
+    static const char key[] = " size=";
+    const char *text = (const char *)data, *end = text + length;
+    while (text < end) {
+        char *after;
+        unsigned long record = isdigit((unsigned char)*text) ? strtoul(text, &after, 10) : 0;
+        if (record == 0 || record > (unsigned long)(end - text) || after >= text + record)
+            return false;
+        if (text + record - after > (long)sizeof key && memcmp(after, key, sizeof key - 1) == 0) {
+            *size = strtoull(after + sizeof key - 1, NULL, 10);
+            return true;
+        }
+        text += record;
+    }
+    return false;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct cubex_member *)a)->name, ((const struct cubex_member *)b)->name);
+}
+
+static enum status read_members(const struct severity_file *file, struct cubex_tar *tar,
+                                struct error *error)
+{
+    uint64_t large_size = 0;
+    bool has_large_size = false;
+    for (size_t at = 0; file->size - at >= TAR_BLOCK;) {
+        const struct tar_head *head = (const struct tar_head *)(file->data + at);
+        struct cubex_member member = {.data = file->data + at + TAR_BLOCK};
+        uint64_t size;
+        if (head->name[0] == '\0') /* the end */
+            return STATUS_OK;
+        if (!is_head(head) || !parse_size(head, &size))
+            return error_set(error, STATUS_INPUT, "%s: the tar archive is damaged at byte %zu",
+                             file->path, at);
+        if (has_large_size && head->type != 'x')
+            size = large_size;
+        memcpy(member.name, head->name, sizeof head->name);
+        if (size > file->size - at - TAR_BLOCK)
+            return error_set(error, STATUS_INPUT, "%s: the file is cut off within %s", file->path,
+                             member.name);
+        member.size = (size_t)size;
+        has_large_size = head->type == 'x' && pax_size(member.data, member.size, &large_size);
+        if ((head->type == '0' || head->type == '\0') && !array_push(&tar->members, member))
+            return error_memory(error, file->path);
+        size_t blocks = (member.size + TAR_BLOCK - 1) / TAR_BLOCK;
+        if (blocks > (file->size - at) / TAR_BLOCK - 1)
+            break;
+        at += TAR_BLOCK * (1 + blocks);
+    }
+    return STATUS_OK; /* without an end, but anchor.xml comes last and will be missed */
+}
+
+enum status cubex_tar_open(const struct severity_file *file, struct cubex_tar *tar,
+                           struct error *error)
+{
+    *tar = (struct cubex_tar){.path = file->path};
+    enum status status = read_members(file, tar, error);
+    if (status != STATUS_OK)
+        cubex_tar_close(tar);
+    else if (tar->members.count)
+        qsort(tar->members.items, tar->members.count, sizeof *tar->members.items, compare_names);
+    return status;
+}
+
+void cubex_tar_close(struct cubex_tar *tar)
+{
+    free(tar->members.items);
+    memset(tar, 0, sizeof *tar);
+}
+
+const struct cubex_member *cubex_tar_find(const struct cubex_tar *tar, const char *name)
+{
+    struct cubex_member wanted = {.data = NULL};
+    snprintf(wanted.name, sizeof wanted.name, "%s", name);
+    if (tar->members.count == 0)
+        return NULL;
+    return bsearch(&wanted, tar->members.items, tar->members.count, sizeof wanted, compare_names);
+}

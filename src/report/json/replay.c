@@ -1,0 +1,272 @@
+/* Objects are built bottom-up; jansson passes a NULL (no memory) up to the object around it, and so
+ * to the root, where it is seen. */
+#include "report/json/replay.h"
+
+#include "config.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT_VERSION = 1, PATH_TEXT = 4096, DIGITS = 12 };
+
+/* Names of regions can be in any encoding; JSON is UTF-8 only: other bytes become '?'. */
+static json_t *text(const char *bytes)
+{
+    if (!bytes)
+        return json_null();
+    json_t *string = json_string(bytes);
+    if (string)
+        return string;
+    char *ascii = strdup(bytes);
+    for (char *c = ascii; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = ascii ? json_string(ascii) : NULL;
+    free(ascii);
+    return string;
+}
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *texts(const char *const *lines, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, text(lines[i]));
+    return array;
+}
+
+static json_t *interval(const struct estimate *interval)
+{
+    bool claimed = interval->level > 0;
+    return json_pack("{s:o, s:o, s:o, s:o}", "median", number(interval->median), "low",
+                     claimed ? number(interval->low) : json_null(), "high",
+                     claimed ? number(interval->high) : json_null(), "level",
+                     number(interval->level));
+}
+
+static json_t *trace_object(const struct replay_report *report)
+{
+    json_t *recordings = json_array();
+    for (size_t i = 0; i < report->recording_count; i++)
+        json_array_append_new(recordings,
+                              json_pack("{s:o, s:o}", "path", text(report->recordings[i].path),
+                                        "time_s", number(report->recordings[i].time_s)));
+    return json_pack("{s:o, s:o, s:I, s:o, s:I}", "time_s", number(report->trace_time_s), "writer",
+                     text(report->trace_writer), "events", (json_int_t)report->event_count,
+                     "recordings", recordings, "shown", (json_int_t)report->shown);
+}
+
+static json_t *baseline_object(const struct replay_report *report)
+{
+    return json_pack("{s:s, s:o}", "kind",
+                     report->identity || report->baseline_is_trace ? "trace" : "replay", "time_s",
+                     report->baseline.median > 0 ? interval(&report->baseline) : json_null());
+}
+
+static json_t *identity_object(const struct replay_report *report)
+{
+    if (!report->has_accuracy)
+        return json_null();
+    return json_pack("{s:o, s:o}", "total_error", number(report->total_error), "aggregate_error",
+                     number(report->aggregate_error));
+}
+
+static json_t *saving_object(const struct replay_report *report)
+{
+    const struct estimate *saving = &report->saving;
+    bool claimed = saving->level > 0;
+    if (report->identity)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "fraction", number(saving->median),
+                     "low", claimed ? number(saving->low) : json_null(), "high",
+                     claimed ? number(saving->high) : json_null(), "level", number(saving->level),
+                     "significant", report->significant, "time_s", interval(&report->saving_s),
+                     "for_real", interval(&report->saving_for_real));
+}
+
+/* What was measured before noise was taken out. */
+static json_t *measured_object(const struct replay_report *report)
+{
+    const struct estimate *saving = &report->measured_saving;
+    if (!report->corrected)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o}", "time_s", interval(&report->measured), "saving",
+                     report->identity ? json_null() : interval(saving), "total_error",
+                     report->has_accuracy ? number(report->measured_total_error) : json_null(),
+                     "aggregate_error",
+                     report->has_accuracy ? number(report->measured_aggregate_error) : json_null());
+}
+
+/* values[index], null if there are none. */
+static json_t *element(const double *values, int index)
+{
+    return values ? number(values[index]) : json_null();
+}
+
+static json_t *runs_array(const struct replay_report *report)
+{
+    json_t *runs = json_array();
+    for (size_t i = 0; i < report->recording_count; i++) {
+        const struct report_recording *recording = &report->recordings[i];
+        for (int run = 0; run < report->repeat; run++)
+            json_array_append_new(
+                runs,
+                json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "recording", (json_int_t)i,
+                          "run", run, "baseline_s", element(recording->baseline_s, run),
+                          "total_error", element(recording->total_error, run), "aggregate_error",
+                          element(recording->aggregate_error, run), "predicted_s",
+                          element(recording->predicted_s, run), "measured_baseline_s",
+                          element(recording->measured_baseline_s, run), "measured_predicted_s",
+                          element(recording->measured_predicted_s, run)));
+    }
+    return runs;
+}
+
+static json_t *efficiency_object(const struct efficiency *efficiency)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "parallel", number(efficiency->parallel),
+                     "load_balance", number(efficiency->load_balance), "communication",
+                     number(efficiency->communication), "computation_mean_s",
+                     number(efficiency->computation_mean_s), "computation_max_s",
+                     number(efficiency->computation_max_s));
+}
+
+static json_t *paths_array(const struct comparison *comparison, enum metric metric)
+{
+    json_t *paths = json_array();
+    for (uint32_t path = 0; path < comparison->before->path_count; path++) {
+        struct change change = comparison_change(comparison, metric, path);
+        char name[PATH_TEXT];
+        if (change.before == 0 && change.after == 0)
+            continue;
+        severity_path_format(comparison->before, path, name, sizeof name);
+        json_array_append_new(paths, json_pack("{s:o, s:o, s:o, s:o}", "path", text(name), "before",
+                                               number(change.before), "after", number(change.after),
+                                               "difference", number(change_saved(&change))));
+    }
+    return paths;
+}
+
+static json_t *metrics_array(const struct comparison *comparison)
+{
+    json_t *metrics = json_array();
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        const struct metric_info *info = &metric_infos[i];
+        struct change total = comparison_total(comparison, (enum metric)i);
+        if (!comparison->before->values[i] && !comparison->after->values[i])
+            continue;
+        json_array_append_new(
+            metrics,
+            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit",
+                      metric_unit_name(info->unit), "parent",
+                      text(info->parent == METRIC_NONE ? NULL : metric_infos[info->parent].name),
+                      "before", number(total.before), "after", number(total.after), "difference",
+                      number(change_saved(&total)), "call_paths",
+                      paths_array(comparison, (enum metric)i)));
+    }
+    return metrics;
+}
+
+static json_t *versions_object(const struct replay_report *report)
+{
+    return json_pack("{s:s, s:o, s:o}", "silas", PACKAGE_VERSION, "mpi", text(report->mpi_library),
+                     "trace_writer", text(report->trace_writer));
+}
+
+static json_t *predicted_object(const struct replay_report *report)
+{
+    return json_pack("{s:o, s:o}", "time_s", interval(&report->predicted), "trace",
+                     text(report->predicted_trace));
+}
+
+static json_t *efficiencies_object(const struct replay_report *report)
+{
+    return json_pack("{s:o, s:o}", "before", efficiency_object(&report->efficiency_before), "after",
+                     efficiency_object(&report->efficiency_after));
+}
+
+static json_t *compensation_object(const struct replay_report *report)
+{
+    if (report->event_cost_s == 0)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o}", "event_cost_s", number(report->event_cost_s),
+                     "function_cost_s", number(report->function_cost_s), "mean_s",
+                     number(report->compensated_s));
+}
+
+static json_t *wildcards_object(const struct replay_report *report)
+{
+    if (!report->free_wildcards)
+        return json_null();
+    return json_pack("{s:I, s:o, s:o}", "receives", (json_int_t)report->wildcards,
+                     "reordered_before",
+                     report->baseline.median > 0 ? number(report->reordered_before) : json_null(),
+                     "reordered_after", number(report->reordered_after));
+}
+
+struct member {
+    const char *name;
+    json_t *value;
+};
+
+static json_t *report_object(const struct replay_report *report)
+{
+    const struct member members[] = {
+        {"format", json_integer(FORMAT_VERSION)},
+        {"versions", versions_object(report)},
+        {"program", text(report->program)},
+        {"config", text(report->config)},
+        {"machine", text(report->machine)},
+        {"ranks", json_integer(report->rank_count)},
+        {"engine", text(report->engine)},
+        {"repeat", json_integer(report->repeat)},
+        {"hypotheses", texts(report->hypotheses, report->hypothesis_count)},
+        {"trustworthy", json_boolean(report->trustworthy)},
+        {"untrustworthy_reason", text(report->trustworthy ? NULL : report->untrustworthy_reason)},
+        {"trace", trace_object(report)},
+        {"baseline", baseline_object(report)},
+        {"identity", identity_object(report)},
+        {"predicted", predicted_object(report)},
+        {"saving", saving_object(report)},
+        {"measured", measured_object(report)},
+        {"efficiency", efficiencies_object(report)},
+        {"compensation", compensation_object(report)},
+        {"wildcards", wildcards_object(report)},
+        {"lost_fraction", number(report->lost_fraction)},
+        {"approximations", texts(report->approximations, report->approximation_count)},
+        {"warnings", texts(report->warnings, report->warning_count)},
+        {"runs", runs_array(report)},
+        {"metrics", metrics_array(&report->comparison)},
+    };
+    json_t *object = json_object();
+    bool complete = object != NULL;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        complete = json_object_set_new(object, members[i].name, members[i].value) == 0 && complete;
+    if (complete)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+enum status replay_json_write(const struct replay_report *report, const char *path,
+                              struct error *error)
+{
+    json_t *object = report_object(report);
+    if (!object)
+        return error_memory(error, "report.json");
+    errno = 0;
+    int failed = json_dump_file(object, path, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) != 0;
+    int cause = errno;
+    json_decref(object);
+    if (failed)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
+                         cause ? strerror(cause) : "unknown reason");
+    return STATUS_OK;
+}

@@ -1,0 +1,112 @@
+#include "report/text/changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WORST_PATHS = 3 };
+
+/* Values that agree to within these are taken to be the same: what is left of sums that were
+ * added up in another order, or rounded to a clock's ticks. */
+static const double same_part = 1e-6, same_seconds = 1e-9;
+
+static bool is_same(const struct metric_info *info, double a, double b)
+{
+    double difference = fabs(b - a);
+    return difference <= same_part * fmax(fabs(a), fabs(b)) ||
+           (info->unit == UNIT_SECONDS && difference <= same_seconds);
+}
+
+static void write_number(const struct metric_info *info, double value, bool sign, FILE *stream)
+{
+    if (info->unit == UNIT_SECONDS)
+        fprintf(stream, sign ? " %+16.6f" : " %16.6f", value);
+    else
+        fprintf(stream, sign ? " %+16.10g" : " %16.10g", value);
+}
+
+static void write_numbers(const struct metric_info *info, const struct change *change, FILE *stream)
+{
+    write_number(info, change->before, false, stream);
+    write_number(info, change->after, false, stream);
+    if (is_same(info, change->before, change->after))
+        fprintf(stream, " %16s", "=");
+    else
+        write_number(info, change->after - change->before, true, stream);
+}
+
+static bool write_path(const struct comparison *comparison, const struct change *change,
+                       FILE *stream)
+{
+    const struct metric_info *info = &comparison->before->metrics[change->metric];
+    size_t length = severity_path_format(comparison->before, change->path, NULL, 0);
+    char *text = malloc(length + 1);
+    if (!text)
+        return false;
+    severity_path_format(comparison->before, change->path, text, length + 1);
+    fprintf(stream, "%-30s", "");
+    write_numbers(info, change, stream);
+    fprintf(stream, "    %s\n", text);
+    free(text);
+    return true;
+}
+
+/* The call paths that changed most, whichever way. */
+static bool write_paths(const struct comparison *comparison, enum metric metric, FILE *stream)
+{
+    struct change changes[2 * WORST_PATHS];
+    size_t count = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        size_t found =
+            comparison_rank(comparison, metric, sign, same_seconds, changes + count, WORST_PATHS);
+        count += found < WORST_PATHS ? found : WORST_PATHS;
+    }
+    changes_sort(changes, count);
+    const struct metric_info *info = &comparison->before->metrics[metric];
+    for (size_t i = 0; i < count && i < WORST_PATHS; i++)
+        if (!is_same(info, changes[i].before, changes[i].after) &&
+            !write_path(comparison, &changes[i], stream))
+            return false;
+    return true;
+}
+
+static bool write_metric(const struct comparison *comparison, enum metric metric, FILE *stream)
+{
+    const struct metric_info *info = &comparison->before->metrics[metric];
+    struct change total = comparison_total(comparison, metric);
+    if (!comparison->before->values[metric] && !comparison->after->values[metric])
+        return true;
+    fprintf(stream, "%-30s", info->name);
+    write_numbers(info, &total, stream);
+    fprintf(stream, " %s\n", metric_info_unit(info));
+    return write_paths(comparison, metric, stream);
+}
+
+/* How many values there are in either, and how many of them differ. */
+static void count_values(const struct comparison *comparison, size_t *values, size_t *different)
+{
+    size_t cells = (size_t)comparison->before->path_count * comparison->before->location_count;
+    *values = *different = 0;
+    for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++) {
+        const double *before = comparison->before->values[metric];
+        const double *after = comparison->after->values[metric];
+        for (size_t i = 0; (before || after) && i < cells; i++) {
+            double a = before ? before[i] : 0, b = after ? after[i] : 0;
+            *values += a != 0 || b != 0;
+            *different += !is_same(&comparison->before->metrics[metric], a, b);
+        }
+    }
+}
+
+bool severity_changes_write(const void *what, FILE *stream)
+{
+    const struct comparison *comparison = what;
+    size_t values, different;
+    fprintf(stream, "%-30s %16s %16s %16s\n", "metric", "A", "B", "B - A");
+    for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++)
+        if (!write_metric(comparison, (enum metric)metric, stream))
+            return false;
+    count_values(comparison, &values, &different);
+    fprintf(stream, "\n%zu of %zu values differ by more than %g of their size (times: and 1 ns)\n",
+            different, values, same_part);
+    return !ferror(stream);
+}

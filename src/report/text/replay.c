@@ -1,0 +1,277 @@
+/* Times of call paths are means over the ranks, so that they compare with T, as the percentages do:
+ * 100 % is T of the run before the change. */
+#include "report/text/replay.h"
+
+#include "report/text/tables.h"
+#include "report/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static void write_head(const struct text_output *out, const struct replay_report *report)
+{
+    text_bold(out, base_name(report->program));
+    fprintf(out->file, ", %u rank%s: ", report->rank_count, report->rank_count == 1 ? "" : "s");
+    if (report->identity)
+        fprintf(out->file, "replayed unchanged");
+    else
+        fprintf(out->file, "what if ...");
+    fputc('\n', out->file);
+    for (size_t i = 0; i < report->hypothesis_count; i++)
+        fprintf(out->file, "  %s\n", report->hypotheses[i]);
+}
+
+static void write_untrustworthy(const struct text_output *out, const struct replay_report *report)
+{
+    if (report->trustworthy)
+        return;
+    fputc('\n', out->file);
+    text_alarm(out, "NOT TRUSTWORTHY");
+    fprintf(out->file, ": %s\n", report->untrustworthy_reason);
+}
+
+/* "  predicted      0.9042 s   0.9039 .. 0.9051"; the interval only where one is claimed. */
+static void write_time(const struct text_output *out, const char *name,
+                       const struct time_format *format, const struct estimate *time, bool bold)
+{
+    char median[48], low[48], high[48];
+    time_print(format, time->median, median, sizeof median);
+    fprintf(out->file, "  %-20s ", name);
+    if (bold)
+        text_bold_on(out);
+    fprintf(out->file, "%10s %s", median, format->unit);
+    if (bold)
+        text_bold_off(out);
+    if (time->level > 0)
+        fprintf(out->file, "%*s%s .. %s", (int)(5 - strlen(format->unit)), "",
+                time_print(format, time->low, low, sizeof low),
+                time_print(format, time->high, high, sizeof high));
+    fputc('\n', out->file);
+}
+
+static void write_saving(const struct text_output *out, const struct replay_report *report)
+{
+    const struct estimate *saving = &report->saving;
+    char seconds[48], text[48];
+    snprintf(text, sizeof text, "%.2f", 100 * saving->median);
+    fprintf(out->file, "  %-20s ", saving->median < 0 ? "saving (a loss)" : "saving");
+    text_bold_on(out);
+    fprintf(out->file, "%10s %% ", text);
+    text_bold_off(out);
+    if (saving->level > 0)
+        fprintf(out->file, "   %.2f .. %.2f", 100 * saving->low, 100 * saving->high);
+    fprintf(out->file, "   (%s%s)\n",
+            time_print_alone(report->saving_s.median, 4, seconds, sizeof seconds),
+            saving->level == 0    ? ""
+            : report->significant ? "; significant"
+                                  : "; not significant: the interval contains zero");
+}
+
+/* What somebody would see who changes the program and measures it. */
+static void write_for_real(const struct text_output *out, const struct replay_report *report)
+{
+    const struct estimate *real = &report->saving_for_real;
+    if (report->exact || !report->corrected || real->level == 0)
+        return;
+    fprintf(out->file, "  %-36s%.2f .. %.2f   (the replays' error and noise included)\n",
+            "in real runs", 100 * real->low, 100 * real->high);
+}
+
+/* How the figures above came about, in a sentence or two. */
+static void write_replays(const struct text_output *out, const struct replay_report *report)
+{
+    if (report->exact) {
+        fprintf(out->file, "  computed by the %s engine, not tried: always the same outcome\n",
+                report->engine);
+        return;
+    }
+    fprintf(out->file, "  %d replay%s%s%s", report->repeat, report->repeat == 1 ? "" : "s",
+            report->identity ? ""
+            : report->baseline_is_trace
+                ? " of the changed trace"
+                : " each of the changed and the unchanged trace, interleaved",
+            report->recording_count > 1 ? ", of each recording" : "");
+    if (report->predicted.level > 0)
+        fprintf(out->file, "; intervals hold the median with %.1f %%\n",
+                100 * report->predicted.level);
+    else
+        fprintf(out->file, "; no interval is claimed below 5\n");
+    if (report->recording_count > 1)
+        fprintf(out->file,
+                "  %zu recordings: medians of their medians, intervals that hold all of theirs;\n"
+                "  tables show %s\n",
+                report->recording_count, report->recordings[report->shown].path);
+}
+
+/* What was measured before the losses of cores were taken out. */
+static void write_measured(const struct text_output *out, const struct replay_report *report,
+                           const struct time_format *format)
+{
+    char time[48];
+    if (!report->corrected)
+        return;
+    fprintf(out->file, "  lost cores (%.1f %% of the time) are taken out; measured: %s %s",
+            100 * report->lost_fraction,
+            time_print(format, report->measured.median, time, sizeof time), format->unit);
+    if (!report->identity)
+        fprintf(out->file, ", saving %.2f %%", 100 * report->measured_saving.median);
+    else if (report->has_accuracy)
+        fprintf(out->file, ", total error %.2f %%, aggregate %.2f %%",
+                100 * report->measured_total_error, 100 * report->measured_aggregate_error);
+    fputc('\n', out->file);
+}
+
+static void write_accuracy(const struct text_output *out, const struct replay_report *report)
+{
+    if (!report->has_accuracy)
+        return;
+    if (report->identity)
+        fprintf(out->file,
+                "  %-20s %10.2f %%    |T replayed - T recorded| / T recorded\n"
+                "  %-20s %10.2f %%    over call paths and ranks: |exclusive time - recorded| / "
+                "(ranks x T)\n",
+                "total error", 100 * report->total_error, "aggregate error",
+                100 * report->aggregate_error);
+    else
+        fprintf(out->file,
+                "  accuracy: the unchanged replay is %.2f %% off the recording in T, %.2f %% over "
+                "call paths\n",
+                100 * report->total_error, 100 * report->aggregate_error);
+}
+
+/* Would the program have taken its messages in the same order again? */
+static void write_wildcards(const struct text_output *out, const struct replay_report *report)
+{
+    if (!report->free_wildcards)
+        return;
+    if (report->wildcards == 0) {
+        fprintf(out->file, "  wildcards: no receives from any source or with any tag\n");
+        return;
+    }
+    fprintf(out->file, "  wildcards: %.2f %%", 100 * report->reordered_after);
+    if (!report->identity && report->baseline.median > 0)
+        fprintf(out->file, " (unchanged: %.2f %%)", 100 * report->reordered_before);
+    fprintf(out->file, " of %llu wildcard receives got another message than recorded\n",
+            (unsigned long long)report->wildcards);
+}
+
+static void write_compensation(const struct text_output *out, const struct replay_report *report)
+{
+    char taken[48];
+    if (report->event_cost_s == 0)
+        return;
+    fprintf(
+        out->file,
+        "  compensated: the tracer's own work, %.1f ns an event (%.1f ns an enter or leave in the\n"
+        "  program's own code), %s of a rank's computation, is not in the replayed times\n",
+        1e9 * report->event_cost_s, 1e9 * report->function_cost_s,
+        time_print_alone(report->compensated_s, 4, taken, sizeof taken));
+}
+
+static void write_times(const struct text_output *out, const struct replay_report *report)
+{
+    double largest =
+        fmax(report->trace_time_s, fmax(report->baseline.median, report->predicted.median));
+    struct time_format format = time_format_for(largest, 5);
+    struct estimate recorded = {.median = report->trace_time_s};
+    fputc('\n', out->file);
+    write_time(out, "recorded", &format, &recorded, false);
+    if (report->identity) {
+        write_time(out, "replayed", &format, &report->predicted, true);
+    } else {
+        if (report->baseline.median > 0)
+            write_time(out, "replayed unchanged", &format, &report->baseline, false);
+        write_time(out, "predicted", &format, &report->predicted, true);
+        write_saving(out, report);
+        write_for_real(out, report);
+    }
+    if (report->identity)
+        write_accuracy(out, report);
+    write_replays(out, report);
+    write_measured(out, report, &format);
+    if (!report->identity)
+        write_accuracy(out, report);
+    write_wildcards(out, report);
+    write_compensation(out, report);
+}
+
+static void write_efficiency(const struct text_output *out, const struct replay_report *report)
+{
+    const struct efficiency *before = &report->efficiency_before,
+                            *after = &report->efficiency_after;
+    const struct {
+        const char *name;
+        double before, after;
+    } rows[] = {
+        {"parallel efficiency", before->parallel, after->parallel},
+        {"= load balance", before->load_balance, after->load_balance},
+        {"x communication", before->communication, after->communication},
+    };
+    fputc('\n', out->file);
+    text_heading(out, "POP efficiency");
+    fprintf(out->file, "  %-28s %10s %10s\n", "", report->identity ? "recorded" : "before",
+            report->identity ? "replayed" : "after");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fprintf(out->file, "  %s%-*s %8.1f %% %8.1f %%\n", i ? "  " : "", i ? 26 : 28, rows[i].name,
+                100 * rows[i].before, 100 * rows[i].after);
+}
+
+/* "  - text", what follows a newline in it indented as the text. */
+static void write_item(const struct text_output *out, const char *text)
+{
+    const char *lead = "  - ";
+    while (*text) {
+        int length = (int)strcspn(text, "\n");
+        fprintf(out->file, "%s%.*s\n", lead, length, text);
+        text += length + (text[length] == '\n');
+        lead = "    ";
+    }
+}
+
+static void write_list(const struct text_output *out, const char *heading, const char *const *lines,
+                       size_t count)
+{
+    if (count == 0)
+        return;
+    fputc('\n', out->file);
+    text_heading(out, heading);
+    for (size_t i = 0; i < count; i++)
+        write_item(out, lines[i]);
+}
+
+static void write_notes(const struct text_output *out, const struct replay_report *report)
+{
+    write_list(out, report->exact ? "How it was computed" : "Not replayed for real",
+               report->approximations, report->approximation_count);
+    write_list(out, "Warnings", report->warnings, report->warning_count);
+    if (report->output_directory)
+        fprintf(out->file, "\nWritten to %s%s\n", report->output_directory,
+                report->predicted_trace ? " (with the predicted trace)" : "");
+}
+
+void replay_text_write(const struct replay_report *report, FILE *file, bool colour)
+{
+    struct text_output out = {file, colour};
+    write_head(&out, report);
+    write_untrustworthy(&out, report);
+    write_times(&out, report);
+    write_efficiency(&out, report);
+    if (report->identity) {
+        text_table_metrics(&out, report);
+        text_table_deviations(&out, report);
+    } else {
+        text_table_metrics(&out, report);
+        text_table_savings(&out, report);
+        text_table_waits(&out, report);
+        text_table_losses(&out, report);
+    }
+    write_notes(&out, report);
+    write_untrustworthy(&out,
+                        report); /* said twice: the last thing on the screen is what is read */
+}

@@ -1,0 +1,223 @@
+#include "report/text/tables.h"
+
+#include "report/units.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAVINGS_MAX = 8, WAITS_PER_METRIC = 3, ROWS_MAX = 64, PATH_MAX_LENGTH = 4096 };
+
+/* Changes below this part of T are noise to a reader. */
+static const double visible = 0.0005;
+
+void text_bold_on(const struct text_output *out)
+{
+    if (out->colour)
+        fputs("\033[1m", out->file);
+}
+
+void text_bold_off(const struct text_output *out)
+{
+    if (out->colour)
+        fputs("\033[0m", out->file);
+}
+
+void text_bold(const struct text_output *out, const char *text)
+{
+    text_bold_on(out);
+    fputs(text, out->file);
+    text_bold_off(out);
+}
+
+void text_heading(const struct text_output *out, const char *text)
+{
+    text_bold(out, text);
+    fputc('\n', out->file);
+}
+
+void text_alarm(const struct text_output *out, const char *text)
+{
+    fprintf(out->file, "%s%s%s", out->colour ? "\033[1;31m" : "*** ", text,
+            out->colour ? "\033[0m" : " ***");
+}
+
+/* 100 %: T before the change on every rank. */
+static double whole(const struct replay_report *report)
+{
+    return report->comparison.before->total_seconds * report->rank_count;
+}
+
+/* What waits: the kinds of time, not what causes it or where it is critical. `top`: not the kinds
+ * of a kind. */
+static bool is_wait(enum metric metric, bool top)
+{
+    enum metric root = metric;
+    while (metric_infos[root].parent != METRIC_NONE)
+        root = metric_infos[root].parent;
+    return root == METRIC_TIME && metric != METRIC_TIME &&
+           (!top || metric_infos[metric].parent == METRIC_TIME);
+}
+
+static int metric_depth(enum metric metric)
+{
+    int depth = 0;
+    while ((metric = metric_infos[metric].parent) != METRIC_NONE)
+        depth++;
+    return depth;
+}
+
+static void write_columns(const struct text_output *out, const char *first, const char *second,
+                          const char *third, const char *unit, const char *last)
+{
+    char names[3][32];
+    const char *heads[] = {first, second, third};
+    for (int i = 0; i < 3; i++)
+        snprintf(names[i], sizeof names[i], "%s/%s", heads[i], unit);
+    fprintf(out->file, "  %12s %12s %12s %7s  %s\n", names[0], names[1], names[2], "% of T", last);
+}
+
+/* Times as means over the ranks. The sign of the third column: positive is less than before. */
+static void write_row(const struct text_output *out, const struct replay_report *report,
+                      const struct time_format *format, const struct change *change, double third,
+                      int indent, const char *what)
+{
+    char before[48], after[48], difference[48], percent[48];
+    double ranks = report->rank_count, part = 100 * third / whole(report);
+    snprintf(percent, sizeof percent, "%.1f", fabs(part) < 0.05 ? 0 : part);
+    fprintf(out->file, "  %12s %12s %12s %7s  %*s%s\n",
+            time_print(format, change->before / ranks, before, sizeof before),
+            time_print(format, change->after / ranks, after, sizeof after),
+            time_print(format, third / ranks, difference, sizeof difference), percent, indent, "",
+            what);
+}
+
+static struct time_format format_for(const struct replay_report *report,
+                                     const struct change *changes, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fmax(fabs(changes[i].before), fabs(changes[i].after)));
+    return time_format_for(largest / report->rank_count, 5);
+}
+
+void text_table_metrics(const struct text_output *out, const struct replay_report *report)
+{
+    struct change rows[METRIC_COUNT];
+    size_t count = 0;
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        struct change change = comparison_total(&report->comparison, (enum metric)metric);
+        if (metric_infos[metric].unit == UNIT_SECONDS &&
+            fmax(change.before, change.after) >= visible * whole(report))
+            rows[count++] = change;
+    }
+    if (count == 0)
+        return;
+    struct time_format format = format_for(report, rows, count);
+    fputc('\n', out->file);
+    text_heading(out, "Time and waiting, mean of the ranks");
+    write_columns(out, report->identity ? "recorded" : "before",
+                  report->identity ? "replayed" : "after", report->identity ? "change" : "saved",
+                  format.unit, "metric");
+    for (size_t i = 0; i < count; i++)
+        write_row(out, report, &format, &rows[i],
+                  report->identity ? -change_saved(&rows[i]) : change_saved(&rows[i]),
+                  2 * metric_depth(rows[i].metric), metric_infos[rows[i].metric].title);
+}
+
+/* Rows of call paths; each with its metric in front if `with_metric`. */
+static void write_paths(const struct text_output *out, const struct replay_report *report,
+                        const char *heading, const char *third_name, int sign,
+                        const struct change *changes, size_t count, bool with_metric)
+{
+    if (count == 0)
+        return;
+    struct time_format format = format_for(report, changes, count);
+    fputc('\n', out->file);
+    text_heading(out, heading);
+    write_columns(out, report->identity ? "recorded" : "before",
+                  report->identity ? "replayed" : "after", third_name, format.unit,
+                  with_metric ? "metric: call path" : "call path");
+    for (size_t i = 0; i < count; i++) {
+        char path[PATH_MAX_LENGTH], what[PATH_MAX_LENGTH + 128];
+        severity_path_format(report->comparison.before, changes[i].path, path, sizeof path);
+        snprintf(what, sizeof what, "%s%s%s",
+                 with_metric ? metric_infos[changes[i].metric].title : "", with_metric ? ": " : "",
+                 path);
+        write_row(out, report, &format, &changes[i], sign * change_saved(&changes[i]), 0, what);
+    }
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+void text_table_savings(const struct text_output *out, const struct replay_report *report)
+{
+    struct change changes[SAVINGS_MAX];
+    size_t found = comparison_rank(&report->comparison, METRIC_TIME, +1, visible * whole(report),
+                                   changes, SAVINGS_MAX);
+    write_paths(out, report, "Call paths that save most time (exclusive)", "saved", +1, changes,
+                smaller(found, SAVINGS_MAX), false);
+}
+
+void text_table_waits(const struct text_output *out, const struct replay_report *report)
+{
+    struct change changes[ROWS_MAX];
+    size_t count = 0;
+    for (int metric = 0; metric < METRIC_COUNT && count + WAITS_PER_METRIC <= ROWS_MAX; metric++) {
+        if (!is_wait((enum metric)metric, true))
+            continue;
+        size_t found = comparison_rank(&report->comparison, (enum metric)metric, +1,
+                                       visible * whole(report), changes + count, WAITS_PER_METRIC);
+        count += smaller(found, WAITS_PER_METRIC);
+    }
+    write_paths(out, report, "Waiting that goes away", "saved", +1, changes, count, true);
+}
+
+/* True if a kind of waiting explains most of the growth of the same call path's time: then one of
+ * the two lines says it all. */
+static bool is_explained(const struct change *time, const struct change *waits, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (waits[i].metric != METRIC_TIME && waits[i].path == time->path &&
+            change_saved(&waits[i]) < 0.5 * change_saved(time))
+            return true;
+    return false;
+}
+
+void text_table_losses(const struct text_output *out, const struct replay_report *report)
+{
+    struct change changes[ROWS_MAX], grown[SAVINGS_MAX];
+    size_t count = 0;
+    double least = visible * whole(report);
+    for (int metric = 0; metric < METRIC_COUNT && count + WAITS_PER_METRIC <= ROWS_MAX; metric++)
+        if (is_wait((enum metric)metric, true))
+            count += smaller(comparison_rank(&report->comparison, (enum metric)metric, -1, least,
+                                             changes + count, WAITS_PER_METRIC),
+                             WAITS_PER_METRIC);
+    size_t found =
+        smaller(comparison_rank(&report->comparison, METRIC_TIME, -1, least, grown, SAVINGS_MAX),
+                SAVINGS_MAX);
+    for (size_t i = 0; i < found && count < ROWS_MAX; i++)
+        if (!is_explained(&grown[i], changes, count))
+            changes[count++] = grown[i];
+    changes_sort(changes, count);
+    write_paths(out, report, "Where time and waiting move to", "more", -1, changes,
+                smaller(count, SAVINGS_MAX), true);
+}
+
+void text_table_deviations(const struct text_output *out, const struct replay_report *report)
+{
+    struct change changes[2 * SAVINGS_MAX];
+    double least = visible * whole(report);
+    size_t count =
+        smaller(comparison_rank(&report->comparison, METRIC_TIME, +1, least, changes, SAVINGS_MAX),
+                SAVINGS_MAX);
+    count += smaller(
+        comparison_rank(&report->comparison, METRIC_TIME, -1, least, changes + count, SAVINGS_MAX),
+        SAVINGS_MAX);
+    changes_sort(changes, count);
+    write_paths(out, report, "Call paths where replay and recording differ most (exclusive)",
+                "change", -1, changes, smaller(count, SAVINGS_MAX), false);
+}

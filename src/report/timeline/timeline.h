@@ -1,0 +1,65 @@
+/* The time line: a trace as one page for a browser, a row a rank, with the domino path across it.
+ * The page needs neither a network nor a library. Read the files in this order:
+ *   path.c       where the path's waits stand in time
+ *   pieces.c     a rank's row as pieces, those too short to be seen put together
+ *   messages.c   the messages that are shown
+ *   timeline.c   how much detail there is room for; all of it as JSON into the page
+ *   timeline.html, timeline.css, *.js
+ *                the page, a C string at build time (page.awk) */
+#ifndef REPORT_TIMELINE_TIMELINE_H
+#define REPORT_TIMELINE_TIMELINE_H
+
+#include "trace/trace.h"
+
+/* What a page holds at most, whatever the size of the trace. Rows and pieces of the path count. */
+enum {
+    TIMELINE_PIECES = 200000,
+    TIMELINE_MESSAGES = 50000,
+    TIMELINE_ROWS = 10000,     /* beside those that the path visits */
+    TIMELINE_PATH_WAITS = 4000 /* the caller chooses them */
+};
+
+/* A call that waits, from its enter on, for so many ticks. */
+struct timeline_call {
+    uint32_t enter, leave; /* rows */
+    int64_t wait;
+};
+
+/* A wait on the domino path. */
+struct timeline_wait {
+    uint32_t number; /* its place on the whole path, from 1 on, last wait first */
+    uint32_t rank, enter, leave;
+    uint32_t other_rank; /* that it waits for */
+    int64_t wait;
+    int64_t last_time; /* of the last event, in ticks from the first, if this alone did not wait */
+};
+
+/* What is shown: `trace` with the times it has. Everything about the path is the same on all
+ * processes. */
+struct timeline_input {
+    const struct trace *trace;         /* matched */
+    bool predicted;                    /* its times are a prediction */
+    const struct timeline_call *calls; /* of the owned ranks, in order of rank and row */
+    const size_t *call_counts;         /* [owned rank] */
+    const struct timeline_wait *path;  /* in order of their numbers */
+    size_t path_count;                 /* TIMELINE_PATH_WAITS at most */
+    size_t path_total;                 /* waits on the path, with those that are not in `path` */
+    int64_t last_time;                 /* of the last event, as in struct timeline_wait: now, */
+    int64_t without_path;              /* without all waits of the path, */
+    int64_t without_longest;           /* and without so many longest waits */
+    size_t longest_count;
+};
+
+/* Of an event, in ticks from the trace's first one on: how a page counts. */
+static inline int64_t timeline_time(const struct trace *trace, const struct stream *stream,
+                                    uint32_t row)
+{
+    return (int64_t)(stream->time[row] - trace->begin);
+}
+
+/* Collective; process 0 writes the file, complete or not at all. The same bytes for any number of
+ * processes. */
+enum status timeline_page_write(const struct timeline_input *timeline, const char *path,
+                                struct error *error);
+
+#endif
