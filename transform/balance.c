@@ -37,16 +37,14 @@ typedef unsigned __int128 wide;
 
 static const char *const balance_keys[] = {"region", "callpath", "mode", NULL};
 
-static enum status balance_parse(const struct ini *ini, const struct ini_section *section,
-                                 void **state, struct error *error)
+static enum status balance_parse(struct section_ref ref, void **state, struct error *error)
 {
     static const char *const modes[] = {
         [BALANCE_GLOBAL] = "global", [BALANCE_INSTANCE] = "instance", NULL};
-    struct section_ref ref = {ini, section};
     int mode = BALANCE_GLOBAL;
     if (!callpath_marks_wanted(ref))
         return section_error(error, ref, NULL, "\"region\" or \"callpath\" is missing");
-    enum status status = ini_get_choice(ini, section, "mode", modes, &mode, error);
+    enum status status = ini_get_choice(ref.ini, ref.section, "mode", modes, &mode, error);
     if (status != STATUS_OK)
         return status;
     struct balance *balance = malloc(sizeof *balance);
@@ -254,13 +252,13 @@ static enum status rewrite_streams(struct trace *trace, const struct callpath_ma
     return STATUS_OK;
 }
 
-static enum status balance_apply(void *state, struct trace *trace, bool *operations_changed,
-                                 struct error *error)
+static enum status balance_apply(const void *state, struct trace *trace,
+                                 struct hypothesis_outcome *outcome, struct error *error)
 {
+    (void)outcome;
     const struct balance *balance = state;
     struct callpath_marks marks = {0};
     struct visits *visits = calloc(trace->owned_count + 1, sizeof *visits);
-    *operations_changed = false;
     enum status status = visits ? callpath_marks_create(balance->ref, trace, &marks, error)
                                 : error_memory(error, "the visits");
     if (status == STATUS_OK)
@@ -282,17 +280,11 @@ static enum status balance_apply(void *state, struct trace *trace, bool *operati
     return processes_agree(trace->processes, status, error);
 }
 
-static void balance_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct balance *)state)->ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_balance = {
     .name = "balance",
     .description = "make the computation of a region even between the ranks",
     .keys = balance_keys,
     .parse = balance_parse,
     .apply = balance_apply,
-    .describe = balance_describe,
     .release = free,
 };

@@ -84,15 +84,14 @@ static enum status read_algorithm(struct collectives *collectives, int i, struct
     return status;
 }
 
-static enum status collectives_parse(const struct ini *ini, const struct ini_section *section,
-                                     void **state, struct error *error)
+static enum status collectives_parse(struct section_ref ref, void **state, struct error *error)
 {
     struct collectives *collectives = calloc(1, sizeof *collectives);
     enum status status = STATUS_OK;
     if (!collectives)
         return error_memory(error, "the hypotheses");
-    collectives->ref = (struct section_ref){ini, section};
-    if (section->entry_count == 0)
+    collectives->ref = ref;
+    if (ref.section->entry_count == 0)
         status = section_error(error, collectives->ref, NULL,
                                "no operation is named: expected for example allreduce = ring");
     for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++)
@@ -121,11 +120,11 @@ static enum status check_operations(const struct collectives *collectives,
     return STATUS_OK;
 }
 
-static enum status collectives_apply(void *state, struct trace *trace, bool *operations_changed,
-                                     struct error *error)
+static enum status collectives_apply(const void *state, struct trace *trace,
+                                     struct hypothesis_outcome *outcome, struct error *error)
 {
+    (void)outcome;
     const struct collectives *collectives = state;
-    *operations_changed = false;
     enum status status = check_operations(collectives, trace, error);
     if (status != STATUS_OK)
         return status; /* the same everywhere */
@@ -136,11 +135,6 @@ static enum status collectives_apply(void *state, struct trace *trace, bool *ope
     return processes_agree(trace->processes, environment ? STATUS_OK : STATUS_ENVIRONMENT, error);
 }
 
-static void collectives_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct collectives *)state)->ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_collectives = {
     .name = "collectives",
     .description = "other algorithms for collective operations",
@@ -148,6 +142,5 @@ const struct hypothesis_kind hypothesis_collectives = {
     .computed_only = true,
     .parse = collectives_parse,
     .apply = collectives_apply,
-    .describe = collectives_describe,
     .release = free,
 };

@@ -44,25 +44,27 @@ static enum status check(const struct cpu *cpu, struct error *error)
     return STATUS_OK;
 }
 
-static enum status cpu_parse(const struct ini *ini, const struct ini_section *section, void **state,
-                             struct error *error)
+static enum status cpu_parse(struct section_ref ref, void **state, struct error *error)
 {
     struct cpu *cpu = calloc(1, sizeof *cpu);
     if (!cpu)
         return error_memory(error, "the hypotheses");
-    cpu->ref = (struct section_ref){ini, section};
+    cpu->ref = ref;
     cpu->speed = NAN;
     enum status status = ranges_read(cpu->ref, "rank", &cpu->ranks, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "node", &cpu->node, error);
+        status = ini_get_string(ref.ini, ref.section, "node", &cpu->node, error);
     if (status == STATUS_OK)
-        status = ini_get_number(ini, section, "speed", 1e-6, 1e6, &cpu->speed, error);
+        status = ini_get_number(ref.ini, ref.section, "speed", 1e-6, 1e6, &cpu->speed, error);
     if (status == STATUS_OK)
-        status = ini_get_duration(ini, section, "noise_period", &cpu->noise_period_s, error);
+        status =
+            ini_get_duration(ref.ini, ref.section, "noise_period", &cpu->noise_period_s, error);
     if (status == STATUS_OK)
-        status = ini_get_duration(ini, section, "noise_length", &cpu->noise_length_s, error);
+        status =
+            ini_get_duration(ref.ini, ref.section, "noise_length", &cpu->noise_length_s, error);
     if (status == STATUS_OK)
-        status = ini_get_integer(ini, section, "noise_seed", 0, INT64_MAX, &cpu->noise_seed, error);
+        status = ini_get_integer(ref.ini, ref.section, "noise_seed", 0, INT64_MAX, &cpu->noise_seed,
+                                 error);
     if (status == STATUS_OK)
         status = check(cpu, error);
     if (status != STATUS_OK) {
@@ -161,13 +163,13 @@ static enum status change_stream(const struct cpu *cpu, const struct callpath_ma
     return status;
 }
 
-static enum status cpu_apply(void *state, struct trace *trace, bool *operations_changed,
-                             struct error *error)
+static enum status cpu_apply(const void *state, struct trace *trace,
+                             struct hypothesis_outcome *outcome, struct error *error)
 {
+    (void)outcome;
     const struct cpu *cpu = state;
     struct callpath_marks marks;
     int64_t count = 0;
-    *operations_changed = false;
     enum status status = callpath_marks_create(cpu->ref, trace, &marks, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct stream *stream = &trace->streams[s];
@@ -190,17 +192,11 @@ static enum status cpu_apply(void *state, struct trace *trace, bool *operations_
     return STATUS_OK;
 }
 
-static void cpu_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct cpu *)state)->ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_cpu = {
     .name = "cpu",
     .description = "faster or slower processors for some ranks, or noise on them",
     .keys = cpu_keys,
     .parse = cpu_parse,
     .apply = cpu_apply,
-    .describe = cpu_describe,
     .release = cpu_release,
 };

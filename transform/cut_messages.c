@@ -13,7 +13,6 @@ struct cut {
     bool operations; /* what = collectives */
     struct cut_conditions conditions;
     struct collective_conditions collectives;
-    int64_t cut_count, all_count; /* of the last apply, -1 before */
 };
 
 static const char *const cut_keys[] = {"what",      "size",   "tag",      "region",
@@ -45,18 +44,14 @@ static enum status check_keys(struct section_ref ref, bool operations, struct er
     return STATUS_OK;
 }
 
-static enum status cut_parse(const struct ini *ini, const struct ini_section *section, void **state,
-                             struct error *error)
+static enum status cut_parse(struct section_ref ref, void **state, struct error *error)
 {
     static const char *const things[] = {"messages", "collectives", NULL};
-    struct section_ref ref = {ini, section};
     struct cut *cut = calloc(1, sizeof *cut);
     if (!cut)
         return error_memory(error, "the hypotheses");
     int what = 0;
-    cut->cut_count = -1;
-    cut->conditions.ref = ref;
-    enum status status = ini_get_choice(ini, section, "what", things, &what, error);
+    enum status status = ini_get_choice(ref.ini, ref.section, "what", things, &what, error);
     cut->operations = what == 1;
     if (status == STATUS_OK)
         status = check_keys(ref, cut->operations, error);
@@ -72,14 +67,14 @@ static enum status cut_parse(const struct ini *ini, const struct ini_section *se
 }
 
 /* Collective. */
-static enum status cut_operations(struct cut *cut, struct trace *trace, struct error *error)
+static enum status cut_operations(const struct cut *cut, struct trace *trace,
+                                  struct hypothesis_outcome *outcome, struct error *error)
 {
     struct collective_choice choice;
     enum status status = collectives_choose(&cut->collectives, trace, &choice, error);
     if (status != STATUS_OK)
         return status;
-    cut->cut_count = choice.count;
-    cut->all_count = choice.total;
+    *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "parts of operations"};
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         if (!cut_rows(trace, &trace->streams[s], NULL, choice.chosen[s]))
             status = error_memory(error, "the events that are left");
@@ -88,14 +83,15 @@ static enum status cut_operations(struct cut *cut, struct trace *trace, struct e
 }
 
 /* Collective. */
-static enum status cut_messages(struct cut *cut, struct trace *trace, struct error *error)
+static enum status cut_messages(const struct cut *cut, struct trace *trace,
+                                struct hypothesis_outcome *outcome, struct error *error)
 {
     struct cut_choice choice;
     enum status status = cut_choose(&cut->conditions, trace, &choice, error);
     if (status != STATUS_OK)
         return status;
-    cut->cut_count = choice.cut_count;
-    cut->all_count = choice.message_count;
+    *outcome =
+        (struct hypothesis_outcome){true, choice.cut_count, choice.message_count, "messages"};
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         if (!cut_rows(trace, &trace->streams[s], choice.cut[s], NULL))
             status = error_memory(error, "the events that are left");
@@ -103,27 +99,13 @@ static enum status cut_messages(struct cut *cut, struct trace *trace, struct err
     return status;
 }
 
-static enum status cut_apply(void *state, struct trace *trace, bool *operations_changed,
-                             struct error *error)
-{
-    struct cut *cut = state;
-    enum status status =
-        cut->operations ? cut_operations(cut, trace, error) : cut_messages(cut, trace, error);
-    trace->matched = false;
-    *operations_changed = true;
-    return processes_agree(trace->processes, status, error);
-}
-
-static void cut_describe(const void *state, char *text, size_t size)
+static enum status cut_apply(const void *state, struct trace *trace,
+                             struct hypothesis_outcome *outcome, struct error *error)
 {
     const struct cut *cut = state;
-    char section[400];
-    section_describe(cut->conditions.ref, section, sizeof section);
-    if (cut->cut_count < 0)
-        snprintf(text, size, "%s", section);
-    else
-        snprintf(text, size, "%s (%lld of %lld %s)", section, (long long)cut->cut_count,
-                 (long long)cut->all_count, cut->operations ? "parts of operations" : "messages");
+    enum status status = cut->operations ? cut_operations(cut, trace, outcome, error)
+                                         : cut_messages(cut, trace, outcome, error);
+    return processes_agree(trace->processes, status, error);
 }
 
 const struct hypothesis_kind hypothesis_cut = {
@@ -132,6 +114,5 @@ const struct hypothesis_kind hypothesis_cut = {
     .keys = cut_keys,
     .parse = cut_parse,
     .apply = cut_apply,
-    .describe = cut_describe,
     .release = cut_release,
 };

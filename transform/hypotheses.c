@@ -1,6 +1,8 @@
 /* From the sections of a configuration file to hypotheses. Applying them: hypotheses_apply.c. */
 #include "transform/hypothesis.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,16 +27,14 @@ enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypothes
         if (!kind)
             continue;
         struct hypothesis *hypothesis = &fresh[parsed];
+        *hypothesis = (struct hypothesis){.kind = kind, .ref = {ini, section}};
         enum status status = ini_check_keys(ini, section, kind->keys, error);
         if (status == STATUS_OK)
-            status = kind->parse(ini, section, &hypothesis->state, error);
+            status = kind->parse(hypothesis->ref, &hypothesis->state, error);
         if (status != STATUS_OK) {
             hypotheses_destroy(fresh, parsed);
             return status;
         }
-        hypothesis->kind = kind;
-        hypothesis->label = section->label;
-        hypothesis->line = section->line;
         parsed++;
     }
     *hypotheses = fresh;
@@ -47,4 +47,16 @@ void hypotheses_destroy(struct hypothesis *hypotheses, size_t count)
     for (size_t i = 0; i < count; i++)
         hypotheses[i].kind->release(hypotheses[i].state);
     free(hypotheses);
+}
+
+void hypothesis_describe(const struct hypothesis *hypothesis,
+                         const struct hypothesis_outcome *outcome, char *text, size_t size)
+{
+    char counts[100] = "";
+    if (outcome && outcome->things)
+        snprintf(counts, sizeof counts, " (%lld of %lld %s)", (long long)outcome->chosen,
+                 (long long)outcome->total, outcome->things);
+    assert(size > strlen(counts));
+    section_describe(hypothesis->ref, text, size - strlen(counts));
+    strcat(text, counts);
 }

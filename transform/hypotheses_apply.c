@@ -39,13 +39,15 @@ static struct trace *copy_trace(const struct trace *original, struct error *erro
 
 /* Collective. What must hold before anything is replayed (METHODS 3); says whose work it was if it
  * does not. */
-static enum status match_changed(const struct hypothesis *hypothesis, struct trace *trace,
+static enum status match_changed(const struct hypothesis *hypothesis,
+                                 const struct hypothesis_outcome *outcome, struct trace *trace,
                                  struct error *error)
 {
+    trace->matched = false;
     enum status status = trace_match(trace, NULL, error);
     if (status == STATUS_INPUT && error) {
         char title[500], text[sizeof error->text];
-        hypothesis->kind->describe(hypothesis->state, title, sizeof title);
+        hypothesis_describe(hypothesis, outcome, title, sizeof title);
         snprintf(text, sizeof text, "%s", error->text);
         error_set(error, status, "after \"%s\": %s", title, text);
     }
@@ -54,20 +56,22 @@ static enum status match_changed(const struct hypothesis *hypothesis, struct tra
 
 enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
                              const struct trace *original, struct trace **changed,
-                             struct error *error)
+                             struct hypothesis_outcome *outcomes, struct error *error)
 {
     bool operations_changed = false;
     struct trace *copy = copy_trace(original, error);
     enum status status =
         processes_agree(original->processes, copy ? STATUS_OK : STATUS_ENVIRONMENT, error);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        bool operations = false;
-        status = hypotheses[i].kind->apply(hypotheses[i].state, copy, &operations, error);
-        if (status == STATUS_OK && operations)
-            status = match_changed(&hypotheses[i], copy, error);
+        struct hypothesis_outcome outcome = {0};
+        status = hypotheses[i].kind->apply(hypotheses[i].state, copy, &outcome, error);
+        if (status == STATUS_OK && outcome.operations_changed)
+            status = match_changed(&hypotheses[i], &outcome, copy, error);
         if (status == STATUS_OK)
             trace_update_span(copy);
-        operations_changed |= operations;
+        operations_changed |= outcome.operations_changed;
+        if (outcomes)
+            outcomes[i] = outcome;
     }
     if (status == STATUS_OK && operations_changed)
         status = trace_preflight(copy, error);

@@ -4,8 +4,15 @@
 #ifndef TRANSFORM_HYPOTHESIS_H
 #define TRANSFORM_HYPOTHESIS_H
 
-#include "base/ini.h"
 #include "trace/trace.h"
+#include "transform/section.h"
+
+/* What a hypothesis has done to a trace. */
+struct hypothesis_outcome {
+    bool operations_changed; /* operations were added, removed or changed: times alone otherwise */
+    int64_t chosen, total;   /* how many `things` of the trace, over all ranks, it was about */
+    const char *things;      /* "messages"; NULL: it counts nothing */
+};
 
 struct hypothesis_kind {
     const char *name;        /* section name: [scale ...] */
@@ -13,25 +20,21 @@ struct hypothesis_kind {
     const char *const *keys; /* NULL-terminated: the keys it knows */
     bool computed_only; /* changes the environment: for engines that compute (engine.h: exact) */
 
-    /* Reads one section, whose keys are all known ones. `*state` is for the other functions; freed
-     * by `release`. */
-    enum status (*parse)(const struct ini *ini, const struct ini_section *section, void **state,
-                         struct error *error);
+    /* Reads a section whose keys are all known ones. `*state` is for `apply`, which never changes
+     * it; `release` frees it. */
+    enum status (*parse)(struct section_ref ref, void **state, struct error *error);
     /* Collective. Changes the trace in place: times (communication is shifted, never invented) or
-     * operations. A hypothesis that matches nothing fails and lists the nearest region names. Sets
-     * `*operations_changed` if it added or removed operations: the trace is no longer matched then.
-     */
-    enum status (*apply)(void *state, struct trace *trace, bool *operations_changed,
+     * operations. Fails if it matches nothing, and lists the nearest region names. `*outcome` is
+     * zero before, and the same on all processes after. */
+    enum status (*apply)(const void *state, struct trace *trace, struct hypothesis_outcome *outcome,
                          struct error *error);
-    /* One line for the report: "balance foo: region foo, mode instance". */
-    void (*describe)(const void *state, char *text, size_t size);
     void (*release)(void *state);
 };
 
+/* One section of a configuration. It stays as it is however many traces it is applied to. */
 struct hypothesis {
     const struct hypothesis_kind *kind;
-    const char *label;
-    int line;
+    struct section_ref ref;
     void *state;
 };
 
@@ -40,7 +43,7 @@ extern const struct hypothesis_kind *const hypothesis_list[]; /* NULL-terminated
 const struct hypothesis_kind *hypothesis_find(const char *name);
 
 /* Parses every section of the file that names a hypothesis kind, in file order. The ini must
- * outlive the hypotheses. */
+ * outlive the hypotheses, which hypotheses_destroy frees. */
 enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypotheses, size_t *count,
                              struct error *error);
 void hypotheses_destroy(struct hypothesis *hypotheses, size_t count);
@@ -48,9 +51,15 @@ void hypotheses_destroy(struct hypothesis *hypotheses, size_t count);
 /* Collective. Copies `original`, which must be matched (times, and what is changed), and applies
  * all in order to the copy; matches it anew where operations changed, and runs the consistency
  * check (METHODS 3). trace_destroy frees it; `original` must outlive it. The copy is no view: its
- * `origin` is NULL. */
+ * `origin` is NULL. Fills `outcomes[count]`, what each hypothesis did to this trace, if not NULL.
+ */
 enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
                              const struct trace *original, struct trace **changed,
-                             struct error *error);
+                             struct hypothesis_outcome *outcomes, struct error *error);
+
+/* One line for reports, cut off at `size`: the section, "balance foo: region foo, mode instance",
+ * and, with an outcome (else NULL), what it counted: "cut: tag 7 (10 of 40 messages)". */
+void hypothesis_describe(const struct hypothesis *hypothesis,
+                         const struct hypothesis_outcome *outcome, char *text, size_t size);
 
 #endif

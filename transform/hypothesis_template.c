@@ -22,14 +22,12 @@ struct template
 static const char *const template_keys[] = {"region", "callpath", "extra", NULL};
 
 /* Keys that are not in template_keys have been refused before. */
-static enum status template_parse(const struct ini *ini, const struct ini_section *section,
-                                  void **state, struct error *error)
+static enum status template_parse(struct section_ref ref, void **state, struct error *error)
 {
-    struct section_ref ref = {ini, section};
     double extra_s = NAN;
     if (!callpath_marks_wanted(ref))
         return section_error(error, ref, NULL, "\"region\" or \"callpath\" is missing");
-    enum status status = ini_get_duration(ini, section, "extra", &extra_s, error);
+    enum status status = ini_get_duration(ref.ini, ref.section, "extra", &extra_s, error);
     if (status != STATUS_OK)
         return status;
     if (isnan(extra_s))
@@ -55,14 +53,14 @@ static void template_stream(const struct callpath_marks *marks, const struct str
     }
 }
 
-static enum status template_apply(void *state, struct trace *trace, bool *operations_changed,
-                                  struct error *error)
+static enum status template_apply(const void *state, struct trace *trace,
+                                  struct hypothesis_outcome *outcome, struct error *error)
 {
+    (void)outcome;
     const struct template *template = state;
     uint64_t extra =
         (uint64_t)llround(template->extra_s * (double)trace->definitions->ticks_per_second);
     struct callpath_marks marks;
-    *operations_changed = false;
     enum status status = callpath_marks_create(template->ref, trace, &marks, error);
     if (status == STATUS_OK)
         status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, template->ref, error);
@@ -82,17 +80,11 @@ static enum status template_apply(void *state, struct trace *trace, bool *operat
     return processes_agree(trace->processes, status, error);
 }
 
-static void template_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct template *)state)->ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_template = {
     .name = "template",
     .description = "make every visit of a region take longer",
     .keys = template_keys,
     .parse = template_parse,
     .apply = template_apply,
-    .describe = template_describe,
     .release = free,
 };

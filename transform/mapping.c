@@ -21,18 +21,17 @@ struct mapping {
 
 static const char *const mapping_keys[] = {"nodes", "ranks_per_node", "order", NULL};
 
-static enum status mapping_parse(const struct ini *ini, const struct ini_section *section,
-                                 void **state, struct error *error)
+static enum status mapping_parse(struct section_ref ref, void **state, struct error *error)
 {
     static const char *const orders[] = {"block", "cyclic", NULL};
-    struct mapping mapping = {.ref = {ini, section}};
+    struct mapping mapping = {.ref = ref};
     int order = 0;
-    enum status status = ini_get_string(ini, section, "nodes", &mapping.nodes, error);
+    enum status status = ini_get_string(ref.ini, ref.section, "nodes", &mapping.nodes, error);
     if (status == STATUS_OK)
-        status = ini_get_integer(ini, section, "ranks_per_node", 1, UINT32_MAX,
+        status = ini_get_integer(ref.ini, ref.section, "ranks_per_node", 1, UINT32_MAX,
                                  &mapping.ranks_per_node, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ini, section, "order", orders, &order, error);
+        status = ini_get_choice(ref.ini, ref.section, "order", orders, &order, error);
     if (status != STATUS_OK)
         return status;
     mapping.cyclic = order == 1;
@@ -104,16 +103,16 @@ static void place_in_order(const struct mapping *mapping, uint32_t *nodes, uint3
         nodes[rank] = (uint32_t)(mapping->cyclic ? rank % node_count : rank / each);
 }
 
-static enum status mapping_apply(void *state, struct trace *trace, bool *operations_changed,
-                                 struct error *error)
+static enum status mapping_apply(const void *state, struct trace *trace,
+                                 struct hypothesis_outcome *outcome, struct error *error)
 {
+    (void)outcome;
     const struct mapping *mapping = state;
     uint32_t count = trace->rank_count;
     struct environment *environment = environment_change(trace, error);
     uint32_t *nodes =
         environment ? arena_alloc_array(trace->arena, (size_t)count + 1, sizeof *nodes) : NULL;
     enum status status = STATUS_OK;
-    *operations_changed = false;
     if (!nodes)
         status = error_memory(error, "the hypotheses");
     else if (mapping->nodes)
@@ -125,11 +124,6 @@ static enum status mapping_apply(void *state, struct trace *trace, bool *operati
     return processes_agree(trace->processes, status, error);
 }
 
-static void mapping_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct mapping *)state)->ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_mapping = {
     .name = "mapping",
     .description = "put the ranks on other nodes",
@@ -137,6 +131,5 @@ const struct hypothesis_kind hypothesis_mapping = {
     .computed_only = true,
     .parse = mapping_parse,
     .apply = mapping_apply,
-    .describe = mapping_describe,
     .release = free,
 };

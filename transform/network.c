@@ -31,26 +31,27 @@ static enum status read_eager_limit(struct network *network, struct error *error
     return ini_get_bytes(ref.ini, ref.section, "eager_limit", &network->eager_limit, error);
 }
 
-static enum status network_parse(const struct ini *ini, const struct ini_section *section,
-                                 void **state, struct error *error)
+static enum status network_parse(struct section_ref ref, void **state, struct error *error)
 {
     struct network *network = calloc(1, sizeof *network);
     if (!network)
         return error_memory(error, "the hypotheses");
-    *network = (struct network){.ref = {ini, section}, .latency = 1, .bandwidth = 1, .overhead = 1};
+    *network = (struct network){.ref = ref, .latency = 1, .bandwidth = 1, .overhead = 1};
     enum status status = STATUS_OK;
-    if (section->entry_count == 0)
+    if (ref.section->entry_count == 0)
         status = section_error(error, network->ref, NULL,
                                "nothing is said about the network: latency, bandwidth, overhead, "
                                "eager_limit or ideal");
     if (status == STATUS_OK)
-        status = ini_get_number(ini, section, "latency", 0, 1e9, &network->latency, error);
+        status = ini_get_number(ref.ini, ref.section, "latency", 0, 1e9, &network->latency, error);
     if (status == STATUS_OK)
-        status = ini_get_number(ini, section, "bandwidth", 1e-9, 1e9, &network->bandwidth, error);
+        status = ini_get_number(ref.ini, ref.section, "bandwidth", 1e-9, 1e9, &network->bandwidth,
+                                error);
     if (status == STATUS_OK)
-        status = ini_get_number(ini, section, "overhead", 0, 1e9, &network->overhead, error);
+        status =
+            ini_get_number(ref.ini, ref.section, "overhead", 0, 1e9, &network->overhead, error);
     if (status == STATUS_OK)
-        status = ini_get_bool(ini, section, "ideal", &network->ideal, error);
+        status = ini_get_bool(ref.ini, ref.section, "ideal", &network->ideal, error);
     if (status == STATUS_OK)
         status = read_eager_limit(network, error);
     if (status != STATUS_OK) {
@@ -61,12 +62,12 @@ static enum status network_parse(const struct ini *ini, const struct ini_section
     return STATUS_OK;
 }
 
-static enum status network_apply(void *state, struct trace *trace, bool *operations_changed,
-                                 struct error *error)
+static enum status network_apply(const void *state, struct trace *trace,
+                                 struct hypothesis_outcome *outcome, struct error *error)
 {
+    (void)outcome;
     const struct network *network = state;
     struct environment *environment = environment_change(trace, error);
-    *operations_changed = false;
     if (environment) {
         environment->latency *= network->latency;
         environment->bandwidth *= network->bandwidth;
@@ -80,11 +81,6 @@ static enum status network_apply(void *state, struct trace *trace, bool *operati
     return processes_agree(trace->processes, environment ? STATUS_OK : STATUS_ENVIRONMENT, error);
 }
 
-static void network_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct network *)state)->ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_network = {
     .name = "network",
     .description = "another latency, bandwidth, overhead or eager limit, or an ideal network",
@@ -92,6 +88,5 @@ const struct hypothesis_kind hypothesis_network = {
     .computed_only = true,
     .parse = network_parse,
     .apply = network_apply,
-    .describe = network_describe,
     .release = free,
 };

@@ -23,17 +23,16 @@ struct nonblocking {
 static const char *const nonblocking_keys[] = {"region",      "callpath",   "all",
                                                "wait_before", "wait_after", NULL};
 
-static enum status nonblocking_parse(const struct ini *ini, const struct ini_section *section,
-                                     void **state, struct error *error)
+static enum status nonblocking_parse(struct section_ref ref, void **state, struct error *error)
 {
     struct nonblocking *n = calloc(1, sizeof *n);
     if (!n)
         return error_memory(error, "the hypotheses");
-    enum status status = chosen_calls_read((struct section_ref){ini, section}, &n->calls, error);
+    enum status status = chosen_calls_read(ref, &n->calls, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "wait_before", &n->wait_before, error);
+        status = ini_get_string(ref.ini, ref.section, "wait_before", &n->wait_before, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "wait_after", &n->wait_after, error);
+        status = ini_get_string(ref.ini, ref.section, "wait_after", &n->wait_after, error);
     if (status == STATUS_OK && !n->wait_before == !n->wait_after)
         status = section_error(error, n->calls.ref, NULL,
                                "where to wait must be named: either \"wait_before\" or "
@@ -273,8 +272,8 @@ static enum status change_stream(struct plan *plan, struct stream *stream, struc
     return status;
 }
 
-static enum status nonblocking_apply(void *state, struct trace *trace, bool *operations_changed,
-                                     struct error *error)
+static enum status nonblocking_apply(const void *state, struct trace *trace,
+                                     struct hypothesis_outcome *outcome, struct error *error)
 {
     const struct nonblocking *n = state;
     struct plan plan = {.n = n, .trace = trace};
@@ -289,8 +288,7 @@ static enum status nonblocking_apply(void *state, struct trace *trace, bool *ope
         status = change_stream(&plan, &trace->streams[s], error);
     callpath_marks_clear(&plan.marks);
     free(plan.waits);
-    trace->matched = false;
-    *operations_changed = true;
+    outcome->operations_changed = true;
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         return status;
@@ -301,17 +299,11 @@ static enum status nonblocking_apply(void *state, struct trace *trace, bool *ope
     return STATUS_OK;
 }
 
-static void nonblocking_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct nonblocking *)state)->calls.ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_nonblocking = {
     .name = "nonblocking",
     .description = "blocking sends and receives as nonblocking ones, waited for elsewhere",
     .keys = nonblocking_keys,
     .parse = nonblocking_parse,
     .apply = nonblocking_apply,
-    .describe = nonblocking_describe,
     .release = free,
 };

@@ -28,18 +28,17 @@ struct remap {
 
 static const char *const remap_keys[] = {"places", "order", NULL};
 
-static enum status remap_parse(const struct ini *ini, const struct ini_section *section,
-                               void **state, struct error *error)
+static enum status remap_parse(struct section_ref ref, void **state, struct error *error)
 {
     static const char *const orders[] = {"reversed", "block", "cyclic", NULL};
-    struct remap remap = {.ref = {ini, section}};
+    struct remap remap = {.ref = ref};
     const char *named = NULL;
     int order = 0;
-    enum status status = ini_get_string(ini, section, "places", &remap.places, error);
+    enum status status = ini_get_string(ref.ini, ref.section, "places", &remap.places, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "order", &named, error);
+        status = ini_get_string(ref.ini, ref.section, "order", &named, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ini, section, "order", orders, &order, error);
+        status = ini_get_choice(ref.ini, ref.section, "order", orders, &order, error);
     if (status != STATUS_OK)
         return status;
     if (!remap.places == !named)
@@ -192,9 +191,10 @@ static enum status choose_places(const struct remap *remap, const uint32_t *node
     return STATUS_OK;
 }
 
-static enum status remap_apply(void *state, struct trace *trace, bool *operations_changed,
-                               struct error *error)
+static enum status remap_apply(const void *state, struct trace *trace,
+                               struct hypothesis_outcome *outcome, struct error *error)
 {
+    (void)outcome;
     const struct remap *remap = state;
     uint32_t count = trace->rank_count;
     struct environment *environment = environment_change(trace, error);
@@ -204,7 +204,6 @@ static enum status remap_apply(void *state, struct trace *trace, bool *operation
     enum status status = environment && nodes && places && before
                              ? STATUS_OK
                              : error_memory(error, "the hypotheses");
-    *operations_changed = false;
     if (status == STATUS_OK && environment->node)
         memcpy(before, environment->node, count * sizeof *before);
     else if (status == STATUS_OK && !environment_number_hosts(trace, before))
@@ -224,17 +223,11 @@ static enum status remap_apply(void *state, struct trace *trace, bool *operation
     return processes_agree(trace->processes, status, error);
 }
 
-static void remap_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct remap *)state)->ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_remap = {
     .name = "remap",
     .description = "the ranks on each other's places",
     .keys = remap_keys,
     .parse = remap_parse,
     .apply = remap_apply,
-    .describe = remap_describe,
     .release = free,
 };

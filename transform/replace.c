@@ -34,7 +34,6 @@ struct replace {
     int64_t root;
     bool has_bytes;
     uint64_t bytes;
-    int64_t count, total; /* of the last apply, -1 before */
 };
 
 static const char *const replace_keys[] = {
@@ -61,14 +60,11 @@ static enum status read_substitute(struct replace *replace, struct section_ref r
     return status;
 }
 
-static enum status replace_parse(const struct ini *ini, const struct ini_section *section,
-                                 void **state, struct error *error)
+static enum status replace_parse(struct section_ref ref, void **state, struct error *error)
 {
-    struct section_ref ref = {ini, section};
     struct replace *replace = calloc(1, sizeof *replace);
     if (!replace)
         return error_memory(error, "the hypotheses");
-    replace->count = -1;
     enum status status = collective_conditions_read(ref, &replace->conditions, error);
     if (status == STATUS_OK)
         status = read_substitute(replace, ref, error);
@@ -233,16 +229,15 @@ static bool replace_in_stream(const struct replace *replace, struct trace *trace
     return row_writer_close(&writer);
 }
 
-static enum status replace_apply(void *state, struct trace *trace, bool *operations_changed,
-                                 struct error *error)
+static enum status replace_apply(const void *state, struct trace *trace,
+                                 struct hypothesis_outcome *outcome, struct error *error)
 {
-    struct replace *replace = state;
+    const struct replace *replace = state;
     struct collective_choice choice;
     enum status status = collectives_choose(&replace->conditions, trace, &choice, error);
     if (status != STATUS_OK)
         return status;
-    replace->count = choice.count;
-    replace->total = choice.total;
+    *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "parts of operations"};
     status = find_blocks(replace, trace, &choice, error);
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
@@ -252,21 +247,7 @@ static enum status replace_apply(void *state, struct trace *trace, bool *operati
         if (!replace_in_stream(replace, trace, &choice, s))
             status = error_memory(error, "the replaced operations");
     collective_choice_clear(&choice, trace);
-    trace->matched = false;
-    *operations_changed = true;
     return processes_agree(trace->processes, status, error);
-}
-
-static void replace_describe(const void *state, char *text, size_t size)
-{
-    const struct replace *replace = state;
-    char section[400];
-    section_describe(replace->conditions.calls.ref, section, sizeof section);
-    if (replace->count < 0)
-        snprintf(text, size, "%s", section);
-    else
-        snprintf(text, size, "%s (%lld of %lld parts of operations)", section,
-                 (long long)replace->count, (long long)replace->total);
 }
 
 const struct hypothesis_kind hypothesis_replace = {
@@ -275,6 +256,5 @@ const struct hypothesis_kind hypothesis_replace = {
     .keys = replace_keys,
     .parse = replace_parse,
     .apply = replace_apply,
-    .describe = replace_describe,
     .release = free,
 };

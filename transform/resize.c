@@ -12,7 +12,6 @@ struct resize {
     bool fixed; /* `bytes` is given, not `factor` */
     uint64_t bytes;
     double factor;
-    int64_t count, message_count; /* of the last apply, -1 before */
 };
 
 static const char *const resize_keys[] = {"bytes",        "factor",   "size",   "tag",
@@ -42,15 +41,12 @@ static enum status read_size(struct resize *resize, struct error *error)
     return status;
 }
 
-static enum status resize_parse(const struct ini *ini, const struct ini_section *section,
-                                void **state, struct error *error)
+static enum status resize_parse(struct section_ref ref, void **state, struct error *error)
 {
     struct resize *resize = calloc(1, sizeof *resize);
     if (!resize)
         return error_memory(error, "the hypotheses");
-    resize->count = -1;
-    enum status status =
-        cut_conditions_read((struct section_ref){ini, section}, &resize->conditions, error);
+    enum status status = cut_conditions_read(ref, &resize->conditions, error);
     if (status == STATUS_OK)
         status = read_size(resize, error);
     if (status != STATUS_OK) {
@@ -84,35 +80,21 @@ static bool resize_stream(const struct resize *resize, struct arena *arena, stru
     return true;
 }
 
-static enum status resize_apply(void *state, struct trace *trace, bool *operations_changed,
-                                struct error *error)
+static enum status resize_apply(const void *state, struct trace *trace,
+                                struct hypothesis_outcome *outcome, struct error *error)
 {
-    struct resize *resize = state;
+    const struct resize *resize = state;
     struct cut_choice choice;
     enum status status = cut_choose(&resize->conditions, trace, &choice, error);
     if (status != STATUS_OK)
         return status;
-    resize->count = choice.cut_count;
-    resize->message_count = choice.message_count;
+    *outcome =
+        (struct hypothesis_outcome){true, choice.cut_count, choice.message_count, "messages"};
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         if (!resize_stream(resize, trace->arena, &trace->streams[s], choice.cut[s]))
             status = error_memory(error, "the messages of another size");
-    trace->matched = false;
-    *operations_changed = true;
     cut_choice_clear(&choice, trace);
     return processes_agree(trace->processes, status, error);
-}
-
-static void resize_describe(const void *state, char *text, size_t size)
-{
-    const struct resize *resize = state;
-    char section[400];
-    section_describe(resize->conditions.ref, section, sizeof section);
-    if (resize->count < 0)
-        snprintf(text, size, "%s", section);
-    else
-        snprintf(text, size, "%s (%lld of %lld messages)", section, (long long)resize->count,
-                 (long long)resize->message_count);
 }
 
 const struct hypothesis_kind hypothesis_resize = {
@@ -121,6 +103,5 @@ const struct hypothesis_kind hypothesis_resize = {
     .keys = resize_keys,
     .parse = resize_parse,
     .apply = resize_apply,
-    .describe = resize_describe,
     .release = resize_release,
 };

@@ -21,18 +21,16 @@ struct scale {
 
 static const char *const scale_keys[] = {"region", "callpath", "factor", "mode", NULL};
 
-static enum status scale_parse(const struct ini *ini, const struct ini_section *section,
-                               void **state, struct error *error)
+static enum status scale_parse(struct section_ref ref, void **state, struct error *error)
 {
     static const char *const modes[] = {"inclusive", "exclusive", NULL};
-    struct section_ref ref = {ini, section};
     double factor = NAN;
     int mode = 0;
     if (!callpath_marks_wanted(ref))
         return section_error(error, ref, NULL, "\"region\" or \"callpath\" is missing");
-    enum status status = ini_get_number(ini, section, "factor", 0, 1e6, &factor, error);
+    enum status status = ini_get_number(ref.ini, ref.section, "factor", 0, 1e6, &factor, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ini, section, "mode", modes, &mode, error);
+        status = ini_get_choice(ref.ini, ref.section, "mode", modes, &mode, error);
     if (status != STATUS_OK)
         return status;
     if (isnan(factor))
@@ -72,15 +70,15 @@ static bool scale_stream(const struct scale *scale, const struct callpath_marks 
     return true;
 }
 
-static enum status scale_apply(void *state, struct trace *trace, bool *operations_changed,
-                               struct error *error)
+static enum status scale_apply(const void *state, struct trace *trace,
+                               struct hypothesis_outcome *outcome, struct error *error)
 {
+    (void)outcome;
     const struct scale *scale = state;
     struct callpath_marks marks;
     enum status status = callpath_marks_create(scale->ref, trace, &marks, error);
     if (status == STATUS_OK)
         status = callpath_marks_need_computation(&marks, scale->mark, scale->ref, error);
-    *operations_changed = false;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct stream *stream = &trace->streams[s];
         uint64_t *times = malloc((stream->count + 1) * sizeof *times);
@@ -98,17 +96,11 @@ static enum status scale_apply(void *state, struct trace *trace, bool *operation
     return processes_agree(trace->processes, status, error);
 }
 
-static void scale_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct scale *)state)->ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_scale = {
     .name = "scale",
     .description = "multiply the computation of a region by a factor",
     .keys = scale_keys,
     .parse = scale_parse,
     .apply = scale_apply,
-    .describe = scale_describe,
     .release = free,
 };

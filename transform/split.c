@@ -16,18 +16,16 @@ struct split {
 
 static const char *const split_keys[] = {"region", "callpath", "all", "order", NULL};
 
-static enum status split_parse(const struct ini *ini, const struct ini_section *section,
-                               void **state, struct error *error)
+static enum status split_parse(struct section_ref ref, void **state, struct error *error)
 {
     static const char *const orders[] = {"send, receive", "receive, send", NULL};
     struct split *split = calloc(1, sizeof *split);
     int order = 0;
     if (!split)
         return error_memory(error, "the hypotheses");
-    enum status status =
-        chosen_calls_read((struct section_ref){ini, section}, &split->calls, error);
+    enum status status = chosen_calls_read(ref, &split->calls, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ini, section, "order", orders, &order, error);
+        status = ini_get_choice(ref.ini, ref.section, "order", orders, &order, error);
     split->receives_first = order == 1;
     if (status != STATUS_OK) {
         free(split);
@@ -136,8 +134,8 @@ static bool split_stream(const struct split *split, const struct callpath_marks 
     return row_writer_close(&writer);
 }
 
-static enum status split_apply(void *state, struct trace *trace, bool *operations_changed,
-                               struct error *error)
+static enum status split_apply(const void *state, struct trace *trace,
+                               struct hypothesis_outcome *outcome, struct error *error)
 {
     const struct split *split = state;
     struct callpath_marks marks;
@@ -152,8 +150,7 @@ static enum status split_apply(void *state, struct trace *trace, bool *operation
         if (!split_stream(split, &marks, trace, &trace->streams[s], &count))
             status = error_memory(error, "the events with split calls");
     callpath_marks_clear(&marks);
-    trace->matched = false;
-    *operations_changed = true;
+    outcome->operations_changed = true;
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         return status;
@@ -164,17 +161,11 @@ static enum status split_apply(void *state, struct trace *trace, bool *operation
     return STATUS_OK;
 }
 
-static void split_describe(const void *state, char *text, size_t size)
-{
-    section_describe(((const struct split *)state)->calls.ref, text, size);
-}
-
 const struct hypothesis_kind hypothesis_split = {
     .name = "split",
     .description = "MPI_Sendrecv as a send and a receive",
     .keys = split_keys,
     .parse = split_parse,
     .apply = split_apply,
-    .describe = split_describe,
     .release = free,
 };

@@ -209,7 +209,7 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
     if (status == STATUS_OK)
         status = hypotheses_parse(ini, &hypotheses, &count, error);
     if (status == STATUS_OK)
-        status = hypotheses_apply(hypotheses, count, trace, &changed, error);
+        status = hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
     if (status == STATUS_INPUT) { /* it computes nothing of its own */
         status = STATUS_OK;
         goto destroy;

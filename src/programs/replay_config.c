@@ -305,7 +305,7 @@ static enum status check_engine(const struct replay_config *config, struct error
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         const struct hypothesis *hypothesis = &config->hypotheses[i];
         if (hypothesis->kind->computed_only && !config->engine->exact)
-            return ini_error(error, config->ini, hypothesis->line,
+            return ini_error(error, config->ini, hypothesis->ref.section->line,
                              "[%s] can be computed, not replayed: use silas-model, or engine = "
                              "model in section [replay]",
                              hypothesis->kind->name);

@@ -156,8 +156,8 @@ static enum status print_check(const struct replay_session *session, struct erro
            time_print_alone(seconds, 4, time, sizeof time));
     for (size_t i = 0; i < session->config->hypothesis_count; i++) {
         char line[512] = "";
-        const struct hypothesis *hypothesis = &session->config->hypotheses[i];
-        hypothesis->kind->describe(hypothesis->state, line, sizeof line);
+        hypothesis_describe(&session->config->hypotheses[i], &session->outcomes[i], line,
+                            sizeof line);
         printf("  %s\n", line);
     }
     if (session->changed)

@@ -33,7 +33,10 @@ enum status replay_session_open(const struct replay_config *config, const char *
                                 struct error *error)
 {
     struct replay_session *session = calloc(1, sizeof *session);
-    enum status status = session ? STATUS_OK : error_memory(error, "the replay");
+    if (session)
+        session->outcomes = calloc(config->hypothesis_count + 1, sizeof *session->outcomes);
+    enum status status =
+        session && session->outcomes ? STATUS_OK : error_memory(error, "the replay");
     *result = session;
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK)
@@ -44,7 +47,7 @@ enum status replay_session_open(const struct replay_config *config, const char *
     status = load(session, error);
     if (status == STATUS_OK && config->hypothesis_count > 0)
         status = hypotheses_apply(config->hypotheses, config->hypothesis_count, session->original,
-                                  &session->changed, error);
+                                  &session->changed, session->outcomes, error);
     return status;
 }
 
@@ -81,6 +84,7 @@ void replay_session_close(struct replay_session *session)
     repeat_result_clear(&session->result);
     trace_destroy(session->changed);
     trace_destroy(session->original);
+    free(session->outcomes);
     free(session);
 }
 

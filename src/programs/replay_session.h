@@ -13,9 +13,10 @@ struct replay_session {
     const char *path;
     struct trace *original; /* compensated, if that is wanted */
     struct compensation compensation;
-    double recorded_s;           /* T of the recording, as it was */
-    struct trace *changed;       /* NULL for an identity replay */
-    struct repeat_result result; /* all zero before replay_session_run */
+    double recorded_s;                   /* T of the recording, as it was */
+    struct trace *changed;               /* NULL for an identity replay */
+    struct hypothesis_outcome *outcomes; /* [hypothesis]: what it did to this recording */
+    struct repeat_result result;         /* all zero before replay_session_run */
 };
 
 /* Collective. Loads, matches, checks and changes the recording; nothing is replayed. On failure

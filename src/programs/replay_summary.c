@@ -203,17 +203,17 @@ static void fill_wildcards(const struct replay_session *session, struct replay_r
     report->reordered_after = reordered(after);
 }
 
-static enum status fill_hypotheses(const struct replay_config *config, struct arena *arena,
+static enum status fill_hypotheses(const struct replay_session *session, struct arena *arena,
                                    struct replay_report *report, struct error *error)
 {
+    const struct replay_config *config = session->config;
     report->hypotheses =
         arena_alloc_array(arena, config->hypothesis_count + 1, sizeof *report->hypotheses);
     if (!report->hypotheses)
         return error_memory(error, "the report");
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         char line[LINE_MAX_LENGTH] = "";
-        const struct hypothesis *hypothesis = &config->hypotheses[i];
-        hypothesis->kind->describe(hypothesis->state, line, sizeof line);
+        hypothesis_describe(&config->hypotheses[i], &session->outcomes[i], line, sizeof line);
         report->hypotheses[i] = arena_strdup(arena, line);
         if (!report->hypotheses[i])
             return error_memory(error, "the report");
@@ -356,7 +356,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     if (status == STATUS_OK)
         status = fill_facts(shown, arena, report, error);
     if (status == STATUS_OK)
-        status = fill_hypotheses(shown->config, arena, report, error);
+        status = fill_hypotheses(shown, arena, report, error);
     report->lost_fraction = lost_fraction(shown);
     fill_wildcards(shown, report);
     if (status == STATUS_OK)

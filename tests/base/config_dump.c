@@ -43,8 +43,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         const struct hypothesis *hypothesis = &config->hypotheses[i];
         char text[500];
-        hypothesis->kind->describe(hypothesis->state, text, sizeof text);
-        printf("line %d: %s\n", hypothesis->line, text);
+        hypothesis_describe(hypothesis, NULL, text, sizeof text);
+        printf("line %d: %s\n", hypothesis->ref.section->line, text);
     }
     replay_config_destroy(config);
     return 0;

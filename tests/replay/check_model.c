@@ -73,7 +73,7 @@ static enum status transform(const char *scale, const char *places, const struct
         return status;
     status = hypotheses_parse(ini, &hypotheses, &count, error);
     if (status == STATUS_OK) {
-        status = hypotheses_apply(hypotheses, count, trace, changed, error);
+        status = hypotheses_apply(hypotheses, count, trace, changed, NULL, error);
         hypotheses_destroy(hypotheses, count);
     }
     ini_destroy(ini);

@@ -140,7 +140,7 @@ static enum status change(const char *config, const struct trace *trace, struct 
     if (status == STATUS_OK)
         status = hypotheses_parse(ini, &hypotheses, &count, error);
     if (status == STATUS_OK)
-        status = hypotheses_apply(hypotheses, count, trace, changed, error);
+        status = hypotheses_apply(hypotheses, count, trace, changed, NULL, error);
     hypotheses_destroy(hypotheses, count);
     ini_destroy(ini);
     return status;

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RANKS = 4, CASE_SIZE = 16384 };
+enum { RANKS = 4, CASE_SIZE = 16384, HYPOTHESES = 10 };
 
 struct test_case {
     char text[CASE_SIZE];
@@ -150,12 +150,13 @@ static bool check_trace(const struct test_case *c, const struct trace *trace,
     return same;
 }
 
-static bool check_says(const char *expected, const struct hypothesis *hypotheses, size_t count)
+static bool check_says(const char *expected, const struct hypothesis *hypotheses,
+                       const struct hypothesis_outcome *outcomes, size_t count)
 {
     char text[4000] = "";
     size_t length = 0;
     for (size_t i = 0; i < count; i++) {
-        hypotheses[i].kind->describe(hypotheses[i].state, text + length, sizeof text - length - 1);
+        hypothesis_describe(&hypotheses[i], &outcomes[i], text + length, sizeof text - length - 1);
         length += strlen(text + length);
         text[length++] = '\n';
         text[length] = '\0';
@@ -208,6 +209,7 @@ static void run_case(struct processes *processes, const char *path)
     static struct test_case c;
     struct ini *ini = NULL;
     struct hypothesis *hypotheses = NULL;
+    struct hypothesis_outcome outcomes[HYPOTHESES];
     size_t count = 0;
     struct error error = {0};
     struct trace *changed = NULL;
@@ -224,11 +226,11 @@ static void run_case(struct processes *processes, const char *path)
     int saved;
     FILE *warnings = capture_begin(&saved);
     if (status == STATUS_OK)
-        status = hypotheses_apply(hypotheses, count, trace, &changed, &error);
+        status = hypotheses_apply(hypotheses, count, trace, &changed, outcomes, &error);
     mpi_check(check_warnings(c.warns, warnings, saved), "warnings");
     if (status == STATUS_OK) {
         mpi_check(!c.error && check_trace(&c, changed, &before), "the changed trace");
-        mpi_check(check_says(c.says, hypotheses, count), "what the hypotheses say");
+        mpi_check(check_says(c.says, hypotheses, outcomes, count), "what the hypotheses say");
         mpi_check(changed->matched, "the changed trace is matched");
         trace_destroy(changed);
     } else {

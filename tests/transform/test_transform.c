@@ -27,10 +27,10 @@ static struct ini *parse(const char *text)
 static enum status apply(const struct hypothesis_kind *kind, const struct ini *ini,
                          const struct trace *trace, struct trace **changed, struct error *error)
 {
-    struct hypothesis hypothesis = {kind, "", 1, NULL};
-    enum status status = kind->parse(ini, &ini->sections[0], &hypothesis.state, error);
+    struct hypothesis hypothesis = {kind, {ini, &ini->sections[0]}, NULL};
+    enum status status = kind->parse(hypothesis.ref, &hypothesis.state, error);
     if (status == STATUS_OK) {
-        status = hypotheses_apply(&hypothesis, 1, trace, changed, error);
+        status = hypotheses_apply(&hypothesis, 1, trace, changed, NULL, error);
         kind->release(hypothesis.state);
     }
     return status;
@@ -59,13 +59,15 @@ START_TEST(template_refuses)
     struct error error;
     void *state;
     struct ini *ini = parse("[template x]\nregion = foo\n");
-    ck_assert_int_eq(hypothesis_template.parse(ini, &ini->sections[0], &state, &error),
-                     STATUS_INPUT);
+    ck_assert_int_eq(
+        hypothesis_template.parse((struct section_ref){ini, &ini->sections[0]}, &state, &error),
+        STATUS_INPUT);
     ck_assert_str_eq(error.text, "what-if.ini:1: [template x]: \"extra\" is missing");
     ini_destroy(ini);
     ini = parse("[template x]\nextra = 1\n");
-    ck_assert_int_eq(hypothesis_template.parse(ini, &ini->sections[0], &state, &error),
-                     STATUS_INPUT);
+    ck_assert_int_eq(
+        hypothesis_template.parse((struct section_ref){ini, &ini->sections[0]}, &state, &error),
+        STATUS_INPUT);
     ini_destroy(ini);
 }
 END_TEST
@@ -94,11 +96,58 @@ START_TEST(identity_shares_what_it_does_not_change)
     const char *ranks[] = {"0:+main 4:-main"}, *carried[] = {NULL};
     struct trace *trace = built_trace(&processes, ranks, carried, 1), *changed;
     struct error error;
-    ck_assert_int_eq(hypotheses_apply(NULL, 0, trace, &changed, &error), STATUS_OK);
+    ck_assert_int_eq(hypotheses_apply(NULL, 0, trace, &changed, NULL, &error), STATUS_OK);
     ck_assert_ptr_eq(changed->streams[0].kind, trace->streams[0].kind);
     ck_assert_ptr_ne(changed->streams[0].time, trace->streams[0].time);
     trace_destroy(changed);
     trace_destroy(trace);
+}
+END_TEST
+
+/* One hypothesis serves several recordings: each gets counts of its own. */
+START_TEST(counts_belong_to_the_application)
+{
+    const char *send = "0:+main 1:+MPI_Send 2:S1,7,4 3:-MPI_Send 4:-main";
+    const char *recv = "0:+main 1:+MPI_Recv 2:R0,7,4 3:-MPI_Recv 4:-main";
+    const char *sends = "0:+main 1:+MPI_Send 2:S1,7,4 3:-MPI_Send 4:+MPI_Send 5:S1,8,4 6:-MPI_Send "
+                        "7:+MPI_Send 8:S1,7,4 9:-MPI_Send 10:-main";
+    const char *recvs = "0:+main 1:+MPI_Recv 2:R0,7,4 3:-MPI_Recv 4:+MPI_Recv 5:R0,8,4 6:-MPI_Recv "
+                        "7:+MPI_Recv 8:R0,7,4 9:-MPI_Recv 10:-main";
+    static const char *const configs[] = {"[cut]\ntag = 7\n", "[resize]\ntag = 7\nbytes = 9\n"};
+    static const char *const said[][3] = {
+        {"cut: tag 7", "cut: tag 7 (1 of 1 messages)", "cut: tag 7 (2 of 3 messages)"},
+        {"resize: tag 7, bytes 9", "resize: tag 7, bytes 9 (1 of 1 messages)",
+         "resize: tag 7, bytes 9 (2 of 3 messages)"},
+    };
+    const char *ranks[][2] = {{send, recv}, {sends, recvs}}, *carried[] = {NULL, NULL};
+    for (int c = 0; c < 2; c++) {
+        struct ini *ini = parse(configs[c]);
+        struct hypothesis *hypothesis;
+        struct hypothesis_outcome outcomes[2];
+        struct error error;
+        size_t count;
+        char text[100];
+        ck_assert_int_eq(hypotheses_parse(ini, &hypothesis, &count, &error), STATUS_OK);
+        for (int t = 0; t < 2; t++) {
+            struct trace *trace = built_trace(&processes, ranks[t], carried, 2), *changed;
+            ck_assert_int_eq(trace_match(trace, NULL, &error), STATUS_OK);
+            ck_assert_int_eq(
+                hypotheses_apply(hypothesis, count, trace, &changed, &outcomes[t], &error),
+                STATUS_OK);
+            trace_destroy(changed);
+            trace_destroy(trace);
+        }
+        hypothesis_describe(hypothesis, NULL, text, sizeof text);
+        ck_assert_str_eq(text, said[c][0]);
+        for (int t = 0; t < 2; t++) {
+            hypothesis_describe(hypothesis, &outcomes[t], text, sizeof text);
+            ck_assert_str_eq(text, said[c][1 + t]);
+        }
+        hypothesis_describe(hypothesis, &outcomes[1], text, 25); /* the counts always fit */
+        ck_assert_str_eq(text, c ? "resize (2 of 3 messages)" : "cut: t (2 of 3 messages)");
+        hypotheses_destroy(hypothesis, count);
+        ini_destroy(ini);
+    }
 }
 END_TEST
 
@@ -211,6 +260,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, template_refuses);
     tcase_add_test(tests, cut_names_both_events_of_a_dangling_end);
     tcase_add_test(tests, identity_shares_what_it_does_not_change);
+    tcase_add_test(tests, counts_belong_to_the_application);
     tcase_add_test(tests, sets_of_numbers);
     tcase_add_test(tests, no_sets_of_numbers);
     tcase_add_test(tests, lists_of_names);
