@@ -14,13 +14,13 @@
 #include <time.h>
 
 struct maker {
-    struct program program;
+    struct equations equations;
     size_t room;
 };
 
 static void add(struct maker *maker, size_t *at, enum step_code code, uint32_t slot, int64_t time)
 {
-    maker->program.steps[(*at)++] =
+    maker->equations.steps[(*at)++] =
         (struct step){.time = time, .slot = slot, .code = (uint8_t)code};
     if (*at > maker->room)
         abort();
@@ -28,15 +28,15 @@ static void add(struct maker *maker, size_t *at, enum step_code code, uint32_t s
 
 static void make_room(struct maker *maker, uint32_t ranks, size_t steps_per_rank)
 {
-    struct program *program = &maker->program;
-    memset(program, 0, sizeof *program);
+    struct equations *equations = &maker->equations;
+    memset(equations, 0, sizeof *equations);
     maker->room = steps_per_rank * ranks;
-    program->rank_count = ranks;
-    program->steps = malloc(maker->room * sizeof *program->steps);
-    program->first = malloc((ranks + 1ul) * sizeof *program->first);
-    program->first_end = calloc(ranks + 1ul, sizeof *program->first_end);
-    program->last_event = calloc(ranks, sizeof *program->last_event);
-    if (!program->steps || !program->first || !program->first_end || !program->last_event)
+    equations->rank_count = ranks;
+    equations->steps = malloc(maker->room * sizeof *equations->steps);
+    equations->first = malloc((ranks + 1ul) * sizeof *equations->first);
+    equations->first_end = calloc(ranks + 1ul, sizeof *equations->first_end);
+    equations->last_event = calloc(ranks, sizeof *equations->last_event);
+    if (!equations->steps || !equations->first || !equations->first_end || !equations->last_event)
         abort();
 }
 
@@ -55,7 +55,7 @@ static void make_ring(struct maker *maker, uint32_t ranks, uint32_t iterations)
     size_t at = 0;
     for (uint32_t rank = 0; rank < ranks; rank++) {
         int64_t now = 0;
-        maker->program.first[rank] = at;
+        maker->equations.first[rank] = at;
         for (uint32_t i = 0; i < iterations; i++) {
             now += work(rank, i);
             add(maker, &at, STEP_POST, (rank + 1) % ranks * iterations + i, now + LATENCY);
@@ -68,11 +68,11 @@ static void make_ring(struct maker *maker, uint32_t ranks, uint32_t iterations)
             add(maker, &at, STEP_END, 0, 0);
             now += COST;
         }
-        maker->program.last_event[rank] = now;
+        maker->equations.last_event[rank] = now;
     }
-    maker->program.first[ranks] = at;
-    maker->program.slot_count = ranks * iterations;
-    maker->program.instance_count = iterations;
+    maker->equations.first[ranks] = at;
+    maker->equations.slot_count = ranks * iterations;
+    maker->equations.instance_count = iterations;
 }
 
 /* 2 (ranks - 1) operations an iteration, and the wait. */
@@ -84,7 +84,7 @@ static void make_all_to_all(struct maker *maker, uint32_t ranks, uint32_t iterat
     size_t at = 0;
     for (uint32_t rank = 0; rank < ranks; rank++) {
         int64_t now = 0;
-        maker->program.first[rank] = at;
+        maker->equations.first[rank] = at;
         for (uint32_t i = 0; i < iterations; i++) {
             now += work(rank, i);
             for (uint32_t k = 1; k < ranks; k++, now += COST)
@@ -96,10 +96,10 @@ static void make_all_to_all(struct maker *maker, uint32_t ranks, uint32_t iterat
             add(maker, &at, STEP_END, 0, 0);
             now += COST;
         }
-        maker->program.last_event[rank] = now;
+        maker->equations.last_event[rank] = now;
     }
-    maker->program.first[ranks] = at;
-    maker->program.slot_count = ranks * per_rank;
+    maker->equations.first[ranks] = at;
+    maker->equations.slot_count = ranks * per_rank;
 }
 
 static double seconds(void)
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     bool ring = strcmp(argv[1], "ring") == 0;
     (ring ? make_ring : make_all_to_all)(&maker, ranks, iterations);
     double operations = (double)ranks * iterations * (ring ? 3 : 2 * (ranks - 1));
-    if (evaluator_create(&maker.program, &evaluator, &error) != STATUS_OK)
+    if (evaluator_create(&maker.equations, &evaluator, &error) != STATUS_OK)
         return STATUS_ENVIRONMENT;
     evaluator_run(evaluator, NULL); /* touches the memory */
     double start = seconds();
@@ -134,9 +134,9 @@ int main(int argc, char **argv)
            (double)evaluator_memory(evaluator) / operations,
            1e-9 * (double)evaluator_last_time(evaluator));
     evaluator_destroy(evaluator);
-    free(maker.program.steps);
-    free(maker.program.first);
-    free(maker.program.first_end);
-    free(maker.program.last_event);
+    free(maker.equations.steps);
+    free(maker.equations.first);
+    free(maker.equations.first_end);
+    free(maker.equations.last_event);
     return STATUS_OK;
 }

@@ -5,7 +5,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/accuracy.h replay/accuracy.c \
 	replay/noise.h replay/noise.c \
 	replay/model/model.c replay/model/model.h \
-	replay/model/program.h \
+	replay/model/equations.h \
 	replay/model/calls.c replay/model/calls.h \
 	replay/model/layout.c replay/model/layout.h \
 	replay/model/machine.c replay/model/machine.h \

@@ -40,7 +40,7 @@ static struct bound bound_of(struct critical *critical, struct evaluator *evalua
 enum status bounds_of_waits(struct critical *critical, struct evaluator *evaluator,
                             const uint32_t *paths, struct bounds *bounds, struct error *error)
 {
-    size_t count = critical->program->first_end[critical->program->rank_count], waiting = 0;
+    size_t count = critical->equations->first_end[critical->equations->rank_count], waiting = 0;
     struct waiting_end *list = malloc((count + 1) * sizeof *list);
     size_t *ends = malloc((count + 1) * sizeof *ends);
     bool room = list && ends;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* One stream while it is compiled. */
-struct compiler {
-    const struct compile_input *input;
+struct part_compiler {
+    const struct part_input *input;
     const struct stream *stream;
     const struct recorded_stream *recorded; /* of the same rank */
     const struct stream *recording;
@@ -22,17 +22,18 @@ struct compiler {
     bool no_memory;
 };
 
-static int64_t time_of(const struct compiler *compiler, uint32_t row)
+static int64_t time_of(const struct part_compiler *compiler, uint32_t row)
 {
     return (int64_t)(compiler->stream->time[row] - compiler->input->trace->begin);
 }
 
-static bool wants_growth(const struct compiler *compiler)
+static bool wants_growth(const struct part_compiler *compiler)
 {
     return compiler->input->varied < DISTANCE_COUNT;
 }
 
-static void add_step(struct compiler *compiler, enum step_code code, uint32_t slot, int64_t time)
+static void add_step(struct part_compiler *compiler, enum step_code code, uint32_t slot,
+                     int64_t time)
 {
     struct step step = {.time = time, .slot = slot, .code = (uint8_t)code};
     struct growth none = {.time = time, .floor = INT64_MIN, .slope = 0};
@@ -42,7 +43,8 @@ static void add_step(struct compiler *compiler, enum step_code code, uint32_t sl
 }
 
 /* How the step just added depends on the latency. */
-static void set_growth(struct compiler *compiler, double latencies, int64_t time, int64_t floor)
+static void set_growth(struct part_compiler *compiler, double latencies, int64_t time,
+                       int64_t floor)
 {
     struct part *part = compiler->part;
     if (wants_growth(compiler) && !compiler->no_memory)
@@ -53,14 +55,15 @@ static void set_growth(struct compiler *compiler, double latencies, int64_t time
 /* --- what is known from the recording --------------------------------------------------------- */
 
 /* Indices in the recording; INDEX_NONE: not in there. */
-static uint32_t recorded_message(const struct compiler *compiler, const struct message *message)
+static uint32_t recorded_message(const struct part_compiler *compiler,
+                                 const struct message *message)
 {
     uint32_t index = compiler->input->same_rows ? (uint32_t)(message - compiler->stream->messages)
                                                 : message->recorded;
     return index < compiler->recording->message_count ? index : INDEX_NONE;
 }
 
-static uint32_t recorded_collective(const struct compiler *compiler,
+static uint32_t recorded_collective(const struct part_compiler *compiler,
                                     const struct collective *collective)
 {
     uint32_t index = compiler->input->same_rows
@@ -69,13 +72,14 @@ static uint32_t recorded_collective(const struct compiler *compiler,
     return index < compiler->recording->collective_count ? index : INDEX_NONE;
 }
 
-static enum message_mode mode_of(const struct compiler *compiler, const struct message *message)
+static enum message_mode mode_of(const struct part_compiler *compiler,
+                                 const struct message *message)
 {
     uint32_t index = recorded_message(compiler, message);
     return index == INDEX_NONE ? MESSAGE_STANDARD : compiler->recorded->modes[index];
 }
 
-static bool is_synchronous(const struct compiler *compiler, const struct message *message,
+static bool is_synchronous(const struct part_compiler *compiler, const struct message *message,
                            const struct platform *platform)
 {
     return message_is_synchronous(mode_of(compiler, message), message->bytes, platform,
@@ -83,8 +87,8 @@ static bool is_synchronous(const struct compiler *compiler, const struct message
 }
 
 /* False: it did not happen in the recording. */
-static bool find_recorded(struct compiler *compiler, const struct call_walk *walk, struct wait wait,
-                          struct recorded_wait *found)
+static bool find_recorded(struct part_compiler *compiler, const struct call_walk *walk,
+                          struct wait wait, struct recorded_wait *found)
 {
     const struct recorded_stream *recorded = compiler->recorded;
     uint32_t index;
@@ -126,7 +130,7 @@ static bool find_recorded(struct compiler *compiler, const struct call_walk *wal
 /* --- costs by parameters ---------------------------------------------------------------------- */
 
 /* How far apart the members of a communicator are at most. */
-static enum distance spread_of(struct compiler *compiler, const struct platform *platform,
+static enum distance spread_of(struct part_compiler *compiler, const struct platform *platform,
                                uint32_t comm)
 {
     const struct definitions *definitions = compiler->input->trace->definitions;
@@ -147,7 +151,7 @@ static enum distance spread_of(struct compiler *compiler, const struct platform 
 }
 
 /* A message to each and from each neighbour, all at once. */
-static double neighbours_seconds(const struct compiler *compiler, const struct loggps *loggps,
+static double neighbours_seconds(const struct part_compiler *compiler, const struct loggps *loggps,
                                  const struct collective *collective)
 {
     const struct definitions *definitions = compiler->input->trace->definitions;
@@ -163,7 +167,7 @@ static double neighbours_seconds(const struct compiler *compiler, const struct l
                            most > 0 ? bytes / most : 0, most + 1);
 }
 
-static double collective_seconds(struct compiler *compiler, const struct platform *platform,
+static double collective_seconds(struct part_compiler *compiler, const struct platform *platform,
                                  const struct collective *collective)
 {
     const struct definitions *definitions = compiler->input->trace->definitions;
@@ -184,7 +188,7 @@ static double collective_seconds(struct compiler *compiler, const struct platfor
 }
 
 /* Of the farthest of the group: the messages come at once. */
-static double sync_seconds(const struct compiler *compiler, const struct platform *platform,
+static double sync_seconds(const struct part_compiler *compiler, const struct platform *platform,
                            const struct rma_sync *sync)
 {
     const struct group *group = &compiler->input->trace->definitions->groups[sync->group];
@@ -198,7 +202,7 @@ static double sync_seconds(const struct compiler *compiler, const struct platfor
     return longest;
 }
 
-static double wait_seconds(struct compiler *compiler, const struct platform *platform,
+static double wait_seconds(struct part_compiler *compiler, const struct platform *platform,
                            struct wait wait)
 {
     const struct stream *stream = compiler->stream;
@@ -229,7 +233,7 @@ static double wait_seconds(struct compiler *compiler, const struct platform *pla
 }
 
 /* What a call takes after the last of what it waits for. */
-static double modelled_seconds(struct compiler *compiler, const struct call_walk *walk,
+static double modelled_seconds(struct part_compiler *compiler, const struct call_walk *walk,
                                const struct platform *platform)
 {
     double seconds = 0;
@@ -248,14 +252,14 @@ static double modelled_seconds(struct compiler *compiler, const struct call_walk
     return seconds;
 }
 
-static int64_t modelled_cost(struct compiler *compiler, const struct call_walk *walk,
+static int64_t modelled_cost(struct part_compiler *compiler, const struct call_walk *walk,
                              const struct platform *platform)
 {
     return platform_ticks(platform, modelled_seconds(compiler, walk, platform));
 }
 
 /* How many latencies are in what a call takes. */
-static double modelled_latencies(struct compiler *compiler, const struct call_walk *walk)
+static double modelled_latencies(struct part_compiler *compiler, const struct call_walk *walk)
 {
     if (!wants_growth(compiler) || compiler->input->ideal)
         return 0;
@@ -266,14 +270,14 @@ static double modelled_latencies(struct compiler *compiler, const struct call_wa
 /* --- posts and waits -------------------------------------------------------------------------- */
 
 /* On its way. */
-static double message_seconds(const struct compiler *compiler, const struct platform *platform,
+static double message_seconds(const struct part_compiler *compiler, const struct platform *platform,
                               const struct message *message, bool synchronous)
 {
     return transfer_time(platform_between(platform, compiler->stream->rank, message->partner_rank),
                          message->bytes, synchronous);
 }
 
-static void compile_message_post(struct compiler *compiler, const struct post *post)
+static void compile_message_post(struct part_compiler *compiler, const struct post *post)
 {
     const struct platform *platform = compiler->input->platform;
     const struct message *message = &compiler->stream->messages[post->index];
@@ -295,7 +299,7 @@ static void compile_message_post(struct compiler *compiler, const struct post *p
     set_growth(compiler, latencies, time, INT64_MIN);
 }
 
-static uint32_t scan_slot(const struct compiler *compiler, uint32_t index, uint32_t *member)
+static uint32_t scan_slot(const struct part_compiler *compiler, uint32_t index, uint32_t *member)
 {
     const struct collective *collective = &compiler->stream->collectives[index];
     *member =
@@ -304,7 +308,7 @@ static uint32_t scan_slot(const struct compiler *compiler, uint32_t index, uint3
                             *member);
 }
 
-static void compile_collective_post(struct compiler *compiler, const struct post *post)
+static void compile_collective_post(struct part_compiler *compiler, const struct post *post)
 {
     static const int64_t LONG_AGO = -((int64_t)1 << 62);
     const struct collective *collective = &compiler->stream->collectives[post->index];
@@ -328,7 +332,7 @@ static void compile_collective_post(struct compiler *compiler, const struct post
     }
 }
 
-static void compile_post(struct compiler *compiler, const struct post *post)
+static void compile_post(struct part_compiler *compiler, const struct post *post)
 {
     switch (post->kind) {
     case POST_SEND:
@@ -350,7 +354,7 @@ static void compile_post(struct compiler *compiler, const struct post *post)
     }
 }
 
-static void compile_neighbour_waits(struct compiler *compiler, uint32_t index, int64_t offset)
+static void compile_neighbour_waits(struct part_compiler *compiler, uint32_t index, int64_t offset)
 {
     const struct layout *layout = compiler->input->layout;
     const struct collective *collective = &compiler->stream->collectives[index];
@@ -361,7 +365,7 @@ static void compile_neighbour_waits(struct compiler *compiler, uint32_t index, i
 }
 
 /* In the recording it did not wait for those that it could have waited for. */
-static bool has_passed(const struct compiler *compiler, uint32_t sync)
+static bool has_passed(const struct part_compiler *compiler, uint32_t sync)
 {
     uint32_t s = (uint32_t)(compiler->stream - compiler->input->trace->streams);
     return sync_may_pass(&compiler->stream->rma_syncs[sync]) &&
@@ -369,7 +373,7 @@ static bool has_passed(const struct compiler *compiler, uint32_t sync)
 }
 
 /* `offset`: from the arrival to the call's Enter. Returns whether it can wait at all. */
-static bool compile_wait(struct compiler *compiler, struct wait wait, int64_t offset)
+static bool compile_wait(struct part_compiler *compiler, struct wait wait, int64_t offset)
 {
     const struct layout *layout = compiler->input->layout;
     uint32_t member;
@@ -415,7 +419,7 @@ static bool compile_wait(struct compiler *compiler, struct wait wait, int64_t of
 
 /* A send of its own that was half of a Sendrecv in the recording: that call's cost is the other
  * half's. */
-static bool is_split_off(const struct compiler *compiler, const struct call_walk *walk,
+static bool is_split_off(const struct part_compiler *compiler, const struct call_walk *walk,
                          struct wait wait)
 {
     if (wait.kind != WAIT_SEND || mpi_call_infos[walk->call.mpi_call].class != MPI_CLASS_SEND)
@@ -429,9 +433,9 @@ static bool is_split_off(const struct compiler *compiler, const struct call_walk
     return mpi_call_infos[recorded].class == MPI_CLASS_SENDRECV;
 }
 
-static void compile_call(struct compiler *compiler, const struct call_walk *walk)
+static void compile_call(struct part_compiler *compiler, const struct call_walk *walk)
 {
-    const struct compile_input *input = compiler->input;
+    const struct part_input *input = compiler->input;
     int64_t enter = time_of(compiler, walk->call.enter);
     int64_t length = time_of(compiler, walk->call.leave) - enter;
     int64_t cost = -1;
@@ -473,14 +477,14 @@ static void compile_call(struct compiler *compiler, const struct call_walk *walk
     double latencies = is_finalize ? 0 : modelled_latencies(compiler, walk);
     if (!waits && cost == length && latencies < 0.5)
         return;
-    struct window window = {walk->call.enter, walk->call.leave};
+    struct call_span span = {walk->call.enter, walk->call.leave};
     add_step(compiler, STEP_END, 0, cost - length);
     set_growth(compiler, latencies, unbounded - length, -length);
-    if (!array_push(&compiler->part->windows, window))
+    if (!array_push(&compiler->part->spans, span))
         compiler->no_memory = true;
 }
 
-static bool compile_stream(struct compiler *compiler)
+static bool compile_stream(struct part_compiler *compiler)
 {
     struct call_walk walk;
     call_walk_open(&walk, compiler->input->trace, compiler->stream, compiler->input->poll_gap_s);
@@ -491,9 +495,9 @@ static bool compile_stream(struct compiler *compiler)
     return room;
 }
 
-static bool open_compiler(struct compiler *compiler, uint32_t s)
+static bool open_compiler(struct part_compiler *compiler, uint32_t s)
 {
-    const struct compile_input *input = compiler->input;
+    const struct part_input *input = compiler->input;
     const struct layout *layout = input->layout;
     compiler->stream = &input->trace->streams[s];
     compiler->recorded = &input->recorded->streams[s];
@@ -508,26 +512,26 @@ static bool open_compiler(struct compiler *compiler, uint32_t s)
     return compiler->numbers && layout_number(layout, compiler->stream, compiler->numbers);
 }
 
-enum status part_compile(const struct compile_input *input, struct part *part, struct error *error)
+enum status part_compile(const struct part_input *input, struct part *part, struct error *error)
 {
     const struct trace *trace = input->trace;
-    struct compiler compiler = {.input = input, .part = part};
+    struct part_compiler compiler = {.input = input, .part = part};
     size_t ranks = (size_t)trace->owned_count + 1;
     part->has_growth = wants_growth(&compiler);
     part->step_counts = calloc(ranks, sizeof *part->step_counts);
-    part->window_counts = calloc(ranks, sizeof *part->window_counts);
+    part->span_counts = calloc(ranks, sizeof *part->span_counts);
     part->last_event = calloc(ranks, sizeof *part->last_event);
     if (wants_growth(&compiler)) {
         compiler.delayed = *input->platform;
         loggps_delay(&compiler.delayed.machine.distances[input->varied], 1);
     }
     compiler.spread = malloc(2 * (size_t)trace->definitions->comm_count + 1);
-    bool room = part->step_counts && part->window_counts && part->last_event && compiler.spread;
+    bool room = part->step_counts && part->span_counts && part->last_event && compiler.spread;
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
-        size_t steps = part->steps.count, windows = part->windows.count;
+        size_t steps = part->steps.count, spans = part->spans.count;
         room = open_compiler(&compiler, s) && compile_stream(&compiler);
         part->step_counts[s] = part->steps.count - steps;
-        part->window_counts[s] = part->windows.count - windows;
+        part->span_counts[s] = part->spans.count - spans;
         part->last_event[s] =
             compiler.stream->count > 0 ? time_of(&compiler, compiler.stream->count - 1) : 0;
         free(compiler.numbers);
@@ -540,9 +544,9 @@ void part_clear(struct part *part)
 {
     free(part->steps.items);
     free(part->growth.items);
-    free(part->windows.items);
+    free(part->spans.items);
     free(part->step_counts);
-    free(part->window_counts);
+    free(part->span_counts);
     free(part->last_event);
     memset(part, 0, sizeof *part);
 }

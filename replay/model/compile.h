@@ -3,10 +3,10 @@
 #define REPLAY_MODEL_COMPILE_H
 
 #include "replay/model/collective_cost.h"
-#include "replay/model/program.h"
+#include "replay/model/equations.h"
 #include "replay/model/recorded.h"
 
-struct compile_input {
+struct part_input {
     const struct trace *trace;       /* transformed, or the recording itself */
     const struct layout *layout;     /* of `trace` */
     const struct recorded *recorded; /* what its calls cost when it was recorded */
@@ -24,7 +24,7 @@ struct compile_input {
 };
 
 /* The rows of a call that ends with a STEP_END. */
-struct window {
+struct call_span {
     uint32_t enter, leave;
 };
 
@@ -32,15 +32,15 @@ struct window {
 struct part {
     ARRAY(struct step) steps;
     bool has_growth;
-    ARRAY(struct growth) growth;  /* one for each step */
-    ARRAY(struct window) windows; /* one for each STEP_END */
-    size_t *step_counts;          /* [owned rank] */
-    size_t *window_counts;
+    ARRAY(struct growth) growth;   /* one for each step */
+    ARRAY(struct call_span) spans; /* one for each STEP_END */
+    size_t *step_counts;           /* [owned rank] */
+    size_t *span_counts;
     int64_t *last_event; /* [owned rank] */
 };
 
 /* Not collective. Fails only for lack of memory. `part` is all zero before. */
-enum status part_compile(const struct compile_input *input, struct part *part, struct error *error);
+enum status part_compile(const struct part_input *input, struct part *part, struct error *error);
 void part_clear(struct part *part);
 
 #endif

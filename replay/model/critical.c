@@ -7,11 +7,11 @@
 
 static void index_steps(struct critical *critical)
 {
-    const struct program *program = critical->program;
+    const struct equations *equations = critical->equations;
     size_t end = 0;
-    memset(critical->post_of_slot, 0xff, program->slot_count * sizeof(size_t));
-    for (size_t i = 0; i < program->first[program->rank_count]; i++) {
-        const struct step *step = &program->steps[i];
+    memset(critical->post_of_slot, 0xff, equations->slot_count * sizeof(size_t));
+    for (size_t i = 0; i < equations->first[equations->rank_count]; i++) {
+        const struct step *step = &equations->steps[i];
         if (step->code == STEP_END)
             critical->step_of_end[end++] = i;
         else if (step->code == STEP_POST || step->code == STEP_POST_SCAN)
@@ -19,16 +19,17 @@ static void index_steps(struct critical *critical)
     }
 }
 
-enum status critical_create(const struct program *program, struct critical **result,
+enum status critical_create(const struct equations *equations, struct critical **result,
                             struct error *error)
 {
-    size_t ends = program->first_end[program->rank_count] + 1;
-    size_t slots = (size_t)program->slot_count + 1, instances = (size_t)program->instance_count + 1;
+    size_t ends = equations->first_end[equations->rank_count] + 1;
+    size_t slots = (size_t)equations->slot_count + 1,
+           instances = (size_t)equations->instance_count + 1;
     struct critical *critical = calloc(1, sizeof *critical);
     *result = critical;
     if (!critical)
         return error_memory(error, "the critical path");
-    critical->program = program;
+    critical->equations = equations;
     critical->step_of_end = malloc(ends * sizeof(size_t));
     critical->ends = malloc(ends * sizeof(int64_t));
     critical->post_of_slot = malloc(slots * sizeof(size_t));
@@ -58,11 +59,11 @@ void critical_destroy(struct critical *critical)
 /* What one rank posts, from the shifts at the ends of its calls. */
 static void value_rank(struct critical *critical, uint32_t rank)
 {
-    const struct program *program = critical->program;
-    int64_t *instances = critical->values + program->slot_count, shift = 0;
-    size_t end = program->first_end[rank];
-    for (size_t i = program->first[rank]; i < program->first[rank + 1]; i++) {
-        const struct step *step = &program->steps[i];
+    const struct equations *equations = critical->equations;
+    int64_t *instances = critical->values + equations->slot_count, shift = 0;
+    size_t end = equations->first_end[rank];
+    for (size_t i = equations->first[rank]; i < equations->first[rank + 1]; i++) {
+        const struct step *step = &equations->steps[i];
         int64_t value = shift + step->time;
         if (step->code == STEP_END)
             shift = critical->ends[end++];
@@ -79,14 +80,14 @@ static void value_rank(struct critical *critical, uint32_t rank)
 
 void critical_update(struct critical *critical, struct evaluator *evaluator)
 {
-    const struct program *program = critical->program;
+    const struct equations *equations = critical->equations;
     evaluator_run(evaluator, critical->ends);
     critical->last_time = evaluator_last_time(evaluator);
-    for (uint32_t i = 0; i < program->instance_count; i++) {
-        critical->values[program->slot_count + i] = INT64_MIN;
+    for (uint32_t i = 0; i < equations->instance_count; i++) {
+        critical->values[equations->slot_count + i] = INT64_MIN;
         critical->last_to_arrive[i] = SIZE_MAX;
     }
-    for (uint32_t rank = 0; rank < program->rank_count; rank++)
+    for (uint32_t rank = 0; rank < equations->rank_count; rank++)
         value_rank(critical, rank);
 }
 
@@ -125,16 +126,17 @@ static size_t last_of_prefix(const struct critical *critical, uint32_t slot)
 /* What a step waits for: its value, and the step that made it. */
 static int64_t awaited(const struct critical *critical, const struct step *step, size_t *maker)
 {
-    const struct program *program = critical->program;
+    const struct equations *equations = critical->equations;
     if (step->code == STEP_AWAIT) {
         *maker = critical->last_to_arrive[step->slot];
-        return *maker == SIZE_MAX ? INT64_MIN : critical->values[program->slot_count + step->slot];
+        return *maker == SIZE_MAX ? INT64_MIN
+                                  : critical->values[equations->slot_count + step->slot];
     }
     *maker = critical->post_of_slot[step->slot];
     if (*maker != SIZE_MAX)
         return critical->values[step->slot];
     *maker = last_of_prefix(critical, step->slot);
-    const struct step *arrival = &program->steps[*maker];
+    const struct step *arrival = &equations->steps[*maker];
     return critical->values[arrival->slot];
 }
 
@@ -146,7 +148,8 @@ static bool is_wait(const struct step *step)
 /* Ends of the program before step `index` of a rank. */
 static size_t ends_before(const struct critical *critical, uint32_t rank, size_t index)
 {
-    size_t low = critical->program->first_end[rank], high = critical->program->first_end[rank + 1];
+    size_t low = critical->equations->first_end[rank],
+           high = critical->equations->first_end[rank + 1];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (critical->step_of_end[middle] < index)
@@ -161,37 +164,37 @@ static size_t ends_before(const struct critical *critical, uint32_t rank, size_t
 static int64_t shift_before(const struct critical *critical, uint32_t rank, size_t end,
                             size_t first_wait)
 {
-    const struct program *program = critical->program;
-    bool is_first = end == program->first_end[rank];
+    const struct equations *equations = critical->equations;
+    bool is_first = end == equations->first_end[rank];
     int64_t shift = is_first ? 0 : critical->ends[end - 1];
-    size_t i = is_first ? program->first[rank] : critical->step_of_end[end - 1] + 1;
+    size_t i = is_first ? equations->first[rank] : critical->step_of_end[end - 1] + 1;
     for (; i < first_wait; i++)
-        if (program->steps[i].code == STEP_SHIFT)
-            shift += program->steps[i].time;
+        if (equations->steps[i].code == STEP_SHIFT)
+            shift += equations->steps[i].time;
     return shift;
 }
 
 struct waiting_call critical_call(const struct critical *critical, size_t end)
 {
-    const struct program *program = critical->program;
+    const struct equations *equations = critical->equations;
     size_t step = critical->step_of_end[end], first = step, maker;
     struct waiting_call call = {.end = end,
-                                .rank = rank_of(program->first, program->rank_count, step)};
-    while (first > program->first[call.rank] && is_wait(&program->steps[first - 1]))
+                                .rank = rank_of(equations->first, equations->rank_count, step)};
+    while (first > equations->first[call.rank] && is_wait(&equations->steps[first - 1]))
         first--;
     int64_t shift = shift_before(critical, call.rank, end, first), latest = shift;
     size_t latest_maker = SIZE_MAX;
     for (size_t i = first; i < step; i++) {
-        int64_t value = awaited(critical, &program->steps[i], &maker);
-        if (value != INT64_MIN && value + program->steps[i].time > latest) {
-            latest = value + program->steps[i].time;
+        int64_t value = awaited(critical, &equations->steps[i], &maker);
+        if (value != INT64_MIN && value + equations->steps[i].time > latest) {
+            latest = value + equations->steps[i].time;
             latest_maker = maker;
         }
     }
     call.wait = latest - shift;
     if (latest_maker == SIZE_MAX)
         return call;
-    call.other_rank = rank_of(program->first, program->rank_count, latest_maker);
+    call.other_rank = rank_of(equations->first, equations->rank_count, latest_maker);
     call.other_end = ends_before(critical, call.other_rank, latest_maker);
     return call;
 }
@@ -200,18 +203,18 @@ struct waiting_call critical_call(const struct critical *critical, size_t end)
 
 bool critical_path(const struct critical *critical, struct waiting_calls *calls)
 {
-    const struct program *program = critical->program;
+    const struct equations *equations = critical->equations;
     uint32_t rank = 0;
     calls->list.count = 0;
-    for (; rank < program->rank_count; rank++) {
-        size_t end = program->first_end[rank + 1];
-        int64_t shift = end > program->first_end[rank] ? critical->ends[end - 1] : 0;
-        if (program->last_event[rank] + shift == critical->last_time)
+    for (; rank < equations->rank_count; rank++) {
+        size_t end = equations->first_end[rank + 1];
+        int64_t shift = end > equations->first_end[rank] ? critical->ends[end - 1] : 0;
+        if (equations->last_event[rank] + shift == critical->last_time)
             break;
     }
-    if (rank == program->rank_count)
+    if (rank == equations->rank_count)
         return true;
-    for (size_t end = program->first_end[rank + 1]; end > program->first_end[rank];) {
+    for (size_t end = equations->first_end[rank + 1]; end > equations->first_end[rank];) {
         struct waiting_call call = critical_call(critical, --end);
         if (call.wait <= 0)
             continue;
@@ -226,12 +229,13 @@ bool critical_path(const struct critical *critical, struct waiting_calls *calls)
 int64_t critical_without(const struct critical *critical, struct evaluator *evaluator,
                          const size_t *ends, size_t count)
 {
-    struct step *steps = critical->program->steps;
+    struct step *steps = critical->equations->steps;
     for (int restore = 0; restore < 2; restore++) {
         for (size_t i = 0; i < count; i++) {
             size_t step = critical->step_of_end[ends[i]];
-            uint32_t rank = rank_of(critical->program->first, critical->program->rank_count, step);
-            while (step > critical->program->first[rank] &&
+            uint32_t rank =
+                rank_of(critical->equations->first, critical->equations->rank_count, step);
+            while (step > critical->equations->first[rank] &&
                    (is_wait(&steps[step - 1]) || steps[step - 1].skipped)) {
                 step--;
                 if (!restore && !steps[step].skipped) {

@@ -15,7 +15,7 @@ struct waiting_call {
 };
 
 struct critical {
-    const struct program *program;
+    const struct equations *equations;
     size_t *step_of_end;    /* [end]: its step */
     int64_t *ends;          /* [end]: S, of the last critical_update */
     size_t *post_of_slot;   /* [slot]: the step that fills it, SIZE_MAX: none */
@@ -24,7 +24,7 @@ struct critical {
     int64_t last_time;      /* predicted time of the last event */
 };
 
-enum status critical_create(const struct program *program, struct critical **critical,
+enum status critical_create(const struct equations *equations, struct critical **critical,
                             struct error *error);
 void critical_destroy(struct critical *critical); /* NULL is allowed */
 

@@ -32,11 +32,11 @@ static bool add_candidate(struct search *search, struct waiting_call call)
 
 static bool find_candidates(struct search *search, bool naive)
 {
-    const struct program *program = search->critical->program;
+    const struct equations *equations = search->critical->equations;
     struct waiting_calls path = {0};
     bool room = true;
     if (naive) {
-        for (size_t end = 0; end < program->first_end[program->rank_count] && room; end++) {
+        for (size_t end = 0; end < equations->first_end[equations->rank_count] && room; end++) {
             struct waiting_call call = critical_call(search->critical, end);
             room = call.wait <= 0 || add_candidate(search, call);
         }
@@ -84,7 +84,7 @@ static struct candidate *best_of(struct search *search, uint32_t rank, size_t li
 /* The path from the last event of `rank`; `*time` is what it reaches. False when memory is out. */
 static bool follow(struct search *search, uint32_t rank, struct domino *domino, int64_t *time)
 {
-    size_t limit = search->critical->program->first_end[rank + 1];
+    size_t limit = search->critical->equations->first_end[rank + 1];
     domino->path.count = 0;
     *time = search->critical->last_time;
     for (;;) {
@@ -107,7 +107,7 @@ enum status domino_find(struct critical *critical, struct evaluator *evaluator, 
     bool room = find_candidates(&search, naive);
     uint32_t best_rank = 0;
     int64_t best = INT64_MAX, time;
-    for (uint32_t rank = 0; rank < critical->program->rank_count && room; rank++) {
+    for (uint32_t rank = 0; rank < critical->equations->rank_count && room; rank++) {
         room = follow(&search, rank, domino, &time);
         if (time < best) {
             best = time;
@@ -121,10 +121,10 @@ enum status domino_find(struct critical *critical, struct evaluator *evaluator, 
 
 size_t longest_waits(const struct critical *critical, size_t *ends, size_t count)
 {
-    const struct program *program = critical->program;
+    const struct equations *equations = critical->equations;
     struct candidate longest[count + 1];
     size_t found = 0;
-    for (size_t end = 0; end < program->first_end[program->rank_count]; end++) {
+    for (size_t end = 0; end < equations->first_end[equations->rank_count]; end++) {
         struct candidate fresh = {critical_call(critical, end), UNKNOWN};
         size_t place = found;
         if (fresh.call.wait <= 0)

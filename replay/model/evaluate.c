@@ -39,7 +39,7 @@ struct rank_state {
 };
 
 struct evaluator {
-    const struct program *program;
+    const struct equations *equations;
     int64_t *slots;
     struct instance *instances;
     uint32_t *members; /* [instance]: how many arrive */
@@ -52,13 +52,13 @@ struct evaluator {
 
 static bool allocate(struct evaluator *evaluator)
 {
-    const struct program *program = evaluator->program;
-    evaluator->slots = malloc(((size_t)program->slot_count + 1) * sizeof *evaluator->slots);
+    const struct equations *equations = evaluator->equations;
+    evaluator->slots = malloc(((size_t)equations->slot_count + 1) * sizeof *evaluator->slots);
     evaluator->instances =
-        malloc(((size_t)program->instance_count + 1) * sizeof *evaluator->instances);
-    evaluator->members = calloc((size_t)program->instance_count + 1, sizeof *evaluator->members);
-    evaluator->ranks = malloc(((size_t)program->rank_count + 1) * sizeof *evaluator->ranks);
-    evaluator->ready = malloc(((size_t)program->rank_count + 1) * sizeof *evaluator->ready);
+        malloc(((size_t)equations->instance_count + 1) * sizeof *evaluator->instances);
+    evaluator->members = calloc((size_t)equations->instance_count + 1, sizeof *evaluator->members);
+    evaluator->ranks = malloc(((size_t)equations->rank_count + 1) * sizeof *evaluator->ranks);
+    evaluator->ready = malloc(((size_t)equations->rank_count + 1) * sizeof *evaluator->ready);
     return evaluator->slots && evaluator->instances && evaluator->members && evaluator->ranks &&
            evaluator->ready;
 }
@@ -66,29 +66,29 @@ static bool allocate(struct evaluator *evaluator)
 /* Every rank goes through steps and slots of its own. */
 static void advise_pages(const struct evaluator *evaluator)
 {
-    const struct program *program = evaluator->program;
-    huge_pages_advise(evaluator->slots, program->slot_count * sizeof *evaluator->slots, false);
-    huge_pages_advise(evaluator->ranks, program->rank_count * sizeof *evaluator->ranks, false);
-    huge_pages_advise(program->steps, program->first[program->rank_count] * sizeof *program->steps,
-                      true);
+    const struct equations *equations = evaluator->equations;
+    huge_pages_advise(evaluator->slots, equations->slot_count * sizeof *evaluator->slots, false);
+    huge_pages_advise(evaluator->ranks, equations->rank_count * sizeof *evaluator->ranks, false);
+    huge_pages_advise(equations->steps,
+                      equations->first[equations->rank_count] * sizeof *equations->steps, true);
 }
 
-enum status evaluator_create(const struct program *program, struct evaluator **result,
+enum status evaluator_create(const struct equations *equations, struct evaluator **result,
                              struct error *error)
 {
     struct evaluator *evaluator = calloc(1, sizeof *evaluator);
     *result = NULL;
     if (!evaluator)
         return error_memory(error, "the model");
-    evaluator->program = program;
+    evaluator->equations = equations;
     if (!allocate(evaluator)) {
         evaluator_destroy(evaluator);
         return error_memory(error, "the model");
     }
     advise_pages(evaluator);
-    for (size_t i = 0; i < program->first[program->rank_count]; i++)
-        if (program->steps[i].code == STEP_ARRIVE)
-            evaluator->members[program->steps[i].slot]++;
+    for (size_t i = 0; i < equations->first[equations->rank_count]; i++)
+        if (equations->steps[i].code == STEP_ARRIVE)
+            evaluator->members[equations->steps[i].slot]++;
     *result = evaluator;
     return STATUS_OK;
 }
@@ -107,16 +107,16 @@ void evaluator_destroy(struct evaluator *evaluator)
 
 static void reset(struct evaluator *evaluator)
 {
-    const struct program *program = evaluator->program;
-    for (uint32_t i = 0; i < program->slot_count; i++)
+    const struct equations *equations = evaluator->equations;
+    for (uint32_t i = 0; i < equations->slot_count; i++)
         evaluator->slots[i] = SLOT_EMPTY;
-    for (uint32_t i = 0; i < program->instance_count; i++)
+    for (uint32_t i = 0; i < equations->instance_count; i++)
         evaluator->instances[i] = (struct instance){
             .latest = LONG_AGO, .missing = evaluator->members[i], .waiting = NOBODY};
     evaluator->ready_count = 0;
-    for (uint32_t rank = program->rank_count; rank-- > 0;) { /* the first will be on top */
+    for (uint32_t rank = equations->rank_count; rank-- > 0;) { /* the first will be on top */
         evaluator->ranks[rank] = (struct rank_state){
-            .at = program->first[rank], .end = program->first_end[rank], .next = NOBODY};
+            .at = equations->first[rank], .end = equations->first_end[rank], .next = NOBODY};
         evaluator->ready[evaluator->ready_count++] = rank;
     }
 }
@@ -160,8 +160,8 @@ static void arrive(struct evaluator *evaluator, struct instance *instance, int64
 static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
 {
     struct rank_state *state = &evaluator->ranks[rank];
-    const struct step *step = evaluator->program->steps + state->at;
-    const struct step *last = evaluator->program->steps + evaluator->program->first[rank + 1];
+    const struct step *step = evaluator->equations->steps + state->at;
+    const struct step *last = evaluator->equations->steps + evaluator->equations->first[rank + 1];
     int64_t shift = state->shift;
     for (; step < last; step++) {
         switch ((enum step_code)step->code) {
@@ -207,41 +207,41 @@ static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
     }
 wait:
     state->shift = shift;
-    state->at = (size_t)(step - evaluator->program->steps);
+    state->at = (size_t)(step - evaluator->equations->steps);
 }
 
 uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends)
 {
-    const struct program *program = evaluator->program;
+    const struct equations *equations = evaluator->equations;
     reset(evaluator);
     while (evaluator->ready_count > 0)
         run_rank(evaluator, evaluator->ready[--evaluator->ready_count], ends);
     uint32_t rank = 0;
-    while (rank < program->rank_count && evaluator->ranks[rank].at == program->first[rank + 1])
+    while (rank < equations->rank_count && evaluator->ranks[rank].at == equations->first[rank + 1])
         rank++;
     return rank;
 }
 
 int64_t evaluator_last_time(const struct evaluator *evaluator)
 {
-    const struct program *program = evaluator->program;
+    const struct equations *equations = evaluator->equations;
     int64_t last = INT64_MIN;
-    for (uint32_t rank = 0; rank < program->rank_count; rank++)
-        last = later(last, program->last_event[rank] + evaluator->ranks[rank].shift);
+    for (uint32_t rank = 0; rank < equations->rank_count; rank++)
+        last = later(last, equations->last_event[rank] + evaluator->ranks[rank].shift);
     return last;
 }
 
 size_t evaluator_steps_done(const struct evaluator *evaluator, uint32_t rank)
 {
-    return evaluator->ranks[rank].at - evaluator->program->first[rank];
+    return evaluator->ranks[rank].at - evaluator->equations->first[rank];
 }
 
 size_t evaluator_memory(const struct evaluator *evaluator)
 {
-    const struct program *program = evaluator->program;
-    return program->first[program->rank_count] * sizeof *program->steps +
-           program->slot_count * sizeof *evaluator->slots +
-           program->instance_count * (sizeof *evaluator->instances + sizeof *evaluator->members) +
-           program->rank_count * (sizeof *evaluator->ranks + sizeof *evaluator->ready +
-                                  2 * sizeof *program->first + sizeof *program->last_event);
+    const struct equations *equations = evaluator->equations;
+    return equations->first[equations->rank_count] * sizeof *equations->steps +
+           equations->slot_count * sizeof *evaluator->slots +
+           equations->instance_count * (sizeof *evaluator->instances + sizeof *evaluator->members) +
+           equations->rank_count * (sizeof *evaluator->ranks + sizeof *evaluator->ready +
+                                    2 * sizeof *equations->first + sizeof *equations->last_event);
 }

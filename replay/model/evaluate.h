@@ -3,12 +3,12 @@
 #define REPLAY_MODEL_EVALUATE_H
 
 #include "base/status.h"
-#include "replay/model/program.h"
+#include "replay/model/equations.h"
 
 /* What an evaluation works with; made once for a program and used for any number of evaluations. */
 struct evaluator;
 
-enum status evaluator_create(const struct program *program, struct evaluator **evaluator,
+enum status evaluator_create(const struct equations *equations, struct evaluator **evaluator,
                              struct error *error);
 void evaluator_destroy(struct evaluator *evaluator); /* NULL is allowed */
 

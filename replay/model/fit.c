@@ -120,7 +120,7 @@ static bool receives_too(const struct stream *stream, uint32_t enter)
 }
 
 static void look_at_send(const struct stream *stream, const struct message *message,
-                         const struct other_end *end, struct evidence *evidence)
+                         const struct both_ends *end, struct evidence *evidence)
 {
     int64_t bytes = (int64_t)message->bytes;
     if (message->completion == INDEX_NONE)
@@ -137,7 +137,7 @@ static void look_at_send(const struct stream *stream, const struct message *mess
 }
 
 static void look_at_receive(const struct stream *stream, const struct message *message,
-                            const struct other_end *end, struct envelope *envelope)
+                            const struct both_ends *end, struct envelope *envelope)
 {
     if (message->completion == INDEX_NONE || end->mode == MESSAGE_SYNCHRONOUS)
         return;
@@ -145,7 +145,7 @@ static void look_at_receive(const struct stream *stream, const struct message *m
     add_point(envelope, end->bytes, took);
 }
 
-static void look_at_messages(const struct trace *trace, struct other_end *const *ends,
+static void look_at_messages(const struct trace *trace, struct both_ends *const *ends,
                              const struct platform *platform, struct envelope *envelopes,
                              struct evidence *evidence)
 {
@@ -165,7 +165,7 @@ static void look_at_messages(const struct trace *trace, struct other_end *const 
     }
 }
 
-enum status fit_machine(const struct trace *trace, struct other_end *const *ends,
+enum status fit_machine(const struct trace *trace, struct both_ends *const *ends,
                         struct platform *platform, struct error *error)
 {
     struct envelope *envelopes = calloc(FITTED, sizeof *envelopes);

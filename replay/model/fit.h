@@ -5,7 +5,7 @@
 #include "replay/model/recorded.h"
 
 /* A message as both ends know it, but each the other's time. */
-struct other_end {
+struct both_ends {
     int64_t post;      /* ticks, absolute */
     int64_t send_left; /* when the call that completes the send was left; INT64_MAX: never */
     uint64_t bytes;    /* of the sender */
@@ -13,7 +13,7 @@ struct other_end {
 };
 
 /* Collective. Fills in the platform's machine. ends[owned stream][message]. */
-enum status fit_machine(const struct trace *trace, struct other_end *const *ends,
+enum status fit_machine(const struct trace *trace, struct both_ends *const *ends,
                         struct platform *platform, struct error *error);
 
 #endif

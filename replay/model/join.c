@@ -18,34 +18,34 @@ static void prefix_sums(const int64_t *counts, uint32_t count, size_t *sums)
         sums[i + 1] = sums[i] + (size_t)counts[i];
 }
 
-static enum status allocate(const struct trace *trace, struct program *program, int64_t **counts,
-                            struct error *error)
+static enum status allocate(const struct trace *trace, struct equations *equations,
+                            int64_t **counts, struct error *error)
 {
     size_t ranks = (size_t)trace->rank_count + 1;
-    program->first = calloc(ranks, sizeof *program->first);
-    program->first_end = calloc(ranks, sizeof *program->first_end);
-    program->last_event = calloc(ranks, sizeof *program->last_event);
+    equations->first = calloc(ranks, sizeof *equations->first);
+    equations->first_end = calloc(ranks, sizeof *equations->first_end);
+    equations->last_event = calloc(ranks, sizeof *equations->last_event);
     *counts = calloc(2 * ranks, sizeof **counts);
-    bool room = program->first && program->first_end && program->last_event && *counts;
+    bool room = equations->first && equations->first_end && equations->last_event && *counts;
     return processes_agree(trace->processes, room ? STATUS_OK : error_memory(error, "the model"),
                            error);
 }
 
 /* Collective. */
 static enum status gather_steps(const struct processes *processes, struct part *part,
-                                struct program *program, struct error *error)
+                                struct equations *equations, struct error *error)
 {
     char *received = NULL;
     size_t size = 0;
     if (processes->size == 1) { /* no copy */
-        program->steps = part->steps.items;
+        equations->steps = part->steps.items;
         memset(&part->steps, 0, sizeof part->steps);
         return STATUS_OK;
     }
     enum status status =
         processes_gather(processes, part->steps.items, part->steps.count * sizeof(struct step),
                          &received, &size, NULL, error);
-    program->steps = (struct step *)received;
+    equations->steps = (struct step *)received;
     free(part->steps.items);
     memset(&part->steps, 0, sizeof part->steps);
     return status;
@@ -53,7 +53,7 @@ static enum status gather_steps(const struct processes *processes, struct part *
 
 /* Collective; beside the steps, if the parts have it. */
 static enum status gather_growth(const struct processes *processes, struct part *part,
-                                 struct program *program, struct error *error)
+                                 struct equations *equations, struct error *error)
 {
     char *received = NULL;
     size_t size = 0;
@@ -62,50 +62,50 @@ static enum status gather_growth(const struct processes *processes, struct part 
     enum status status =
         processes_gather(processes, part->growth.items, part->growth.count * sizeof(struct growth),
                          &received, &size, NULL, error);
-    program->growth = (struct growth *)(void *)received;
+    equations->growth = (struct growth *)(void *)received;
     free(part->growth.items);
     memset(&part->growth, 0, sizeof part->growth);
     return status;
 }
 
-enum status program_join(struct part *part, const struct layout *layout, struct program *program,
-                         struct error *error)
+enum status equations_join(struct part *part, const struct layout *layout,
+                           struct equations *equations, struct error *error)
 {
     const struct trace *trace = layout->trace;
     uint32_t ranks = trace->rank_count;
     int64_t *counts = NULL;
-    memset(program, 0, sizeof *program);
-    program->rank_count = ranks;
-    program->slot_count = layout->slot_count;
-    program->instance_count = layout->instance_count;
-    enum status status = allocate(trace, program, &counts, error);
+    memset(equations, 0, sizeof *equations);
+    equations->rank_count = ranks;
+    equations->slot_count = layout->slot_count;
+    equations->instance_count = layout->instance_count;
+    enum status status = allocate(trace, equations, &counts, error);
     if (status == STATUS_OK) {
-        int64_t *steps = counts, *windows = counts + ranks;
+        int64_t *steps = counts, *spans = counts + ranks;
         share_counts(trace, part->step_counts, steps);
-        share_counts(trace, part->window_counts, windows);
-        prefix_sums(steps, ranks, program->first);
-        prefix_sums(windows, ranks, program->first_end);
+        share_counts(trace, part->span_counts, spans);
+        prefix_sums(steps, ranks, equations->first);
+        prefix_sums(spans, ranks, equations->first_end);
         for (uint32_t s = 0; s < trace->owned_count; s++)
-            program->last_event[trace->first_rank + s] = part->last_event[s];
-        processes_sum(trace->processes, program->last_event, ranks);
-        status = gather_steps(trace->processes, part, program, error);
+            equations->last_event[trace->first_rank + s] = part->last_event[s];
+        processes_sum(trace->processes, equations->last_event, ranks);
+        status = gather_steps(trace->processes, part, equations, error);
         if (status == STATUS_OK)
-            status = gather_growth(trace->processes, part, program, error);
+            status = gather_growth(trace->processes, part, equations, error);
     }
     free(counts);
     if (status != STATUS_OK)
-        program_clear_steps(program);
+        equations_clear_steps(equations);
     return status;
 }
 
-void program_clear_steps(struct program *program)
+void equations_clear_steps(struct equations *equations)
 {
-    free(program->steps);
-    free(program->growth);
-    free(program->first);
-    free(program->first_end);
-    free(program->last_event);
-    memset(program, 0, sizeof *program);
+    free(equations->steps);
+    free(equations->growth);
+    free(equations->first);
+    free(equations->first_end);
+    free(equations->last_event);
+    memset(equations, 0, sizeof *equations);
 }
 
 enum status ends_return(const struct trace *trace, const struct part *part, const int64_t *ends,
@@ -120,7 +120,7 @@ enum status ends_return(const struct trace *trace, const struct part *part, cons
     enum status status =
         processes_agree(processes, room ? STATUS_OK : error_memory(error, "the model"), error);
     if (status == STATUS_OK) {
-        counts[processes->rank] = (int64_t)part->windows.count;
+        counts[processes->rank] = (int64_t)part->spans.count;
         processes_sum(processes, counts, (size_t)processes->size);
         for (int p = 0; p < processes->size && processes->rank == 0 && room; p++) {
             room = outbox_put(&outbox[p], ends + at, (size_t)counts[p] * sizeof *ends);

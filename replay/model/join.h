@@ -5,13 +5,13 @@
 
 #include "replay/model/compile.h"
 
-/* Collective. Moves the parts' steps into `program`, which is complete on process 0 and without
+/* Collective. Moves the parts' steps into `equations`, which is complete on process 0 and without
  * steps elsewhere. */
-enum status program_join(struct part *part, const struct layout *layout, struct program *program,
-                         struct error *error);
-void program_clear_steps(struct program *program);
+enum status equations_join(struct part *part, const struct layout *layout,
+                           struct equations *equations, struct error *error);
+void equations_clear_steps(struct equations *equations);
 
-/* Collective. `ends` (process 0: one for each window of all ranks, in order) goes to the owners,
+/* Collective. `ends` (process 0: one for each span of all ranks, in order) goes to the owners,
  * who get theirs as `*own` (free it). */
 enum status ends_return(const struct trace *trace, const struct part *part, const int64_t *ends,
                         int64_t **own, struct error *error);

@@ -14,7 +14,7 @@ static void model_release(void *opaque)
     if (!model)
         return;
     evaluator_destroy(model->evaluator);
-    program_clear_steps(&model->program);
+    equations_clear_steps(&model->equations);
     part_clear(&model->part);
     free(model);
 }
@@ -101,7 +101,7 @@ static enum distance farthest(const struct platform *platform, uint32_t rank_cou
 }
 
 /* "node: latency ..." of the platform that was recorded and, if it differs, that to run on. */
-static char *describe_platforms(const struct compile_input *input)
+static char *describe_platforms(const struct part_input *input)
 {
     const struct platform *recorded = &input->recorded->platform;
     uint32_t rank_count = input->trace->rank_count;
@@ -134,17 +134,17 @@ static enum status compile(struct model *model, const struct engine_options *opt
                                &recorded, error);
     if (status != STATUS_OK)
         return status;
-    struct compile_input input = {.trace = trace,
-                                  .layout = layout,
-                                  .recorded = &recorded,
-                                  .platform = &recorded.platform,
-                                  .absolute = options->absolute,
-                                  .varied = DISTANCE_COUNT,
-                                  .limits = options->limits,
-                                  .same_rows =
-                                      recording == trace ||
-                                      (recording->origin && recording->origin == trace->origin),
-                                  .poll_gap_s = options->poll_gap_s};
+    struct part_input input = {.trace = trace,
+                               .layout = layout,
+                               .recorded = &recorded,
+                               .platform = &recorded.platform,
+                               .absolute = options->absolute,
+                               .varied = DISTANCE_COUNT,
+                               .limits = options->limits,
+                               .same_rows =
+                                   recording == trace ||
+                                   (recording->origin && recording->origin == trace->origin),
+                               .poll_gap_s = options->poll_gap_s};
     if (recording != trace)
         check_sizes(trace, recording, &recorded.platform);
     if (environment) {
@@ -188,10 +188,10 @@ static enum status build(struct model *model, const struct engine_options *optio
         return status;
     status = compile(model, options, &layout, &parameters, error);
     if (status == STATUS_OK)
-        status = program_join(&model->part, &layout, &model->program, error);
+        status = equations_join(&model->part, &layout, &model->equations, error);
     if (status == STATUS_OK) {
         if (trace->processes->rank == 0)
-            status = evaluator_create(&model->program, &model->evaluator, error);
+            status = evaluator_create(&model->equations, &model->evaluator, error);
         status = processes_agree(trace->processes, status, error);
     }
     if (status == STATUS_OK &&
@@ -245,10 +245,10 @@ static enum status report_stuck(const struct model *model, uint32_t rank, size_t
     enum status status = STATUS_OK;
     if (stream) {
         char where[1024] = "";
-        size_t window = ends;
+        size_t span = ends;
         for (uint32_t s = 0; s < rank - trace->first_rank; s++)
-            window += model->part.window_counts[s];
-        trace_describe_event(trace, stream, model->part.windows.items[window].enter, where,
+            span += model->part.span_counts[s];
+        trace_describe_event(trace, stream, model->part.spans.items[span].enter, where,
                              sizeof where);
         status = error_set(error, STATUS_INPUT,
                            "in the model the ranks wait for each other for ever; one of them: %s. "
@@ -262,28 +262,28 @@ static enum status report_stuck(const struct model *model, uint32_t rank, size_t
 static enum status evaluate(struct model *model, int64_t **ends, struct error *error)
 {
     const struct processes *processes = model->trace->processes;
-    const struct program *program = &model->program;
+    const struct equations *equations = &model->equations;
     struct {
         uint64_t ends;
         uint32_t rank;
-    } stuck = {0, program->rank_count};
+    } stuck = {0, equations->rank_count};
     enum status status = STATUS_OK;
     *ends = NULL;
     if (processes->rank == 0) {
-        *ends = malloc((program->first_end[program->rank_count] + 1) * sizeof **ends);
+        *ends = malloc((equations->first_end[equations->rank_count] + 1) * sizeof **ends);
         if (*ends)
             stuck.rank = evaluator_run(model->evaluator, *ends);
         else
             status = error_memory(error, "the model");
-        if (status == STATUS_OK && stuck.rank < program->rank_count) {
-            const struct step *steps = program->steps + program->first[stuck.rank];
+        if (status == STATUS_OK && stuck.rank < equations->rank_count) {
+            const struct step *steps = equations->steps + equations->first[stuck.rank];
             for (size_t i = 0; i < evaluator_steps_done(model->evaluator, stuck.rank); i++)
                 stuck.ends += steps[i].code == STEP_END;
         }
     }
     status = processes_agree(processes, status, error);
     processes_broadcast(processes, &stuck, sizeof stuck);
-    if (status == STATUS_OK && stuck.rank < program->rank_count)
+    if (status == STATUS_OK && stuck.rank < equations->rank_count)
         status = report_stuck(model, stuck.rank, stuck.ends, error);
     return status;
 }
@@ -314,18 +314,17 @@ enum status model_describe_end(const struct model *model, size_t end, char *text
                                struct error *error)
 {
     const struct trace *trace = model->trace;
-    const struct program *program = &model->program;
+    const struct equations *equations = &model->equations;
     char line[1024] = "", *all = NULL;
-    size_t all_size = 0, window = end;
+    size_t all_size = 0, span = end;
     uint32_t rank = 0;
-    processes_broadcast(trace->processes, &window, sizeof window);
-    while (program->first_end[rank + 1] <= window)
+    processes_broadcast(trace->processes, &span, sizeof span);
+    while (equations->first_end[rank + 1] <= span)
         rank++;
     const struct stream *stream = trace_stream(trace, rank);
     if (stream) {
-        window -= program->first_end[trace->first_rank];
-        trace_describe_event(trace, stream, model->part.windows.items[window].enter, line,
-                             sizeof line);
+        span -= equations->first_end[trace->first_rank];
+        trace_describe_event(trace, stream, model->part.spans.items[span].enter, line, sizeof line);
     }
     enum status status =
         processes_gather(trace->processes, line, strlen(line), &all, &all_size, NULL, error);
@@ -338,14 +337,14 @@ enum status model_describe_end(const struct model *model, size_t end, char *text
 enum status model_paths_of_ends(const struct model *model, uint32_t **paths, struct error *error)
 {
     const struct trace *trace = model->trace;
-    size_t count = model->part.windows.count, at = 0, size;
+    size_t count = model->part.spans.count, at = 0, size;
     char *all = NULL;
     uint32_t *own = malloc((count + 1) * sizeof *own);
     enum status status = processes_agree(trace->processes,
                                          own ? STATUS_OK : error_memory(error, "the model"), error);
     for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
-        for (size_t i = 0; i < model->part.window_counts[s]; i++, at++)
-            own[at] = stream_callpath_at(&trace->streams[s], model->part.windows.items[at].enter);
+        for (size_t i = 0; i < model->part.span_counts[s]; i++, at++)
+            own[at] = stream_callpath_at(&trace->streams[s], model->part.spans.items[at].enter);
     if (status == STATUS_OK)
         status =
             processes_gather(trace->processes, own, count * sizeof *own, &all, &size, NULL, error);

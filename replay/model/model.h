@@ -12,7 +12,7 @@ extern const struct engine engine_model;
 struct model {
     const struct trace *trace;
     struct part part;            /* of the owned ranks; its steps are in the program */
-    struct program program;      /* complete on process 0 */
+    struct equations equations;  /* complete on process 0 */
     struct evaluator *evaluator; /* on process 0, elsewhere NULL */
     enum distance varied;        /* whose latency the program's growth is about; DISTANCE_COUNT */
     double latency_s;            /* that latency as it is */

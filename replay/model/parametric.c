@@ -25,7 +25,7 @@ struct rank_state {
 };
 
 struct parametric {
-    const struct program *program;
+    const struct equations *equations;
     struct envelopes envelopes;
     struct slot *slots;
     struct instance *instances;
@@ -37,28 +37,28 @@ struct parametric {
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static bool parametric_open(struct parametric *p, const struct program *program,
+static bool parametric_open(struct parametric *p, const struct equations *equations,
                             struct envelope_range range)
 {
     memset(p, 0, sizeof *p);
-    p->program = program;
-    p->slots = calloc((size_t)program->slot_count + 1, sizeof *p->slots);
-    p->instances = calloc((size_t)program->instance_count + 1, sizeof *p->instances);
-    p->ranks = calloc((size_t)program->rank_count + 1, sizeof *p->ranks);
-    p->ready = malloc(((size_t)program->rank_count + 1) * sizeof *p->ready);
+    p->equations = equations;
+    p->slots = calloc((size_t)equations->slot_count + 1, sizeof *p->slots);
+    p->instances = calloc((size_t)equations->instance_count + 1, sizeof *p->instances);
+    p->ranks = calloc((size_t)equations->rank_count + 1, sizeof *p->ranks);
+    p->ready = malloc(((size_t)equations->rank_count + 1) * sizeof *p->ready);
     if (!envelopes_open(&p->envelopes, range) || !p->slots || !p->instances || !p->ranks ||
         !p->ready)
         return false;
-    for (uint32_t i = 0; i < program->slot_count; i++)
+    for (uint32_t i = 0; i < equations->slot_count; i++)
         p->slots[i].waiting = NOBODY;
-    for (uint32_t i = 0; i < program->instance_count; i++)
+    for (uint32_t i = 0; i < equations->instance_count; i++)
         p->instances[i].waiting = NOBODY;
-    for (size_t i = 0; i < program->first[program->rank_count]; i++)
-        if (program->steps[i].code == STEP_ARRIVE)
-            p->instances[program->steps[i].slot].missing++;
-    for (uint32_t rank = program->rank_count; rank-- > 0;) {
+    for (size_t i = 0; i < equations->first[equations->rank_count]; i++)
+        if (equations->steps[i].code == STEP_ARRIVE)
+            p->instances[equations->steps[i].slot].missing++;
+    for (uint32_t rank = equations->rank_count; rank-- > 0;) {
         p->ranks[rank] = (struct rank_state){
-            .shift = envelope_zero(), .at = program->first[rank], .next = NOBODY};
+            .shift = envelope_zero(), .at = equations->first[rank], .next = NOBODY};
         p->ready[p->ready_count++] = rank;
     }
     return true;
@@ -134,8 +134,8 @@ static void end(struct parametric *p, struct envelope *shift, const struct growt
 static bool run_step(struct parametric *p, uint32_t rank, size_t index)
 {
     struct rank_state *state = &p->ranks[rank];
-    const struct step *step = &p->program->steps[index];
-    const struct growth *growth = &p->program->growth[index];
+    const struct step *step = &p->equations->steps[index];
+    const struct growth *growth = &p->equations->growth[index];
     struct straight line = straight_of(growth);
     switch ((enum step_code)step->code) {
     case STEP_POST:
@@ -182,7 +182,7 @@ static void run(struct parametric *p)
     while (p->ready_count > 0 && !p->no_memory) {
         uint32_t rank = p->ready[--p->ready_count];
         struct rank_state *state = &p->ranks[rank];
-        size_t last = p->program->first[rank + 1];
+        size_t last = p->equations->first[rank + 1];
         while (state->at < last && !p->no_memory && run_step(p, rank, state->at))
             state->at++;
     }
@@ -193,10 +193,10 @@ static void run(struct parametric *p)
 static bool make_pieces(struct parametric *p, struct latency_pieces *pieces)
 {
     struct envelope all = {0};
-    for (uint32_t rank = 0; rank < p->program->rank_count; rank++)
+    for (uint32_t rank = 0; rank < p->equations->rank_count; rank++)
         raise_to(p, &all,
                  envelope_plus(p->ranks[rank].shift,
-                               (struct straight){p->program->last_event[rank], 0}));
+                               (struct straight){p->equations->last_event[rank], 0}));
     pieces->range = p->envelopes.range;
     pieces->count = all.count;
     pieces->lines = malloc((all.count + 1) * sizeof *pieces->lines);
@@ -214,12 +214,12 @@ static bool make_pieces(struct parametric *p, struct latency_pieces *pieces)
     return true;
 }
 
-enum status parametric_evaluate(const struct program *program, struct envelope_range range,
+enum status parametric_evaluate(const struct equations *equations, struct envelope_range range,
                                 struct latency_pieces *pieces, struct error *error)
 {
     struct parametric p;
     memset(pieces, 0, sizeof *pieces);
-    bool room = parametric_open(&p, program, range);
+    bool room = parametric_open(&p, equations, range);
     if (room) {
         run(&p);
         room = !p.no_memory && make_pieces(&p, pieces);
@@ -258,11 +258,11 @@ double latency_reaching(const struct latency_pieces *pieces, double time)
     return INFINITY;
 }
 
-enum status parametric_tolerance(const struct program *program, int64_t latency, double share,
+enum status parametric_tolerance(const struct equations *equations, int64_t latency, double share,
                                  struct latency_pieces *pieces, struct error *error)
 {
     struct latency_pieces now = {0};
-    enum status status = parametric_evaluate(program, (struct envelope_range){0, 1}, &now, error);
+    enum status status = parametric_evaluate(equations, (struct envelope_range){0, 1}, &now, error);
     if (status != STATUS_OK || now.count == 0) {
         *pieces = now;
         return status;
@@ -275,7 +275,7 @@ enum status parametric_tolerance(const struct program *program, int64_t latency,
         line.slope > 0 ? (int64_t)ceil(time * share / (double)line.slope) + 1 : (int64_t)time + 1;
     for (;; high *= 10) {
         status =
-            parametric_evaluate(program, (struct envelope_range){-latency, high}, pieces, error);
+            parametric_evaluate(equations, (struct envelope_range){-latency, high}, pieces, error);
         if (status != STATUS_OK || isfinite(latency_reaching(pieces, wanted)) ||
             (double)high > 1000 * time)
             return status;

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "replay/model/envelope.h"
-#include "replay/model/program.h"
+#include "replay/model/equations.h"
 
 /* T in pieces, by ascending latency. Line i holds from starts[i] to starts[i + 1] (x: ticks by
  * which the latency differs from what it is); its slope is how many latencies follow each other on
@@ -19,7 +19,7 @@ struct latency_pieces {
 };
 
 /* Evaluates a program that has its growth, and in which no rank is stuck, over a range. */
-enum status parametric_evaluate(const struct program *program, struct envelope_range range,
+enum status parametric_evaluate(const struct equations *equations, struct envelope_range range,
                                 struct latency_pieces *pieces, struct error *error);
 void latency_pieces_clear(struct latency_pieces *pieces);
 
@@ -31,7 +31,7 @@ double latency_reaching(const struct latency_pieces *pieces, double time);
 
 /* Chooses the range and evaluates: from `latency` ticks less (no latency at all) up to where T has
  * grown by `share`, if it does before the latency is a thousand times as long as T. */
-enum status parametric_tolerance(const struct program *program, int64_t latency, double share,
+enum status parametric_tolerance(const struct equations *equations, int64_t latency, double share,
                                  struct latency_pieces *pieces, struct error *error);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct end_record {
     uint32_t rank, message; /* whom it is for */
-    struct other_end end;
+    struct both_ends end;
 };
 
 static enum message_mode mode_of(enum mpi_call call)
@@ -29,13 +29,13 @@ static enum message_mode mode_of(enum mpi_call call)
     }
 }
 
-static struct other_end end_of(const struct trace *trace, const struct stream *stream,
+static struct both_ends end_of(const struct trace *trace, const struct stream *stream,
                                const struct message *message)
 {
     bool sends = message->flags & MESSAGE_SEND;
     uint32_t leave = sends ? message_leave_row(stream, message) : INDEX_NONE;
     enum mpi_call call = sends ? message_post_call(trace, stream, message) : MPI_CALL_NONE;
-    return (struct other_end){.post = (int64_t)stream->time[message_post_row(stream, message)],
+    return (struct both_ends){.post = (int64_t)stream->time[message_post_row(stream, message)],
                               .send_left =
                                   leave == INDEX_NONE ? INT64_MAX : (int64_t)stream->time[leave],
                               .bytes = message->bytes,
@@ -43,10 +43,10 @@ static struct other_end end_of(const struct trace *trace, const struct stream *s
 }
 
 /* `own` becomes what both ends know, `told` is the other end. */
-static void join_ends(struct other_end *own, const struct trace *trace, const struct stream *stream,
-                      const struct message *message, const struct other_end *told)
+static void join_ends(struct both_ends *own, const struct trace *trace, const struct stream *stream,
+                      const struct message *message, const struct both_ends *told)
 {
-    struct other_end mine = end_of(trace, stream, message);
+    struct both_ends mine = end_of(trace, stream, message);
     bool sends = message->flags & MESSAGE_SEND;
     *own = sends ? mine : *told;
     own->post = told->post;
@@ -58,7 +58,7 @@ static void join_ends(struct other_end *own, const struct trace *trace, const st
         own->mode = MESSAGE_FREE;
 }
 
-static void take_end(const struct trace *trace, struct other_end *const *ends,
+static void take_end(const struct trace *trace, struct both_ends *const *ends,
                      const struct end_record *record)
 {
     uint32_t local = record->rank - trace->first_rank;
@@ -68,7 +68,7 @@ static void take_end(const struct trace *trace, struct other_end *const *ends,
 }
 
 /* False when memory is out. */
-static bool tell_ends(const struct trace *trace, struct other_end *const *ends, uint32_t s,
+static bool tell_ends(const struct trace *trace, struct both_ends *const *ends, uint32_t s,
                       struct outbox *outbox)
 {
     const struct stream *stream = &trace->streams[s];
@@ -88,7 +88,7 @@ static bool tell_ends(const struct trace *trace, struct other_end *const *ends, 
 }
 
 /* Collective. */
-static enum status exchange_ends(const struct trace *trace, struct other_end *const *ends,
+static enum status exchange_ends(const struct trace *trace, struct both_ends *const *ends,
                                  struct error *error)
 {
     char *received = NULL;
@@ -251,7 +251,7 @@ static enum status arrivals_make(const struct trace *trace, struct arrivals *arr
 struct costing {
     struct recorded *recorded;
     const struct arrivals *arrivals;
-    struct other_end *const *ends;
+    struct both_ends *const *ends;
     uint32_t s; /* the stream at hand */
 };
 
@@ -282,7 +282,7 @@ static int64_t last_partner(const struct costing *costing, uint32_t index)
 
 static bool is_synchronous(const struct costing *costing, uint32_t message)
 {
-    const struct other_end *end = &costing->ends[costing->s][message];
+    const struct both_ends *end = &costing->ends[costing->s][message];
     const struct stream *stream = &costing->recorded->trace->streams[costing->s];
     return message_is_synchronous(end->mode, end->bytes, &costing->recorded->platform, stream->rank,
                                   stream->messages[message].partner_rank);
@@ -299,7 +299,7 @@ static bool arrival_of(const struct costing *costing, struct wait wait, int64_t 
         *arrival = costing->ends[costing->s][wait.index].post;
         return is_synchronous(costing, wait.index);
     case WAIT_RECEIVE: {
-        const struct other_end *end = &costing->ends[costing->s][wait.index];
+        const struct both_ends *end = &costing->ends[costing->s][wait.index];
         const struct platform *platform = &costing->recorded->platform;
         const struct loggps *loggps =
             platform_between(platform, stream->messages[wait.index].partner_rank, stream->rank);
@@ -397,7 +397,7 @@ static bool cost_stream(const struct costing *costing, double poll_gap_s)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static bool allocate(const struct trace *trace, struct recorded *recorded, struct other_end **ends)
+static bool allocate(const struct trace *trace, struct recorded *recorded, struct both_ends **ends)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         const struct stream *stream = &trace->streams[s];
@@ -415,7 +415,7 @@ static bool allocate(const struct trace *trace, struct recorded *recorded, struc
 }
 
 static void keep_modes(const struct trace *trace, struct recorded *recorded,
-                       struct other_end *const *ends)
+                       struct both_ends *const *ends)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++)
         for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
@@ -423,7 +423,7 @@ static void keep_modes(const struct trace *trace, struct recorded *recorded,
 }
 
 static enum status find_machine(const struct trace *trace, const struct machine *machine,
-                                struct other_end *const *ends, struct platform *platform,
+                                struct both_ends *const *ends, struct platform *platform,
                                 struct error *error)
 {
     if (!machine)
@@ -436,7 +436,7 @@ enum status recorded_make(const struct trace *trace, const struct machine *machi
                           double poll_gap_s, struct recorded *recorded, struct error *error)
 {
     struct arrivals arrivals = {0};
-    struct other_end **ends = calloc((size_t)trace->owned_count + 1, sizeof *ends);
+    struct both_ends **ends = calloc((size_t)trace->owned_count + 1, sizeof *ends);
     memset(recorded, 0, sizeof *recorded);
     recorded->trace = trace;
     recorded->streams = calloc((size_t)trace->owned_count + 1, sizeof *recorded->streams);

@@ -16,10 +16,10 @@ static void shift_rows(const struct stream *stream, struct stream *view, uint32_
 }
 
 /* The last row of a call before MPI is called: what it records until then has not waited. */
-static uint32_t start_of(const struct stream *stream, struct window window)
+static uint32_t start_of(const struct stream *stream, struct call_span span)
 {
-    uint32_t row = window.enter;
-    while (row + 1 < window.leave && event_starts_call(stream->kind[row + 1]))
+    uint32_t row = span.enter;
+    while (row + 1 < span.leave && event_starts_call(stream->kind[row + 1]))
         row++;
     return row;
 }
@@ -45,24 +45,24 @@ static void stretch_rows(const struct stream *stream, struct stream *view, uint3
 }
 
 static void write_stream(const struct stream *stream, struct stream *view,
-                         const struct window *windows, const int64_t *ends, size_t count)
+                         const struct call_span *spans, const int64_t *ends, size_t count)
 {
     uint32_t row = 0;
     int64_t shift = 0;
     for (size_t i = 0; i < count; i++) {
-        struct window window = windows[i];
-        uint32_t start = start_of(stream, window);
-        if (window.enter < row) /* a record outside all regions, next to the call before */
+        struct call_span span = spans[i];
+        uint32_t start = start_of(stream, span);
+        if (span.enter < row) /* a record outside all regions, next to the call before */
             start = row;
         shift_rows(stream, view, row, start + 1, shift);
         shift = ends[i];
-        uint64_t end = shifted(stream, window.leave, shift);
+        uint64_t end = shifted(stream, span.leave, shift);
         bound_rows(view, row < start ? row : start, start, end);
-        if (window.leave > start)
-            stretch_rows(stream, view, start, window.leave, end);
+        if (span.leave > start)
+            stretch_rows(stream, view, start, span.leave, end);
         else
-            view->time[window.leave] = end;
-        row = window.leave + 1;
+            view->time[span.leave] = end;
+        row = span.leave + 1;
     }
     shift_rows(stream, view, row, stream->count, shift);
 }
@@ -70,10 +70,10 @@ static void write_stream(const struct stream *stream, struct stream *view,
 void view_write(const struct trace *trace, const struct part *part, const int64_t *ends,
                 struct trace *view)
 {
-    const struct window *windows = part->windows.items;
+    const struct call_span *spans = part->spans.items;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
-        write_stream(&trace->streams[s], &view->streams[s], windows, ends, part->window_counts[s]);
-        windows += part->window_counts[s];
-        ends += part->window_counts[s];
+        write_stream(&trace->streams[s], &view->streams[s], spans, ends, part->span_counts[s]);
+        spans += part->span_counts[s];
+        ends += part->span_counts[s];
     }
 }

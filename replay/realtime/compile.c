@@ -7,7 +7,7 @@
 static bool open_compiler(struct compiler *compiler)
 {
     const struct stream *stream = compiler->stream;
-    struct program *program = compiler->program;
+    struct replay_program *program = compiler->program;
     double ticks_per_second = (double)compiler->trace->definitions->ticks_per_second;
     int *tag_limit, found;
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_limit, &found);
@@ -86,7 +86,7 @@ static void compile_stream(struct compiler *compiler)
 }
 
 enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
-                            struct program *program, uint64_t *attached, struct error *error)
+                            struct replay_program *program, uint64_t *attached, struct error *error)
 {
     const struct stream *stream =
         trace_stream(input->trace, (uint32_t)input->trace->processes->rank);
@@ -119,7 +119,7 @@ static void place_transfer(struct transfer *transfer, const struct buffers *buff
     transfer->buffer = buffers_address(buffers, transfer->buffer);
 }
 
-void program_place_buffers(struct program *program, struct collective_calls *calls,
+void program_place_buffers(struct replay_program *program, struct collective_calls *calls,
                            const struct buffers *buffers)
 {
     for (size_t i = 0; i < calls->list.count; i++) {
@@ -140,10 +140,10 @@ void program_place_buffers(struct program *program, struct collective_calls *cal
     }
 }
 
-void program_clear(struct program *program)
+void program_clear(struct replay_program *program)
 {
     free(program->ops.items);
-    free(program->windows.items);
+    free(program->timed_calls.items);
     free(program->wildcards.items);
     arena_destroy(program->arena);
     memset(program, 0, sizeof *program);

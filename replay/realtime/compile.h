@@ -20,12 +20,13 @@ struct compile_input {
  * is how many bytes of buffer its Bsends need. Not collective. Fails with STATUS_INPUT naming the
  * event, or STATUS_ENVIRONMENT. */
 enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
-                            struct program *program, uint64_t *attached, struct error *error);
+                            struct replay_program *program, uint64_t *attached,
+                            struct error *error);
 
 /* Turns the places of buffers into addresses, after buffers_allocate. */
-void program_place_buffers(struct program *program, struct collective_calls *calls,
+void program_place_buffers(struct replay_program *program, struct collective_calls *calls,
                            const struct buffers *buffers);
 
-void program_clear(struct program *program);
+void program_clear(struct replay_program *program);
 
 #endif

@@ -12,7 +12,7 @@ void compile_out_of_memory(struct compiler *compiler)
         compile_failed(compiler, error_memory(compiler->error, "the program of a replay"));
 }
 
-/* --- windows ---------------------------------------------------------------------------------- */
+/* --- timed calls ------------------------------------------------------------------------------ */
 
 static uint64_t engine_ticks(const struct compiler *compiler, uint64_t ticks)
 {
@@ -27,13 +27,13 @@ static uint32_t path_of(const struct compiler *compiler, struct call_rows rows)
     return own ? stream->arg[rows.enter] : CALLPATH_NONE;
 }
 
-void open_window(struct compiler *compiler, struct call_rows rows)
+void begin_timed_call(struct compiler *compiler, struct call_rows rows)
 {
-    struct window window = {.begin = rows.begin,
-                            .op = (uint32_t)compiler->program->ops.count,
-                            .path = path_of(compiler, rows),
-                            .lead = rows.lead};
-    if (!array_push(&compiler->program->windows, window))
+    struct timed_call timed = {.begin = rows.begin,
+                               .op = (uint32_t)compiler->program->ops.count,
+                               .path = path_of(compiler, rows),
+                               .lead = rows.lead};
+    if (!array_push(&compiler->program->timed_calls, timed))
         compile_out_of_memory(compiler);
 }
 
@@ -43,30 +43,30 @@ void add_op(struct compiler *compiler, const struct op *op)
         compile_out_of_memory(compiler);
 }
 
-void close_window(struct compiler *compiler, struct call_rows rows, uint64_t rest)
+void end_timed_call(struct compiler *compiler, struct call_rows rows, uint64_t rest)
 {
-    struct program *program = compiler->program;
+    struct replay_program *program = compiler->program;
     if (compiler->status != STATUS_OK)
         return;
-    struct window *window = &program->windows.items[program->windows.count - 1];
-    if (window->op == program->ops.count) { /* nothing to do: the region stays computation */
-        program->windows.count--;
+    struct timed_call *timed = &program->timed_calls.items[program->timed_calls.count - 1];
+    if (timed->op == program->ops.count) { /* nothing to do: the region stays computation */
+        program->timed_calls.count--;
         return;
     }
-    uint64_t begin_time = compiler->stream->time[window->begin];
+    uint64_t begin_time = compiler->stream->time[timed->begin];
     uint64_t end_time = compiler->stream->time[rows.end];
     uint64_t length = end_time > begin_time ? end_time - begin_time : 0;
-    window->end = rows.end;
-    window->rest = rest < length ? rest : length;
-    if (window->lead > length - window->rest)
-        window->lead = length - window->rest;
-    begin_time += window->lead;
-    struct op *first = &program->ops.items[window->op];
+    timed->end = rows.end;
+    timed->rest = rest < length ? rest : length;
+    if (timed->lead > length - timed->rest)
+        timed->lead = length - timed->rest;
+    begin_time += timed->lead;
+    struct op *first = &program->ops.items[timed->op];
     first->flags |= OP_BEGINS;
     first->compute = engine_ticks(
         compiler, begin_time > compiler->last_end ? begin_time - compiler->last_end : 0);
     program->ops.items[program->ops.count - 1].flags |= OP_ENDS;
-    compiler->last_end = end_time - window->rest;
+    compiler->last_end = end_time - timed->rest;
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static bool tag_fits(struct compiler *compiler, const struct message *message)
 static bool make_wildcard(struct compiler *compiler, const struct message *message,
                           struct transfer *transfer)
 {
-    struct program *program = compiler->program;
+    struct replay_program *program = compiler->program;
     struct wildcard recorded = {transfer->peer, transfer->tag};
     wildcards_address(compiler->input->wildcards, message, &transfer->comm, &transfer->peer,
                       &transfer->tag);
@@ -504,7 +504,7 @@ void compile_call(struct compiler *compiler, enum mpi_call call, struct call_row
     uint64_t rest = 0;
     size_t before = compiler->program->ops.count;
     compiler->window_call_row = 0;
-    open_window(compiler, rows);
+    begin_timed_call(compiler, rows);
     switch (class) {
     case MPI_CLASS_INIT:
     case MPI_CLASS_ABORT:
@@ -529,5 +529,5 @@ void compile_call(struct compiler *compiler, enum mpi_call call, struct call_row
         if (compiler->program->ops.count == before)
             count_silent(compiler, class);
     }
-    close_window(compiler, rows, rest);
+    end_timed_call(compiler, rows, rest);
 }

@@ -69,7 +69,7 @@ static uint32_t compile_test_loop(struct compiler *compiler, enum mpi_call call,
         return 0;
     }
     struct op op = {.code = OP_POLL_TEST};
-    open_window(compiler, first);
+    begin_timed_call(compiler, first);
     for (uint32_t row = last.enter + 1; row < last.leave; row++)
         if (is_completion(stream->kind[row]) && !request_name(compiler, row))
             compile_failed(compiler, error_memory(compiler->error, "the program of a replay"));
@@ -79,7 +79,7 @@ static uint32_t compile_test_loop(struct compiler *compiler, enum mpi_call call,
         op.set.spacing = spacing(compiler, first, last, rounds);
         add_op(compiler, &op);
     }
-    close_window(compiler, last, 0);
+    end_timed_call(compiler, last, 0);
     return last.leave;
 }
 
@@ -104,9 +104,9 @@ static uint32_t compile_probe_loop(struct compiler *compiler, enum mpi_call call
     op.probe.spacing = spacing(compiler, first, last, rounds);
     if (matched)
         op.probe.handle = open_handle(compiler, matched);
-    open_window(compiler, first);
+    begin_timed_call(compiler, first);
     add_op(compiler, &op);
-    close_window(compiler, last, 0);
+    end_timed_call(compiler, last, 0);
     return last.leave;
 }
 

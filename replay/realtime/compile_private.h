@@ -9,7 +9,7 @@ struct compiler {
     const struct compile_input *input;
     const struct trace *trace;
     const struct stream *stream;
-    struct program *program;
+    struct replay_program *program;
     struct collective_calls *calls;
     struct error *error;
     enum status status;
@@ -57,11 +57,11 @@ bool request_set_make(struct compiler *compiler, struct request_set *set);
 /* Compiles the records of an MPI region. Regions without any stay what they are: computation. */
 void compile_call(struct compiler *compiler, enum mpi_call call, struct call_rows rows);
 
-/* Opens the window of a call that begins as in `rows`; the operations follow, then close_window. */
-void open_window(struct compiler *compiler, struct call_rows rows);
+/* Begins a timed call at `rows`; its operations follow, then end_timed_call. */
+void begin_timed_call(struct compiler *compiler, struct call_rows rows);
 /* `rest`: ticks that the call took after what is reenacted. */
-void close_window(struct compiler *compiler, struct call_rows rows, uint64_t rest);
-/* Adds an operation to the open window. */
+void end_timed_call(struct compiler *compiler, struct call_rows rows, uint64_t rest);
+/* Adds an operation to the timed call. */
 void add_op(struct compiler *compiler, const struct op *op);
 /* What a probe ahead of this receive asks for; the same wildcards. */
 struct probe probe_for(const struct compiler *compiler, const struct message *message);

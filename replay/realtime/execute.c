@@ -16,7 +16,7 @@ static const double STEP_S = 2e-6;
 
 enum { NAP_MARGIN_NS = 10000 }; /* sleeping overshoots by less than this (RECIPES) */
 
-enum status executor_open(struct executor *executor, const struct program *program,
+enum status executor_open(struct executor *executor, const struct replay_program *program,
                           const struct clock *clock, bool naps, struct error *error)
 {
     memset(executor, 0, sizeof *executor);
@@ -28,7 +28,7 @@ enum status executor_open(struct executor *executor, const struct program *progr
     executor->long_loss = (uint64_t)(LONG_LOSS_S * clock->ticks_per_second);
     executor->margin = (uint64_t)(STEP_S * clock->ticks_per_second);
     size_t slots = program->slot_count + 1, set = program->set_size + 1;
-    size_t readings = 2 * program->windows.count + 2;
+    size_t readings = 2 * program->timed_calls.count + 2;
     executor->slots = malloc(slots * sizeof *executor->slots);
     executor->handles = malloc(((size_t)program->handle_count + 1) * sizeof *executor->handles);
     executor->scratch = malloc(set * sizeof *executor->scratch);
@@ -194,7 +194,7 @@ static uint64_t compute_until(struct executor *executor, enum working_set_reach 
  * back (METHODS 1). */
 void executor_run(struct executor *executor, uint64_t start)
 {
-    const struct program *program = executor->program;
+    const struct replay_program *program = executor->program;
     const struct op *op = program->ops.items, *end = op + program->ops.count;
     struct progress *progress = executor->progress;
     uint64_t *reading = executor->readings;
@@ -235,7 +235,7 @@ void executor_run(struct executor *executor, uint64_t start)
 
 void executor_take_out_delays(struct executor *executor)
 {
-    const struct program *program = executor->program;
+    const struct replay_program *program = executor->program;
     const struct op *op = program->ops.items, *end = op + program->ops.count;
     uint64_t *reading = executor->readings;
     uint64_t at = executor->first, begun = at; /* `begun`: the call's reading as it was */

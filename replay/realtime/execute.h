@@ -20,14 +20,14 @@ struct progress {
 };
 
 struct executor {
-    const struct program *program;
+    const struct replay_program *program;
     struct clock clock;
     MPI_Request *slots;             /* [slot_count], MPI_REQUEST_NULL where none is open */
     MPI_Message *handles;           /* [handle_count] */
     MPI_Request *scratch;           /* [set_size], for calls that take an array */
     int *indices;                   /* [set_size], which of them are complete */
     MPI_Status *statuses;           /* [set_size], of calls that take an array */
-    uint64_t *readings;             /* [2 * windows]: begin and end of each call */
+    uint64_t *readings;             /* [2 * timed calls]: begin and end of each call */
     uint64_t first, last;           /* readings at the first and the last event */
     struct wildcard_log *wildcards; /* NULL: the program has none */
     MPI_Comm made;                  /* by the call just ended, MPI_COMM_NULL: nothing */
@@ -49,7 +49,7 @@ struct executor {
 enum { LOSSES_MAX = 1 << 16 }; /* kept; behind that they are counted only */
 
 /* Allocates and touches what a run needs. Fails with STATUS_ENVIRONMENT. */
-enum status executor_open(struct executor *executor, const struct program *program,
+enum status executor_open(struct executor *executor, const struct replay_program *program,
                           const struct clock *clock, bool naps, struct error *error);
 void executor_close(struct executor *executor);
 

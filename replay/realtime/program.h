@@ -151,7 +151,7 @@ struct op {
 };
 
 /* The rows of the stream that the two clock readings of a call belong to. */
-struct window {
+struct timed_call {
     uint32_t begin, end;
     uint32_t op;   /* the call's first */
     uint32_t path; /* call path of its region, CALLPATH_NONE if it stands in none of its own */
@@ -159,9 +159,9 @@ struct window {
     uint64_t rest; /* and the second in front of the end row */
 };
 
-struct program {
+struct replay_program {
     ARRAY(struct op) ops;
-    ARRAY(struct window) windows;
+    ARRAY(struct timed_call) timed_calls;
     ARRAY(struct wildcard) wildcards;
     uint32_t slot_count;
     uint32_t handle_count; /* of messages between a matched probe and their receive */

@@ -24,7 +24,7 @@ struct realtime {
     struct datatypes datatypes;
     struct buffers buffers;
     struct wildcards wildcards; /* all zero: receives name their message as recorded */
-    struct program program;
+    struct replay_program program;
     struct wildcard_log wildcard_log;
     struct windows windows;
     struct executor executor;

@@ -38,22 +38,22 @@ static uint32_t fill(const struct stream *recorded, struct stream *view, uint32_
 void timeline_write(const struct executor *executor, const struct timeline *timeline,
                     const struct stream *recorded, struct stream *view)
 {
-    const struct program *program = executor->program;
+    const struct replay_program *program = executor->program;
     if (recorded->count == 0)
         return;
     uint32_t row = 0;
     struct knot last = {recorded->time[0], timeline_moment(timeline, executor->first)};
-    for (size_t i = 0; i < program->windows.count; i++) {
-        const struct window *window = &program->windows.items[i];
-        struct knot begin = {recorded->time[window->begin] + window->lead,
+    for (size_t i = 0; i < program->timed_calls.count; i++) {
+        const struct timed_call *timed = &program->timed_calls.items[i];
+        struct knot begin = {recorded->time[timed->begin] + timed->lead,
                              timeline_moment(timeline, executor->readings[2 * i])};
-        struct knot end = {recorded->time[window->end] - window->rest,
+        struct knot end = {recorded->time[timed->end] - timed->rest,
                            timeline_moment(timeline, executor->readings[2 * i + 1])};
-        row = fill(recorded, view, row, window->begin, window->end, last, begin);
-        if (row == window->end && window->begin == window->end &&
+        row = fill(recorded, view, row, timed->begin, timed->end, last, begin);
+        if (row == timed->end && timed->begin == timed->end &&
             event_starts_call(recorded->kind[row]))
             view->time[row++] = begin.predicted; /* a send in no region: it begins there */
-        row = fill(recorded, view, row, window->end, window->end, begin, end);
+        row = fill(recorded, view, row, timed->end, timed->end, begin, end);
         last = end;
     }
     struct knot end = {recorded->time[recorded->count - 1],

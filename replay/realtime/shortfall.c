@@ -22,7 +22,7 @@ enum { LAST_ROUNDS = 3 };
  * (what is noticed, engine_run.losses, has been taken out before). */
 static const double LONG_LOSS_S = 500e-6;
 
-/* One call of the program, by its window. */
+/* One timed call of the program. */
 struct measured {
     int64_t recorded, replayed[ROUNDS];       /* ticks of the trace */
     double usual;                             /* replayed, without what stands beside it */
@@ -34,10 +34,10 @@ struct measured {
 /* --- applying --------------------------------------------------------------------------------- */
 
 /* How much longer the computation inside a call's region could be, in ticks of the trace. */
-static uint64_t room_of(const struct window *window, const struct stream *stream)
+static uint64_t room_of(const struct timed_call *timed, const struct stream *stream)
 {
-    uint64_t length = stream->time[window->end] - stream->time[window->begin];
-    uint64_t used = window->lead + window->rest;
+    uint64_t length = stream->time[timed->end] - stream->time[timed->begin];
+    uint64_t used = timed->lead + timed->rest;
     return length > used ? length - used : 0;
 }
 
@@ -74,26 +74,27 @@ static int64_t smaller(int64_t a, int64_t b)
 }
 
 void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
-                     const struct stream *stream, double ticks_scale, struct program *program)
+                     const struct stream *stream, double ticks_scale,
+                     struct replay_program *program)
 {
     int64_t owed = 0; /* ticks of the trace behind the call before */
-    for (size_t i = 0; i < program->windows.count; i++) {
-        struct window *window = &program->windows.items[i];
-        struct op *first = &program->ops.items[window->op];
+    for (size_t i = 0; i < program->timed_calls.count; i++) {
+        struct timed_call *timed = &program->timed_calls.items[i];
+        struct op *first = &program->ops.items[timed->op];
         int64_t lead = 0, rest = 0;
-        if (window->path < path_count) {
+        if (timed->path < path_count) {
             bool waits = op_waits(first, shortfall->synchronous_from);
-            size_t group = call_group(stream, window->path, window->begin, window->end);
+            size_t group = call_group(stream, timed->path, timed->begin, timed->end);
             int64_t lacking = (waits ? shortfall->after : shortfall->before)[group];
-            int64_t room = (int64_t)room_of(window, stream);
+            int64_t room = (int64_t)room_of(timed, stream);
             if (lacking < 0)
-                lead = -smaller(-lacking, (int64_t)window->lead);
+                lead = -smaller(-lacking, (int64_t)timed->lead);
             else if (waits)
                 rest = smaller(lacking, room);
             else
                 lead = smaller(lacking, room);
-            window->lead = (uint64_t)((int64_t)window->lead + lead);
-            window->rest += (uint64_t)rest;
+            timed->lead = (uint64_t)((int64_t)timed->lead + lead);
+            timed->rest += (uint64_t)rest;
         }
         double compute = (double)first->compute + (double)(owed + lead) * ticks_scale;
         first->compute = compute > 0 ? (uint64_t)(compute + 0.5) : 0;
@@ -104,57 +105,58 @@ void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* The call of a window; `next` is the first one that can be it: both are in order of their rows.
- * NULL: there is none. */
-static const struct call_cost *cost_of(const struct call_costs *costs, const struct window *window,
-                                       size_t *next)
+/* The cost of a timed call; `next` is the first one that can be it: both are in order of their
+ * rows. NULL: there is none. */
+static const struct call_cost *cost_of(const struct call_costs *costs,
+                                       const struct timed_call *timed, size_t *next)
 {
-    while (*next < costs->list.count && costs->list.items[*next].leave < window->end)
+    while (*next < costs->list.count && costs->list.items[*next].leave < timed->end)
         ++*next;
     const struct call_cost *cost = *next < costs->list.count ? &costs->list.items[*next] : NULL;
-    return cost && cost->enter <= window->begin ? cost : NULL;
+    return cost && cost->enter <= timed->begin ? cost : NULL;
 }
 
-static void take_recorded(const struct program *program, const struct stream *stream,
+static void take_recorded(const struct replay_program *program, const struct stream *stream,
                           const struct call_costs *costs, uint64_t synchronous_from,
                           struct measured *calls)
 {
     size_t next = 0;
-    for (size_t i = 0; i < program->windows.count; i++) {
-        const struct window *window = &program->windows.items[i];
-        const struct call_cost *cost = cost_of(costs, window, &next);
-        uint8_t code = program->ops.items[window->op].code;
-        calls[i].group = call_group(stream, window->path, window->begin, window->end);
-        calls[i].compared = cost && window->path != CALLPATH_NONE && code != OP_POLL_TEST &&
+    for (size_t i = 0; i < program->timed_calls.count; i++) {
+        const struct timed_call *timed = &program->timed_calls.items[i];
+        const struct call_cost *cost = cost_of(costs, timed, &next);
+        uint8_t code = program->ops.items[timed->op].code;
+        calls[i].group = call_group(stream, timed->path, timed->begin, timed->end);
+        calls[i].compared = cost && timed->path != CALLPATH_NONE && code != OP_POLL_TEST &&
                             code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
-        calls[i].waits = op_waits(&program->ops.items[window->op], synchronous_from);
+        calls[i].waits = op_waits(&program->ops.items[timed->op], synchronous_from);
         calls[i].recorded = cost ? cost->cost : 0;
-        calls[i].lead = window->lead;
-        calls[i].rest = window->rest;
-        calls[i].room = room_of(window, stream);
-        calls[i].first_compute = program->ops.items[window->op].compute;
+        calls[i].lead = timed->lead;
+        calls[i].rest = timed->rest;
+        calls[i].room = room_of(timed, stream);
+        calls[i].first_compute = program->ops.items[timed->op].compute;
     }
 }
 
-static void take_replayed(const struct program *program, const struct call_costs *costs, int round,
-                          struct measured *calls)
+static void take_replayed(const struct replay_program *program, const struct call_costs *costs,
+                          int round, struct measured *calls)
 {
     size_t next = 0;
-    for (size_t i = 0; i < program->windows.count; i++) {
-        const struct call_cost *cost = cost_of(costs, &program->windows.items[i], &next);
+    for (size_t i = 0; i < program->timed_calls.count; i++) {
+        const struct call_cost *cost = cost_of(costs, &program->timed_calls.items[i], &next);
         calls[i].compared = calls[i].compared && cost;
         calls[i].replayed[round] = cost ? cost->cost : 0;
     }
 }
 
 /* The program as it was compiled. */
-static void restore(struct program *program, const struct measured *calls, uint64_t last_compute)
+static void restore(struct replay_program *program, const struct measured *calls,
+                    uint64_t last_compute)
 {
-    for (size_t i = 0; i < program->windows.count; i++) {
-        struct window *window = &program->windows.items[i];
-        window->lead = calls[i].lead;
-        window->rest = calls[i].rest;
-        program->ops.items[window->op].compute = calls[i].first_compute;
+    for (size_t i = 0; i < program->timed_calls.count; i++) {
+        struct timed_call *timed = &program->timed_calls.items[i];
+        timed->lead = calls[i].lead;
+        timed->rest = calls[i].rest;
+        program->ops.items[timed->op].compute = calls[i].first_compute;
     }
     program->last_compute = last_compute;
 }
@@ -171,15 +173,15 @@ static int64_t median(const int64_t *values, int count)
 static void find_usual(const struct realtime *state, int rounds, struct measured *calls)
 {
     int64_t limit = (int64_t)(LONG_LOSS_S * (double)state->trace->definitions->ticks_per_second);
-    for (size_t i = 0; i < state->program.windows.count; i++) {
-        const struct window *window = &state->program.windows.items[i];
+    for (size_t i = 0; i < state->program.timed_calls.count; i++) {
+        const struct timed_call *timed = &state->program.timed_calls.items[i];
         struct measured *call = &calls[i];
         int64_t middle = rounds == 1 ? call->recorded : median(call->replayed, rounds);
         double sum = 0;
         for (int round = 0; round < rounds; round++)
             sum +=
                 (double)(call->replayed[round] - middle > limit ? middle : call->replayed[round]);
-        uint64_t beside = window->lead + window->rest - call->lead - call->rest; /* may be < 0 */
+        uint64_t beside = timed->lead + timed->rest - call->lead - call->rest; /* may be < 0 */
         call->usual = sum / rounds - (double)(int64_t)beside;
     }
 }
@@ -288,7 +290,7 @@ static void find_lacking(const struct realtime *state, const struct measured *ca
     size_t count = 0, paths = state->tuning.path_count;
     for (size_t group = 0; group < paths * CALL_SIZES; group++)
         lacking[group] = excess[group] = UNKNOWN;
-    for (size_t i = 0; i < state->program.windows.count; i++)
+    for (size_t i = 0; i < state->program.timed_calls.count; i++)
         if (calls[i].compared && calls[i].waits == waits)
             order[count++] = &calls[i];
     qsort(order, count, sizeof *order, by_group);
@@ -355,7 +357,7 @@ static enum status measure(struct realtime *state, struct measured *calls,
 
 enum status shortfall_measure(struct realtime *state, struct error *error)
 {
-    size_t count = state->program.windows.count + 1;
+    size_t count = state->program.timed_calls.count + 1;
     struct measured *calls = calloc(count, sizeof *calls);
     const struct measured **order = calloc(count, sizeof *order);
     uint64_t *rooms = calloc(count, sizeof *rooms);

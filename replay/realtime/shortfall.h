@@ -32,6 +32,7 @@ enum status shortfall_measure(struct realtime *state, struct error *error);
 /* Makes the computation around each call longer. ticks_scale: ticks of the engine's clock per tick
  * of the trace. */
 void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
-                     const struct stream *stream, double ticks_scale, struct program *program);
+                     const struct stream *stream, double ticks_scale,
+                     struct replay_program *program);
 
 #endif

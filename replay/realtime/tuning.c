@@ -18,7 +18,7 @@ struct call_times {
 
 /* --- the runs --------------------------------------------------------------------------------- */
 
-static void set_all(struct program *program, uint8_t reach)
+static void set_all(struct replay_program *program, uint8_t reach)
 {
     for (size_t i = 0; i < program->ops.count; i++)
         program->ops.items[i].reach = reach;
@@ -26,17 +26,17 @@ static void set_all(struct program *program, uint8_t reach)
 
 static void take_times(const struct realtime *state, int reach, struct call_times *calls)
 {
-    const struct program *program = &state->program;
+    const struct replay_program *program = &state->program;
     const uint64_t *time =
         trace_stream(state->trace, (uint32_t)state->trace->processes->rank)->time;
     const uint64_t *readings = state->executor.readings;
     double scale =
         state->clock.ticks_per_second / (double)state->trace->definitions->ticks_per_second;
-    for (size_t i = 0; i < program->windows.count; i++) {
-        const struct window *window = &program->windows.items[i];
-        calls[i].path = window->path;
+    for (size_t i = 0; i < program->timed_calls.count; i++) {
+        const struct timed_call *timed = &program->timed_calls.items[i];
+        calls[i].path = timed->path;
         calls[i].recorded =
-            scale * (double)(time[window->end] - window->rest - time[window->begin] - window->lead);
+            scale * (double)(time[timed->end] - timed->rest - time[timed->begin] - timed->lead);
         calls[i].replayed[reach] = (double)(readings[2 * i + 1] - readings[2 * i]);
     }
 }
@@ -106,12 +106,12 @@ static void decide(struct call_times *calls, size_t count, double *room, struct 
             tuning->reach[path] = tuning->otherwise;
 }
 
-static void apply_reach(const struct tuning *tuning, struct program *program)
+static void apply_reach(const struct tuning *tuning, struct replay_program *program)
 {
-    for (size_t i = 0; i < program->windows.count; i++) {
-        const struct window *window = &program->windows.items[i];
-        program->ops.items[window->op].reach =
-            window->path < tuning->path_count ? tuning->reach[window->path] : tuning->otherwise;
+    for (size_t i = 0; i < program->timed_calls.count; i++) {
+        const struct timed_call *timed = &program->timed_calls.items[i];
+        program->ops.items[timed->op].reach =
+            timed->path < tuning->path_count ? tuning->reach[timed->path] : tuning->otherwise;
     }
 }
 
@@ -143,7 +143,7 @@ static size_t shortfalls_size(const struct tuning *tuning)
 
 enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error)
 {
-    size_t count = state->program.windows.count;
+    size_t count = state->program.timed_calls.count;
     struct call_times *calls = calloc(count + 1, sizeof *calls);
     double *room = calloc(2 * count + 1, sizeof *room);
     bool fits = allocate(tuning, (uint32_t)state->trace->calltree.paths.count) && calls && room;
@@ -195,7 +195,7 @@ void tuning_clear(struct tuning *tuning)
 }
 
 void tuning_apply(const struct tuning *tuning, const struct stream *stream, double ticks_scale,
-                  struct program *program)
+                  struct replay_program *program)
 {
     apply_reach(tuning, program);
     shortfall_apply(&tuning->shortfall, tuning->path_count, stream, ticks_scale, program);

@@ -35,6 +35,6 @@ enum status tuning_move(const struct moved *moved, struct tuning *tuning, struct
 
 /* Changes the program accordingly; once. */
 void tuning_apply(const struct tuning *tuning, const struct stream *stream, double ticks_scale,
-                  struct program *program);
+                  struct replay_program *program);
 
 #endif

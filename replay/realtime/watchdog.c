@@ -23,17 +23,17 @@ struct watchdog {
 
 /* --- saying what a rank does ------------------------------------------------------------------ */
 
-static const struct window *window_of(const struct program *program, uint32_t op)
+static const struct timed_call *window_of(const struct replay_program *program, uint32_t op)
 {
-    size_t low = 0, high = program->windows.count;
-    while (high - low > 1) { /* the last window that does not begin after the operation */
+    size_t low = 0, high = program->timed_calls.count;
+    while (high - low > 1) { /* the last call that does not begin after the operation */
         size_t middle = (low + high) / 2;
-        if (program->windows.items[middle].op <= op)
+        if (program->timed_calls.items[middle].op <= op)
             low = middle;
         else
             high = middle;
     }
-    return &program->windows.items[low];
+    return &program->timed_calls.items[low];
 }
 
 static int describe_op(const struct op *op, char *text, size_t size)
@@ -83,16 +83,16 @@ static int describe_op(const struct op *op, char *text, size_t size)
 char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
                         size_t size)
 {
-    const struct program *program = executor->program;
+    const struct replay_program *program = executor->program;
     uint32_t index = atomic_load(&executor->progress->op);
     if (index >= program->ops.count) {
         snprintf(text, size, "rank %d has nothing left to do", trace->processes->rank);
         return text;
     }
-    const struct window *window = window_of(program, index);
+    const struct timed_call *timed = window_of(program, index);
     int length = describe_op(&program->ops.items[index], text, size);
-    trace_describe_event(trace, trace_stream(trace, (uint32_t)trace->processes->rank),
-                         window->begin, text + length, size - (size_t)length);
+    trace_describe_event(trace, trace_stream(trace, (uint32_t)trace->processes->rank), timed->begin,
+                         text + length, size - (size_t)length);
     return text;
 }
 

@@ -175,7 +175,7 @@ uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message
 /* --- what they received ------------------------------------------------------------------------
  */
 
-enum status wildcard_log_open(struct wildcard_log *log, const struct program *program,
+enum status wildcard_log_open(struct wildcard_log *log, const struct replay_program *program,
                               struct error *error)
 {
     memset(log, 0, sizeof *log);
@@ -192,7 +192,7 @@ void wildcard_log_close(struct wildcard_log *log)
     memset(log, 0, sizeof *log);
 }
 
-void wildcard_log_restart(struct wildcard_log *log, const struct program *program)
+void wildcard_log_restart(struct wildcard_log *log, const struct replay_program *program)
 {
     log->received = log->reordered = 0;
     if (log->slots)

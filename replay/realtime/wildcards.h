@@ -49,12 +49,12 @@ struct wildcard_log {
 };
 
 /* For a program; all zero if it has no such receives. Fails with STATUS_ENVIRONMENT. */
-enum status wildcard_log_open(struct wildcard_log *log, const struct program *program,
+enum status wildcard_log_open(struct wildcard_log *log, const struct replay_program *program,
                               struct error *error);
 void wildcard_log_close(struct wildcard_log *log);
 
 /* Before each run. */
-void wildcard_log_restart(struct wildcard_log *log, const struct program *program);
+void wildcard_log_restart(struct wildcard_log *log, const struct replay_program *program);
 
 /* `name` is transfer->wildcard; nothing happens if it is 0. */
 static inline void wildcard_log_take(struct wildcard_log *log, uint32_t name,

@@ -70,7 +70,7 @@ enum status latency_question_answer(const struct model *model, struct error *err
 {
     struct latency_pieces pieces = {0};
     double ticks = model->latency_s * (double)model->trace->definitions->ticks_per_second;
-    enum status status = parametric_tolerance(&model->program, (int64_t)floor(ticks),
+    enum status status = parametric_tolerance(&model->equations, (int64_t)floor(ticks),
                                               growths[GROWTH_COUNT - 1], &pieces, error);
     if (status == STATUS_OK && pieces.count > 0) {
         print_range(model, &pieces);

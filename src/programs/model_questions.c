@@ -288,7 +288,7 @@ static enum status open_inquiry(struct inquiry *inquiry, struct error *error)
     free(facts.approximations);
     inquiry->model = state;
     if (status == STATUS_OK && speaks(inquiry)) {
-        status = critical_create(&inquiry->model->program, &inquiry->critical, error);
+        status = critical_create(&inquiry->model->equations, &inquiry->critical, error);
         if (status == STATUS_OK) {
             critical_update(inquiry->critical, inquiry->model->evaluator);
             print_head(inquiry);

@@ -19,7 +19,7 @@ static enum status share_waits(const struct model *model, const struct critical 
     int64_t *waits = NULL;
     enum status status = STATUS_OK;
     if (processes->rank == 0) {
-        size_t count = model->program.first_end[model->program.rank_count];
+        size_t count = model->equations.first_end[model->equations.rank_count];
         waits = malloc((count + 1) * sizeof *waits);
         if (!waits)
             status = error_memory(error, "the time line");
@@ -38,13 +38,13 @@ static struct timeline_call *list_calls(const struct model *model, const int64_t
                                         size_t *counts)
 {
     const struct part *part = &model->part;
-    struct timeline_call *calls = malloc((part->windows.count + 1) * sizeof *calls);
-    size_t window = 0, count = 0;
+    struct timeline_call *calls = malloc((part->spans.count + 1) * sizeof *calls);
+    size_t span = 0, count = 0;
     for (uint32_t s = 0; calls && s < model->trace->owned_count; s++)
-        for (size_t i = 0; i < part->window_counts[s]; i++, window++)
-            if (waits[window] > 0) {
-                const struct window *rows = &part->windows.items[window];
-                calls[count++] = (struct timeline_call){rows->enter, rows->leave, waits[window]};
+        for (size_t i = 0; i < part->span_counts[s]; i++, span++)
+            if (waits[span] > 0) {
+                const struct call_span *rows = &part->spans.items[span];
+                calls[count++] = (struct timeline_call){rows->enter, rows->leave, waits[span]};
                 counts[s]++;
             }
     return calls;
@@ -95,12 +95,12 @@ static struct timeline_wait *choose_waits(const struct domino *domino, size_t *c
 static void find_rows(const struct model *model, const uint64_t *ends, size_t count, int64_t *rows)
 {
     const struct trace *trace = model->trace;
-    uint64_t first = model->program.first_end[trace->first_rank];
+    uint64_t first = model->equations.first_end[trace->first_rank];
     for (size_t i = 0; i < count; i++)
-        if (ends[i] >= first && ends[i] - first < model->part.windows.count) {
-            const struct window *window = &model->part.windows.items[ends[i] - first];
-            rows[2 * i] = window->enter;
-            rows[2 * i + 1] = window->leave;
+        if (ends[i] >= first && ends[i] - first < model->part.spans.count) {
+            const struct call_span *span = &model->part.spans.items[ends[i] - first];
+            rows[2 * i] = span->enter;
+            rows[2 * i + 1] = span->leave;
         }
 }
 
@@ -217,7 +217,7 @@ static enum status write_of_trace(const struct trace *trace, const struct engine
     struct model *model = state;
     free(facts.approximations);
     if (status == STATUS_OK && trace->processes->rank == 0) {
-        status = critical_create(&model->program, &critical, error);
+        status = critical_create(&model->equations, &critical, error);
         if (status == STATUS_OK) {
             critical_update(critical, model->evaluator);
             status = domino_find(critical, model->evaluator, false, &domino, error);

@@ -10,7 +10,7 @@ enum { STEP_LIMIT = 4096 };
 
 /* A program being made, with the time that every rank has in the recording. */
 struct maker {
-    struct program program;
+    struct equations equations;
     struct step steps[8][STEP_LIMIT];
     size_t counts[8];
     int64_t now[8];
@@ -38,7 +38,7 @@ static void compute(struct maker *maker, uint32_t rank, int64_t ticks)
 /* The receiver waits until the message is there, 10 ticks after it was sent; both calls cost 1. */
 static void message(struct maker *maker, uint32_t from, uint32_t to)
 {
-    uint32_t slot = maker->program.slot_count++;
+    uint32_t slot = maker->equations.slot_count++;
     int64_t arrival = maker->now[from] + 10, enter = maker->now[to];
     int64_t wait = arrival > enter ? arrival - enter : 0;
     add(maker, from, STEP_POST, slot, arrival);
@@ -50,7 +50,7 @@ static void message(struct maker *maker, uint32_t from, uint32_t to)
 
 static void barrier(struct maker *maker, uint32_t ranks)
 {
-    uint32_t instance = maker->program.instance_count++;
+    uint32_t instance = maker->equations.instance_count++;
     int64_t last = 0;
     for (uint32_t rank = 0; rank < ranks; rank++)
         last = maker->now[rank] > last ? maker->now[rank] : last;
@@ -64,21 +64,21 @@ static void barrier(struct maker *maker, uint32_t ranks)
 
 static void finish(struct maker *maker, uint32_t ranks)
 {
-    struct program *program = &maker->program;
-    program->rank_count = ranks;
-    program->steps = malloc(ranks * sizeof maker->steps[0]);
-    program->first = calloc(ranks + 1, sizeof *program->first);
-    program->first_end = calloc(ranks + 1, sizeof *program->first_end);
-    program->last_event = calloc(ranks, sizeof *program->last_event);
+    struct equations *equations = &maker->equations;
+    equations->rank_count = ranks;
+    equations->steps = malloc(ranks * sizeof maker->steps[0]);
+    equations->first = calloc(ranks + 1, sizeof *equations->first);
+    equations->first_end = calloc(ranks + 1, sizeof *equations->first_end);
+    equations->last_event = calloc(ranks, sizeof *equations->last_event);
     for (uint32_t rank = 0; rank < ranks; rank++) {
         size_t ends = 0;
         for (size_t i = 0; i < maker->counts[rank]; i++) {
-            program->steps[program->first[rank] + i] = maker->steps[rank][i];
+            equations->steps[equations->first[rank] + i] = maker->steps[rank][i];
             ends += maker->steps[rank][i].code == STEP_END;
         }
-        program->first[rank + 1] = program->first[rank] + maker->counts[rank];
-        program->first_end[rank + 1] = program->first_end[rank] + ends;
-        program->last_event[rank] = maker->now[rank];
+        equations->first[rank + 1] = equations->first[rank] + maker->counts[rank];
+        equations->first_end[rank + 1] = equations->first_end[rank] + ends;
+        equations->last_event[rank] = maker->now[rank];
     }
 }
 
@@ -93,8 +93,8 @@ static struct analysis open_analysis(struct maker *maker, uint32_t ranks)
 {
     struct analysis analysis = {.maker = maker};
     finish(maker, ranks);
-    ck_assert(evaluator_create(&maker->program, &analysis.evaluator, NULL) == STATUS_OK);
-    ck_assert(critical_create(&maker->program, &analysis.critical, NULL) == STATUS_OK);
+    ck_assert(evaluator_create(&maker->equations, &analysis.evaluator, NULL) == STATUS_OK);
+    ck_assert(critical_create(&maker->equations, &analysis.critical, NULL) == STATUS_OK);
     critical_update(analysis.critical, analysis.evaluator);
     return analysis;
 }
@@ -103,10 +103,10 @@ static void close_analysis(struct analysis *analysis)
 {
     critical_destroy(analysis->critical);
     evaluator_destroy(analysis->evaluator);
-    free(analysis->maker->program.steps);
-    free(analysis->maker->program.first);
-    free(analysis->maker->program.first_end);
-    free(analysis->maker->program.last_event);
+    free(analysis->maker->equations.steps);
+    free(analysis->maker->equations.first);
+    free(analysis->maker->equations.first_end);
+    free(analysis->maker->equations.last_event);
     free(analysis->maker);
 }
 

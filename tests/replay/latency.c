@@ -12,7 +12,7 @@
 enum { RANKS = 5, STEPS = 2000, ROUNDS = 50 };
 
 struct maker {
-    struct program program;
+    struct equations equations;
     struct step steps[RANKS][STEPS];
     struct growth growth[RANKS][STEPS];
     size_t counts[RANKS];
@@ -46,7 +46,7 @@ static void end(struct maker *maker, uint32_t rank)
 
 static void message(struct maker *maker, uint32_t from, uint32_t to)
 {
-    uint32_t slot = maker->program.slot_count++;
+    uint32_t slot = maker->equations.slot_count++;
     add(maker, from, STEP_POST, slot, maker->now[from] + random_below(maker, 30),
         1 + random_below(maker, 2), INT64_MIN);
     add(maker, to, STEP_WAIT, slot, -maker->now[to], 0, INT64_MIN);
@@ -55,7 +55,7 @@ static void message(struct maker *maker, uint32_t from, uint32_t to)
 
 static void meeting(struct maker *maker)
 {
-    uint32_t instance = maker->program.instance_count++;
+    uint32_t instance = maker->equations.instance_count++;
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         add(maker, rank, STEP_ARRIVE, instance, maker->now[rank], 0, INT64_MIN);
         add(maker, rank, STEP_AWAIT, instance, -maker->now[rank], 0, INT64_MIN);
@@ -65,8 +65,8 @@ static void meeting(struct maker *maker)
 
 static void prefix_reduction(struct maker *maker)
 {
-    uint32_t first = maker->program.slot_count;
-    maker->program.slot_count += 2 * RANKS + 2;
+    uint32_t first = maker->equations.slot_count;
+    maker->equations.slot_count += 2 * RANKS + 2;
     add(maker, 0, STEP_POST, first, -((int64_t)1 << 62), 0, INT64_MIN);
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         uint32_t arrival = first + 1 + 2 * rank;
@@ -92,44 +92,46 @@ static void make_random(struct maker *maker)
 
 static void finish(struct maker *maker)
 {
-    struct program *program = &maker->program;
+    struct equations *equations = &maker->equations;
     size_t at = 0;
-    program->rank_count = RANKS;
-    program->steps = malloc(sizeof maker->steps);
-    program->growth = malloc(sizeof maker->growth);
-    program->first = calloc(RANKS + 1, sizeof *program->first);
-    program->first_end = calloc(RANKS + 1, sizeof *program->first_end);
-    program->last_event = calloc(RANKS, sizeof *program->last_event);
+    equations->rank_count = RANKS;
+    equations->steps = malloc(sizeof maker->steps);
+    equations->growth = malloc(sizeof maker->growth);
+    equations->first = calloc(RANKS + 1, sizeof *equations->first);
+    equations->first_end = calloc(RANKS + 1, sizeof *equations->first_end);
+    equations->last_event = calloc(RANKS, sizeof *equations->last_event);
     for (uint32_t rank = 0; rank < RANKS; rank++) {
-        memcpy(program->steps + at, maker->steps[rank], maker->counts[rank] * sizeof(struct step));
-        memcpy(program->growth + at, maker->growth[rank],
+        memcpy(equations->steps + at, maker->steps[rank],
+               maker->counts[rank] * sizeof(struct step));
+        memcpy(equations->growth + at, maker->growth[rank],
                maker->counts[rank] * sizeof(struct growth));
         at += maker->counts[rank];
-        program->first[rank + 1] = at;
-        program->last_event[rank] = maker->now[rank];
+        equations->first[rank + 1] = at;
+        equations->last_event[rank] = maker->now[rank];
     }
 }
 
 static void clear(struct maker *maker)
 {
-    free(maker->program.steps);
-    free(maker->program.growth);
-    free(maker->program.first);
-    free(maker->program.first_end);
-    free(maker->program.last_event);
+    free(maker->equations.steps);
+    free(maker->equations.growth);
+    free(maker->equations.first);
+    free(maker->equations.first_end);
+    free(maker->equations.last_event);
     free(maker);
 }
 
 /* T when the latency is x ticks longer, by evaluating the program anew. */
 static int64_t evaluate_at(struct maker *maker, int64_t x)
 {
-    struct program *program = &maker->program;
+    struct equations *equations = &maker->equations;
     struct evaluator *evaluator;
-    for (size_t i = 0; i < program->first[RANKS]; i++) {
-        int64_t time = program->growth[i].time + (int64_t)program->growth[i].slope * x;
-        program->steps[i].time = time > program->growth[i].floor ? time : program->growth[i].floor;
+    for (size_t i = 0; i < equations->first[RANKS]; i++) {
+        int64_t time = equations->growth[i].time + (int64_t)equations->growth[i].slope * x;
+        equations->steps[i].time =
+            time > equations->growth[i].floor ? time : equations->growth[i].floor;
     }
-    ck_assert(evaluator_create(program, &evaluator, NULL) == STATUS_OK);
+    ck_assert(evaluator_create(equations, &evaluator, NULL) == STATUS_OK);
     ck_assert_uint_eq(evaluator_run(evaluator, NULL), RANKS);
     int64_t last = evaluator_last_time(evaluator);
     evaluator_destroy(evaluator);
@@ -150,7 +152,7 @@ START_TEST(random_programs)
     make_random(maker);
     finish(maker);
     struct envelope_range range = {-25, 3000};
-    ck_assert(parametric_evaluate(&maker->program, range, &pieces, NULL) == STATUS_OK);
+    ck_assert(parametric_evaluate(&maker->equations, range, &pieces, NULL) == STATUS_OK);
     ck_assert_uint_gt(pieces.count, 1);
     for (size_t i = 0; i + 1 < pieces.count; i++) {
         ck_assert_int_lt(pieces.lines[i].slope, pieces.lines[i + 1].slope);
@@ -171,7 +173,7 @@ START_TEST(tolerance_is_where_time_has_grown)
     make_random(maker);
     finish(maker);
     double time = (double)evaluate_at(maker, 0);
-    ck_assert(parametric_tolerance(&maker->program, 20, 0.05, &pieces, NULL) == STATUS_OK);
+    ck_assert(parametric_tolerance(&maker->equations, 20, 0.05, &pieces, NULL) == STATUS_OK);
     ck_assert_int_eq(pieces.range.low, -20);
     for (double share = 0.01; share < 0.055; share += 0.02) {
         double x = latency_reaching(&pieces, time * (1 + share));

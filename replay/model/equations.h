@@ -1,6 +1,6 @@
 /* The model engine (METHODS 4): a trace whose messages are matched is a system of equations in max
  * and plus, solved without an event queue. Read the folder in this order:
- *   program.h      the equations, as steps of each rank
+ *   equations.h    the equations, as steps of each rank
  *   calls.c        which rows are one MPI call, what it posts and what it waits for
  *   machine.c      LogGPS parameters; transfer_cost.c, collective_cost.c: what they say a call
  * costs recorded.c     what each call cost in the recording; fit.c: parameters from the recording
@@ -18,8 +18,8 @@
  *   leave' = max(enter', a_1', a_2', ...) + c
  *
  * becomes: for each i, S = max(S, a_i' - R_enter); then S = S + c - (R_leave - R_enter). */
-#ifndef REPLAY_MODEL_PROGRAM_H
-#define REPLAY_MODEL_PROGRAM_H
+#ifndef REPLAY_MODEL_EQUATIONS_H
+#define REPLAY_MODEL_EQUATIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ struct growth {
 };
 
 /* The steps of all ranks, rank after rank. */
-struct program {
+struct equations {
     struct step *steps;
     struct growth *growth; /* [step], NULL: nobody asked */
     size_t *first;         /* [rank_count + 1] */
