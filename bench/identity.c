@@ -2,8 +2,8 @@
  * mpiexec -np N bench/identity-replay [-r REPEAT] TRACE, with the trace's number of ranks. */
 #include "replay/repeat.h"
 #include "base/log.h"
-#include "trace/load.h"
-#include "trace/match.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
  */
 #include "base/mpi/processes.h"
 #include "bench/empty_reader.h"
-#include "trace/load.h"
+#include "trace/load/load.h"
 
 #include <malloc.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  * `reduce` (Allreduce). Both are run in turns; one `name: value` line each. */
 #include "base/log.h"
 #include "replay/engine.h"
-#include "trace/load.h"
-#include "trace/match.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 #include "patterns/search.h"
 #include "replay/engine.h"
 #include "severity/severity.h"
-#include "trace/load.h"
-#include "trace/match.h"
-#include "trace/preflight.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
+#include "trace/deadlock/preflight.h"
 
 #include <malloc.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "patterns/instances.h"
 
 #include "patterns/needs.h"
-#include "trace/collective_order.h"
+#include "trace/calls/collective_order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
  * of the other group count. */
 #include "patterns/needs.h"
 
-#include "trace/collective_order.h"
+#include "trace/calls/collective_order.h"
 
 bool needs_apply(const struct definitions *definitions, const struct collective *collective)
 {

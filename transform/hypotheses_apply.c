@@ -1,7 +1,7 @@
 #include "transform/hypothesis.h"
 
-#include "trace/match.h"
-#include "trace/preflight.h"
+#include "trace/match/match.h"
+#include "trace/deadlock/preflight.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "programs/clocks.h"
 
 #include "base/log.h"
-#include "trace/correct_clocks.h"
+#include "trace/clocks/correct_clocks.h"
 
 enum status clocks_correct(struct trace *trace, struct error *error)
 {

@@ -5,7 +5,7 @@
 #include "report/severity_format.h"
 #include "report/text/replay.h"
 #include "report/tsv/difference.h"
-#include "trace/save.h"
+#include "trace/save/save.h"
 
 #include <errno.h>
 #include <limits.h>

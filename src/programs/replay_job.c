@@ -6,7 +6,7 @@
 #include "programs/replay_summary.h"
 #include "report/text/replay.h"
 #include "report/units.h"
-#include "trace/load.h"
+#include "trace/load/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

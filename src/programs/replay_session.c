@@ -2,9 +2,9 @@
 
 #include "base/log.h"
 #include "programs/clocks.h"
-#include "trace/load.h"
-#include "trace/match.h"
-#include "trace/preflight.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
+#include "trace/deadlock/preflight.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #include "patterns/search.h"
 #include "programs/clocks.h"
 #include "programs/severity_output.h"
-#include "trace/load.h"
-#include "trace/match.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
 
 #include <stdio.h>
 #include <string.h>

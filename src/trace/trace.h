@@ -268,7 +268,7 @@ struct stream {
     uint32_t flush_count;
     struct other_event *others;
     uint32_t other_count;
-    struct thread_ends *ends; /* while loading: trace/thread_ends.h; NULL: there are none */
+    struct thread_ends *ends; /* while loading: trace/load/thread_ends.h; NULL: there are none */
 };
 
 struct trace {
@@ -284,7 +284,7 @@ struct trace {
         *carried; /* other locations of the owned ranks (rank 0's owner: rankless ones too) */
     uint32_t carried_count;
     uint64_t begin, end; /* first and last time stamp over all ranks' master threads, ticks */
-    bool matched;        /* partner and instance are filled (trace/match.h) */
+    bool matched;        /* partner and instance are filled (trace/match/match.h) */
     const struct trace *origin; /* not NULL: a view that shares all but the time columns with it */
     const struct environment *environment; /* trace/environment.h; NULL: as recorded */
     const struct trace *recording; /* what transformations made this one from; NULL: as recorded */

@@ -11,8 +11,8 @@
 
 #include "patterns/search.h"
 #include "report/severity_format.h"
-#include "trace/load.h"
-#include "trace/match.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
 
 #include <stdio.h>
 #include <stdlib.h>

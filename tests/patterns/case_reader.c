@@ -1,6 +1,6 @@
 #include "case_reader_private.h"
 
-#include "trace/match.h"
+#include "trace/match/match.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* naive_causes_of TRACE: prints what naive_causes.h finds as TSV, as silas-analyze does. */
 #include "naive_causes.h"
 
-#include "trace/load.h"
-#include "trace/match.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
 
 #include <stdio.h>
 

@@ -9,9 +9,9 @@
  * since the trace's begin. */
 #include "base/log.h"
 #include "replay/engine.h"
-#include "trace/load.h"
-#include "trace/match.h"
-#include "trace/preflight.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
+#include "trace/deadlock/preflight.h"
 #include "transform/hypothesis.h"
 
 #include <stdio.h>

@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "replay/model/calls.h"
 #include "replay/noise.h"
-#include "trace/load.h"
-#include "trace/match.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
 
 #include <stdio.h>
 #include <stdlib.h>

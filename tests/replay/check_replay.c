@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "replay/engine.h"
 #include "tests/replay/caught_calls.h"
-#include "trace/load.h"
-#include "trace/match.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
 #include "transform/hypothesis.h"
 
 #include <stdio.h>

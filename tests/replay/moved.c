@@ -6,7 +6,7 @@
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"
 #include "trace/environment.h"
-#include "trace/match.h"
+#include "trace/match/match.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  * barriers, broadcasts and allreduces, MPI_Finalize; neighbourhood collectives, and the groups of
  * windows. */
 #include "base/log.h"
-#include "trace/load.h"
+#include "trace/load/load.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -43,6 +43,27 @@ done <<END
 $direction
 END
 
+# Within src/trace: each room stands on the files beside it and on the rooms named here.
+rooms=': none
+calls: none
+load: none
+save: none
+match: calls
+clocks: calls
+deadlock: calls'
+
+while IFS=: read -r room allowed; do
+    [ -d "src/trace/$room" ] || continue
+    found=$(find "src/trace/$room" -maxdepth 1 -name '*.[ch]' | while read -r file; do
+        includes "$file" | sed -n 's!^\(.*\):trace/\(.*\)/[^/]*$!\1 \2!p'
+    done | while read -r file other; do
+        case " $room $allowed " in *" $other "*) ;; *) echo "$file includes trace/$other" ;; esac
+    done)
+    is "$found" "" "src/trace/$room: includes of the other rooms:$allowed"
+done <<END
+$rooms
+END
+
 unknown=$(find src transform replay patterns -name '*.[ch]' |
     sed -E 's!^(src/[^/]+|[^/]+)/.*!\1!' | sort -u | while read -r folder; do
     printf '%s\n' "$direction" | grep -Eq "^$folder(:|\$)" || echo "$folder"

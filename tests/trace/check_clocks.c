@@ -4,9 +4,9 @@
  * message still arrives before it is sent, or an event was moved back, or out of order. */
 #include "base/log.h"
 #include "base/map.h"
-#include "trace/correct_clocks.h"
-#include "trace/load.h"
-#include "trace/match.h"
+#include "trace/clocks/correct_clocks.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* check_trace ARCHIVE [SAVE_TO]: loads, matches and checks a trace as silas-replay does before it
  * transforms anything; prints one line of facts. With SAVE_TO the trace is saved there. */
 #include "base/log.h"
-#include "trace/load.h"
-#include "trace/match.h"
-#include "trace/preflight.h"
-#include "trace/save.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
+#include "trace/deadlock/preflight.h"
+#include "trace/save/save.h"
 
 #include <inttypes.h>
 #include <stdio.h>

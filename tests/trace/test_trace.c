@@ -3,7 +3,7 @@
 
 #include "base/map.h"
 #include "base/nearest.h"
-#include "trace/open_requests.h"
+#include "trace/load/open_requests.h"
 #include "trace/trace.h"
 #include "trace/warp.h"
 

@@ -12,7 +12,7 @@
 #include "tests/mpi_check.h"
 
 #include "base/log.h"
-#include "trace/match.h"
+#include "trace/match/match.h"
 #include "transform/hypothesis.h"
 
 #include <ctype.h>

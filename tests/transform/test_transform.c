@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "tests/check_tap.h"
-#include "trace/match.h"
+#include "trace/match/match.h"
 #include "transform/kinds.h"
 #include "transform/names.h"
 #include "transform/ranges.h"

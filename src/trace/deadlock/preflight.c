@@ -1,0 +1,223 @@
+#include "trace/deadlock/preflight.h"
+
+#include "base/log.h"
+#include "trace/deadlock/preflight_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHOWN = 8,                     /* ranks of a cycle that a message names */
+    STEP_LIMIT = 64 * 1000 * 1000, /* steps that process 0 takes at most: 1.5 GB */
+};
+
+/* --- gathering the program at process 0 ----------------------------------------------------- */
+
+/* `counts`: of each rank how many messages and how many rma_syncs it has. */
+static bool index_ranks(struct untimed *program, const struct trace *trace, const uint32_t *counts)
+{
+    uint32_t ranks = trace->rank_count;
+    program->first = calloc(ranks + 1, sizeof *program->first);
+    program->message_first = calloc(ranks + 1, sizeof *program->message_first);
+    program->syncs_first = calloc(ranks + 1, sizeof *program->syncs_first);
+    if (!program->first || !program->message_first || !program->syncs_first)
+        return false;
+    for (size_t i = 0; i < program->count; i++)
+        program->first[program->steps[i].rank + 1]++;
+    for (uint32_t r = 0; r < ranks; r++) {
+        program->first[r + 1] += program->first[r];
+        program->message_first[r + 1] =
+            program->message_first[r] + counts[2 * (size_t)r] + counts[2 * (size_t)r + 1];
+        program->syncs_first[r] = counts[2 * (size_t)r];
+    }
+    return true;
+}
+
+static void untimed_clear(struct untimed *program)
+{
+    free(program->steps);
+    free(program->first);
+    free(program->message_first);
+    free(program->syncs_first);
+    memset(program, 0, sizeof *program);
+}
+
+/* The steps of the owned ranks, and how many messages and rma_syncs each has. */
+static enum status compile(const struct trace *trace, struct outbox *steps, struct outbox *counts,
+                           struct error *error)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < trace->owned_count && fits; i++) {
+        const struct stream *stream = &trace->streams[i];
+        const uint32_t both[] = {stream->message_count, stream->rma_sync_count};
+        fits = outbox_put(counts, both, sizeof both) && untimed_compile(trace, stream, steps);
+    }
+    return processes_agree(trace->processes,
+                           fits ? STATUS_OK : error_memory(error, "checking for deadlocks"), error);
+}
+
+/* `*too_large` is set, and nothing gathered, if the program does not fit one process. */
+static enum status gather(const struct trace *trace, struct untimed *program, bool *too_large,
+                          struct error *error)
+{
+    struct outbox steps = {0}, messages = {0};
+    char *received = NULL, *counts = NULL;
+    size_t size = 0, counts_size;
+    enum status status = compile(trace, &steps, &messages, error);
+    int64_t total = (int64_t)(steps.size / sizeof(struct step));
+    if (status == STATUS_OK) {
+        processes_sum(trace->processes, &total, 1);
+        *too_large = total > STEP_LIMIT;
+    }
+    if (status == STATUS_OK && !*too_large)
+        status = processes_gather(trace->processes, steps.data, steps.size, &received, &size, NULL,
+                                  error);
+    if (status == STATUS_OK && !*too_large) /* owners have ranks in order, so this is by rank */
+        status = processes_gather(trace->processes, messages.data, messages.size, &counts,
+                                  &counts_size, NULL, error);
+    outbox_clear(&steps, 1);
+    outbox_clear(&messages, 1);
+    if (status == STATUS_OK && !*too_large && trace->processes->rank == 0) {
+        program->steps = (struct step *)received;
+        program->count = size / sizeof(struct step);
+        if (!index_ranks(program, trace, (const uint32_t *)counts))
+            status = error_memory(error, "checking for deadlocks");
+    }
+    free(counts);
+    return processes_agree(trace->processes, status, error);
+}
+
+/* --- wording -------------------------------------------------------------------------------- */
+
+/* One line: where the rank is, what it waits for. By the rank's owner. */
+static int word(const struct trace *trace, const struct step *step, char *text, size_t size)
+{
+    const struct stream *s = trace_stream(trace, step->rank);
+    const struct definitions *d = trace->definitions;
+    char where[768];
+    trace_describe_event(trace, s, step->row, where, sizeof where);
+    if (step->kind == STEP_WAIT_COLLECTIVE)
+        return snprintf(text, size, "\n  %s waits for others in %s on %s", where,
+                        collective_op_name(step->mode), comm_name(d, step->partner_rank));
+    if (step->kind == STEP_WAIT_EPOCH)
+        return snprintf(text, size, "\n  %s waits for rank %u on %s", where, step->partner_rank,
+                        comm_name(d, d->windows[s->rma_syncs[step->index].window].own));
+    const struct message *m = &s->messages[step->index];
+    return snprintf(text, size, "\n  %s waits for rank %u to %s (tag %u, %llu bytes, %s)", where,
+                    step->partner_rank, step->kind == STEP_WAIT_SEND ? "receive" : "send", m->tag,
+                    (unsigned long long)m->bytes, comm_name(d, m->comm));
+}
+
+/* Collective. Process 0's cycle as text, at process 0; `*largest` is the cycle's largest message.
+ */
+static void describe_cycle(const struct trace *trace, struct step *cycle, size_t *length,
+                           char *text, size_t size, int64_t *largest)
+{
+    processes_broadcast(trace->processes, length, sizeof *length);
+    processes_broadcast(trace->processes, cycle, *length * sizeof *cycle);
+    size_t used = 0;
+    text[0] = '\0';
+    *largest = 0;
+    for (size_t i = 0; i < *length; i++) {
+        char line[1280] = "";
+        int owner = trace_owner(trace, cycle[i].rank);
+        if (owner == trace->processes->rank) {
+            word(trace, &cycle[i], line, sizeof line);
+            const struct stream *s = trace_stream(trace, cycle[i].rank);
+            if (cycle[i].kind == STEP_WAIT_SEND &&
+                (int64_t)s->messages[cycle[i].index].bytes > *largest)
+                *largest = (int64_t)s->messages[cycle[i].index].bytes;
+        }
+        /* the lines of others come as the text of an agreement: one at a time, a cycle is short */
+        struct error carrier;
+        enum status mine = owner == trace->processes->rank
+                               ? error_set(&carrier, STATUS_INPUT, "%s", line)
+                               : STATUS_OK;
+        processes_agree(trace->processes, mine, &carrier);
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s", carrier.text);
+    }
+    processes_max(trace->processes, largest, 1);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+/* Collective. `*length` is 0 if the program runs to its end. */
+static enum status try_run(const struct trace *trace, const struct untimed *program,
+                           int buffered_bits, char *text, size_t size, size_t *length,
+                           int64_t *largest, struct error *error)
+{
+    struct step cycle[SHOWN];
+    enum status status = STATUS_OK;
+    *length = 0;
+    if (trace->processes->rank == 0 &&
+        !untimed_run(program, trace, buffered_bits, cycle, SHOWN, length))
+        status = error_memory(error, "checking for deadlocks");
+    if ((status = processes_agree(trace->processes, status, error)) == STATUS_OK)
+        describe_cycle(trace, cycle, length, text, size, largest);
+    return status;
+}
+
+/* Collective. Sends that some cycle of waits needs to be buffered are taken as buffered, with all
+ * that are not much longer, until the program runs; raises `*largest` to the longest of them. */
+static enum status find_largest(const struct trace *trace, const struct untimed *program,
+                                int64_t *largest, struct error *error)
+{
+    char text[1600];
+    size_t length = 1;
+    enum status status = STATUS_OK;
+    int64_t needed = *largest;
+    for (int bits = BUFFER_NOTHING; status == STATUS_OK && length;) {
+        int next = preflight_length_bits((uint64_t)needed);
+        if (next <= bits) /* a cycle longer than is looked at */
+            break;
+        bits = next;
+        status = try_run(trace, program, bits, text, sizeof text, &length, &needed, error);
+        if (needed > *largest)
+            *largest = needed;
+    }
+    return status;
+}
+
+static enum status check(const struct trace *trace, const struct untimed *program,
+                         struct error *error)
+{
+    char text[1600];
+    size_t length;
+    int64_t largest;
+    enum status status =
+        try_run(trace, program, BUFFER_ALL, text, sizeof text, &length, &largest, error);
+    if (status != STATUS_OK)
+        return status;
+    if (length)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the operations of this trace deadlock; these ranks wait for each "
+                         "other:%s",
+                         trace->path, text);
+    status = try_run(trace, program, BUFFER_NOTHING, text, sizeof text, &length, &largest, error);
+    if (status != STATUS_OK || !length)
+        return status;
+    status = find_largest(trace, program, &largest, error);
+    if (status == STATUS_OK)
+        log_warning("%s: the program relies on buffering of messages up to %lld bytes; with "
+                    "synchronous sends these ranks would wait for each other:%s",
+                    trace->path, (long long)largest, text);
+    return status;
+}
+
+enum status trace_preflight(const struct trace *trace, struct error *error)
+{
+    struct untimed program = {0};
+    bool too_large = false;
+    enum status status = gather(trace, &program, &too_large, error);
+    if (status == STATUS_OK && too_large)
+        log_note(
+            "%s: too large to be checked for deadlocks in advance; a replay that gets stuck is "
+            "ended by its watchdog",
+            trace->path);
+    else if (status == STATUS_OK)
+        status = check(trace, &program, error);
+    untimed_clear(&program);
+    return status;
+}

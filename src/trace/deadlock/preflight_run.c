@@ -1,0 +1,283 @@
+/* Runs each rank until it waits for something that is not there, then the ranks that what it did
+ * has freed. Every step is done once: linear in the number of steps. */
+#include "trace/deadlock/preflight_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct instance {
+    uint32_t arrived;
+    uint32_t comm;
+    uint32_t first_waiting; /* rank, INDEX_NONE: nobody; the others by next_waiting */
+    bool root_arrived;
+};
+
+struct run {
+    const struct untimed *program;
+    const struct definitions *definitions;
+    uint32_t rank_count;
+    int buffered_bits;
+    size_t *at;         /* [rank]: next step */
+    bool *queued;       /* [rank]: on the worklist */
+    uint32_t *worklist; /* ring of ranks */
+    uint32_t work_head, work_count;
+    bool *posted;            /* [message, all ranks' in one array] */
+    struct map instance_ids; /* (communicator, instance) -> instances */
+    ARRAY(struct instance) instances;
+    bool *waits;            /* [rank]: in the list of an operation */
+    uint32_t *next_waiting; /* [rank]: another one in it */
+};
+
+static void enqueue(struct run *r, uint32_t rank)
+{
+    if (r->queued[rank])
+        return;
+    r->queued[rank] = true;
+    r->worklist[(r->work_head + r->work_count++) % r->rank_count] = rank;
+}
+
+static bool *posted(struct run *r, uint32_t rank, uint32_t message)
+{
+    return &r->posted[r->program->message_first[rank] + message];
+}
+
+static bool *posted_sync(struct run *r, uint32_t rank, uint32_t sync)
+{
+    return posted(r, rank, r->program->syncs_first[rank] + sync);
+}
+
+static struct instance *instance_of(struct run *r, const struct step *step)
+{
+    uint32_t fresh = (uint32_t)r->instances.count;
+    uint64_t key = (uint64_t)step->partner_rank << 32 | step->index;
+    uint32_t *id = map_at(&r->instance_ids, key, fresh);
+    if (!id)
+        return NULL;
+    if (*id == fresh &&
+        !array_push(&r->instances,
+                    ((struct instance){.comm = step->partner_rank, .first_waiting = INDEX_NONE})))
+        return NULL;
+    return &r->instances.items[*id];
+}
+
+static uint32_t members(const struct definitions *d, uint32_t comm)
+{
+    const struct communicator *c = &d->comms[comm];
+    if (c->self)
+        return 1;
+    uint32_t count = d->groups[c->group].count;
+    return c->remote_group == INDEX_NONE ? count : count + d->groups[c->remote_group].count;
+}
+
+/* May this member leave the operation? Only what needs others' data waits: where MPI leaves it open
+ * whether an operation synchronises (scans, leaves of rooted operations) it is taken not to. */
+static bool may_leave(const struct run *r, const struct step *step, const struct instance *instance)
+{
+    bool all = instance->arrived == members(r->definitions, step->partner_rank);
+    if (r->definitions->comms[step->partner_rank].self || all)
+        return true;
+    switch ((enum collective_op)step->mode) {
+    case COLLECTIVE_SCAN:
+    case COLLECTIVE_EXSCAN:
+        return true;
+    case COLLECTIVE_BCAST:
+    case COLLECTIVE_SCATTER:
+    case COLLECTIVE_SCATTERV:
+        return step->partner == step->rank || step->partner == INDEX_NONE || instance->root_arrived;
+    case COLLECTIVE_GATHER:
+    case COLLECTIVE_GATHERV:
+    case COLLECTIVE_REDUCE:
+        return step->partner != step->rank;
+    default:
+        return false;
+    }
+}
+
+/* Wakes those who wait in an operation; they look again themselves. */
+static void wake(struct run *r, struct instance *instance)
+{
+    for (uint32_t rank = instance->first_waiting; rank != INDEX_NONE;
+         rank = r->next_waiting[rank]) {
+        r->waits[rank] = false;
+        enqueue(r, rank);
+    }
+    instance->first_waiting = INDEX_NONE;
+}
+
+/* A message may have made the rank look again while it waited. */
+static void wait_in(struct run *r, struct instance *instance, uint32_t rank)
+{
+    if (r->waits[rank])
+        return;
+    r->waits[rank] = true;
+    r->next_waiting[rank] = instance->first_waiting;
+    instance->first_waiting = rank;
+}
+
+enum outcome { DONE, BLOCKED, NO_MEMORY };
+
+static enum outcome post_collective(struct run *r, const struct step *step)
+{
+    struct instance *instance = instance_of(r, step);
+    if (!instance)
+        return NO_MEMORY;
+    instance->arrived++;
+    bool is_root = step->partner == step->rank;
+    instance->root_arrived |= is_root;
+    if (is_root || instance->arrived == members(r->definitions, step->partner_rank))
+        wake(r, instance);
+    return DONE;
+}
+
+static enum outcome take_step(struct run *r, const struct step *step)
+{
+    struct instance *instance;
+    switch ((enum step_kind)step->kind) {
+    case STEP_POST_MESSAGE:
+        *posted(r, step->rank, step->index) = true;
+        enqueue(r, step->partner_rank);
+        return DONE;
+    case STEP_WAIT_RECEIVE:
+        return *posted(r, step->partner_rank, step->partner) ? DONE : BLOCKED;
+    case STEP_WAIT_SEND:
+        if (step->mode == SEND_BUFFERED ||
+            (step->mode == SEND_STANDARD && step->length_bits <= r->buffered_bits))
+            return DONE;
+        return *posted(r, step->partner_rank, step->partner) ? DONE : BLOCKED;
+    case STEP_POST_COLLECTIVE:
+        return post_collective(r, step);
+    case STEP_WAIT_COLLECTIVE:
+        instance = instance_of(r, step);
+        if (!instance)
+            return NO_MEMORY;
+        if (may_leave(r, step, instance))
+            return DONE;
+        wait_in(r, instance, step->rank);
+        return BLOCKED;
+    case STEP_POST_EPOCH:
+        *posted_sync(r, step->rank, step->index) = true;
+        enqueue(r, step->partner_rank);
+        return DONE;
+    case STEP_WAIT_EPOCH:
+        return *posted_sync(r, step->partner_rank, step->partner) ? DONE : BLOCKED;
+    }
+    return DONE;
+}
+
+static bool run_ranks(struct run *r)
+{
+    for (uint32_t rank = 0; rank < r->rank_count; rank++)
+        enqueue(r, rank);
+    while (r->work_count) {
+        uint32_t rank = r->worklist[r->work_head];
+        r->work_head = (r->work_head + 1) % r->rank_count;
+        r->work_count--;
+        r->queued[rank] = false;
+        while (r->at[rank] < r->program->first[rank + 1]) {
+            enum outcome outcome = take_step(r, &r->program->steps[r->at[rank]]);
+            if (outcome == NO_MEMORY)
+                return false;
+            if (outcome == BLOCKED)
+                break;
+            r->at[rank]++;
+        }
+    }
+    return true;
+}
+
+/* --- who waits for whom --------------------------------------------------------------------- */
+
+static bool is_stuck(const struct run *r, uint32_t rank)
+{
+    return r->at[rank] < r->program->first[rank + 1];
+}
+
+/* Has the rank passed its arrival at this instance? */
+static bool has_arrived(const struct run *r, uint32_t rank, const struct step *wait)
+{
+    for (size_t i = r->program->first[rank]; i < r->at[rank]; i++) {
+        const struct step *s = &r->program->steps[i];
+        if (s->kind == STEP_POST_COLLECTIVE && s->partner_rank == wait->partner_rank &&
+            s->index == wait->index)
+            return true;
+    }
+    return false;
+}
+
+/* The rank a stuck rank waits for; of a collective's missing members the first. */
+static uint32_t waits_for(const struct run *r, const struct step *step)
+{
+    if (step->kind != STEP_WAIT_COLLECTIVE)
+        return step->partner_rank;
+    const struct communicator *c = &r->definitions->comms[step->partner_rank];
+    const uint32_t groups[] = {c->group, c->remote_group};
+    for (int g = 0; g < 2; g++) {
+        if (groups[g] == INDEX_NONE)
+            continue;
+        const struct group *group = &r->definitions->groups[groups[g]];
+        for (uint32_t i = 0; i < group->count; i++) {
+            uint32_t rank = group->type == GROUP_COMM_LOCATIONS ? i : (uint32_t)group->members[i];
+            if (is_stuck(r, rank) && !has_arrived(r, rank, step))
+                return rank;
+        }
+    }
+    return INDEX_NONE;
+}
+
+/* Follows the waits from the lowest stuck rank until one comes up again; what lies between is the
+ * cycle. */
+static void find_cycle(const struct run *r, struct step *cycle, size_t room, size_t *length)
+{
+    uint32_t *order = calloc(r->rank_count, sizeof *order); /* 1 + place in the walk */
+    uint32_t *walk = malloc(r->rank_count * sizeof *walk);
+    uint32_t count = 0, rank = 0, from = 0;
+    while (rank < r->rank_count && !is_stuck(r, rank))
+        rank++;
+    *length = 0;
+    if (order && walk && rank < r->rank_count) {
+        while (rank != INDEX_NONE && is_stuck(r, rank) && !order[rank]) {
+            walk[count] = rank;
+            order[rank] = ++count;
+            rank = waits_for(r, &r->program->steps[r->at[rank]]);
+        }
+        if (rank != INDEX_NONE && order[rank])
+            from = order[rank] - 1;
+        for (uint32_t i = from; i < count && *length < room; i++)
+            cycle[(*length)++] = r->program->steps[r->at[walk[i]]];
+    }
+    free(order);
+    free(walk);
+}
+
+bool untimed_run(const struct untimed *program, const struct trace *trace, int buffered_bits,
+                 struct step *cycle, size_t room, size_t *length)
+{
+    uint32_t ranks = trace->rank_count;
+    struct run r = {.program = program,
+                    .definitions = trace->definitions,
+                    .rank_count = ranks,
+                    .buffered_bits = buffered_bits,
+                    .at = malloc(ranks * sizeof *r.at),
+                    .queued = calloc(ranks, sizeof *r.queued),
+                    .worklist = malloc(ranks * sizeof *r.worklist),
+                    .waits = calloc(ranks, sizeof *r.waits),
+                    .next_waiting = malloc(ranks * sizeof *r.next_waiting),
+                    .posted = calloc(program->message_first[ranks] + 1, sizeof *r.posted)};
+    bool fits = r.at && r.queued && r.worklist && r.waits && r.next_waiting && r.posted;
+    *length = 0;
+    if (fits) {
+        memcpy(r.at, program->first, ranks * sizeof *r.at);
+        fits = run_ranks(&r);
+    }
+    if (fits)
+        find_cycle(&r, cycle, room, length);
+    free(r.at);
+    free(r.queued);
+    free(r.worklist);
+    free(r.posted);
+    free(r.instances.items);
+    free(r.waits);
+    free(r.next_waiting);
+    map_clear(&r.instance_ids);
+    return fits;
+}

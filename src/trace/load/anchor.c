@@ -1,0 +1,132 @@
+/* Layout of an anchor file of format version 3 (written by OTF2 2 and 3), as its bytes show: 12
+ * bytes of magic and versions, two chunk sizes and two bytes, the numbers of locations and
+ * definitions, then texts ending in 0: machine, creator, description; a count of properties (4
+ * bytes), that many pairs of texts, and the trace's identity. */
+#include "trace/load/anchor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    ANCHOR_SIZE_LIMIT = 1 << 20, /* larger ones are left to the library */
+    FORMAT_OFFSET = 7,
+    TEXTS_OFFSET = 46,
+    LITTLE_ENDIAN_MARK = 'B', /* the second byte */
+};
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t a = strlen(name), b = strlen(suffix);
+    return a > b && strcmp(name + a - b, suffix) == 0;
+}
+
+/* The one anchor file in a directory. */
+static enum status anchor_in(const char *directory, char **path, struct error *error)
+{
+    DIR *dir = opendir(directory);
+    if (!dir)
+        return error_set(error, STATUS_INPUT, "%s: %s", directory, strerror(errno));
+    size_t found = 0, length = strlen(directory);
+    while (length > 1 && directory[length - 1] == '/')
+        length--;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        if (!has_suffix(entry->d_name, ".otf2") || found++)
+            continue;
+        if (asprintf(path, "%.*s/%s", (int)length, directory, entry->d_name) < 0)
+            *path = NULL;
+    }
+    closedir(dir);
+    if (found == 1 && *path)
+        return STATUS_OK;
+    free(*path);
+    *path = NULL;
+    return error_set(error, STATUS_INPUT,
+                     found ? "%s: this directory holds several .otf2 files; name the one to load"
+                           : "%s: this directory holds no .otf2 file",
+                     directory);
+}
+
+static enum status find(const char *given, char **path, struct error *error)
+{
+    struct stat info;
+    if (stat(given, &info) != 0)
+        return error_set(error, STATUS_INPUT, "%s: %s", given, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return anchor_in(given, path, error);
+    if (!has_suffix(given, ".otf2"))
+        return error_set(error, STATUS_INPUT,
+                         "%s: not an OTF2 archive: name its anchor file, which ends in .otf2, or "
+                         "the directory that holds it",
+                         given);
+    *path = strdup(given);
+    return *path ? STATUS_OK : error_memory(error, "a path");
+}
+
+/* Where the text that begins at `at` is over; `size` if it does not end. */
+static size_t text_end(const unsigned char *bytes, size_t size, size_t at)
+{
+    while (at < size && bytes[at] != 0)
+        at++;
+    return at < size ? at + 1 : size;
+}
+
+/* Properties that an anchor announces beyond what can stand behind: one byte for each text at
+ * least. 0: all is well, or not of a kind that is known here. */
+static uint32_t impossible_properties(const unsigned char *bytes, size_t size)
+{
+    if (size < TEXTS_OFFSET || memcmp(bytes + 2, "OTF2", 4) != 0 || bytes[FORMAT_OFFSET] != 3)
+        return 0;
+    size_t at = TEXTS_OFFSET;
+    for (int text = 0; text < 3; text++)
+        at = text_end(bytes, size, at);
+    if (size - at < 4)
+        return 0;
+    const unsigned char *b = bytes + at;
+    uint32_t count = bytes[1] == LITTLE_ENDIAN_MARK
+                         ? (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0]
+                         : (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+    return count > (size - at - 4) / 2 ? count : 0;
+}
+
+static enum status check(const char *path, struct error *error)
+{
+    FILE *file = fopen(path, "rb");
+    unsigned char *bytes = malloc(ANCHOR_SIZE_LIMIT);
+    enum status status = STATUS_OK;
+    if (!file) {
+        status = error_set(error, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    } else if (!bytes) {
+        status = error_memory(error, "an anchor file");
+    } else {
+        size_t size = fread(bytes, 1, ANCHOR_SIZE_LIMIT, file);
+        uint32_t count = size < ANCHOR_SIZE_LIMIT ? impossible_properties(bytes, size) : 0;
+        if (count)
+            status = error_set(error, STATUS_INPUT,
+                               "%s: this anchor file is damaged: it announces %u properties, but "
+                               "has %zu bytes in all",
+                               path, count, size);
+    }
+    free(bytes);
+    if (file)
+        fclose(file);
+    return status;
+}
+
+enum status anchor_find(const char *given, char **path, struct error *error)
+{
+    *path = NULL;
+    enum status status = find(given, path, error);
+    if (status == STATUS_OK)
+        status = check(*path, error);
+    if (status != STATUS_OK) {
+        free(*path);
+        *path = NULL;
+    }
+    return status;
+}

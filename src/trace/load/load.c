@@ -1,0 +1,354 @@
+#include "trace/load/load.h"
+
+#include "base/log.h"
+#include "trace/load/anchor.h"
+#include "trace/load/load_events.h"
+#include "trace/load/merge_threads.h"
+#include "trace/otf2_error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- reading -------------------------------------------------------------------------------- */
+
+/* What a location's own definitions ask for; most archives ask for nothing, and then each event is
+ * read faster. */
+static OTF2_CallbackCode on_mapping(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
+{
+    (void)type, (void)map;
+    ((struct event_source *)data)->has_mappings = true;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_clock_offset(void *data, OTF2_TimeStamp time, int64_t offset,
+                                         double deviation)
+{
+    (void)time, (void)offset, (void)deviation;
+    ((struct event_source *)data)->has_clock_offsets = true;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Reads the local definitions of one location; the library keeps mappings and offsets to itself. */
+static OTF2_ErrorCode read_local_definitions(struct event_source *source, OTF2_LocationRef id)
+{
+    OTF2_DefReader *local = OTF2_Reader_GetDefReader(source->reader, id);
+    OTF2_DefReaderCallbacks *on = OTF2_DefReaderCallbacks_New();
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    if (local && on) {
+        OTF2_DefReaderCallbacks_SetMappingTableCallback(on, on_mapping);
+        OTF2_DefReaderCallbacks_SetClockOffsetCallback(on, on_clock_offset);
+        OTF2_Reader_RegisterDefCallbacks(source->reader, local, on, source);
+        uint64_t read;
+        code = OTF2_Reader_ReadAllLocalDefinitions(source->reader, local, &read);
+    }
+    if (on)
+        OTF2_DefReaderCallbacks_Delete(on);
+    if (local)
+        OTF2_Reader_CloseDefReader(source->reader, local);
+    return code;
+}
+
+/* Selects and prepares the locations this process reads: the events' files, and the local
+ * definitions with their clock offsets and mappings of ids. */
+static enum status open_locations(struct event_source *source, const struct trace *trace,
+                                  struct error *error)
+{
+    const struct stream *sets[] = {trace->streams, trace->carried};
+    const uint32_t counts[] = {trace->owned_count, trace->carried_count};
+    const struct location *locations = trace->definitions->locations;
+    for (int set = 0; set < 2; set++)
+        for (uint32_t i = 0; i < counts[set]; i++)
+            if (sets[set][i].location != INDEX_NONE)
+                OTF2_Reader_SelectLocation(source->reader, locations[sets[set][i].location].id);
+    OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles(source->reader);
+    if (code != OTF2_SUCCESS)
+        return error_set(error, STATUS_INPUT, "%s: the event files cannot be opened (%s)",
+                         trace->path, otf2_error_text(code));
+    if (OTF2_Reader_OpenDefFiles(source->reader) != OTF2_SUCCESS) {
+        otf2_error_capture(); /* no local definitions: nothing to correct or map */
+        return STATUS_OK;
+    }
+    for (int set = 0; set < 2; set++)
+        for (uint32_t i = 0; i < counts[set]; i++) {
+            if (sets[set][i].location == INDEX_NONE)
+                continue;
+            uint64_t id = locations[sets[set][i].location].id;
+            code = read_local_definitions(source, id);
+            if (code != OTF2_SUCCESS)
+                return error_set(error, STATUS_INPUT,
+                                 "%s: the local definitions of location %llu cannot be read (%s)",
+                                 trace->path, (unsigned long long)id, otf2_error_text(code));
+        }
+    OTF2_Reader_CloseDefFiles(source->reader);
+    otf2_error_capture();
+    return STATUS_OK;
+}
+
+/* Which locations this process reads: the masters of its ranks, and all others of these ranks'
+ * processes; the first process also takes what belongs to no rank. */
+static enum status choose_locations(struct trace *trace, struct error *error)
+{
+    const struct definitions *d = trace->definitions;
+    const struct processes *p = trace->processes;
+    trace->first_rank = trace_first_rank(d->rank_count, p->size, p->rank);
+    trace->owned_count = trace_first_rank(d->rank_count, p->size, p->rank + 1) - trace->first_rank;
+    trace->streams =
+        arena_alloc_array(trace->arena, trace->owned_count + 1, sizeof *trace->streams);
+    trace->carried = arena_alloc_array(trace->arena, d->location_count + 1, sizeof *trace->carried);
+    if (!trace->streams || !trace->carried)
+        return error_memory(error, "the trace");
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        uint32_t rank = trace->first_rank + i;
+        trace->streams[i] = (struct stream){.rank = rank, .location = d->rank_location[rank]};
+    }
+    for (uint32_t i = 0; i < d->location_count; i++) {
+        const struct location *l = &d->locations[i];
+        bool mine =
+            l->rank == INDEX_NONE ? p->rank == 0 : l->rank - trace->first_rank < trace->owned_count;
+        if (mine && !l->master && l->type != OTF2_LOCATION_TYPE_METRIC)
+            trace->carried[trace->carried_count++] =
+                (struct stream){.rank = l->rank, .location = i};
+    }
+    return STATUS_OK;
+}
+
+static enum status read_streams(struct event_source *source, struct trace *trace, int64_t *sums,
+                                struct error *error)
+{
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        uint32_t open = 0;
+        if (trace->streams[i].location == INDEX_NONE)
+            continue;
+        enum status status = load_events(source, &trace->streams[i], &open, error);
+        if (status != STATUS_OK)
+            return status;
+        sums[0] += open > 0;
+        sums[1] += open;
+    }
+    for (uint32_t i = 0; i < trace->carried_count; i++) {
+        uint32_t open;
+        enum status status = load_events(source, &trace->carried[i], &open, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return merge_threads(trace, &sums[2], error);
+}
+
+static enum status read_archive(struct trace *trace, struct definition_ids *ids,
+                                struct event_source *source, int64_t *sums, struct error *error)
+{
+    otf2_error_capture();
+    OTF2_Reader *reader = OTF2_Reader_Open(trace->path);
+    if (!reader)
+        return error_set(error, STATUS_INPUT, "%s: not an OTF2 archive (%s)", trace->path,
+                         otf2_error_text(OTF2_ERROR_INVALID_DATA));
+    OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+    enum status status = load_definitions(reader, trace->path, &trace->definitions, ids, error);
+    if (status == STATUS_OK) {
+        trace->rank_count = trace->definitions->rank_count;
+        status = choose_locations(trace, error);
+    }
+    *source = (struct event_source){.reader = reader,
+                                    .path = trace->path,
+                                    .definitions = trace->definitions,
+                                    .ids = ids,
+                                    .calltree = &trace->calltree,
+                                    .arena = trace->arena};
+    if (status == STATUS_OK)
+        status = open_locations(source, trace, error);
+    if (status == STATUS_OK)
+        status = read_streams(source, trace, sums, error);
+    OTF2_Reader_Close(reader);
+    return status;
+}
+
+/* --- one call tree -------------------------------------------------------------------------- */
+
+static uint32_t program_region(struct definitions *d, const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    const char *name = slash ? slash + 1 : program;
+    for (uint32_t r = 0; r < d->region_count; r++)
+        if (d->regions[r].role == OTF2_REGION_ROLE_ARTIFICIAL &&
+            d->regions[r].paradigm == OTF2_PARADIGM_USER &&
+            strcmp(d->regions[r].canonical, program) == 0)
+            return r;
+    d->regions[d->region_count] = (struct region){.name = name,
+                                                  .canonical = program,
+                                                  .description = "",
+                                                  .file = "",
+                                                  .role = OTF2_REGION_ROLE_ARTIFICIAL,
+                                                  .paradigm = OTF2_PARADIGM_USER};
+    return d->region_count++;
+}
+
+/* Gives the programs that the call tree's roots stand for regions of their own. */
+static enum status name_programs(struct trace *trace, const struct definition_ids *ids,
+                                 struct error *error)
+{
+    struct definitions *d = trace->definitions;
+    struct calltree *tree = &trace->calltree;
+    uint32_t programs = 0;
+    for (size_t i = 0; i < tree->paths.count; i++)
+        programs += (tree->paths.items[i].region & REGION_PROGRAM_BIT) != 0;
+    if (programs == 0)
+        return STATUS_OK;
+    struct region *regions =
+        arena_alloc_array(d->arena, d->region_count + programs, sizeof *regions);
+    if (!regions)
+        return error_memory(error, "definitions");
+    memcpy(regions, d->regions, d->region_count * sizeof *regions);
+    d->regions = regions;
+    struct calltree named = {0};
+    for (size_t i = 0; i < tree->paths.count; i++) {
+        struct callpath path = tree->paths.items[i];
+        if (path.region & REGION_PROGRAM_BIT)
+            path.region = program_region(d, ids->string_texts[path.region & ~REGION_PROGRAM_BIT]);
+        if (!array_push(&named.paths, path) ||
+            !map_at(&named.children, (uint64_t)path.parent << 32 | path.region, (uint32_t)i)) {
+            calltree_clear(&named);
+            return error_memory(error, "the call tree");
+        }
+    }
+    calltree_clear(tree);
+    *tree = named;
+    return STATUS_OK;
+}
+
+/* With masks instead of a branch: which rows are ENTERs cannot be foreseen. */
+static void renumber(struct stream *streams, uint32_t count, const uint32_t *remap)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *kind = streams[i].kind;
+        uint32_t *arg = streams[i].arg, rows = streams[i].count;
+        for (uint32_t row = 0; row < rows; row++) {
+            uint32_t opens =
+                0u - (uint32_t)((kind[row] == EVENT_ENTER) | (kind[row] == EVENT_PROGRAM_BEGIN));
+            arg[row] = (remap[arg[row] & opens] & opens) | (arg[row] & ~opens);
+        }
+    }
+}
+
+static bool is_identity(const uint32_t *remap, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (remap[i] != i)
+            return false;
+    return true;
+}
+
+static enum status unify(struct trace *trace, const struct definition_ids *ids, struct error *error)
+{
+    uint32_t *remap;
+    size_t count = trace->calltree.paths.count;
+    enum status status = calltree_unify(&trace->calltree, trace->processes, &remap, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!is_identity(remap, count)) {
+        renumber(trace->streams, trace->owned_count, remap);
+        renumber(trace->carried, trace->carried_count, remap);
+    }
+    free(remap);
+    status = name_programs(trace, ids, error);
+    return processes_agree(trace->processes, status, error);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static void warn(const struct trace *trace, const int64_t *sums)
+{
+    if (sums[0])
+        log_warning("%s: %lld regions on %lld of %u ranks are not left where they should be; they "
+                    "were closed where the region around them ends, or at the last time stamp",
+                    trace->path, (long long)sums[1], (long long)sums[0], trace->rank_count);
+    if (sums[2])
+        log_note("%s: threads of %lld of %u ranks take turns in communicating; their MPI calls are "
+                 "treated as the main threads'",
+                 trace->path, (long long)sums[2], trace->rank_count);
+    if (sums[3])
+        log_note("%s: %lld records of metrics, one-sided communication, I/O or tool-specific kinds "
+                 "are not used",
+                 trace->path, (long long)sums[3]);
+}
+
+static enum status load(struct trace *trace, const char *path, struct error *error)
+{
+    struct definition_ids ids = {0};
+    struct event_source source = {0};
+    /* ranks with open regions, open regions, ranks with several communicating threads, dropped
+     * records */
+    int64_t sums[4] = {0};
+    enum status status = anchor_find(path, &trace->path, error);
+    if (status == STATUS_OK && !(trace->path = arena_adopt(trace->arena, trace->path)))
+        status = error_memory(error, "a path");
+    if (status == STATUS_OK)
+        status = read_archive(trace, &ids, &source, sums, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = unify(trace, &ids, error);
+    if (status == STATUS_OK) {
+        sums[3] = (int64_t)source.dropped;
+        processes_sum(trace->processes, sums, 4);
+        warn(trace, sums);
+        trace_update_span(trace);
+        int64_t events = 0;
+        for (uint32_t i = 0; i < trace->owned_count; i++)
+            events += trace->streams[i].count;
+        processes_sum(trace->processes, &events, 1);
+        if (events == 0)
+            status = error_set(error, STATUS_INPUT, "%s: no rank of this trace has any events",
+                               trace->path);
+    }
+    definition_ids_clear(&ids);
+    return status;
+}
+
+enum status trace_load(const char *path, struct processes *processes, struct trace **trace,
+                       struct error *error)
+{
+    struct trace *loaded = calloc(1, sizeof *loaded);
+    enum status status = STATUS_OK;
+    if (loaded) {
+        loaded->processes = processes;
+        loaded->arena = arena_create();
+    }
+    if (!loaded || !loaded->arena)
+        status = error_memory(error, "the trace");
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = load(loaded, path, error);
+    if (status != STATUS_OK) {
+        trace_destroy(loaded);
+        return status;
+    }
+    *trace = loaded;
+    return STATUS_OK;
+}
+
+enum status trace_peek(const char *path, uint32_t *rank_count, struct error *error)
+{
+    struct definition_ids ids = {0};
+    struct definitions *definitions = NULL;
+    char *anchor;
+    enum status status = anchor_find(path, &anchor, error);
+    if (status != STATUS_OK)
+        return status;
+    otf2_error_capture();
+    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+    if (reader) {
+        OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+        status = load_definitions(reader, anchor, &definitions, &ids, error);
+        OTF2_Reader_Close(reader);
+    } else {
+        status = error_set(error, STATUS_INPUT, "%s: not an OTF2 archive (%s)", anchor,
+                           otf2_error_text(OTF2_ERROR_INVALID_DATA));
+    }
+    if (status == STATUS_OK)
+        *rank_count = definitions->rank_count;
+    definition_ids_clear(&ids);
+    if (definitions)
+        arena_destroy(definitions->arena);
+    free(anchor);
+    return status;
+}

@@ -1,0 +1,133 @@
+/* What the parts of the reading of events share: the stream as it grows, and how to complain. One
+ * file a family of records: load_regions.c, load_messages.c, load_collectives.c, load_windows.c,
+ * load_others.c. */
+#ifndef TRACE_LOAD_BUILDER_H
+#define TRACE_LOAD_BUILDER_H
+
+#include "trace/load/load_events.h"
+#include "trace/load/open_requests.h"
+#include "trace/load/thread_ends.h"
+
+#include <otf2/otf2.h>
+
+enum { CHILD_CACHE = 512 };
+
+/* A region that is open. */
+struct frame {
+    uint32_t enter; /* row */
+    uint32_t path, region;
+};
+
+/* A stream that grows. Columns are malloced here and handed to the arena when complete. */
+struct builder {
+    struct event_source *source;
+    struct stream *stream;
+    struct error *error;
+    enum status status;
+    uint64_t *time;
+    uint8_t *kind;
+    uint32_t *arg;
+    uint32_t count, capacity;
+    ARRAY(struct frame) stack; /* open regions, outermost first */
+    ARRAY(struct message) messages;
+    ARRAY(struct collective) collectives;
+    ARRAY(struct rma_op) rma_ops;
+    ARRAY(struct rma_sync) rma_syncs;
+    uint64_t *window_bytes; /* [windows] */
+    ARRAY(uint64_t) flushes;
+    ARRAY(struct other_event) others;
+    struct open_requests requests, probes; /* of probes: the row MATCHED */
+    bool has_siblings; /* the rank has other threads, which may have the other end */
+    ARRAY(struct thread_end) begun, ended;
+    uint32_t matched_rows;    /* that are no records of the archive */
+    uint32_t cut_off;         /* records that the program's end left without meaning: no rows */
+    ARRAY(uint32_t) forced;   /* regions closed because one around them was left */
+    uint32_t forced_count;    /* how many of these there were in all */
+    uint32_t open_collective; /* begun, not ended; INDEX_NONE */
+    bool backwards;           /* a time stamp was before its predecessor's */
+    struct {
+        uint64_t key; /* parent << 32 | region; CHILD_NONE: free */
+        uint32_t path;
+    } child_cache[CHILD_CACHE]; /* direct-mapped: call paths repeat */
+};
+
+#define CHILD_NONE UINT64_MAX /* no region has this number */
+
+/* False when memory is out. */
+bool builder_resize(struct builder *b, uint32_t capacity);
+
+/* Both set the builder's status and stop the reading. The message is "PATH: rank 3, event 17
+ * (MpiRecv) at 0.001 s in app/main: TEXT". */
+OTF2_CallbackCode builder_out_of_memory(struct builder *b);
+OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t time,
+                               const char *text);
+
+/* Makes room for one more item of a side table. */
+bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
+                        size_t size);
+
+#define GROW_TABLE(b, array)                                                              \
+    builder_grow_table((b), (void **)&(array)->items, &(array)->capacity, (array)->count, \
+                       sizeof *(array)->items)
+
+static inline bool builder_append(struct builder *b, uint64_t time, enum event_kind kind,
+                                  uint32_t arg)
+{
+    uint32_t row = b->count;
+    if (row >= b->capacity && !builder_resize(b, row < 1024 ? 2048 : row + row / 2))
+        return false;
+    if (row && time < b->time[row - 1]) {
+        time = b->time[row - 1];
+        b->backwards = true;
+    }
+    b->time[row] = time;
+    b->kind[row] = (uint8_t)kind;
+    b->arg[row] = arg;
+    b->count = row + 1;
+    return true;
+}
+
+#define CHECK_APPEND(b, time, kind, arg) \
+    (builder_append((b), (time), (kind), (arg)) ? OTF2_CALLBACK_SUCCESS : builder_out_of_memory(b))
+
+/* The attributes SILAS's tracer adds: does the event carry any; the value of one, or `absent`. */
+bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list);
+uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
+                           enum silas_attribute which, uint32_t absent);
+
+#define COMMON_ARGUMENTS                                                           \
+    OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data, \
+        OTF2_AttributeList *attributes
+#define COMMON_UNUSED \
+    (void)location;   \
+    (void)position;   \
+    (void)attributes; \
+    struct builder *b = data
+
+uint64_t builder_attribute64(const struct builder *b, const OTF2_AttributeList *list,
+                             enum silas_attribute which, uint64_t absent);
+
+/* Opens a request, or a matched probe. False when memory is out. */
+bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value);
+/* A request or a message of a matched probe that this thread knows nothing of. False when memory is
+ * out. */
+bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t value);
+
+/* At the end of the stream: what is still open. False when memory is out. */
+bool builder_note_open(struct builder *b);
+
+/* A new collective operation that begins with the next event; NULL when memory is out. */
+struct collective *builder_collective(struct builder *b, unsigned flags);
+
+/* Each registers the callbacks of its family. */
+void load_regions_register(OTF2_EvtReaderCallbacks *on);
+void load_messages_register(OTF2_EvtReaderCallbacks *on);
+void load_collectives_register(OTF2_EvtReaderCallbacks *on);
+void load_windows_register(OTF2_EvtReaderCallbacks *on);
+void load_others_register(OTF2_EvtReaderCallbacks *on);
+
+/* Closes the regions that are still open, at the last time stamp; counts all that were closed by
+ * force. */
+enum status load_regions_close(struct builder *b, uint32_t *closed);
+
+#endif

@@ -1,0 +1,176 @@
+/* Collective operations, blocking and not, and the life of communicators. */
+#include "trace/load/load_builder.h"
+
+#include <stdio.h>
+
+/* The group of ranks of the neighbours; none if a rank is no member of the communicator. */
+static uint32_t neighbours(const struct builder *b, const OTF2_AttributeList *list,
+                           enum silas_attribute which, const struct collective *collective)
+{
+    const struct definitions *d = b->source->definitions;
+    uint32_t id = builder_attribute(b, list, which, INDEX_NONE);
+    uint32_t index = id == INDEX_NONE ? INDEX_NONE : id_map_get(&b->source->ids->groups, id);
+    if (index == INDEX_NONE || b->stream->rank == INDEX_NONE)
+        return INDEX_NONE;
+    for (uint32_t i = 0; i < d->groups[index].count; i++) {
+        uint64_t rank = d->groups[index].members[i];
+        if (rank > INT32_MAX ||
+            comm_world_rank(d, collective->comm, b->stream->rank, (uint32_t)rank) == INDEX_NONE)
+            return INDEX_NONE;
+    }
+    return index;
+}
+
+static void collective_attributes(struct builder *b, const OTF2_AttributeList *list,
+                                  struct collective *collective)
+{
+    collective->send_counts = collective->receive_counts = INDEX_NONE;
+    if (!builder_has_attributes(b, list))
+        return;
+    if (builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0) & SILAS_FLAG_NEIGHBOUR)
+        collective->flags |= COLLECTIVE_NEIGHBOUR;
+    uint32_t size = builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, 0);
+    collective->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
+    uint32_t counts = builder_attribute(b, list, SILAS_ATTRIBUTE_SEND_COUNTS, INDEX_NONE);
+    if (counts != INDEX_NONE)
+        collective->send_counts = id_map_get(&b->source->ids->groups, counts);
+    counts = builder_attribute(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS, INDEX_NONE);
+    if (counts != INDEX_NONE)
+        collective->receive_counts = id_map_get(&b->source->ids->groups, counts);
+    collective->destinations = neighbours(b, list, SILAS_ATTRIBUTE_DESTINATIONS, collective);
+    collective->sources = neighbours(b, list, SILAS_ATTRIBUTE_SOURCES, collective);
+}
+
+struct collective *builder_collective(struct builder *b, unsigned flags)
+{
+    struct collective fresh = {.comm = INDEX_NONE,
+                               .root = ROOT_NONE,
+                               .begin = b->count,
+                               .end = INDEX_NONE,
+                               .instance = INDEX_NONE,
+                               .flags = (uint8_t)flags,
+                               .send_counts = INDEX_NONE,
+                               .receive_counts = INDEX_NONE,
+                               .recorded = (uint32_t)b->collectives.count,
+                               .window = INDEX_NONE,
+                               .destinations = INDEX_NONE,
+                               .sources = INDEX_NONE};
+    if (!GROW_TABLE(b, &b->collectives) || !array_push(&b->collectives, fresh))
+        return NULL;
+    return &b->collectives.items[b->collectives.count - 1];
+}
+
+static bool set_collective(struct builder *b, struct collective *c, OTF2_CollectiveOp op,
+                           OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
+{
+    c->op = op;
+    c->comm = id_map_get(&b->source->ids->comms, comm);
+    c->root = collective_op_is_rooted(op) ? root : ROOT_NONE;
+    c->sent = sent;
+    c->received = received;
+    c->end = b->count;
+    if (c->comm == INDEX_NONE || op >= COLLECTIVE_OP_COUNT)
+        return false;
+    return c->root >= ROOT_THIS_GROUP || b->stream->rank == INDEX_NONE ||
+           comm_world_rank(b->source->definitions, c->comm, b->stream->rank, root) != INDEX_NONE;
+}
+
+static OTF2_CallbackCode bad_collective(struct builder *b, enum event_kind kind, uint64_t time,
+                                        OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root)
+{
+    char text[256];
+    uint32_t index = id_map_get(&b->source->ids->comms, comm);
+    if (op >= COLLECTIVE_OP_COUNT)
+        snprintf(text, sizeof text, "collective operation %u is unknown", (unsigned)op);
+    else if (index == INDEX_NONE)
+        snprintf(text, sizeof text, "communicator %u is not defined in this archive", comm);
+    else
+        snprintf(text, sizeof text, "the root is rank %u of %s, which has %u", root,
+                 comm_name(b->source->definitions, index),
+                 comm_size(b->source->definitions, index, b->stream->rank, true));
+    return builder_fail(b, kind, time, text);
+}
+
+static OTF2_CallbackCode on_collective_begin(COMMON_ARGUMENTS)
+{
+    COMMON_UNUSED;
+    if (b->open_collective != INDEX_NONE)
+        return builder_fail(b, EVENT_COLLECTIVE_BEGIN, time,
+                            "a collective operation begins before the previous one has ended");
+    if (!builder_collective(b, 0))
+        return builder_out_of_memory(b);
+    b->open_collective = (uint32_t)b->collectives.count - 1;
+    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
+}
+
+static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
+                                           OTF2_CommRef comm, uint32_t root, uint64_t sent,
+                                           uint64_t received)
+{
+    COMMON_UNUSED;
+    uint32_t index = b->open_collective;
+    if (index == INDEX_NONE)
+        return builder_fail(b, EVENT_COLLECTIVE_END, time,
+                            "a collective operation ends that never began");
+    struct collective *c = &b->collectives.items[index];
+    if (!set_collective(b, c, op, comm, root, sent, received))
+        return bad_collective(b, EVENT_COLLECTIVE_END, time, op, comm, root);
+    collective_attributes(b, attributes, c);
+    b->open_collective = INDEX_NONE;
+    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_END, index);
+}
+
+static OTF2_CallbackCode on_nbc_request(COMMON_ARGUMENTS, uint64_t request)
+{
+    COMMON_UNUSED;
+    struct collective *c = builder_collective(b, COLLECTIVE_NONBLOCKING);
+    uint32_t index = (uint32_t)b->collectives.count - 1;
+    if (!c || !builder_begin(b, false, request, COLLECTIVE_BIT | index))
+        return builder_out_of_memory(b);
+    return CHECK_APPEND(b, time, EVENT_NBC_REQUEST, index);
+}
+
+static OTF2_CallbackCode on_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                         uint32_t root, uint64_t sent, uint64_t received,
+                                         uint64_t request)
+{
+    COMMON_UNUSED;
+    uint32_t value = open_requests_take(&b->requests, request);
+    if (value == REQUEST_UNKNOWN && b->has_siblings) {
+        struct collective *stand_in = builder_collective(b, COLLECTIVE_NONBLOCKING);
+        value = COLLECTIVE_BIT | (uint32_t)(b->collectives.count - 1);
+        if (!stand_in || !builder_end_elsewhere(b, false, request, value))
+            return builder_out_of_memory(b);
+        stand_in->begin = INDEX_NONE;
+    }
+    if (value == REQUEST_UNKNOWN || !(value & COLLECTIVE_BIT))
+        return builder_fail(b, EVENT_NBC_COMPLETE, time,
+                            "a nonblocking collective operation completes that was never posted");
+    struct collective *c = &b->collectives.items[value & ~COLLECTIVE_BIT];
+    if (!set_collective(b, c, op, comm, root, sent, received))
+        return bad_collective(b, EVENT_NBC_COMPLETE, time, op, comm, root);
+    collective_attributes(b, attributes, c);
+    return CHECK_APPEND(b, time, EVENT_NBC_COMPLETE, value & ~COLLECTIVE_BIT);
+}
+
+static OTF2_CallbackCode on_comm_create(COMMON_ARGUMENTS, OTF2_CommRef comm)
+{
+    COMMON_UNUSED;
+    return CHECK_APPEND(b, time, EVENT_COMM_CREATE, id_map_get(&b->source->ids->comms, comm));
+}
+
+static OTF2_CallbackCode on_comm_destroy(COMMON_ARGUMENTS, OTF2_CommRef comm)
+{
+    COMMON_UNUSED;
+    return CHECK_APPEND(b, time, EVENT_COMM_DESTROY, id_map_get(&b->source->ids->comms, comm));
+}
+
+void load_collectives_register(OTF2_EvtReaderCallbacks *on)
+{
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(on, on_collective_begin);
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(on, on_collective_end);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(on, on_nbc_request);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(on, on_nbc_complete);
+    OTF2_EvtReaderCallbacks_SetCommCreateCallback(on, on_comm_create);
+    OTF2_EvtReaderCallbacks_SetCommDestroyCallback(on, on_comm_destroy);
+}

@@ -1,0 +1,86 @@
+/* Between the parts of the reading of definitions: what is kept as read (load_definitions.c), the
+ * resolving of names and references (resolve_definitions.c), and what MPI says about locations and
+ * communicators (assign_ranks.c). */
+#ifndef TRACE_LOAD_DEFINITIONS_PRIVATE_H
+#define TRACE_LOAD_DEFINITIONS_PRIVATE_H
+
+#include "base/array.h"
+#include "trace/load/load_definitions.h"
+
+struct raw_region {
+    struct region region;
+    uint64_t id;
+    OTF2_StringRef name, canonical, description, file;
+};
+
+struct raw_group {
+    struct group group;
+    uint64_t id;
+    OTF2_StringRef name;
+};
+
+struct raw_comm {
+    struct communicator comm;
+    uint64_t id;
+    OTF2_StringRef name;
+    OTF2_GroupRef group, remote;
+    OTF2_CommRef parent;
+};
+
+struct raw_location {
+    struct location location;
+    OTF2_StringRef name;
+    OTF2_LocationGroupRef group;
+};
+
+struct raw_location_group {
+    struct location_group group;
+    uint64_t id;
+    OTF2_StringRef name;
+    OTF2_SystemTreeNodeRef node;
+};
+
+struct raw_node {
+    struct system_node node;
+    uint64_t id;
+    OTF2_StringRef name, class_name;
+    OTF2_SystemTreeNodeRef parent;
+};
+
+struct raw_attribute {
+    uint32_t id;
+    OTF2_StringRef name;
+};
+
+struct raw_window {
+    uint32_t id, name, comm, flags;
+};
+
+struct raw {
+    struct definitions *definitions;
+    struct definition_ids *ids;
+    bool out_of_memory;
+    ARRAY(const char *) strings;
+    ARRAY(struct raw_region) regions;
+    ARRAY(struct raw_group) groups;
+    ARRAY(struct raw_comm) comms;
+    ARRAY(struct raw_window) windows;
+    ARRAY(struct raw_location) locations;
+    struct id_map location_ids; /* to skip what is defined twice */
+    ARRAY(struct raw_location_group) location_groups;
+    ARRAY(struct raw_node) nodes;
+    ARRAY(struct raw_attribute) attributes;
+};
+
+/* Turns what was read into raw->definitions and raw->ids; references to what is not defined become
+ * INDEX_NONE. False when memory is out. */
+bool resolve_definitions(struct raw *raw);
+
+/* Which location is which rank: fills rank_count, rank_location and the ranks of all locations. */
+enum status assign_ranks(struct definitions *definitions, const char *path, struct error *error);
+
+/* Fills what the communicators' groups tell (mpi, self, world_comm), and refuses members that are
+ * no ranks. After assign_ranks. */
+enum status check_comms(struct definitions *definitions, const char *path, struct error *error);
+
+#endif

@@ -1,0 +1,169 @@
+#include "base/log.h"
+#include "trace/load/load_builder.h"
+#include "trace/otf2_error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const char *who)
+{
+    struct event_source *source = b->source;
+    OTF2_EvtReaderCallbacks *on = OTF2_EvtReaderCallbacks_New();
+    if (!on)
+        return error_memory(b->error, "the events of the trace");
+    load_regions_register(on);
+    load_messages_register(on);
+    load_collectives_register(on);
+    load_windows_register(on);
+    load_others_register(on);
+    OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(source->reader, reader, on, b);
+    OTF2_EvtReaderCallbacks_Delete(on);
+    OTF2_EvtReader_ApplyMappingTables(reader, source->has_mappings);
+    OTF2_EvtReader_ApplyClockOffsets(reader, source->has_clock_offsets);
+    uint64_t read = 0;
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllLocalEvents(source->reader, reader, &read);
+    if (b->status != STATUS_OK)
+        return b->status;
+    if (code != OTF2_SUCCESS)
+        return error_set(b->error, STATUS_INPUT,
+                         "%s: the events of %s cannot be read beyond event %u (%s); is the archive "
+                         "complete?",
+                         source->path, who, b->count, otf2_error_text(code));
+    uint64_t used = (uint64_t)b->count - b->matched_rows + b->cut_off;
+    if (read > used)
+        source->dropped += read - used;
+    return STATUS_OK;
+}
+
+/* Moves the finished columns into the arena, cut to their length. */
+static enum status finish(struct builder *b)
+{
+    struct stream *s = b->stream;
+    struct arena *arena = b->source->arena;
+    s->count = b->count;
+    s->message_count = (uint32_t)b->messages.count;
+    s->collective_count = (uint32_t)b->collectives.count;
+    s->rma_op_count = (uint32_t)b->rma_ops.count;
+    s->rma_sync_count = (uint32_t)b->rma_syncs.count;
+    s->flush_count = (uint32_t)b->flushes.count;
+    s->other_count = (uint32_t)b->others.count;
+    struct {
+        void **from, **to;
+        size_t bytes;
+    } columns[] = {
+        {(void **)&b->time, (void **)&s->time, b->count * sizeof *s->time},
+        {(void **)&b->kind, (void **)&s->kind, b->count * sizeof *s->kind},
+        {(void **)&b->arg, (void **)&s->arg, b->count * sizeof *s->arg},
+        {(void **)&b->messages.items, (void **)&s->messages,
+         b->messages.count * sizeof *s->messages},
+        {(void **)&b->collectives.items, (void **)&s->collectives,
+         b->collectives.count * sizeof *s->collectives},
+        {(void **)&b->rma_ops.items, (void **)&s->rma_ops, b->rma_ops.count * sizeof *s->rma_ops},
+        {(void **)&b->rma_syncs.items, (void **)&s->rma_syncs,
+         b->rma_syncs.count * sizeof *s->rma_syncs},
+        {(void **)&b->window_bytes, (void **)&s->window_bytes,
+         b->source->definitions->window_count * sizeof *s->window_bytes},
+        {(void **)&b->flushes.items, (void **)&s->flushes, b->flushes.count * sizeof *s->flushes},
+        {(void **)&b->others.items, (void **)&s->others, b->others.count * sizeof *s->others},
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        void *exact = realloc(*columns[i].from, columns[i].bytes ? columns[i].bytes : 1);
+        if (exact)
+            *columns[i].from = exact;
+        *columns[i].to = arena_adopt(arena, *columns[i].from);
+        *columns[i].from = NULL;
+        if (!*columns[i].to)
+            return error_memory(b->error, "the events of the trace");
+    }
+    return STATUS_OK;
+}
+
+/* Keeps what merge_threads has to join. */
+static enum status keep_ends(struct builder *b)
+{
+    struct arena *arena = b->source->arena;
+    if (!b->has_siblings)
+        return STATUS_OK;
+    struct thread_ends *ends = builder_note_open(b) ? arena_alloc(arena, sizeof *ends) : NULL;
+    if (!ends)
+        return error_memory(b->error, "the events of the trace");
+    ends->begun = arena_memdup(arena, b->begun.items, b->begun.count * sizeof *ends->begun);
+    ends->ended = arena_memdup(arena, b->ended.items, b->ended.count * sizeof *ends->ended);
+    ends->begun_count = (uint32_t)b->begun.count;
+    ends->ended_count = (uint32_t)b->ended.count;
+    b->stream->ends = ends;
+    return ends->begun && ends->ended ? STATUS_OK
+                                      : error_memory(b->error, "the events of the trace");
+}
+
+static void builder_clear(struct builder *b)
+{
+    free(b->begun.items);
+    free(b->ended.items);
+    open_requests_clear(&b->probes);
+    free(b->time);
+    free(b->kind);
+    free(b->arg);
+    free(b->stack.items);
+    free(b->forced.items);
+    free(b->messages.items);
+    free(b->collectives.items);
+    free(b->rma_ops.items);
+    free(b->rma_syncs.items);
+    free(b->window_bytes);
+    free(b->flushes.items);
+    free(b->others.items);
+    open_requests_clear(&b->requests);
+    free(b);
+}
+
+enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
+                        struct error *error)
+{
+    const struct location *location = &source->definitions->locations[stream->location];
+    char who[96];
+    if (location->master)
+        snprintf(who, sizeof who, "rank %u", stream->rank);
+    else
+        snprintf(who, sizeof who, "location %llu", (unsigned long long)location->id);
+    OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader(source->reader, location->id);
+    if (!reader)
+        return error_set(error, STATUS_INPUT, "%s: the event file of %s cannot be opened (%s)",
+                         source->path, who, otf2_error_text(OTF2_ERROR_FILE_INTERACTION));
+    struct builder *b = calloc(1, sizeof *b);
+    if (!b) {
+        OTF2_Reader_CloseEvtReader(source->reader, reader);
+        return error_memory(error, "the events of the trace");
+    }
+    b->source = source;
+    b->stream = stream;
+    b->error = error;
+    b->open_collective = INDEX_NONE;
+    b->has_siblings = source->definitions->locations[stream->location].has_siblings;
+    size_t windows = source->definitions->window_count;
+    b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);
+    if (b->window_bytes)
+        memset(b->window_bytes, 0xff, windows * sizeof *b->window_bytes); /* unknown */
+    for (size_t i = 0; i < CHILD_CACHE; i++)
+        b->child_cache[i].key = CHILD_NONE;
+    uint64_t expected = location->events < UINT32_MAX / 4 ? location->events : 0;
+    enum status status = STATUS_OK;
+    if (!b->window_bytes || (expected && !builder_resize(b, (uint32_t)expected + 16)))
+        status = error_memory(error, "the events of the trace");
+    if (status == STATUS_OK)
+        status = read_all(b, reader, who);
+    OTF2_Reader_CloseEvtReader(source->reader, reader);
+    if (status == STATUS_OK)
+        status = load_regions_close(b, closed);
+    if (status == STATUS_OK && b->backwards)
+        log_warning("%s: time stamps of %s go backwards; they were raised to their predecessors'",
+                    source->path, who);
+    if (status == STATUS_OK)
+        status = keep_ends(b);
+    if (status == STATUS_OK)
+        status = finish(b);
+    builder_clear(b);
+    return status;
+}

@@ -1,0 +1,231 @@
+/* Point-to-point records: one message for posting and completion, joined by request ids. */
+#include "trace/load/load_builder.h"
+
+#include <stdio.h>
+
+static void message_attributes(struct builder *b, const OTF2_AttributeList *list,
+                               struct message *message)
+{
+    if (!builder_has_attributes(b, list))
+        return;
+    uint32_t flags = builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
+    if (flags & SILAS_FLAG_ANY_SOURCE)
+        message->flags |= MESSAGE_ANY_SOURCE;
+    if (flags & SILAS_FLAG_ANY_TAG)
+        message->flags |= MESSAGE_ANY_TAG;
+    if (flags & SILAS_FLAG_PERSISTENT)
+        message->flags |= MESSAGE_PERSISTENT;
+    uint32_t size = builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, message->type_size);
+    message->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
+}
+
+/* The message was taken by a matched probe: joins the two. False when memory is out. */
+static bool join_probe(struct builder *b, const OTF2_AttributeList *list, uint32_t index)
+{
+    uint64_t probe = builder_has_attributes(b, list)
+                         ? builder_attribute64(b, list, SILAS_ATTRIBUTE_PROBE, 0)
+                         : 0;
+    if (probe == 0)
+        return true;
+    uint32_t row = open_requests_take(&b->probes, probe);
+    if (row == REQUEST_UNKNOWN)
+        return !b->has_siblings || builder_end_elsewhere(b, true, probe, index);
+    b->arg[row] = index;
+    b->messages.items[index].flags |= MESSAGE_MATCHED;
+    return true;
+}
+
+/* Fills in who the message goes to or comes from. */
+static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_CommRef comm,
+                     uint32_t tag, uint64_t bytes)
+{
+    m->comm = id_map_get(&b->source->ids->comms, comm);
+    m->peer = peer;
+    m->tag = tag;
+    m->bytes = bytes;
+    if (m->comm == INDEX_NONE)
+        return false;
+    m->partner_rank = b->stream->rank == INDEX_NONE
+                          ? INDEX_NONE
+                          : comm_world_rank(b->source->definitions, m->comm, b->stream->rank, peer);
+    return m->partner_rank != INDEX_NONE;
+}
+
+static OTF2_CallbackCode bad_peer(struct builder *b, enum event_kind kind, uint64_t time,
+                                  OTF2_CommRef comm, uint32_t peer)
+{
+    char text[256];
+    uint32_t index = id_map_get(&b->source->ids->comms, comm);
+    if (index == INDEX_NONE)
+        snprintf(text, sizeof text, "communicator %u is not defined in this archive", comm);
+    else
+        snprintf(text, sizeof text, "the peer is rank %u of %s, which has %u", peer,
+                 comm_name(b->source->definitions, index),
+                 comm_size(b->source->definitions, index, b->stream->rank, true));
+    return builder_fail(b, kind, time, text);
+}
+
+/* What MPI has ended the program for, a message to a rank that does not exist: there is none. */
+static bool is_fatal(const struct builder *b)
+{
+    const struct message *m = &b->messages.items[b->messages.count - 1];
+    return m->comm != INDEX_NONE && b->stream->rank != INDEX_NONE &&
+           definitions_cut_short(b->source->definitions);
+}
+
+static OTF2_CallbackCode leave_out(struct builder *b)
+{
+    b->messages.count--;
+    b->cut_off++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static struct message *new_message(struct builder *b, unsigned flags)
+{
+    struct message fresh = {.comm = INDEX_NONE,
+                            .peer = PEER_UNKNOWN,
+                            .post = b->count,
+                            .completion = flags & MESSAGE_NONBLOCKING ? INDEX_NONE : b->count,
+                            .partner_rank = INDEX_NONE,
+                            .partner = INDEX_NONE,
+                            .flags = (uint16_t)flags,
+                            .recorded = (uint32_t)b->messages.count};
+    if (!GROW_TABLE(b, &b->messages) || !array_push(&b->messages, fresh))
+        return NULL;
+    return &b->messages.items[b->messages.count - 1];
+}
+
+static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_kind kind,
+                                  OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef comm,
+                                  uint32_t tag, uint64_t bytes)
+{
+    struct message *m = new_message(b, kind == EVENT_SEND ? MESSAGE_SEND : 0);
+    if (!m)
+        return builder_out_of_memory(b);
+    if (!set_peer(b, m, peer, comm, tag, bytes))
+        return kind == EVENT_SEND && is_fatal(b) ? leave_out(b)
+                                                 : bad_peer(b, kind, time, comm, peer);
+    message_attributes(b, attributes, m);
+    if (kind == EVENT_RECV && !join_probe(b, attributes, (uint32_t)b->messages.count - 1))
+        return builder_out_of_memory(b);
+    return CHECK_APPEND(b, time, kind, (uint32_t)b->messages.count - 1);
+}
+
+static OTF2_CallbackCode on_send(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm,
+                                 uint32_t tag, uint64_t bytes)
+{
+    COMMON_UNUSED;
+    return blocking(b, time, EVENT_SEND, attributes, receiver, comm, tag, bytes);
+}
+
+static OTF2_CallbackCode on_recv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                                 uint64_t bytes)
+{
+    COMMON_UNUSED;
+    return blocking(b, time, EVENT_RECV, attributes, sender, comm, tag, bytes);
+}
+
+static OTF2_CallbackCode on_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm,
+                                  uint32_t tag, uint64_t bytes, uint64_t request)
+{
+    COMMON_UNUSED;
+    struct message *m = new_message(b, MESSAGE_SEND | MESSAGE_NONBLOCKING);
+    uint32_t index = (uint32_t)b->messages.count - 1;
+    if (!m || !builder_begin(b, false, request, index))
+        return builder_out_of_memory(b);
+    if (!set_peer(b, m, receiver, comm, tag, bytes))
+        return bad_peer(b, EVENT_ISEND, time, comm, receiver);
+    message_attributes(b, attributes, m);
+    return CHECK_APPEND(b, time, EVENT_ISEND, index);
+}
+
+static OTF2_CallbackCode on_irecv_request(COMMON_ARGUMENTS, uint64_t request)
+{
+    COMMON_UNUSED;
+    struct message *m = new_message(b, MESSAGE_NONBLOCKING);
+    uint32_t index = (uint32_t)b->messages.count - 1;
+    if (!m || !builder_begin(b, false, request, index))
+        return builder_out_of_memory(b);
+    message_attributes(b, attributes, m);
+    if (!join_probe(b, attributes, index))
+        return builder_out_of_memory(b);
+    return CHECK_APPEND(b, time, EVENT_IRECV_REQUEST, index);
+}
+
+/* The message whose request completes; another thread may have posted it. REQUEST_UNKNOWN: nobody
+ * has, or memory is out. */
+static uint32_t completed(struct builder *b, uint64_t request, unsigned flags)
+{
+    uint32_t index = open_requests_take(&b->requests, request);
+    if (index != REQUEST_UNKNOWN || !b->has_siblings)
+        return index;
+    struct message *stand_in = new_message(b, flags);
+    index = (uint32_t)b->messages.count - 1;
+    if (!stand_in || !builder_end_elsewhere(b, false, request, index))
+        return REQUEST_UNKNOWN;
+    stand_in->post = INDEX_NONE;
+    return index;
+}
+
+static OTF2_CallbackCode on_isend_complete(COMMON_ARGUMENTS, uint64_t request)
+{
+    COMMON_UNUSED;
+    uint32_t index = completed(b, request, MESSAGE_SEND | MESSAGE_NONBLOCKING);
+    if (index == REQUEST_UNKNOWN || index & COLLECTIVE_BIT ||
+        !(b->messages.items[index].flags & MESSAGE_SEND))
+        return builder_fail(
+            b, EVENT_ISEND_COMPLETE, time,
+            "a send request completes that was never posted (no MpiIsend with its id)");
+    b->messages.items[index].completion = b->count;
+    return CHECK_APPEND(b, time, EVENT_ISEND_COMPLETE, index);
+}
+
+static OTF2_CallbackCode on_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRef comm,
+                                  uint32_t tag, uint64_t bytes, uint64_t request)
+{
+    COMMON_UNUSED;
+    uint32_t index = completed(b, request, MESSAGE_NONBLOCKING);
+    if (index == REQUEST_UNKNOWN || index & COLLECTIVE_BIT ||
+        b->messages.items[index].flags & MESSAGE_SEND)
+        return builder_fail(
+            b, EVENT_IRECV, time,
+            "a receive request completes that was never posted (no MpiIrecvRequest with its "
+            "id)");
+    struct message *m = &b->messages.items[index];
+    m->completion = b->count;
+    if (!set_peer(b, m, sender, comm, tag, bytes))
+        return bad_peer(b, EVENT_IRECV, time, comm, sender);
+    message_attributes(b, attributes, m);
+    return CHECK_APPEND(b, time, EVENT_IRECV, index);
+}
+
+static OTF2_CallbackCode on_request_test(COMMON_ARGUMENTS, uint64_t request)
+{
+    COMMON_UNUSED;
+    uint32_t index = open_requests_get(&b->requests, request);
+    return CHECK_APPEND(b, time, EVENT_REQUEST_TEST, index == REQUEST_UNKNOWN ? INDEX_NONE : index);
+}
+
+static OTF2_CallbackCode on_request_cancelled(COMMON_ARGUMENTS, uint64_t request)
+{
+    COMMON_UNUSED;
+    uint32_t index = open_requests_take(&b->requests, request);
+    if (index != REQUEST_UNKNOWN && !(index & COLLECTIVE_BIT)) {
+        b->messages.items[index].flags |= MESSAGE_CANCELLED;
+        b->messages.items[index].completion = b->count;
+    }
+    return CHECK_APPEND(b, time, EVENT_REQUEST_CANCELLED,
+                        index == REQUEST_UNKNOWN ? INDEX_NONE : index);
+}
+
+void load_messages_register(OTF2_EvtReaderCallbacks *on)
+{
+    OTF2_EvtReaderCallbacks_SetMpiSendCallback(on, on_send);
+    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(on, on_recv);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(on, on_isend);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(on, on_isend_complete);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(on, on_irecv_request);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(on, on_irecv);
+    OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(on, on_request_test);
+    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(on, on_request_cancelled);
+}

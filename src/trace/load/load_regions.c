@@ -1,0 +1,180 @@
+/* Enter, Leave, ProgramBegin, ProgramEnd: the call stack and the call paths. */
+#include "trace/load/load_builder.h"
+
+#include <stdio.h>
+
+static uint32_t child_path(struct builder *b, uint32_t region)
+{
+    uint32_t parent = b->stack.count ? b->stack.items[b->stack.count - 1].path : CALLPATH_NONE;
+    uint64_t key = (uint64_t)parent << 32 | region;
+    uint32_t slot = (parent * 0x9E3779B1u ^ region * 0x85EBCA6Bu) >> 16 & (CHILD_CACHE - 1);
+    if (__builtin_expect(b->child_cache[slot].key != key, 0)) {
+        uint32_t path = calltree_child(b->source->calltree, parent, region);
+        if (path == CALLPATH_NONE)
+            return CALLPATH_NONE;
+        b->child_cache[slot].key = key;
+        b->child_cache[slot].path = path;
+    }
+    return b->child_cache[slot].path;
+}
+
+static OTF2_CallbackCode open_region(struct builder *b, uint64_t time, enum event_kind kind,
+                                     uint32_t region)
+{
+    uint32_t path = child_path(b, region);
+    if (path == CALLPATH_NONE || !builder_append(b, time, kind, path) ||
+        !array_push(&b->stack, ((struct frame){b->count - 1, path, region})))
+        return builder_out_of_memory(b);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_enter(COMMON_ARGUMENTS, OTF2_RegionRef region)
+{
+    COMMON_UNUSED;
+    uint32_t index = id_map_get(&b->source->ids->regions, region);
+    if (index == INDEX_NONE)
+        return builder_fail(b, EVENT_ENTER, time, "the region is not defined in this archive");
+    return open_region(b, time, EVENT_ENTER, index);
+}
+
+static uint32_t open_region_at(const struct builder *b, size_t depth)
+{
+    return b->stack.items[depth].region;
+}
+
+/* Where the end of the program has cut it off, its begin is the last row: nothing is known of it.
+ */
+static void forget_cut_off(struct builder *b)
+{
+    uint32_t index = b->open_collective;
+    if (index == INDEX_NONE || index + 1 != b->collectives.count ||
+        b->collectives.items[index].begin + 1 != b->count ||
+        !definitions_cut_short(b->source->definitions))
+        return;
+    b->collectives.count--;
+    b->count--;
+    b->cut_off++;
+    b->open_collective = INDEX_NONE;
+}
+
+static OTF2_CallbackCode close_top(struct builder *b, uint64_t time)
+{
+    uint32_t enter = b->stack.items[b->stack.count - 1].enter;
+    forget_cut_off(b);
+    if (b->open_collective != INDEX_NONE && b->collectives.items[b->open_collective].begin > enter)
+        return builder_fail(
+            b, EVENT_LEAVE, time,
+            "the collective operation begun in this region has no MpiCollectiveEnd: which "
+            "operation on which communicator is not recorded");
+    b->stack.count--;
+    return CHECK_APPEND(b, time, EVENT_LEAVE, enter);
+}
+
+/* A leave whose region was already closed because one around it was left first: nothing is left to
+ * do. */
+static bool was_forced(struct builder *b, uint32_t region)
+{
+    for (size_t i = b->forced.count; i-- > 0;)
+        if (b->forced.items[i] == region) {
+            b->forced.items[i] = b->forced.items[--b->forced.count];
+            return true;
+        }
+    return false;
+}
+
+/* Enters and leaves that do not nest (EZTrace at its end, hand-set regions): leaving a region
+ * leaves the ones inside it. */
+static OTF2_CallbackCode leave_outer(struct builder *b, uint64_t time, uint32_t region)
+{
+    size_t depth = b->stack.count;
+    while (depth > 0 && open_region_at(b, depth - 1) != region)
+        depth--;
+    if (depth == 0) {
+        if (was_forced(b, region))
+            return OTF2_CALLBACK_SUCCESS;
+        return builder_fail(b, EVENT_LEAVE, time, "a region is left that is not open");
+    }
+    OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
+    while (b->stack.count > depth && code == OTF2_CALLBACK_SUCCESS) {
+        b->forced_count++;
+        if (!array_push(&b->forced, open_region_at(b, b->stack.count - 1)))
+            return builder_out_of_memory(b);
+        code = close_top(b, time);
+    }
+    return code == OTF2_CALLBACK_SUCCESS ? close_top(b, time) : code;
+}
+
+/* The region is a matched probe that has got a message: a row of its own says so. */
+static bool note_matched(struct builder *b, uint64_t time, const OTF2_AttributeList *attributes)
+{
+    uint64_t probe = builder_attribute64(b, attributes, SILAS_ATTRIBUTE_PROBE, 0);
+    if (probe == 0)
+        return true;
+    b->matched_rows++;
+    return builder_begin(b, true, probe, b->count) &&
+           builder_append(b, time, EVENT_MATCHED, INDEX_NONE);
+}
+
+static OTF2_CallbackCode on_leave(COMMON_ARGUMENTS, OTF2_RegionRef region)
+{
+    COMMON_UNUSED;
+    uint32_t index = id_map_get(&b->source->ids->regions, region);
+    if (builder_has_attributes(b, attributes) && !note_matched(b, time, attributes))
+        return builder_out_of_memory(b);
+    if (index == INDEX_NONE)
+        return builder_fail(b, EVENT_LEAVE, time, "the region is not defined in this archive");
+    if (b->stack.count == 0 || open_region_at(b, b->stack.count - 1) != index)
+        return leave_outer(b, time, index);
+    return close_top(b, time);
+}
+
+static OTF2_CallbackCode on_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name, uint32_t count,
+                                          const OTF2_StringRef *arguments)
+{
+    COMMON_UNUSED;
+    (void)count;
+    (void)arguments;
+    uint32_t index = id_map_get(&b->source->ids->strings, name);
+    if (index == INDEX_NONE)
+        return builder_fail(b, EVENT_PROGRAM_BEGIN, time, "the program's name is not defined");
+    return open_region(b, time, EVENT_PROGRAM_BEGIN, REGION_PROGRAM_BIT | index);
+}
+
+static OTF2_CallbackCode on_program_end(COMMON_ARGUMENTS, int64_t exit_status)
+{
+    COMMON_UNUSED;
+    (void)exit_status;
+    if (b->stack.count == 0)
+        return builder_fail(b, EVENT_PROGRAM_END, time, "the program ends that never began");
+    while (b->stack.count > 1) { /* exit() leaves the regions around it open */
+        uint32_t enter = b->stack.items[--b->stack.count].enter;
+        if (!builder_append(b, time, EVENT_LEAVE, enter))
+            return builder_out_of_memory(b);
+    }
+    return CHECK_APPEND(b, time, EVENT_PROGRAM_END, b->stack.items[--b->stack.count].enter);
+}
+enum status load_regions_close(struct builder *b, uint32_t *closed)
+{
+    *closed = (uint32_t)b->stack.count + b->forced_count;
+    if (b->open_collective != INDEX_NONE) {
+        builder_fail(b, EVENT_COLLECTIVE_BEGIN, b->time[b->count - 1],
+                     "the events end inside a collective operation; which one is not recorded");
+        return b->status;
+    }
+    while (b->stack.count) {
+        uint32_t enter = b->stack.items[--b->stack.count].enter;
+        bool program = b->kind[enter] == EVENT_PROGRAM_BEGIN;
+        if (!builder_append(b, b->time[b->count - 1], program ? EVENT_PROGRAM_END : EVENT_LEAVE,
+                            enter))
+            return error_memory(b->error, "the events of the trace");
+    }
+    return STATUS_OK;
+}
+
+void load_regions_register(OTF2_EvtReaderCallbacks *on)
+{
+    OTF2_EvtReaderCallbacks_SetEnterCallback(on, on_enter);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback(on, on_leave);
+    OTF2_EvtReaderCallbacks_SetProgramBeginCallback(on, on_program_begin);
+    OTF2_EvtReaderCallbacks_SetProgramEndCallback(on, on_program_end);
+}

@@ -1,0 +1,303 @@
+/* One-sided communication. Collective calls on a window are collective operations on the window's
+ * own communicator; all else stands in side tables of its own. */
+#include "trace/load/load_builder.h"
+
+#include <stdio.h>
+
+static OTF2_CallbackCode bad_window(struct builder *b, enum event_kind kind, uint64_t time,
+                                    OTF2_RmaWinRef window)
+{
+    char text[128];
+    snprintf(text, sizeof text, "window %u is not defined in this archive", window);
+    return builder_fail(b, kind, time, text);
+}
+
+/* Windows of other paradigms (copies to and from an accelerator) are carried along only. */
+static bool is_mpi(const struct builder *b, uint32_t window)
+{
+    const struct definitions *d = b->source->definitions;
+    return d->comms[d->windows[window].own].mpi;
+}
+
+/* Is the rank (all ones: all of them) one of the window's communicator? */
+static bool is_member(const struct builder *b, uint32_t window, uint32_t rank)
+{
+    const struct definitions *d = b->source->definitions;
+    return rank == UINT32_MAX || b->stream->rank == INDEX_NONE || !is_mpi(b, window) ||
+           comm_world_rank(d, d->windows[window].comm, b->stream->rank, rank) != INDEX_NONE;
+}
+
+static OTF2_CallbackCode bad_member(struct builder *b, enum event_kind kind, uint64_t time,
+                                    uint32_t window, uint32_t rank)
+{
+    const struct definitions *d = b->source->definitions;
+    char text[256];
+    snprintf(text, sizeof text, "the target is rank %u of %s, which has %u", rank,
+             comm_name(d, d->windows[window].own),
+             comm_size(d, d->windows[window].own, b->stream->rank, true));
+    return builder_fail(b, kind, time, text);
+}
+
+/* --- the life of windows, collective calls --------------------------------------------------- */
+
+static OTF2_CallbackCode on_win_create(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
+{
+    COMMON_UNUSED;
+    uint32_t window = id_map_get(&b->source->ids->windows, win);
+    if (window == INDEX_NONE)
+        return bad_window(b, EVENT_RMA_WIN_CREATE, time, win);
+    if (builder_has_attributes(b, attributes))
+        b->window_bytes[window] =
+            builder_attribute64(b, attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, UINT64_MAX);
+    return CHECK_APPEND(b, time, EVENT_RMA_WIN_CREATE, window);
+}
+
+static OTF2_CallbackCode on_win_destroy(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
+{
+    COMMON_UNUSED;
+    uint32_t window = id_map_get(&b->source->ids->windows, win);
+    if (window == INDEX_NONE)
+        return bad_window(b, EVENT_RMA_WIN_DESTROY, time, win);
+    return CHECK_APPEND(b, time, EVENT_RMA_WIN_DESTROY, window);
+}
+
+static OTF2_CallbackCode on_collective_begin(COMMON_ARGUMENTS)
+{
+    COMMON_UNUSED;
+    if (b->open_collective != INDEX_NONE)
+        return builder_fail(b, EVENT_COLLECTIVE_BEGIN, time,
+                            "a collective operation begins before the previous one has ended");
+    if (!builder_collective(b, COLLECTIVE_WINDOW))
+        return builder_out_of_memory(b);
+    b->open_collective = (uint32_t)b->collectives.count - 1;
+    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
+}
+
+static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
+                                           OTF2_RmaSyncLevel level, OTF2_RmaWinRef win,
+                                           uint32_t root, uint64_t sent, uint64_t received)
+{
+    COMMON_UNUSED;
+    (void)level;
+    uint32_t window = id_map_get(&b->source->ids->windows, win), index = b->open_collective;
+    if (index == INDEX_NONE)
+        return builder_fail(b, EVENT_COLLECTIVE_END, time,
+                            "a collective operation ends that never began");
+    if (window == INDEX_NONE)
+        return bad_window(b, EVENT_COLLECTIVE_END, time, win);
+    if (op >= COLLECTIVE_OP_COUNT)
+        return builder_fail(b, EVENT_COLLECTIVE_END, time, "the collective operation is unknown");
+    struct collective *c = &b->collectives.items[index];
+    c->flags |= COLLECTIVE_WINDOW;
+    c->window = window;
+    c->comm = is_mpi(b, window) ? b->source->definitions->windows[window].own : INDEX_NONE;
+    c->op = op;
+    c->root = collective_op_is_rooted(op) ? root : ROOT_NONE;
+    if (c->root < ROOT_THIS_GROUP && !is_member(b, window, root))
+        return bad_member(b, EVENT_COLLECTIVE_END, time, window, root);
+    c->sent = sent;
+    c->received = received;
+    c->end = b->count;
+    if (builder_has_attributes(b, attributes))
+        c->type_size = (uint16_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
+    b->open_collective = INDEX_NONE;
+    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_END, index);
+}
+
+/* --- operations ------------------------------------------------------------------------------- */
+
+static OTF2_CallbackCode operation(struct builder *b, uint64_t time, OTF2_AttributeList *attributes,
+                                   OTF2_RmaWinRef win, struct rma_op op)
+{
+    op.window = id_map_get(&b->source->ids->windows, win);
+    if (op.window == INDEX_NONE)
+        return bad_window(b, EVENT_RMA_OP, time, win);
+    if (op.target == UINT32_MAX || !is_member(b, op.window, op.target))
+        return bad_member(b, EVENT_RMA_OP, time, op.window, op.target);
+    if (builder_has_attributes(b, attributes)) {
+        uint32_t size = builder_attribute(b, attributes, SILAS_ATTRIBUTE_TYPE_SIZE, 0);
+        op.type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
+        op.operation = (uint8_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_OPERATION,
+                                                  SILAS_OPERATION_UNKNOWN);
+    }
+    if (!GROW_TABLE(b, &b->rma_ops) || !array_push(&b->rma_ops, op))
+        return builder_out_of_memory(b);
+    return CHECK_APPEND(b, time, EVENT_RMA_OP, (uint32_t)b->rma_ops.count - 1);
+}
+
+static OTF2_CallbackCode on_put(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote,
+                                uint64_t bytes, uint64_t matching)
+{
+    COMMON_UNUSED;
+    return operation(
+        b, time, attributes, win,
+        (struct rma_op){.kind = RMA_PUT, .target = remote, .sent = bytes, .matching = matching});
+}
+
+static OTF2_CallbackCode on_get(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote,
+                                uint64_t bytes, uint64_t matching)
+{
+    COMMON_UNUSED;
+    return operation(
+        b, time, attributes, win,
+        (struct rma_op){
+            .kind = RMA_GET, .target = remote, .received = bytes, .matching = matching});
+}
+
+static OTF2_CallbackCode on_atomic(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote,
+                                   OTF2_RmaAtomicType type, uint64_t sent, uint64_t received,
+                                   uint64_t matching)
+{
+    COMMON_UNUSED;
+    return operation(b, time, attributes, win,
+                     (struct rma_op){.kind = (uint8_t)(RMA_ATOMIC + type),
+                                     .target = remote,
+                                     .sent = sent,
+                                     .received = received,
+                                     .matching = matching});
+}
+
+/* --- synchronisation ------------------------------------------------------------------------- */
+
+static OTF2_CallbackCode synchronisation(struct builder *b, uint64_t time,
+                                         OTF2_AttributeList *attributes, OTF2_RmaWinRef win,
+                                         struct rma_sync sync)
+{
+    sync.window = id_map_get(&b->source->ids->windows, win);
+    sync.row = b->count;
+    sync.partners = INDEX_NONE;
+    if (sync.window == INDEX_NONE)
+        return bad_window(b, EVENT_RMA_SYNC, time, win);
+    if (!is_member(b, sync.window, sync.peer))
+        return bad_member(b, EVENT_RMA_SYNC, time, sync.window, sync.peer);
+    if (builder_has_attributes(b, attributes))
+        sync.assertion = (uint8_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
+    if (!GROW_TABLE(b, &b->rma_syncs) || !array_push(&b->rma_syncs, sync))
+        return builder_out_of_memory(b);
+    return CHECK_APPEND(b, time, EVENT_RMA_SYNC, (uint32_t)b->rma_syncs.count - 1);
+}
+
+/* The record says only which group; what it means is in the call. */
+static enum rma_sync_kind group_kind(const struct builder *b)
+{
+    if (b->stack.count == 0)
+        return RMA_SYNC_GROUP;
+    uint32_t region = b->stack.items[b->stack.count - 1].region;
+    switch (b->source->definitions->regions[region].mpi_call) {
+    case MPI_CALL_WIN_POST:
+        return RMA_SYNC_POST;
+    case MPI_CALL_WIN_START:
+        return RMA_SYNC_START;
+    case MPI_CALL_WIN_COMPLETE:
+        return RMA_SYNC_COMPLETE;
+    case MPI_CALL_WIN_WAIT:
+    case MPI_CALL_WIN_TEST:
+        return RMA_SYNC_WAIT;
+    default:
+        return RMA_SYNC_GROUP;
+    }
+}
+
+static OTF2_CallbackCode on_group_sync(COMMON_ARGUMENTS, OTF2_RmaSyncLevel level,
+                                       OTF2_RmaWinRef win, OTF2_GroupRef group)
+{
+    COMMON_UNUSED;
+    struct rma_sync sync = {.kind = group_kind(b),
+                            .mode = (uint8_t)level,
+                            .peer = INDEX_NONE,
+                            .group = id_map_get(&b->source->ids->groups, group)};
+    const uint32_t window = id_map_get(&b->source->ids->windows, win);
+    const struct definitions *d = b->source->definitions;
+    if (window != INDEX_NONE && !is_mpi(b, window))
+        sync.kind = RMA_SYNC_GROUP;
+    if (sync.group == INDEX_NONE)
+        return builder_fail(b, EVENT_RMA_SYNC, time, "its group is not defined in this archive");
+    const struct group *members = &d->groups[sync.group];
+    for (uint32_t i = 0; sync.kind != RMA_SYNC_GROUP && i < members->count; i++)
+        if (group_rank(members, i) >= d->rank_count)
+            return builder_fail(b, EVENT_RMA_SYNC, time, "a member of its group is no rank");
+    return synchronisation(b, time, attributes, win, sync);
+}
+
+#define LOCK(name, identifier)                                                                \
+    static OTF2_CallbackCode on_##name(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote, \
+                                       uint64_t lock, OTF2_LockType type)                     \
+    {                                                                                         \
+        COMMON_UNUSED;                                                                        \
+        return synchronisation(b, time, attributes, win,                                      \
+                               (struct rma_sync){.kind = RMA_SYNC_##identifier,               \
+                                                 .mode = (uint8_t)type,                       \
+                                                 .matching = lock,                            \
+                                                 .peer = remote,                              \
+                                                 .group = INDEX_NONE});                       \
+    }
+LOCK(request_lock, REQUEST_LOCK)
+LOCK(acquire_lock, ACQUIRE_LOCK)
+LOCK(try_lock, TRY_LOCK)
+#undef LOCK
+
+static OTF2_CallbackCode on_release_lock(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote,
+                                         uint64_t lock)
+{
+    COMMON_UNUSED;
+    return synchronisation(
+        b, time, attributes, win,
+        (struct rma_sync){
+            .kind = RMA_SYNC_RELEASE_LOCK, .matching = lock, .peer = remote, .group = INDEX_NONE});
+}
+
+#define DONE(name, identifier)                                                                  \
+    static OTF2_CallbackCode on_##name(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint64_t matching) \
+    {                                                                                           \
+        COMMON_UNUSED;                                                                          \
+        return synchronisation(b, time, attributes, win,                                        \
+                               (struct rma_sync){.kind = RMA_SYNC_##identifier,                 \
+                                                 .matching = matching,                          \
+                                                 .peer = INDEX_NONE,                            \
+                                                 .group = INDEX_NONE});                         \
+    }
+DONE(done_blocking, DONE_BLOCKING)
+DONE(done_nonblocking, DONE_NONBLOCKING)
+DONE(done_remote, DONE_REMOTE)
+DONE(test, TEST)
+#undef DONE
+
+static OTF2_CallbackCode on_sync(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote,
+                                 OTF2_RmaSyncType type)
+{
+    COMMON_UNUSED;
+    return synchronisation(
+        b, time, attributes, win,
+        (struct rma_sync){
+            .kind = RMA_SYNC_DIRECT, .mode = (uint8_t)type, .peer = remote, .group = INDEX_NONE});
+}
+
+static OTF2_CallbackCode on_wait_change(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
+{
+    COMMON_UNUSED;
+    return synchronisation(
+        b, time, attributes, win,
+        (struct rma_sync){.kind = RMA_SYNC_WAIT_CHANGE, .peer = INDEX_NONE, .group = INDEX_NONE});
+}
+
+void load_windows_register(OTF2_EvtReaderCallbacks *on)
+{
+    OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(on, on_win_create);
+    OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(on, on_win_destroy);
+    OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(on, on_collective_begin);
+    OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(on, on_collective_end);
+    OTF2_EvtReaderCallbacks_SetRmaPutCallback(on, on_put);
+    OTF2_EvtReaderCallbacks_SetRmaGetCallback(on, on_get);
+    OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(on, on_atomic);
+    OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(on, on_group_sync);
+    OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(on, on_request_lock);
+    OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(on, on_acquire_lock);
+    OTF2_EvtReaderCallbacks_SetRmaTryLockCallback(on, on_try_lock);
+    OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(on, on_release_lock);
+    OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(on, on_done_blocking);
+    OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(on, on_done_nonblocking);
+    OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(on, on_done_remote);
+    OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(on, on_test);
+    OTF2_EvtReaderCallbacks_SetRmaSyncCallback(on, on_sync);
+    OTF2_EvtReaderCallbacks_SetRmaWaitChangeCallback(on, on_wait_change);
+}

@@ -1,0 +1,203 @@
+/* From definitions as read, in any order and with the archive's ids, to dense tables that refer to
+ * each other by index. */
+#include "trace/load/load_definitions_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *text(const struct raw *raw, OTF2_StringRef id)
+{
+    uint32_t index = id == OTF2_UNDEFINED_STRING ? INDEX_NONE : id_map_get(&raw->ids->strings, id);
+    return index == INDEX_NONE ? "" : raw->strings.items[index];
+}
+
+static uint64_t region_hash(const struct region *region)
+{
+    uint64_t hash = map_mix((uint64_t)region->begin_line << 32 | region->end_line);
+    const char *const texts[] = {region->name, region->canonical, region->file};
+    for (size_t i = 0; i < 3; i++)
+        for (const char *c = texts[i]; *c; c++)
+            hash = map_mix(hash ^ (unsigned char)*c);
+    return map_mix(hash ^ (uint64_t)region->paradigm << 8 ^ region->role);
+}
+
+static bool same_region(const struct region *a, const struct region *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->canonical, b->canonical) == 0 &&
+           strcmp(a->file, b->file) == 0 && a->begin_line == b->begin_line &&
+           a->end_line == b->end_line && a->paradigm == b->paradigm && a->role == b->role;
+}
+
+/* Tools that define regions per rank repeat them with other ids: equal ones become one. */
+static bool resolve_regions(struct raw *raw)
+{
+    struct definitions *d = raw->definitions;
+    struct map known = {0};
+    bool fits = (d->regions = arena_alloc_array(d->arena, raw->regions.count + 1,
+                                                sizeof *d->regions)) != NULL;
+    for (size_t i = 0; fits && i < raw->regions.count; i++) {
+        struct raw_region *r = &raw->regions.items[i];
+        r->region.name = text(raw, r->name);
+        r->region.canonical = text(raw, r->canonical);
+        r->region.description = text(raw, r->description);
+        r->region.file = text(raw, r->file);
+        r->region.mpi_call = mpi_call_from_name(r->region.name);
+        uint64_t key = region_hash(&r->region);
+        uint32_t *place;
+        while ((place = map_at(&known, key, d->region_count)) && *place < d->region_count &&
+               !same_region(&d->regions[*place], &r->region))
+            key++; /* another region of the same hash */
+        fits = place && id_map_set(&raw->ids->regions, r->id, *place);
+        if (fits && *place == d->region_count)
+            d->regions[d->region_count++] = r->region;
+    }
+    map_clear(&known);
+    return fits;
+}
+
+static bool resolve_groups(struct raw *raw)
+{
+    struct definitions *d = raw->definitions;
+    d->groups = arena_alloc_array(d->arena, raw->groups.count + 1, sizeof *d->groups);
+    if (!d->groups)
+        return false;
+    for (size_t i = 0; i < raw->groups.count; i++) {
+        struct raw_group *g = &raw->groups.items[i];
+        g->group.name = text(raw, g->name);
+        uint32_t index = d->group_count++;
+        d->groups[index] = g->group;
+        /* of two with one id, communicators mean the one that is not the list of all locations */
+        uint32_t before = id_map_get(&raw->ids->groups, g->id);
+        if (before != INDEX_NONE && g->group.type == GROUP_COMM_LOCATIONS)
+            continue;
+        if (!id_map_set(&raw->ids->groups, g->id, index))
+            return false;
+    }
+    return true;
+}
+
+static bool resolve_comms(struct raw *raw)
+{
+    struct definitions *d = raw->definitions;
+    d->comms =
+        arena_alloc_array(d->arena, raw->comms.count + raw->windows.count + 1, sizeof *d->comms);
+    if (!d->comms)
+        return false;
+    for (size_t i = 0; i < raw->comms.count; i++) {
+        struct raw_comm *c = &raw->comms.items[i];
+        c->comm.name = text(raw, c->name);
+        c->comm.group = id_map_get(&raw->ids->groups, c->group);
+        c->comm.remote_group = c->remote == OTF2_UNDEFINED_GROUP
+                                   ? INDEX_NONE
+                                   : id_map_get(&raw->ids->groups, c->remote);
+        uint32_t index = id_map_get(&raw->ids->comms, c->id);
+        if (index == INDEX_NONE)
+            index = d->comm_count++;
+        d->comms[index] = c->comm;
+        if (!id_map_set(&raw->ids->comms, c->id, index))
+            return false;
+    }
+    for (size_t i = 0; i < raw->comms.count;
+         i++) { /* parents may be defined after their children */
+        const struct raw_comm *c = &raw->comms.items[i];
+        d->comms[id_map_get(&raw->ids->comms, c->id)].parent =
+            c->parent == OTF2_UNDEFINED_COMM ? INDEX_NONE : id_map_get(&raw->ids->comms, c->parent);
+    }
+    return true;
+}
+
+/* "window 3": for messages, as comm_name gives it for what has no name. */
+static const char *own_name(struct definitions *d, const char *name)
+{
+    char text[64];
+    if (name[0])
+        return name;
+    snprintf(text, sizeof text, "window %u", d->window_count);
+    return arena_strdup(d->arena, text);
+}
+
+static bool resolve_windows(struct raw *raw)
+{
+    struct definitions *d = raw->definitions;
+    d->windows = arena_alloc_array(d->arena, raw->windows.count + 1, sizeof *d->windows);
+    bool fits = d->windows != NULL;
+    for (size_t i = 0; fits && i < raw->windows.count; i++) {
+        const struct raw_window *w = &raw->windows.items[i];
+        const uint32_t comm = id_map_get(&raw->ids->comms, w->comm);
+        if (comm == INDEX_NONE) /* of what nothing is known nothing can be replayed */
+            continue;
+        const struct communicator *on = &d->comms[comm];
+        struct communicator own = {.name = own_name(d, text(raw, w->name)),
+                                   .group = on->group,
+                                   .remote_group = INDEX_NONE,
+                                   .parent = comm};
+        fits = own.name && id_map_set(&raw->ids->windows, w->id, d->window_count);
+        d->windows[d->window_count++] =
+            (struct rma_window){text(raw, w->name), comm, d->comm_count, w->flags};
+        d->comms[d->comm_count++] = own;
+    }
+    return fits;
+}
+
+static bool resolve_system(struct raw *raw)
+{
+    struct definitions *d = raw->definitions;
+    struct id_map nodes = {0}, groups = {0};
+    d->nodes = arena_alloc_array(d->arena, raw->nodes.count + 1, sizeof *d->nodes);
+    d->location_groups =
+        arena_alloc_array(d->arena, raw->location_groups.count + 1, sizeof *d->location_groups);
+    d->locations = arena_alloc_array(d->arena, raw->locations.count + 1, sizeof *d->locations);
+    bool fits = d->nodes && d->location_groups && d->locations;
+    for (size_t i = 0; fits && i < raw->nodes.count; i++)
+        fits = id_map_set(&nodes, raw->nodes.items[i].id, (uint32_t)i);
+    for (size_t i = 0; fits && i < raw->nodes.count; i++) {
+        struct raw_node *n = &raw->nodes.items[i];
+        d->nodes[d->node_count++] = (struct system_node){
+            text(raw, n->name), text(raw, n->class_name), id_map_get(&nodes, n->parent)};
+    }
+    for (size_t i = 0; fits && i < raw->location_groups.count; i++) {
+        struct raw_location_group *g = &raw->location_groups.items[i];
+        g->group.name = text(raw, g->name);
+        g->group.node = id_map_get(&nodes, g->node);
+        fits = id_map_set(&groups, g->id, (uint32_t)i);
+        d->location_groups[d->location_group_count++] = g->group;
+    }
+    for (size_t i = 0; fits && i < raw->locations.count; i++) {
+        struct raw_location *l = &raw->locations.items[i];
+        l->location.name = text(raw, l->name);
+        l->location.group = id_map_get(&groups, l->group);
+        d->locations[d->location_count++] = l->location;
+    }
+    id_map_clear(&nodes);
+    id_map_clear(&groups);
+    return fits;
+}
+
+static void resolve_attributes(struct raw *raw)
+{
+    static const char *const names[SILAS_ATTRIBUTE_COUNT] = {
+#define X(identifier, name, type, description) [SILAS_ATTRIBUTE_##identifier] = name,
+        SILAS_ATTRIBUTES(X)
+#undef X
+    };
+    struct attribute_ids *ids = &raw->ids->attributes;
+    ids->any = false;
+    for (int a = 0; a < SILAS_ATTRIBUTE_COUNT; a++) {
+        ids->id[a] = INDEX_NONE;
+        for (size_t i = 0; i < raw->attributes.count; i++)
+            if (strcmp(text(raw, raw->attributes.items[i].name), names[a]) == 0)
+                ids->id[a] = raw->attributes.items[i].id;
+        ids->any |= ids->id[a] != INDEX_NONE;
+    }
+}
+
+bool resolve_definitions(struct raw *raw)
+{
+    if (!resolve_regions(raw) || !resolve_groups(raw) || !resolve_comms(raw) ||
+        !resolve_windows(raw) || !resolve_system(raw))
+        return false;
+    resolve_attributes(raw);
+    raw->ids->string_texts = arena_memdup(raw->definitions->arena, raw->strings.items,
+                                          raw->strings.count * sizeof(char *));
+    return raw->ids->string_texts != NULL;
+}

@@ -1,0 +1,68 @@
+#include "base/log.h"
+#include "trace/match/match_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { QUOTED = 5 };
+
+enum status match_exchange(const struct trace *trace, struct outbox *outbox, bool written,
+                           char **data, size_t *size, struct error *error)
+{
+    return processes_exchange_filled(trace->processes, outbox, written, "matching", data, size,
+                                     error);
+}
+
+/* The error that quotes the first mismatches. Only process 0 knows the list; all get its text. */
+static enum status quote(const struct mismatches *mismatches, const struct trace *trace,
+                         int64_t total, struct error *error)
+{
+    char text[sizeof error->text];
+    int length = snprintf(text, sizeof text,
+                          "%s: this trace is not consistent: %lld communication event%s no other "
+                          "side",
+                          trace->path, (long long)total, total == 1 ? " has" : "s have");
+    for (size_t i = 0; i < mismatches->list.count && i < QUOTED; i++)
+        if ((size_t)length < sizeof text)
+            length += snprintf(text + length, sizeof text - (size_t)length, "\n  %s",
+                               mismatches->list.items[i].text);
+    if (total > QUOTED && (size_t)length < sizeof text)
+        snprintf(text + length, sizeof text - (size_t)length, "\n  and %lld more",
+                 (long long)(total - QUOTED));
+    enum status status = STATUS_OK;
+    if (trace->processes->rank == 0)
+        status = error_set(error, STATUS_INPUT, "%s", text);
+    return processes_agree(trace->processes, status, error);
+}
+
+enum status trace_match(struct trace *trace, struct mismatches *mismatches, struct error *error)
+{
+    struct mismatches own = {0};
+    struct dropped dropped = {0};
+    int64_t total = 0;
+    trace->matched = false;
+    if (!mismatches)
+        mismatches = &own;
+    enum status status = match_messages(trace, mismatches, &dropped, error);
+    if (status == STATUS_OK)
+        status = match_collectives(trace, mismatches, &dropped, error);
+    if (status == STATUS_OK)
+        status = match_windows(trace, mismatches, error);
+    if (status == STATUS_OK) {
+        processes_sum(trace->processes, &dropped.unfinished, 1);
+        processes_sum(trace->processes, &dropped.unpaired, 1);
+        if (dropped.unfinished)
+            log_warning("%s: %lld requests never complete and are not waited for; they are dropped",
+                        trace->path, (long long)dropped.unfinished);
+        if (dropped.unpaired)
+            log_warning("%s: the program ended before MPI_Finalize; %lld messages and parts in "
+                        "collective operations whose other side it did not get to are left out",
+                        trace->path, (long long)dropped.unpaired);
+        status = mismatches_gather(mismatches, trace->processes, &total, error);
+    }
+    if (status == STATUS_OK && total)
+        status = quote(mismatches, trace, total, error);
+    mismatches_clear(&own);
+    trace->matched = status == STATUS_OK;
+    return status;
+}

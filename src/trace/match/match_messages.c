@@ -1,0 +1,327 @@
+/* Point-to-point messages of one (communicator, sender, receiver, tag) match in the order of
+ * posting (METHODS 3). All sends are told to the receivers' owners at once; these pair them with
+ * their receives and answer. The side tables are in order of posting already. */
+#include "base/log.h"
+#include "trace/match/match_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A send, as its receiver's owner gets to know it. */
+struct send_record {
+    uint32_t sender, receiver, comm, tag;
+    uint32_t index; /* in the sender's messages */
+    uint32_t next;  /* at the receiver's: next in the queue */
+    uint64_t bytes;
+};
+
+struct answer {
+    uint32_t sender, index;
+    uint32_t partner; /* index in the receiver's messages, INDEX_NONE: no receive */
+};
+
+/* Sends of one (communicator, sender, receiver, tag), in order. */
+struct queue {
+    uint32_t head, tail; /* indices of send records */
+};
+
+struct pairing {
+    struct send_record *sends;
+    uint32_t send_count;
+    uint32_t *partners; /* per send record: index of the receive */
+    struct map queues_by_key;
+    ARRAY(struct queue) queues;
+    int64_t lengths_differ;
+};
+
+static bool takes_part(const struct message *m)
+{
+    return !(m->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
+}
+
+/* --- step 1: tell the receivers' owners ----------------------------------------------------- */
+
+static bool post_sends(struct trace *trace, struct outbox *outbox)
+{
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        struct stream *s = &trace->streams[i];
+        for (uint32_t k = 0; k < s->message_count; k++) {
+            struct message *m = &s->messages[k];
+            m->partner = INDEX_NONE;
+            if (!(m->flags & MESSAGE_SEND) || !takes_part(m))
+                continue;
+            struct send_record record = {.sender = s->rank,
+                                         .receiver = m->partner_rank,
+                                         .comm = m->comm,
+                                         .tag = m->tag,
+                                         .index = k,
+                                         .next = INDEX_NONE,
+                                         .bytes = m->bytes};
+            if (!outbox_put(&outbox[trace_owner(trace, m->partner_rank)], &record, sizeof record))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* --- step 2: pair --------------------------------------------------------------------------- */
+
+static bool same_channel(const struct send_record *a, const struct send_record *b)
+{
+    return a->sender == b->sender && a->receiver == b->receiver && a->comm == b->comm &&
+           a->tag == b->tag;
+}
+
+static uint64_t channel_key(const struct send_record *r)
+{
+    return map_mix(((uint64_t)r->sender << 32 | r->receiver) ^
+                   map_mix((uint64_t)r->comm << 32 | r->tag));
+}
+
+/* The queue of a channel; NULL if there is none. Queues stay when they run empty. */
+static struct queue *find_queue(struct pairing *p, const struct send_record *channel,
+                                const struct send_record *first_of)
+{
+    for (uint64_t key = channel_key(channel);; key++) {
+        uint32_t index = map_get(&p->queues_by_key, key);
+        if (index == MAP_NONE)
+            return NULL;
+        if (same_channel(&first_of[index], channel))
+            return &p->queues.items[index];
+    }
+}
+
+/* Sorts the sends into queues. first_of[queue] describes its channel. */
+static bool build_queues(struct pairing *p, struct send_record *first_of)
+{
+    for (uint32_t i = 0; i < p->send_count; i++) {
+        struct queue *queue = find_queue(p, &p->sends[i], first_of);
+        if (queue) {
+            p->sends[queue->tail].next = i;
+            queue->tail = i;
+            continue;
+        }
+        uint32_t fresh = (uint32_t)p->queues.count;
+        uint64_t key = channel_key(&p->sends[i]);
+        while (map_get(&p->queues_by_key, key) != MAP_NONE)
+            key++;
+        first_of[fresh] = p->sends[i];
+        if (!map_at(&p->queues_by_key, key, fresh) ||
+            !array_push(&p->queues, ((struct queue){i, i})))
+            return false;
+    }
+    return true;
+}
+
+static void join(struct pairing *p, uint32_t send, struct stream *s, uint32_t receive)
+{
+    p->partners[send] = receive;
+    s->messages[receive].partner = p->sends[send].index;
+    p->lengths_differ += p->sends[send].bytes != s->messages[receive].bytes;
+}
+
+static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive,
+                         const struct send_record *first_of)
+{
+    const struct message *m = &s->messages[receive];
+    if (m->flags & MESSAGE_SEND || !takes_part(m) || m->peer == PEER_UNKNOWN)
+        return;
+    struct send_record channel = {
+        .sender = m->partner_rank, .receiver = s->rank, .comm = m->comm, .tag = m->tag};
+    struct queue *queue = find_queue(p, &channel, first_of);
+    if (!queue || queue->head == INDEX_NONE)
+        return;
+    uint32_t send = queue->head;
+    queue->head = p->sends[send].next;
+    join(p, send, s, receive);
+}
+
+static bool has_matched_probes(const struct stream *s)
+{
+    for (uint32_t k = 0; k < s->message_count; k++)
+        if (s->messages[k].flags & MESSAGE_MATCHED)
+            return true;
+    return false;
+}
+
+/* A matched probe takes its message out of the queue, whenever that is received. */
+static void pair_by_rows(struct pairing *p, struct stream *s, const struct send_record *first_of)
+{
+    for (uint32_t row = 0; row < s->count; row++) {
+        bool probed = s->kind[row] == EVENT_MATCHED && s->arg[row] != INDEX_NONE;
+        bool posted = (s->kind[row] == EVENT_RECV || s->kind[row] == EVENT_IRECV_REQUEST) &&
+                      !(s->messages[s->arg[row]].flags & MESSAGE_MATCHED);
+        if (probed || posted)
+            pair_receive(p, s, s->arg[row], first_of);
+    }
+}
+
+static void pair_stream(struct pairing *p, struct stream *s, const struct send_record *first_of)
+{
+    if (has_matched_probes(s)) {
+        pair_by_rows(p, s, first_of);
+        return;
+    }
+    for (uint32_t k = 0; k < s->message_count; k++)
+        pair_receive(p, s, k, first_of);
+}
+
+/* The first send from `from` on that is left for that rank; send_count if there is none. */
+static uint32_t next_left(const struct pairing *p, uint32_t rank, uint32_t from)
+{
+    while (from < p->send_count &&
+           (p->sends[from].receiver != rank || p->partners[from] != INDEX_NONE))
+        from++;
+    return from;
+}
+
+/* Receives that never completed (of requests that were freed, say) have no recorded source. They
+ * are paired in the order of posting if all sends that are left for their rank come from one
+ * sender with one tag; otherwise nobody knows which is whose, and they are dropped. */
+static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct stream *s)
+{
+    const uint32_t first = next_left(p, s->rank, 0);
+    uint32_t left = first;
+    int64_t dropped = 0;
+    for (uint32_t i = first; i < p->send_count; i = next_left(p, s->rank, i + 1))
+        if (!same_channel(&p->sends[i], &p->sends[first]))
+            left = p->send_count;
+    for (uint32_t k = 0; k < s->message_count; k++) {
+        struct message *m = &s->messages[k];
+        if (m->flags & MESSAGE_SEND || !takes_part(m) || m->peer != PEER_UNKNOWN)
+            continue;
+        if (left < p->send_count) {
+            const struct send_record *r = &p->sends[left];
+            m->comm = r->comm;
+            m->tag = r->tag;
+            m->bytes = r->bytes;
+            m->partner_rank = r->sender;
+            m->peer = comm_rank_of(trace->definitions, r->comm, r->sender);
+            join(p, left, s, k);
+            left = next_left(p, s->rank, left + 1);
+        } else {
+            m->flags |= MESSAGE_CUT;
+            dropped++;
+        }
+    }
+    return dropped;
+}
+
+static bool has_unfinished(const struct stream *s)
+{
+    for (uint32_t k = 0; k < s->message_count; k++)
+        if (s->messages[k].peer == PEER_UNKNOWN && takes_part(&s->messages[k]))
+            return true;
+    return false;
+}
+
+static bool pair(struct pairing *p, struct trace *trace, struct dropped *dropped)
+{
+    struct send_record *first_of = malloc((p->send_count + 1) * sizeof *first_of);
+    p->partners = malloc((p->send_count + 1) * sizeof *p->partners);
+    bool fits = first_of && p->partners && build_queues(p, first_of);
+    if (fits) {
+        memset(p->partners, 0xff, p->send_count * sizeof *p->partners);
+        for (uint32_t i = 0; i < trace->owned_count; i++) {
+            pair_stream(p, &trace->streams[i], first_of);
+            if (has_unfinished(&trace->streams[i]))
+                dropped->unfinished += settle_unfinished(p, trace, &trace->streams[i]);
+        }
+    }
+    free(first_of);
+    return fits;
+}
+
+/* --- step 3: tell the senders' owners ------------------------------------------------------- */
+
+static bool post_answers(const struct pairing *p, const struct trace *trace, struct outbox *outbox)
+{
+    for (uint32_t i = 0; i < p->send_count; i++) {
+        struct answer answer = {p->sends[i].sender, p->sends[i].index, p->partners[i]};
+        if (!outbox_put(&outbox[trace_owner(trace, answer.sender)], &answer, sizeof answer))
+            return false;
+    }
+    return true;
+}
+
+static void take_answers(struct trace *trace, const struct answer *answers, size_t count,
+                         struct dropped *dropped)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct message *m = &trace_stream(trace, answers[i].sender)->messages[answers[i].index];
+        m->partner = answers[i].partner;
+        if (m->partner == INDEX_NONE && m->completion == INDEX_NONE) {
+            m->flags |= MESSAGE_CUT; /* nobody received it, nobody waited for it */
+            dropped->unfinished++;
+        }
+    }
+}
+
+static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
+                           struct dropped *dropped)
+{
+    const struct definitions *d = trace->definitions;
+    const bool cut_short = definitions_cut_short(d);
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        struct stream *s = &trace->streams[i];
+        for (uint32_t k = 0; k < s->message_count; k++) {
+            struct message *m = &s->messages[k];
+            if (m->partner != INDEX_NONE || !takes_part(m))
+                continue;
+            if (cut_short) {
+                m->flags |= MESSAGE_CUT;
+                dropped->unpaired++;
+                continue;
+            }
+            bool send = m->flags & MESSAGE_SEND;
+            if (!mismatch_add(
+                    mismatches, trace, s, m->post,
+                    "%s rank %u (%u of %s), tag %u, %llu bytes: rank %u has no matching %s",
+                    send ? "message to" : "message from", m->partner_rank, m->peer,
+                    comm_name(d, m->comm), m->tag, (unsigned long long)m->bytes, m->partner_rank,
+                    send ? "receive" : "send"))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+enum status match_messages(struct trace *trace, struct mismatches *mismatches,
+                           struct dropped *dropped, struct error *error)
+{
+    struct pairing p = {0};
+    char *data = NULL;
+    size_t size = 0;
+    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
+    enum status status =
+        match_exchange(trace, outbox, outbox && post_sends(trace, outbox), &data, &size, error);
+    if (status != STATUS_OK)
+        goto out;
+    p.sends = (struct send_record *)data;
+    p.send_count = (uint32_t)(size / sizeof *p.sends);
+    bool paired = pair(&p, trace, dropped);
+    data = NULL;
+    status = match_exchange(trace, outbox, paired && post_answers(&p, trace, outbox), &data, &size,
+                            error);
+    if (status != STATUS_OK)
+        goto out;
+    take_answers(trace, (const struct answer *)data, size / sizeof(struct answer), dropped);
+    processes_sum(trace->processes, &p.lengths_differ, 1);
+    if (p.lengths_differ)
+        log_warning("%lld messages have other lengths at the receiver than at the sender; both are "
+                    "kept as recorded",
+                    (long long)p.lengths_differ);
+    if (!list_unmatched(trace, mismatches, dropped))
+        status = error_memory(error, "the list of mismatches");
+    status = processes_agree(trace->processes, status, error);
+out:
+    free(data);
+    free(p.sends);
+    free(p.partners);
+    free(p.queues.items);
+    map_clear(&p.queues_by_key);
+    free(outbox);
+    return status;
+}

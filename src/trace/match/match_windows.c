@@ -1,0 +1,172 @@
+/* The calls on windows that synchronise with a group: the n-th MPI_Win_post of p that names q
+ * belongs to the n-th MPI_Win_start of q that names p, and so do MPI_Win_complete and MPI_Win_wait.
+ * Each end tells the owners of the others where it stands; what hears of nobody is unmatched. */
+#include "trace/match/match_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One end towards one member of its group. */
+struct end {
+    uint32_t window, kind; /* enum rma_sync_kind */
+    uint32_t from, to;     /* world ranks */
+    uint32_t number;       /* the how many-th of this kind and between these */
+    uint32_t sync;         /* index at `from` */
+    uint32_t member;       /* of the group */
+};
+
+typedef ARRAY(struct end) ends;
+
+static bool has_partners(const struct rma_sync *sync)
+{
+    return sync->kind <= RMA_SYNC_WAIT;
+}
+
+static uint32_t counterpart(uint32_t kind)
+{
+    static const uint32_t others[] = {[RMA_SYNC_POST] = RMA_SYNC_START,
+                                      [RMA_SYNC_START] = RMA_SYNC_POST,
+                                      [RMA_SYNC_COMPLETE] = RMA_SYNC_WAIT,
+                                      [RMA_SYNC_WAIT] = RMA_SYNC_COMPLETE};
+    return others[kind];
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct end *x = a, *y = b;
+    const uint32_t left[] = {x->window, x->kind, x->from, x->to, x->number};
+    const uint32_t right[] = {y->window, y->kind, y->from, y->to, y->number};
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static uint64_t count_key(uint32_t window, uint32_t kind, uint32_t to)
+{
+    return (uint64_t)window << 34 | (uint64_t)kind << 32 | to;
+}
+
+/* Lists the ends of one stream, numbered, and makes room for their partners. */
+static bool list_ends(const struct trace *trace, struct stream *stream, ends *list)
+{
+    struct map counts = {0};
+    size_t first = list->count;
+    uint32_t places = 0;
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < stream->rma_sync_count; i++) {
+        struct rma_sync *sync = &stream->rma_syncs[i];
+        sync->partners = INDEX_NONE;
+        if (!has_partners(sync))
+            continue;
+        const struct group *group = &trace->definitions->groups[sync->group];
+        sync->partners = places;
+        places += group->count;
+        for (uint32_t m = 0; fits && m < group->count; m++) {
+            uint32_t to = group_rank(group, m);
+            uint32_t *next = map_at(&counts, count_key(sync->window, sync->kind, to), 0);
+            struct end end = {.window = sync->window,
+                              .kind = sync->kind,
+                              .from = stream->rank,
+                              .to = to,
+                              .number = next ? (*next)++ : 0,
+                              .sync = i,
+                              .member = m};
+            fits = next && array_push(list, end);
+        }
+    }
+    map_clear(&counts);
+    stream->rma_partners =
+        fits ? arena_alloc_array(trace->arena, (size_t)places + 1, sizeof(uint32_t)) : NULL;
+    if (!stream->rma_partners)
+        return false;
+    memset(stream->rma_partners, 0xff, places * sizeof(uint32_t)); /* INDEX_NONE */
+    if (list->count > first)
+        qsort(list->items + first, list->count - first, sizeof *list->items, by_key);
+    return true;
+}
+
+static bool post_ends(const struct trace *trace, const ends *list, struct outbox *outbox)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct end *end = &list->items[i];
+        if (!outbox_put(&outbox[trace_owner(trace, end->to)], end, sizeof *end))
+            return false;
+    }
+    return true;
+}
+
+/* `list` is sorted, stream after stream in order of their ranks, by all that a wanted end has. */
+static void pair(struct trace *trace, const ends *list, const size_t *first,
+                 const struct end *heard)
+{
+    struct end wanted = {.window = heard->window,
+                         .kind = counterpart(heard->kind),
+                         .from = heard->to,
+                         .to = heard->from,
+                         .number = heard->number};
+    uint32_t s = heard->to - trace->first_rank;
+    if (first[s + 1] == first[s])
+        return;
+    const struct end *own =
+        bsearch(&wanted, list->items + first[s], first[s + 1] - first[s], sizeof wanted, by_key);
+    if (own) {
+        struct stream *stream = &trace->streams[s];
+        stream->rma_partners[stream->rma_syncs[own->sync].partners + own->member] = heard->sync;
+    }
+}
+
+static bool list_unmatched(struct trace *trace, const ends *list, struct mismatches *mismatches)
+{
+    static const char *const missing[] = {[RMA_SYNC_POST] = "MPI_Win_start",
+                                          [RMA_SYNC_START] = "MPI_Win_post",
+                                          [RMA_SYNC_COMPLETE] = "MPI_Win_wait",
+                                          [RMA_SYNC_WAIT] = "MPI_Win_complete"};
+    const struct definitions *d = trace->definitions;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct end *end = &list->items[i];
+        struct stream *stream = trace_stream(trace, end->from);
+        const struct rma_sync *sync = &stream->rma_syncs[end->sync];
+        if (stream->rma_partners[sync->partners + end->member] == INDEX_NONE &&
+            !mismatch_add(mismatches, trace, stream, sync->row,
+                          "its group on %s names rank %u, which has no matching %s",
+                          comm_name(d, d->windows[end->window].own), end->to, missing[end->kind]))
+            return false;
+    }
+    return true;
+}
+
+enum status match_windows(struct trace *trace, struct mismatches *mismatches, struct error *error)
+{
+    int64_t any = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        any += trace->streams[i].rma_sync_count;
+    processes_sum(trace->processes, &any, 1);
+    if (any == 0)
+        return STATUS_OK;
+    ends list = {0};
+    char *data = NULL;
+    size_t size = 0;
+    size_t *first = calloc((size_t)trace->owned_count + 1, sizeof *first);
+    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
+    bool fits = first && outbox;
+    for (uint32_t i = 0; fits && i < trace->owned_count; i++) {
+        fits = list_ends(trace, &trace->streams[i], &list);
+        first[i + 1] = list.count;
+    }
+    enum status status =
+        match_exchange(trace, outbox, fits && post_ends(trace, &list, outbox), &data, &size, error);
+    if (status == STATUS_OK) {
+        const struct end *heard = (const struct end *)data;
+        for (size_t i = 0; i < size / sizeof *heard; i++)
+            pair(trace, &list, first, &heard[i]);
+        if (!list_unmatched(trace, &list, mismatches))
+            status = error_memory(error, "the list of mismatches");
+        status = processes_agree(trace->processes, status, error);
+    }
+    free(data);
+    free(outbox);
+    free(first);
+    free(list.items);
+    return status;
+}

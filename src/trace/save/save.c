@@ -1,0 +1,214 @@
+#include "config.h"
+
+#include "trace/save/save.h"
+
+#include "base/files.h"
+#include "trace/otf2_error.h"
+#include "trace/save/save_definitions.h"
+#include "trace/save/save_events.h"
+#include "trace/warp.h"
+
+#include <errno.h>
+#include <otf2/OTF2_MPI_Collectives.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EVENT_CHUNK = 1024 * 1024, DEFINITION_CHUNK = 4 * 1024 * 1024 };
+
+static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool final)
+{
+    (void)data;
+    (void)type;
+    (void)location;
+    (void)caller;
+    (void) final;
+    return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
+
+static enum status cannot_write(struct error *error, const char *directory, OTF2_ErrorCode code)
+{
+    return error_set(error, STATUS_ENVIRONMENT, "%s: the archive cannot be written (%s)", directory,
+                     otf2_error_text(code));
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static OTF2_ErrorCode save_location(OTF2_Archive *archive, const struct trace *trace,
+                                    const struct stream *stream, const uint64_t *time,
+                                    int64_t *event_count)
+{
+    uint64_t id = trace->definitions->locations[stream->location].id, count = 0;
+    OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive, id);
+    if (!events)
+        return OTF2_ERROR_FILE_INTERACTION;
+    OTF2_ErrorCode code = save_events(events, trace, stream, time);
+    OTF2_EvtWriter_GetNumberOfEvents(events, &count);
+    *event_count = (int64_t)count;
+    OTF2_ErrorCode closed = OTF2_Archive_CloseEvtWriter(archive, events);
+    return code != OTF2_SUCCESS ? code : closed;
+}
+
+/* A location that is not replayed keeps its place between its rank's events. */
+static OTF2_ErrorCode save_carried(OTF2_Archive *archive, const struct trace *trace,
+                                   const struct stream *stream, int64_t *event_count)
+{
+    const struct stream *after =
+        stream->rank == INDEX_NONE ? NULL : trace_stream(trace, stream->rank);
+    if (!trace->origin || !after || stream->count == 0)
+        return save_location(archive, trace, stream, stream->time, event_count);
+    const struct stream *before = trace_stream(trace->origin, stream->rank);
+    uint64_t *time = malloc(stream->count * sizeof *time);
+    if (!time)
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    memcpy(time, stream->time, stream->count * sizeof *time);
+    warp_times(before->time, after->time, after->count, time, stream->count);
+    OTF2_ErrorCode code = save_location(archive, trace, stream, time, event_count);
+    free(time);
+    return code;
+}
+
+static OTF2_ErrorCode save_all_events(OTF2_Archive *archive, const struct trace *trace,
+                                      int64_t *event_counts)
+{
+    OTF2_ErrorCode code = OTF2_Archive_OpenEvtFiles(archive);
+    for (uint32_t i = 0; i < trace->owned_count && code == OTF2_SUCCESS; i++)
+        if (trace->streams[i].location != INDEX_NONE)
+            code = save_location(archive, trace, &trace->streams[i], trace->streams[i].time,
+                                 &event_counts[trace->streams[i].location]);
+    for (uint32_t i = 0; i < trace->carried_count && code == OTF2_SUCCESS; i++)
+        code = save_carried(archive, trace, &trace->carried[i],
+                            &event_counts[trace->carried[i].location]);
+    return code;
+}
+
+/* Readers expect a file of local definitions for every location, be it empty. */
+static OTF2_ErrorCode save_local_definitions(OTF2_Archive *archive, const struct trace *trace)
+{
+    OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive);
+    const struct stream *sets[] = {trace->streams, trace->carried};
+    const uint32_t counts[] = {trace->owned_count, trace->carried_count};
+    for (int set = 0; set < 2; set++)
+        for (uint32_t i = 0; i < counts[set] && code == OTF2_SUCCESS; i++) {
+            if (sets[set][i].location == INDEX_NONE)
+                continue;
+            OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(
+                archive, trace->definitions->locations[sets[set][i].location].id);
+            code =
+                writer ? OTF2_Archive_CloseDefWriter(archive, writer) : OTF2_ERROR_FILE_INTERACTION;
+        }
+    return code;
+}
+
+static void save_properties(OTF2_Archive *archive, const struct trace *trace)
+{
+    const struct definitions *d = trace->definitions;
+    OTF2_Archive_SetCreator(archive, "SILAS " PACKAGE_VERSION);
+    if (*d->machine)
+        OTF2_Archive_SetMachineName(archive, d->machine);
+    for (uint32_t i = 0; i < d->property_count; i++)
+        OTF2_Archive_SetProperty(archive, d->properties[i].name, d->properties[i].value, true);
+}
+
+/* --- the archive ---------------------------------------------------------------------------- */
+
+static enum status write_archive(OTF2_Archive *archive, const struct trace *trace,
+                                 const char *directory, struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    int64_t *event_counts = calloc(trace->definitions->location_count + 1, sizeof *event_counts);
+    enum status status = event_counts ? STATUS_OK : error_memory(error, "the archive");
+    if ((status = processes_agree(processes, status, error)) != STATUS_OK) {
+        free(event_counts);
+        return status;
+    }
+    OTF2_ErrorCode code = save_all_events(archive, trace, event_counts);
+    if (code != OTF2_SUCCESS)
+        status = cannot_write(error, directory, code);
+    status = processes_agree(processes, status, error);
+    OTF2_Archive_CloseEvtFiles(archive);
+    if (status == STATUS_OK) {
+        code = save_local_definitions(archive, trace);
+        if (code != OTF2_SUCCESS)
+            status = cannot_write(error, directory, code);
+        status = processes_agree(processes, status, error);
+        OTF2_Archive_CloseDefFiles(archive);
+    }
+    if (status == STATUS_OK) {
+        processes_sum(processes, event_counts, trace->definitions->location_count);
+        if (processes->rank == 0) {
+            save_properties(archive, trace);
+            status = save_definitions(archive, trace, event_counts, error);
+        }
+        status = processes_agree(processes, status, error);
+    }
+    free(event_counts);
+    return status;
+}
+
+static enum status open_and_write(const struct trace *trace, const char *directory,
+                                  struct error *error)
+{
+    otf2_error_capture();
+    OTF2_Archive *archive =
+        OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
+                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    enum status status = STATUS_OK;
+    if (!archive)
+        status = cannot_write(error, directory, OTF2_ERROR_FILE_INTERACTION);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK) {
+        OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL);
+        OTF2_ErrorCode code =
+            OTF2_MPI_Archive_SetCollectiveCallbacks(archive, trace->processes->comm, MPI_COMM_NULL);
+        if (code != OTF2_SUCCESS)
+            status = cannot_write(error, directory, code);
+        if (processes_agree(trace->processes, status, error) != STATUS_OK)
+            return error->status; /* the archive cannot be closed: OTF2 has freed what that needs */
+        status = write_archive(archive, trace, directory, error);
+    }
+    if (archive && OTF2_Archive_Close(archive) != OTF2_SUCCESS && status == STATUS_OK)
+        status = cannot_write(error, directory, OTF2_ERROR_FILE_INTERACTION);
+    return processes_agree(trace->processes, status, error);
+}
+
+/* Makes room for the archive: the directory must not exist (or be empty), its parent be writable.
+ */
+static enum status make_target(const char *directory, const char *partial, struct error *error)
+{
+    struct stat info;
+    if (stat(directory, &info) == 0 && rmdir(directory) != 0)
+        return error_set(error, STATUS_INPUT, "%s: exists already", directory);
+    files_remove_tree(partial); /* of a run that was killed */
+    if (mkdir(partial, 0777) != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "%s: the archive cannot be written here (%s)",
+                         directory, strerror(errno));
+    return STATUS_OK;
+}
+
+enum status trace_save(const struct trace *trace, const char *directory, struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    char *partial;
+    enum status status = STATUS_OK;
+    if (asprintf(&partial, "%s.partial", directory) < 0) {
+        partial = NULL;
+        status = error_memory(error, "a path");
+    } else if (processes->rank == 0) {
+        status = make_target(directory, partial, error);
+    }
+    if ((status = processes_agree(processes, status, error)) == STATUS_OK)
+        status = open_and_write(trace, partial, error);
+    if (status == STATUS_OK && processes->rank == 0 && rename(partial, directory) != 0)
+        status = error_set(error, STATUS_ENVIRONMENT, "%s: %s", directory, strerror(errno));
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK && partial && processes->rank == 0)
+        files_remove_tree(partial);
+    free(partial);
+    return status;
+}

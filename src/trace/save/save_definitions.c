@@ -1,0 +1,242 @@
+#include "trace/save/save_definitions.h"
+
+#include "base/otf2_attributes.h"
+#include "trace/environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- strings -------------------------------------------------------------------------------- */
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash;
+}
+
+uint32_t string_table_id(struct string_table *table, const char *text)
+{
+    for (uint64_t key = hash_text(text);; key++) {
+        uint32_t fresh = (uint32_t)table->texts.count;
+        uint32_t *id = map_at(&table->ids, key, fresh);
+        if (!id)
+            return UINT32_MAX;
+        if (*id < fresh) {
+            if (strcmp(table->texts.items[*id], text) == 0)
+                return *id;
+            continue; /* another text of the same hash */
+        }
+        char *copy = strdup(text);
+        if (!copy || !array_push(&table->texts, copy)) {
+            free(copy);
+            return UINT32_MAX;
+        }
+        return fresh;
+    }
+}
+
+void string_table_clear(struct string_table *table)
+{
+    for (size_t i = 0; i < table->texts.count; i++)
+        free(table->texts.items[i]);
+    free(table->texts.items);
+    map_clear(&table->ids);
+    memset(table, 0, sizeof *table);
+}
+
+/* Regions that stand for programs: roots that a ProgramBegin opened (trace/load/load.c names them).
+ */
+static bool is_program(const struct region *region)
+{
+    return region->role == OTF2_REGION_ROLE_ARTIFICIAL && region->paradigm == OTF2_PARADIGM_USER &&
+           region->mpi_call == MPI_CALL_NONE;
+}
+
+uint32_t saved_program_string(const struct trace *trace, uint32_t region)
+{
+    uint32_t id = SAVED_STRING_EMPTY + 1;
+    for (uint32_t r = 0; r < region; r++)
+        id += is_program(&trace->definitions->regions[r]);
+    return id;
+}
+
+/* --- definitions ---------------------------------------------------------------------------- */
+
+struct saver {
+    OTF2_GlobalDefWriter *writer;
+    const struct trace *trace;
+    struct string_table strings;
+    bool failed;
+};
+
+static OTF2_StringRef text(struct saver *s, const char *value)
+{
+    uint32_t known = (uint32_t)s->strings.texts.count;
+    uint32_t id = string_table_id(&s->strings, value ? value : "");
+    if (id == UINT32_MAX)
+        s->failed = true;
+    else if (id >= known && OTF2_GlobalDefWriter_WriteString(s->writer, id, value) != OTF2_SUCCESS)
+        s->failed = true;
+    return id;
+}
+
+static void check(struct saver *s, OTF2_ErrorCode code)
+{
+    s->failed |= code != OTF2_SUCCESS;
+}
+
+static uint32_t optional(uint32_t index)
+{
+    return index == INDEX_NONE ? UINT32_MAX
+                               : index; /* OTF2's undefined references are all ones too */
+}
+
+static void write_programs(struct saver *s)
+{
+    const struct definitions *d = s->trace->definitions;
+    text(s, "");
+    uint32_t expected = SAVED_STRING_EMPTY + 1;
+    for (uint32_t r = 0; r < d->region_count; r++) {
+        if (!is_program(&d->regions[r]))
+            continue;
+        check(s, OTF2_GlobalDefWriter_WriteString(s->writer, expected, d->regions[r].canonical));
+        char *copy = strdup(d->regions[r].canonical);
+        s->failed |= !copy || !array_push(&s->strings.texts, copy);
+        expected++;
+    }
+}
+
+static void write_clock(struct saver *s)
+{
+    const struct trace *t = s->trace;
+    uint64_t length = t->end - t->begin;
+    check(s, OTF2_GlobalDefWriter_WriteClockProperties(s->writer, t->definitions->ticks_per_second,
+                                                       t->begin, length ? length : 1,
+                                                       t->definitions->realtime));
+}
+
+/* nodes[location group]: where it is, with its rank on its place. */
+static void place_groups(const struct trace *trace, uint32_t *nodes)
+{
+    const struct definitions *d = trace->definitions;
+    for (uint32_t i = 0; i < d->location_group_count; i++)
+        nodes[i] = d->location_groups[i].node;
+    if (!trace->environment || !trace->environment->place)
+        return;
+    for (uint32_t rank = 0; rank < d->rank_count; rank++) {
+        uint32_t location = d->rank_location[rank];
+        uint32_t there = d->rank_location[trace->environment->place[rank]];
+        if (location == INDEX_NONE || there == INDEX_NONE)
+            continue;
+        uint32_t group = d->locations[location].group, from = d->locations[there].group;
+        if (group != INDEX_NONE)
+            nodes[group] = from == INDEX_NONE ? INDEX_NONE : d->location_groups[from].node;
+    }
+}
+
+static void write_system(struct saver *s, const int64_t *event_counts)
+{
+    const struct definitions *d = s->trace->definitions;
+    uint32_t *nodes = malloc(((size_t)d->location_group_count + 1) * sizeof *nodes);
+    if (!nodes) {
+        s->failed = true;
+        return;
+    }
+    place_groups(s->trace, nodes);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        OTF2_StringRef name = text(s, d->nodes[i].name), class = text(s, d->nodes[i].class_name);
+        check(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(s->writer, i, name, class,
+                                                          optional(d->nodes[i].parent)));
+    }
+    for (uint32_t i = 0; i < d->location_group_count; i++) {
+        const struct location_group *g = &d->location_groups[i];
+        check(s, OTF2_GlobalDefWriter_WriteLocationGroup(s->writer, i, text(s, g->name), g->type,
+                                                         optional(nodes[i]),
+                                                         OTF2_UNDEFINED_LOCATION_GROUP));
+    }
+    for (uint32_t i = 0; i < d->location_count; i++) {
+        const struct location *l = &d->locations[i];
+        check(s, OTF2_GlobalDefWriter_WriteLocation(s->writer, l->id, text(s, l->name), l->type,
+                                                    (uint64_t)event_counts[i], optional(l->group)));
+    }
+    free(nodes);
+}
+
+static void write_regions(struct saver *s)
+{
+    const struct definitions *d = s->trace->definitions;
+    for (uint32_t i = 0; i < d->region_count; i++) {
+        const struct region *r = &d->regions[i];
+        OTF2_StringRef name = text(s, r->name), canonical = text(s, r->canonical);
+        OTF2_StringRef description = text(s, r->description), file = text(s, r->file);
+        check(s, OTF2_GlobalDefWriter_WriteRegion(s->writer, i, name, canonical, description,
+                                                  r->role, r->paradigm, r->flags, file,
+                                                  r->begin_line, r->end_line));
+    }
+}
+
+static void write_comms(struct saver *s)
+{
+    const struct definitions *d = s->trace->definitions;
+    for (uint32_t i = 0; i < d->group_count; i++) {
+        const struct group *g = &d->groups[i];
+        check(s, OTF2_GlobalDefWriter_WriteGroup(s->writer, i, text(s, g->name), g->type,
+                                                 g->paradigm, g->flags, g->count, g->members));
+    }
+    for (uint32_t i = 0; i < d->comm_count - d->window_count; i++) {
+        const struct communicator *c = &d->comms[i];
+        OTF2_StringRef name = text(s, c->name);
+        if (c->remote_group == INDEX_NONE)
+            check(s, OTF2_GlobalDefWriter_WriteComm(s->writer, i, name, c->group,
+                                                    optional(c->parent), c->flags));
+        else
+            check(s,
+                  OTF2_GlobalDefWriter_WriteInterComm(s->writer, i, name, c->group, c->remote_group,
+                                                      optional(c->parent), c->flags));
+    }
+}
+
+static void write_windows(struct saver *s)
+{
+    const struct definitions *d = s->trace->definitions;
+    for (uint32_t i = 0; i < d->window_count; i++) {
+        const struct rma_window *w = &d->windows[i];
+        OTF2_StringRef name = text(s, w->name);
+        check(s, OTF2_GlobalDefWriter_WriteRmaWin(s->writer, i, name, w->comm, w->flags));
+    }
+}
+
+static void write_attributes(struct saver *s)
+{
+#define X(identifier, name, type, description)                                            \
+    check(s, OTF2_GlobalDefWriter_WriteAttribute(s->writer, SILAS_ATTRIBUTE_##identifier, \
+                                                 text(s, name), text(s, description),     \
+                                                 OTF2_TYPE_##type));
+    SILAS_ATTRIBUTES(X)
+#undef X
+}
+
+enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
+                             const int64_t *event_counts, struct error *error)
+{
+    struct saver s = {.writer = OTF2_Archive_GetGlobalDefWriter(archive), .trace = trace};
+    s.failed = s.writer == NULL;
+    if (!s.failed) {
+        write_programs(&s);
+        write_clock(&s);
+        check(&s, OTF2_GlobalDefWriter_WriteParadigm(s.writer, OTF2_PARADIGM_MPI, text(&s, "MPI"),
+                                                     OTF2_PARADIGM_CLASS_PROCESS));
+        write_system(&s, event_counts);
+        write_regions(&s);
+        write_comms(&s);
+        write_windows(&s);
+        write_attributes(&s);
+        OTF2_Archive_CloseGlobalDefWriter(archive, s.writer);
+    }
+    string_table_clear(&s.strings);
+    return s.failed ? error_set(error, STATUS_ENVIRONMENT,
+                                "the definitions of the archive cannot be written")
+                    : STATUS_OK;
+}

@@ -1,0 +1,240 @@
+#include "trace/save/save_events.h"
+#include "trace/save/save_events_private.h"
+
+#include "base/otf2_attributes.h"
+#include "trace/other_events.h"
+#include "trace/save/save_definitions.h"
+
+/* Request ids of the archive: a rank's messages, then its nonblocking collectives. */
+static uint64_t message_request(uint32_t index)
+{
+    return (uint64_t)index + 1;
+}
+
+static uint64_t collective_request(const struct stream *stream, uint32_t index)
+{
+    return (uint64_t)stream->message_count + index + 1;
+}
+
+/* --- attributes ----------------------------------------------------------------------------- */
+
+static void add_flags(struct writer *w, unsigned flags, unsigned type_size)
+{
+    if (flags)
+        OTF2_AttributeList_AddUint8(w->attributes, SILAS_ATTRIBUTE_FLAGS, (uint8_t)flags);
+    if (type_size)
+        OTF2_AttributeList_AddUint16(w->attributes, SILAS_ATTRIBUTE_TYPE_SIZE, (uint16_t)type_size);
+}
+
+static void add_message(struct writer *w, const struct message *m)
+{
+    unsigned flags = 0;
+    if (m->flags & MESSAGE_ANY_SOURCE)
+        flags |= SILAS_FLAG_ANY_SOURCE;
+    if (m->flags & MESSAGE_ANY_TAG)
+        flags |= SILAS_FLAG_ANY_TAG;
+    if (m->flags & MESSAGE_PERSISTENT)
+        flags |= SILAS_FLAG_PERSISTENT;
+    add_flags(w, flags, m->type_size);
+}
+
+static void add_probe(struct writer *w, uint32_t message)
+{
+    OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_PROBE, message_request(message));
+}
+
+static void add_collective(struct writer *w, const struct collective *c)
+{
+    add_flags(w, c->flags & COLLECTIVE_NEIGHBOUR ? SILAS_FLAG_NEIGHBOUR : 0, c->type_size);
+    if (c->send_counts != INDEX_NONE)
+        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
+    if (c->receive_counts != INDEX_NONE)
+        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_RECEIVE_COUNTS,
+                                       c->receive_counts);
+    if (c->flags & COLLECTIVE_NEIGHBOUR && c->destinations != INDEX_NONE)
+        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_DESTINATIONS,
+                                       c->destinations);
+    if (c->flags & COLLECTIVE_NEIGHBOUR && c->sources != INDEX_NONE)
+        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_SOURCES, c->sources);
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static uint32_t region_of(const struct writer *w, uint32_t path)
+{
+    return w->trace->calltree.paths.items[path].region;
+}
+
+static OTF2_ErrorCode write_message(struct writer *w, uint64_t time, enum event_kind kind,
+                                    uint32_t index)
+{
+    const struct message *m = &w->stream->messages[index];
+    uint64_t request = message_request(index);
+    if (m->flags & MESSAGE_MATCHED && (kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST))
+        add_probe(w, index);
+    switch (kind) {
+    case EVENT_SEND:
+        add_message(w, m);
+        return OTF2_EvtWriter_MpiSend(w->events, w->attributes, time, m->peer, m->comm, m->tag,
+                                      m->bytes);
+    case EVENT_RECV:
+        add_message(w, m);
+        return OTF2_EvtWriter_MpiRecv(w->events, w->attributes, time, m->peer, m->comm, m->tag,
+                                      m->bytes);
+    case EVENT_ISEND:
+        add_message(w, m);
+        return OTF2_EvtWriter_MpiIsend(w->events, w->attributes, time, m->peer, m->comm, m->tag,
+                                       m->bytes, request);
+    case EVENT_ISEND_COMPLETE:
+        return OTF2_EvtWriter_MpiIsendComplete(w->events, w->attributes, time, request);
+    case EVENT_IRECV_REQUEST:
+        add_message(w, m);
+        return OTF2_EvtWriter_MpiIrecvRequest(w->events, w->attributes, time, request);
+    default:
+        return OTF2_EvtWriter_MpiIrecv(w->events, w->attributes, time, m->peer, m->comm, m->tag,
+                                       m->bytes, request);
+    }
+}
+
+static OTF2_ErrorCode write_collective(struct writer *w, uint64_t time, enum event_kind kind,
+                                       uint32_t index)
+{
+    const struct collective *c = &w->stream->collectives[index];
+    uint64_t request = collective_request(w->stream, index);
+    if (c->flags & COLLECTIVE_WINDOW)
+        return save_window_collective(w, time, kind, c);
+    switch (kind) {
+    case EVENT_COLLECTIVE_BEGIN:
+        return OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->attributes, time);
+    case EVENT_COLLECTIVE_END:
+        add_collective(w, c);
+        return OTF2_EvtWriter_MpiCollectiveEnd(w->events, w->attributes, time, c->op, c->comm,
+                                               c->root, c->sent, c->received);
+    case EVENT_NBC_REQUEST:
+        return OTF2_EvtWriter_NonBlockingCollectiveRequest(w->events, w->attributes, time, request);
+    default:
+        add_collective(w, c);
+        return OTF2_EvtWriter_NonBlockingCollectiveComplete(
+            w->events, w->attributes, time, c->op, c->comm, c->root, c->sent, c->received, request);
+    }
+}
+
+static OTF2_ErrorCode write_request(struct writer *w, uint64_t time, enum event_kind kind,
+                                    uint32_t arg)
+{
+    uint64_t request = 0; /* an id no request has: it was unknown when loaded */
+    if (arg != INDEX_NONE)
+        request = arg & COLLECTIVE_BIT ? collective_request(w->stream, arg & ~COLLECTIVE_BIT)
+                                       : message_request(arg);
+    if (kind == EVENT_REQUEST_TEST)
+        return OTF2_EvtWriter_MpiRequestTest(w->events, w->attributes, time, request);
+    return OTF2_EvtWriter_MpiRequestCancelled(w->events, w->attributes, time, request);
+}
+
+/* OTF2 calls the records of old archives deprecated; what came in goes out again all the same. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static OTF2_ErrorCode write_other(struct writer *w, uint64_t time, const struct other_event *e)
+{
+    switch ((enum other_type)e->type) {
+    case OTHER_OMP_JOIN:
+        return OTF2_EvtWriter_OmpJoin(w->events, w->attributes, time);
+#define X1(identifier, name, A) \
+    case OTHER_##identifier:    \
+        return OTF2_EvtWriter_##name(w->events, w->attributes, time, (A)e->fields[0]);
+#define X2(identifier, name, A, B)                                                    \
+    case OTHER_##identifier:                                                          \
+        return OTF2_EvtWriter_##name(w->events, w->attributes, time, (A)e->fields[0], \
+                                     (B)e->fields[1]);
+#define X3(identifier, name, A, B, C)                                                 \
+    case OTHER_##identifier:                                                          \
+        return OTF2_EvtWriter_##name(w->events, w->attributes, time, (A)e->fields[0], \
+                                     (B)e->fields[1], (C)e->fields[2]);
+        OTHER_EVENTS_1(X1)
+        OTHER_EVENTS_2(X2)
+        OTHER_EVENTS_3(X3)
+#undef X1
+#undef X2
+#undef X3
+    case OTHER_TYPE_COUNT:
+        break;
+    }
+    return OTF2_SUCCESS;
+}
+
+#pragma GCC diagnostic pop
+
+static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind kind, uint32_t arg)
+{
+    const struct stream *s = w->stream;
+    switch (kind) {
+    case EVENT_ENTER:
+        return OTF2_EvtWriter_Enter(w->events, w->attributes, time, region_of(w, arg));
+    case EVENT_LEAVE:
+        return OTF2_EvtWriter_Leave(w->events, w->attributes, time, region_of(w, s->arg[arg]));
+    case EVENT_PROGRAM_BEGIN:
+        return OTF2_EvtWriter_ProgramBegin(w->events, w->attributes, time,
+                                           saved_program_string(w->trace, region_of(w, arg)), 0,
+                                           NULL);
+    case EVENT_PROGRAM_END:
+        return OTF2_EvtWriter_ProgramEnd(w->events, w->attributes, time, 0);
+    case EVENT_SEND:
+    case EVENT_RECV:
+    case EVENT_ISEND:
+    case EVENT_ISEND_COMPLETE:
+    case EVENT_IRECV_REQUEST:
+    case EVENT_IRECV:
+        return write_message(w, time, kind, arg);
+    case EVENT_MATCHED: /* in the next leave */
+        if (arg != INDEX_NONE)
+            add_probe(w, arg);
+        return OTF2_SUCCESS;
+    case EVENT_COLLECTIVE_BEGIN:
+    case EVENT_COLLECTIVE_END:
+    case EVENT_NBC_REQUEST:
+    case EVENT_NBC_COMPLETE:
+        return write_collective(w, time, kind, arg);
+    case EVENT_REQUEST_TEST:
+    case EVENT_REQUEST_CANCELLED:
+        return write_request(w, time, kind, arg);
+    case EVENT_COMM_CREATE:
+        return OTF2_EvtWriter_CommCreate(w->events, w->attributes, time, arg);
+    case EVENT_COMM_DESTROY:
+        return OTF2_EvtWriter_CommDestroy(w->events, w->attributes, time, arg);
+    case EVENT_RMA_WIN_CREATE:
+    case EVENT_RMA_WIN_DESTROY:
+        return save_window_life(w, time, kind, arg);
+    case EVENT_RMA_OP:
+        return save_rma_op(w, time, &s->rma_ops[arg]);
+    case EVENT_RMA_SYNC:
+        return save_rma_sync(w, time, &s->rma_syncs[arg]);
+    case EVENT_BUFFER_FLUSH:
+        return OTF2_EvtWriter_BufferFlush(w->events, w->attributes, time,
+                                          s->flushes[arg] > time ? s->flushes[arg] : time);
+    case EVENT_MEASUREMENT_ON_OFF:
+        return OTF2_EvtWriter_MeasurementOnOff(w->events, w->attributes, time,
+                                               (OTF2_MeasurementMode)arg);
+    case EVENT_OTHER:
+        return write_other(w, time, &s->others[arg]);
+    case EVENT_KIND_COUNT:
+        break;
+    }
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode save_events(OTF2_EvtWriter *events, const struct trace *trace,
+                           const struct stream *stream, const uint64_t *time)
+{
+    struct writer w = {events, OTF2_AttributeList_New(), trace, stream};
+    if (!w.attributes)
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    uint64_t last = 0;
+    for (uint32_t row = 0; row < stream->count && code == OTF2_SUCCESS; row++) {
+        if (time[row] > last) /* OTF2 takes no time stamp before its predecessor's */
+            last = time[row];
+        code = write_row(&w, last, stream->kind[row], stream->arg[row]);
+    }
+    OTF2_AttributeList_Delete(w.attributes);
+    return code;
+}
