@@ -1,6 +1,6 @@
 /* silas-trace: runs an MPI program with the tracer in front of the MPI library. */
-#include "measure/archive.h"
-#include "measure/launch.h"
+#include "measure/archive/archive.h"
+#include "measure/launch/launch.h"
 
 #include "base/log.h"
 

@@ -2,7 +2,7 @@
  * tests can compare it: calls_print DIRECTORY RANK. Reads the files of records themselves, so
  * wrappers are tested without the archive's writer. Enters are printed as "+ name", leaves as
  * "- name". Request ids count from 1, but repeated polling is left as it is. */
-#include "measure/record_format.h"
+#include "measure/recorder/record_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Offsets between clocks that differ: each rank reads the same clock with something added. */
-#include "measure/clock_offset.h"
+#include "measure/recorder/clock_offset.h"
 
 #include "tests/mpi_check.h"
 

@@ -9,7 +9,11 @@ src/severity: base trace
 src/reduce: base trace
 src/structure: base trace
 src/predict: base trace
-src/measure: base
+src/measure/recorder: base
+src/measure/wrappers: base measure/recorder
+src/measure/archive: base measure/recorder
+src/measure/launch: base measure/recorder measure/archive
+src/measure/silas:
 transform: base trace
 replay: base trace
 patterns: base trace severity
@@ -64,9 +68,10 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform replay patterns -name '*.[ch]' |
-    sed -E 's!^(src/[^/]+|[^/]+)/.*!\1!' | sort -u | while read -r folder; do
-    printf '%s\n' "$direction" | grep -Eq "^$folder(:|\$)" || echo "$folder"
+unknown=$(find src transform replay patterns -name '*.[ch]' | sort | while read -r file; do
+    printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
+        case $file in "$folder"/*) echo known ;; esac
+    done | grep -q known || echo "$file"
 done)
 is "$unknown" "" "every folder with sources has its place in the order"
 

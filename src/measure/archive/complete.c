@@ -1,0 +1,178 @@
+/* Putting the archive together and in its place; recovery. */
+#include "measure/archive/global.h"
+
+#include "base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- files -------------------------------------------------------------------------------------
+ */
+
+enum status archive_remove_tree(const char *path, struct error *error)
+{
+    if (files_remove_tree(path))
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT, "cannot remove %s: %s", path, strerror(errno));
+}
+
+static enum status move(const char *from_directory, const char *to_directory, const char *name,
+                        struct error *error)
+{
+    char from[4200], to[4200];
+    snprintf(from, sizeof from, "%s/%s", from_directory, name);
+    snprintf(to, sizeof to, "%s/%s", to_directory, name);
+    if (rename(from, to) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT, "cannot move %s to %s: %s", from, to,
+                     strerror(errno));
+}
+
+/* Moves a part's event files to those of the whole archive. */
+static enum status move_events(const char *directory, uint32_t rank, const char *archive,
+                               struct error *error)
+{
+    char part[4096], from[4200], to[4200];
+    archive_part_path(part, sizeof part, directory, rank);
+    snprintf(to, sizeof to, "%s/" ARCHIVE_NAME, archive);
+    snprintf(from, sizeof from, "%s/" ARCHIVE_NAME, part);
+    for (uint32_t thread = 0;; thread++) {
+        char name[64], path[4300];
+        snprintf(name, sizeof name, "%llu.evt", (unsigned long long)archive_location(rank, thread));
+        snprintf(path, sizeof path, "%s/%s", from, name);
+        if (access(path, F_OK) != 0)
+            return STATUS_OK;
+        enum status status = move(from, to, name, error);
+        if (status)
+            return status;
+    }
+}
+
+/* --- completion --------------------------------------------------------------------------------
+ */
+
+static enum status build(const char *directory, const char *path, uint32_t size,
+                         struct archive_summary *summary, struct error *error)
+{
+    enum status status = archive_remove_tree(path, error);
+    if (status)
+        return status;
+    OTF2_Archive *archive = archive_open(path, error);
+    if (!archive)
+        return error->status;
+    status = archive_write_definitions(archive, directory, size, summary, error);
+    OTF2_ErrorCode code = OTF2_Archive_Close(archive);
+    if (!status && code)
+        status = archive_error(error, path, code);
+    for (uint32_t rank = 0; rank < size && !status; rank++)
+        status = move_events(directory, rank, path, error);
+    return status;
+}
+
+/* The anchor goes away first and comes last: while it is there, the archive is whole. */
+static enum status publish(const char *directory, const char *archive, struct error *error)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/" ARCHIVE_NAME ".otf2", directory);
+    if (remove(path) != 0 && errno != ENOENT)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot replace %s: %s", path, strerror(errno));
+    snprintf(path, sizeof path, "%s/" ARCHIVE_NAME, directory);
+    enum status status = archive_remove_tree(path, error);
+    if (!status)
+        status = move(archive, directory, ARCHIVE_NAME, error);
+    if (!status)
+        status = move(archive, directory, ARCHIVE_NAME ".def", error);
+    if (!status)
+        status = move(archive, directory, ARCHIVE_NAME ".otf2", error);
+    return status;
+}
+
+enum status archive_complete(const char *directory, uint32_t size, struct archive_summary *summary,
+                             struct error *error)
+{
+    char archive[4096], records[4096];
+    snprintf(records, sizeof records, "%s/records", directory);
+    snprintf(archive, sizeof archive, "%s/records/archive", directory);
+    enum status status = build(directory, archive, size, summary, error);
+    if (!status)
+        status = publish(directory, archive, error);
+    if (!status)
+        status = archive_remove_tree(records, error);
+    return status;
+}
+
+static int open_locked(const char *path, short type, bool wait)
+{
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file >= 0 && fcntl(file, wait ? F_SETLKW : F_SETLK, &lock) != 0) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+/* One byte a rank in a file; a lock, so that it counts right on network file systems as well. */
+enum status archive_rank_done(const char *directory, uint32_t size, bool *last, struct error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/records/done", directory);
+    int file = open_locked(path, F_WRLCK, true);
+    off_t count = file < 0 ? -1 : lseek(file, 0, SEEK_END);
+    if (count < 0 || write(file, "\n", 1) != 1) {
+        error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+        if (file >= 0)
+            close(file);
+        return STATUS_ENVIRONMENT;
+    }
+    close(file);
+    *last = count + 1 == (off_t)size;
+    return STATUS_OK;
+}
+
+int archive_hold(const char *directory, bool exclusive)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/records/live", directory);
+    return open_locked(path, exclusive ? F_WRLCK : F_RDLCK, !exclusive);
+}
+
+/* --- recovery ----------------------------------------------------------------------------------
+ */
+
+/* The number of ranks, from any rank that got as far as to say it. */
+static enum status find_size(const char *directory, uint32_t *size, struct error *error)
+{
+    enum { RANKS_ASKED = 64 };
+    *size = 0;
+    for (uint32_t rank = 0; rank < RANKS_ASKED && *size == 0; rank++) {
+        struct rank_definitions definitions;
+        enum status status = rank_definitions_read(directory, rank, &definitions, error);
+        if (status)
+            return status;
+        if (definitions.present)
+            *size = definitions.size;
+        rank_definitions_free(&definitions);
+    }
+    if (*size > 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s/records holds no records of an MPI program",
+                     directory);
+}
+
+enum status archive_recover(const char *directory, struct archive_summary *summary,
+                            struct error *error)
+{
+    uint32_t size;
+    enum status status = find_size(directory, &size, error);
+    for (uint32_t rank = 0; !status && rank < size; rank++)
+        status = archive_write_rank(directory, rank, error);
+    if (!status)
+        status = archive_complete(directory, size, summary, error);
+    return status;
+}

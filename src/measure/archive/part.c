@@ -1,0 +1,121 @@
+/* A rank's part of the archive: its event files, and what the completion must know of them. */
+#include "measure/archive/events.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Appends what the completion must know of the part to the rank's definitions. */
+static enum status append_results(const char *directory, uint32_t rank,
+                                  const struct rank_location *locations, uint32_t location_count,
+                                  const struct rank_visits *visits, uint32_t visit_count,
+                                  struct error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/records/rank-%u.definitions", directory, rank);
+    FILE *file = fopen(path, "abe");
+    if (!file)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    for (uint32_t thread = 0; thread < location_count; thread++) {
+        const struct rank_location *location = &locations[thread];
+        uint64_t numbers[] = {location->events, location->bytes, location->first_time,
+                              location->last_time};
+        uint32_t head[] = {DEFINITION_LOCATION,
+                           2 * sizeof(uint32_t) + sizeof numbers + 2 * sizeof location->first,
+                           thread, 0};
+        fwrite(head, sizeof head, 1, file);
+        fwrite(numbers, sizeof numbers, 1, file);
+        fwrite(&location->first, sizeof location->first, 1, file);
+        fwrite(&location->last, sizeof location->last, 1, file);
+    }
+    uint32_t head[] = {DEFINITION_VISITS,
+                       (uint32_t)(sizeof(uint32_t) + visit_count * sizeof visits[0]), visit_count};
+    fwrite(head, sizeof head, 1, file);
+    fwrite(visits, sizeof visits[0], visit_count, file);
+    if (ferror(file) | fclose(file))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    return STATUS_OK;
+}
+
+static uint64_t file_bytes(const char *part, uint64_t location)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/" ARCHIVE_NAME "/%llu.evt", part, (unsigned long long)location);
+    return record_file_size(path);
+}
+
+typedef ARRAY(struct rank_location) location_array;
+
+static enum status write_locations(const char *directory, OTF2_Archive *archive,
+                                   const struct rank_definitions *definitions,
+                                   struct rank_visits *visits, location_array *locations,
+                                   struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (uint32_t thread = 0; !status; thread++) {
+        struct record_reader reader;
+        struct rank_location location;
+        status = record_reader_open(&reader, directory, definitions->rank, thread, error);
+        if (!status && !reader.present && thread == 0 &&
+            !OTF2_Archive_GetEvtWriter(archive, archive_location(definitions->rank, thread)))
+            status = error_memory(error, "events of a rank"); /* a rank has at least one file */
+        if (status || !reader.present)
+            break;
+        status = archive_write_location(archive, &reader, definitions, visits, &location, error);
+        record_reader_close(&reader);
+        if (!status && !array_push(locations, location))
+            status = error_memory(error, "locations");
+    }
+    return status;
+}
+
+static enum status write_part(const char *directory, const struct rank_definitions *definitions,
+                              struct error *error)
+{
+    char part[4096];
+    archive_part_path(part, sizeof part, directory, definitions->rank);
+    enum status status = archive_remove_tree(part, error);
+    if (status)
+        return status;
+    OTF2_Archive *archive = archive_open(part, error);
+    if (!archive)
+        return error->status;
+    location_array locations = {0};
+    struct rank_visits *visits = calloc(definitions->regions.count + 1, sizeof *visits);
+    OTF2_ErrorCode code = OTF2_Archive_OpenEvtFiles(archive);
+    if (!visits)
+        status = error_memory(error, "regions");
+    else if (code)
+        status = archive_error(error, part, code);
+    else
+        status = write_locations(directory, archive, definitions, visits, &locations, error);
+    OTF2_Archive_CloseEvtFiles(archive);
+    code = OTF2_Archive_Close(archive);
+    if (!status && code)
+        status = archive_error(error, part, code);
+    for (uint32_t thread = 0; thread < locations.count; thread++)
+        locations.items[thread].bytes =
+            file_bytes(part, archive_location(definitions->rank, thread));
+    if (!status && definitions->present)
+        status =
+            append_results(directory, definitions->rank, locations.items, (uint32_t)locations.count,
+                           visits, (uint32_t)definitions->regions.count, error);
+    free(locations.items);
+    free(visits);
+    return status;
+}
+
+enum status archive_write_rank(const char *directory, uint32_t rank, struct error *error)
+{
+    struct rank_definitions definitions;
+    enum status status = rank_definitions_read(directory, rank, &definitions, error);
+    if (status)
+        return status;
+    definitions.rank = rank;
+    status = write_part(directory, &definitions, error);
+    rank_definitions_free(&definitions);
+    return status;
+}

@@ -1,0 +1,314 @@
+#include "measure/archive/rank_definitions.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A payload being read. Reading beyond its end sets `bad` and gives zeros. */
+struct payload {
+    const unsigned char *at, *end;
+    struct arena *arena;
+    bool bad, no_memory;
+};
+
+static void get_bytes(struct payload *payload, void *to, size_t size)
+{
+    if ((size_t)(payload->end - payload->at) < size) {
+        payload->bad = true;
+        memset(to, 0, size);
+        return;
+    }
+    memcpy(to, payload->at, size);
+    payload->at += size;
+}
+
+static uint32_t get_u32(struct payload *payload)
+{
+    uint32_t value;
+    get_bytes(payload, &value, sizeof value);
+    return value;
+}
+
+static uint64_t get_u64(struct payload *payload)
+{
+    uint64_t value;
+    get_bytes(payload, &value, sizeof value);
+    return value;
+}
+
+/* `count` items of `size` bytes, copied so that they are aligned. Never NULL unless bad. */
+static void *get_array(struct payload *payload, size_t count, size_t size)
+{
+    if ((size_t)(payload->end - payload->at) / size < count) {
+        payload->bad = true;
+        return NULL;
+    }
+    void *items = arena_alloc(payload->arena, count * size + 1);
+    if (!items) {
+        payload->no_memory = payload->bad = true;
+        return NULL;
+    }
+    get_bytes(payload, items, count * size);
+    return items;
+}
+
+static const char *get_text(struct payload *payload)
+{
+    const char *text = get_array(payload, get_u32(payload), 1); /* and a zero behind */
+    return text ? text : "";
+}
+
+/* --- the types of definitions ------------------------------------------------------------------
+ */
+
+static void read_process(struct rank_definitions *definitions, struct payload *payload)
+{
+    definitions->present = true;
+    definitions->rank = get_u32(payload);
+    definitions->size = get_u32(payload);
+    definitions->tsc = get_u32(payload) != 0;
+    definitions->host = get_text(payload);
+    definitions->boot_id = get_text(payload);
+    definitions->cpus = get_text(payload);
+    definitions->program = get_text(payload);
+    uint32_t count = get_u32(payload);
+    if (count > (size_t)(payload->end - payload->at)) {
+        payload->bad = true;
+        return;
+    }
+    definitions->arguments =
+        arena_alloc_array(definitions->arena, (size_t)count + 1, sizeof *definitions->arguments);
+    if (!definitions->arguments) {
+        payload->no_memory = payload->bad = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        definitions->arguments[i] = get_text(payload);
+    definitions->argument_count = count;
+}
+
+static struct rank_members get_members(struct payload *payload)
+{
+    struct rank_members members = {NULL, get_u32(payload), 0};
+    members.runs = get_array(payload, members.run_count, 3 * sizeof(uint32_t));
+    for (uint32_t i = 0; members.runs && i < members.run_count; i++)
+        members.count += members.runs[3 * i + 1];
+    return members;
+}
+
+static bool read_comm(struct rank_definitions *definitions, struct payload *payload)
+{
+    struct rank_comm comm = {0};
+    comm.creator = get_u32(payload);
+    comm.number = get_u32(payload);
+    comm.parent = get_u32(payload);
+    comm.self = get_u32(payload) != 0;
+    comm.name = get_text(payload);
+    comm.members = get_members(payload);
+    comm.remote = get_members(payload);
+    return array_push(&definitions->comms, comm);
+}
+
+static bool read_region(struct rank_definitions *definitions, struct payload *payload)
+{
+    struct rank_region region = {0};
+    region.paradigm = get_u32(payload);
+    region.role = get_u32(payload);
+    region.line = get_u32(payload);
+    region.name = get_text(payload);
+    region.canonical = get_text(payload);
+    region.file = get_text(payload);
+    return array_push(&definitions->regions, region);
+}
+
+static bool read_function(struct rank_definitions *definitions, struct payload *payload)
+{
+    struct rank_region region = {0};
+    region.object = get_u32(payload);
+    region.address = get_u64(payload);
+    return array_push(&definitions->regions, region);
+}
+
+static bool read_counts(struct rank_definitions *definitions, struct payload *payload, bool members)
+{
+    struct rank_counts counts = {NULL, get_u32(payload), members};
+    counts.counts = get_array(payload, counts.count, sizeof(uint64_t));
+    return array_push(&definitions->counts, counts);
+}
+
+static bool read_window(struct rank_definitions *definitions, struct payload *payload)
+{
+    struct rank_window window = {get_u32(payload), 0};
+    window.number = get_u32(payload);
+    return array_push(&definitions->windows, window);
+}
+
+static void read_comm_name(struct rank_definitions *definitions, struct payload *payload)
+{
+    uint32_t comm = get_u32(payload);
+    const char *name = get_text(payload);
+    if (comm < definitions->comms.count)
+        definitions->comms.items[comm].name = name;
+    else
+        payload->bad = true;
+}
+
+/* A rank may be written into an archive more than once (a recovery after a recovery that failed):
+ * the last one counts. */
+static bool read_location(struct rank_definitions *definitions, struct payload *payload)
+{
+    uint32_t thread = get_u32(payload);
+    get_u32(payload);
+    struct rank_location location = {.written = true};
+    location.events = get_u64(payload);
+    location.bytes = get_u64(payload);
+    location.first_time = get_u64(payload);
+    location.last_time = get_u64(payload);
+    get_bytes(payload, &location.first, sizeof location.first);
+    get_bytes(payload, &location.last, sizeof location.last);
+    if (payload->bad)
+        return true;
+    while (definitions->locations.count <= thread) {
+        if (!array_push(&definitions->locations, (struct rank_location){0}))
+            return false;
+    }
+    definitions->locations.items[thread] = location;
+    return true;
+}
+
+static bool read_definition(struct rank_definitions *definitions, uint32_t type,
+                            struct payload *payload)
+{
+    switch ((enum definition_type)type) {
+    case DEFINITION_PROCESS:
+        read_process(definitions, payload);
+        return true;
+    case DEFINITION_PROPERTY: {
+        struct rank_property property = {get_text(payload), NULL};
+        property.value = get_text(payload);
+        return array_push(&definitions->properties, property);
+    }
+    case DEFINITION_CLOCK_OFFSET: {
+        struct rank_clock_offset offset = {get_u64(payload), 0};
+        offset.offset = (int64_t)get_u64(payload);
+        return array_push(&definitions->offsets, offset);
+    }
+    case DEFINITION_OBJECT: {
+        struct rank_object object = {get_u64(payload), NULL};
+        object.path = get_text(payload);
+        return array_push(&definitions->objects, object);
+    }
+    case DEFINITION_REGION:
+        return read_region(definitions, payload);
+    case DEFINITION_FUNCTION:
+        return read_function(definitions, payload);
+    case DEFINITION_COMM:
+        return read_comm(definitions, payload);
+    case DEFINITION_COMM_NAME:
+        read_comm_name(definitions, payload);
+        return true;
+    case DEFINITION_COUNTS:
+        return read_counts(definitions, payload, false);
+    case DEFINITION_GROUP:
+        return read_counts(definitions, payload, true);
+    case DEFINITION_WINDOW:
+        return read_window(definitions, payload);
+    case DEFINITION_END:
+        definitions->ended = true;
+        return true;
+    case DEFINITION_LOCATION:
+        return read_location(definitions, payload);
+    case DEFINITION_VISITS:
+        definitions->visit_count = get_u32(payload);
+        definitions->visits =
+            get_array(payload, definitions->visit_count, sizeof *definitions->visits);
+        return true;
+    case DEFINITION_NONE:
+        break;
+    }
+    payload->bad = true;
+    return true;
+}
+
+/* --- the file ----------------------------------------------------------------------------------
+ */
+
+static enum status read_file(const char *path, unsigned char **data, size_t *size,
+                             struct error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    *data = NULL;
+    *size = 0;
+    if (!file && errno == ENOENT)
+        return STATUS_OK;
+    long length = -1;
+    if (file && fseek(file, 0, SEEK_END) == 0)
+        length = ftell(file);
+    if (length < 0 || fseek(file, 0, SEEK_SET) != 0) {
+        error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", path, strerror(errno));
+        if (file)
+            fclose(file);
+        return STATUS_ENVIRONMENT;
+    }
+    *data = malloc((size_t)length + 1);
+    if (*data)
+        *size = fread(*data, 1, (size_t)length, file);
+    fclose(file);
+    return *data ? STATUS_OK : error_memory(error, path);
+}
+
+static enum status parse(const char *path, const unsigned char *data, size_t size,
+                         struct rank_definitions *definitions, struct error *error)
+{
+    for (size_t at = 0; size - at >= 2 * sizeof(uint32_t);) {
+        uint32_t head[2]; /* type, size */
+        memcpy(head, data + at, sizeof head);
+        at += sizeof head;
+        if (size - at < head[1])
+            break;
+        struct payload payload = {data + at, data + at + head[1], definitions->arena, false, false};
+        if (!read_definition(definitions, head[0], &payload) || payload.no_memory)
+            return error_memory(error, path);
+        if (payload.bad)
+            return error_set(error, STATUS_INPUT, "%s: damaged at byte %zu", path, at);
+        at += head[1];
+    }
+    if (size > 0 && !definitions->present)
+        return error_set(error, STATUS_INPUT, "%s: damaged: it does not say whose it is", path);
+    return STATUS_OK;
+}
+
+enum status rank_definitions_read(const char *directory, uint32_t rank,
+                                  struct rank_definitions *definitions, struct error *error)
+{
+    char path[4096];
+    unsigned char *data;
+    size_t size;
+    *definitions = (struct rank_definitions){.host = "", .boot_id = "", .cpus = "", .program = ""};
+    snprintf(path, sizeof path, "%s/records/rank-%u.definitions", directory, rank);
+    enum status status = read_file(path, &data, &size, error);
+    if (status)
+        return status;
+    definitions->arena = arena_create();
+    status = definitions->arena ? parse(path, data, size, definitions, error)
+                                : error_memory(error, path);
+    free(data);
+    if (status)
+        rank_definitions_free(definitions);
+    return status;
+}
+
+void rank_definitions_free(struct rank_definitions *definitions)
+{
+    arena_destroy(definitions->arena);
+    free(definitions->properties.items);
+    free(definitions->offsets.items);
+    free(definitions->objects.items);
+    free(definitions->regions.items);
+    free(definitions->comms.items);
+    free(definitions->counts.items);
+    free(definitions->windows.items);
+    free(definitions->locations.items);
+    *definitions = (struct rank_definitions){0};
+}

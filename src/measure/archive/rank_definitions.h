@@ -1,0 +1,96 @@
+/* What one rank's definitions file says, read back. */
+#ifndef MEASURE_RANK_DEFINITIONS_H
+#define MEASURE_RANK_DEFINITIONS_H
+
+#include "measure/recorder/record_format.h"
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rank_object {
+    uint64_t load_address;
+    const char *path;
+};
+
+struct rank_region {
+    uint32_t paradigm, role, line;
+    const char *name; /* NULL: a function, by object and address */
+    const char *canonical, *file;
+    uint32_t object; /* RECORD_NONE: in none that is known */
+    uint64_t address;
+};
+
+struct rank_members { /* of a communicator: world ranks, as runs of first, count, stride */
+    const uint32_t *runs;
+    uint32_t run_count, count;
+};
+
+struct rank_comm {
+    uint32_t creator, number, parent;
+    bool self;
+    const char *name;
+    struct rank_members members, remote;
+};
+
+struct rank_counts {
+    const uint64_t *counts;
+    uint32_t count;
+    bool members; /* ranks of MPI_COMM_WORLD */
+};
+
+struct rank_window {
+    uint32_t comm, number;
+};
+
+struct rank_property {
+    const char *name, *value;
+};
+
+struct rank_clock_offset {
+    uint64_t time;
+    int64_t offset;
+};
+
+struct rank_location {
+    uint64_t events, bytes, first_time, last_time;
+    struct record_moment first, last;
+    bool written;
+};
+
+struct rank_visits {
+    uint64_t visits, events, own_ticks;
+};
+
+struct rank_definitions {
+    struct arena *arena; /* owns all text and numbers */
+    bool present;        /* false: there is no file */
+    bool tsc;            /* ticks are the time stamp counter's, else nanoseconds */
+    bool ended;          /* the process has ended normally */
+    uint32_t rank, size;
+    const char *host, *boot_id, *cpus, *program;
+    const char **arguments;
+    uint32_t argument_count;
+    ARRAY(struct rank_property) properties;
+    ARRAY(struct rank_clock_offset) offsets;
+    ARRAY(struct rank_object) objects;
+    ARRAY(struct rank_region) regions;
+    ARRAY(struct rank_comm) comms;
+    ARRAY(struct rank_counts) counts;
+    ARRAY(struct rank_window) windows;
+    ARRAY(struct rank_location) locations; /* by thread */
+    struct rank_visits *visits;            /* by region */
+    uint32_t visit_count;
+};
+
+/* Reads DIR/records/rank-N.definitions. A file that is not there gives `present` false; a last
+ * definition cut short by a full disk is left out. Fails for want of memory and for a file that is
+ * damaged. */
+enum status rank_definitions_read(const char *directory, uint32_t rank,
+                                  struct rank_definitions *definitions, struct error *error);
+void rank_definitions_free(struct rank_definitions *definitions);
+
+#endif

@@ -1,0 +1,110 @@
+#include "measure/archive/record_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+uint64_t record_file_size(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+enum status record_reader_open(struct record_reader *reader, const char *directory, uint32_t rank,
+                               uint32_t thread, struct error *error)
+{
+    *reader = (struct record_reader){.next_offset = RECORD_HEADER_SIZE};
+    snprintf(reader->path, sizeof reader->path, "%s/records/rank-%u.%u.events", directory, rank,
+             thread);
+    reader->file = open(reader->path, O_RDONLY | O_CLOEXEC);
+    if (reader->file < 0 && errno == ENOENT)
+        return STATUS_OK;
+    if (reader->file < 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", reader->path,
+                         strerror(errno));
+    ssize_t got = read(reader->file, &reader->header, sizeof reader->header);
+    reader->size = record_file_size(reader->path);
+    if (got == (ssize_t)sizeof reader->header && reader->header.magic == 0) {
+        close(reader->file); /* ended before its first word */
+        return STATUS_OK;
+    }
+    if (got != (ssize_t)sizeof reader->header || reader->header.magic != RECORD_MAGIC ||
+        reader->header.version != RECORD_VERSION || reader->header.segment_size == 0) {
+        close(reader->file);
+        return error_set(error, STATUS_INPUT,
+                         "%s is no file of events of this version of silas-trace", reader->path);
+    }
+    reader->present = true;
+    return STATUS_OK;
+}
+
+static void unmap(struct record_reader *reader)
+{
+    if (reader->segment)
+        munmap((void *)reader->segment, reader->segment_slots * sizeof *reader->segment);
+    reader->segment = NULL;
+}
+
+/* Maps the next segment; false at the end of the file, where a segment may be cut short. */
+static bool map_next(struct record_reader *reader, enum status *status, struct error *error)
+{
+    unmap(reader);
+    if (reader->next_offset >= reader->size)
+        return false;
+    uint64_t bytes = reader->size - reader->next_offset;
+    if (bytes > reader->header.segment_size)
+        bytes = reader->header.segment_size;
+    void *memory =
+        mmap(NULL, bytes, PROT_READ, MAP_SHARED, reader->file, (off_t)reader->next_offset);
+    if (memory == MAP_FAILED) {
+        *status = error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", reader->path,
+                            strerror(errno));
+        return false;
+    }
+    madvise(memory, bytes, MADV_SEQUENTIAL);
+    reader->segment = memory;
+    reader->segment_slots = bytes / sizeof *reader->segment;
+    reader->at = 0;
+    reader->next_offset += bytes;
+    return true;
+}
+
+bool record_reader_next(struct record_reader *reader, struct record *record, enum status *status,
+                        struct error *error)
+{
+    for (;;) {
+        const struct record_slot *slot = reader->segment ? reader->segment + reader->at : NULL;
+        if (slot && reader->at < reader->segment_slots && slot->second) {
+            record->slot = slot;
+            record->time = slot->first;
+            record->kind = (enum record_kind)(slot->second & 0xff);
+            record->flags = slot->second >> 8 & 0xff;
+            record->type_size = slot->second >> 16 & 0xffff;
+            record->id = (uint32_t)(slot->second >> 32);
+            size_t length = record_slots(record->kind);
+            if (length == 0 || reader->at + length > reader->segment_slots) {
+                *status = error_set(error, STATUS_INPUT, "%s: damaged at slot %zu of the segment",
+                                    reader->path, reader->at);
+                return false;
+            }
+            reader->at += length;
+            if (record->kind == RECORD_VOID)
+                continue;
+            return true;
+        }
+        if (!map_next(reader, status, error))
+            return false;
+    }
+}
+
+void record_reader_close(struct record_reader *reader)
+{
+    unmap(reader);
+    if (reader->present)
+        close(reader->file);
+    reader->present = false;
+}

@@ -1,0 +1,44 @@
+/* Reads the records of one thread back, segment by segment, in the order they were made. */
+#ifndef MEASURE_RECORD_READER_H
+#define MEASURE_RECORD_READER_H
+
+#include "measure/recorder/record_format.h"
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct record {
+    uint64_t time;
+    enum record_kind kind;
+    unsigned flags, type_size;
+    uint32_t id;
+    const struct record_slot *slot; /* all of it; valid until the next one is read */
+};
+
+struct record_reader {
+    bool present; /* false: there is no such file, so no such thread */
+    char path[4096];
+    int file;
+    uint64_t size; /* of the file */
+    struct record_header header;
+    const struct record_slot *segment;
+    size_t segment_slots, at;
+    uint64_t next_offset;
+};
+
+/* Opens DIR/records/rank-RANK.THREAD.events. */
+enum status record_reader_open(struct record_reader *reader, const char *directory, uint32_t rank,
+                               uint32_t thread, struct error *error);
+
+/* False at the end, and on failure, which sets `*status`. */
+bool record_reader_next(struct record_reader *reader, struct record *record, enum status *status,
+                        struct error *error);
+
+void record_reader_close(struct record_reader *reader);
+
+/* Bytes of a file, 0 if there is none. */
+uint64_t record_file_size(const char *path);
+
+#endif

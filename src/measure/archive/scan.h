@@ -1,0 +1,44 @@
+/* What of all ranks must be known before the first definition is written: hosts, locations, clocks.
+ */
+#ifndef MEASURE_ARCHIVE_SCAN_H
+#define MEASURE_ARCHIVE_SCAN_H
+
+#include "measure/archive/names.h"
+#include "measure/archive/archive_private.h"
+
+/* A straight line from a rank's clock to rank 0's: what is added at two times. */
+struct scan_clock {
+    uint64_t time[2];
+    int64_t offset[2];
+};
+
+struct scan_location {
+    uint32_t rank, thread;
+    uint64_t events;
+};
+
+struct scan_rank {
+    uint32_t host; /* in `hosts`, MAP_NONE if the rank left nothing */
+    char *cpus;
+    bool ended;
+    struct scan_clock clock;
+};
+
+struct archive_scan {
+    struct names hosts;
+    struct scan_rank *ranks;
+    uint32_t size;
+    ARRAY(struct scan_location) locations;
+    struct record_moment first, last; /* of rank 0's clock */
+    bool tsc;
+    double ticks_per_second; /* of rank 0's clock */
+    uint64_t begin, end;     /* first and last event, on rank 0's clock */
+    uint64_t bytes;          /* of all event files */
+};
+
+/* Reads all ranks' definitions once. */
+enum status archive_scan_read(struct archive_scan *scan, const char *directory, uint32_t size,
+                              struct error *error);
+void archive_scan_free(struct archive_scan *scan);
+
+#endif

@@ -1,0 +1,193 @@
+#include "measure/archive/symbols.h"
+
+#include "base/array.h"
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef char *demangle_function(const char *name, char *buffer, size_t *length, int *status);
+
+struct object {
+    char *path;
+    Dwfl *dwfl; /* one an object: addresses as linked need no layout of a process */
+    Dwfl_Module *module;
+    GElf_Addr bias;
+};
+
+struct symbols {
+    ARRAY(struct object) objects;
+    char *readable, made_up[512];
+    void *runtime;
+    demangle_function *demangle;
+};
+
+static char *debug_path; /* NULL: where the library looks by itself */
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debug_path,
+};
+
+struct symbols *symbols_open(void)
+{
+    struct symbols *symbols = calloc(1, sizeof *symbols);
+    if (!symbols)
+        return NULL;
+    /* Where a C++ program runs its library is; SILAS itself does without. */
+    symbols->runtime = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+    if (symbols->runtime)
+        symbols->demangle = (demangle_function *)dlsym(symbols->runtime, "__cxa_demangle");
+    return symbols;
+}
+
+void symbols_close(struct symbols *symbols)
+{
+    if (!symbols)
+        return;
+    for (size_t i = 0; i < symbols->objects.count; i++) {
+        free(symbols->objects.items[i].path);
+        if (symbols->objects.items[i].dwfl)
+            dwfl_end(symbols->objects.items[i].dwfl);
+    }
+    free(symbols->objects.items);
+    free(symbols->readable);
+    if (symbols->runtime)
+        dlclose(symbols->runtime);
+    free(symbols);
+}
+
+static void object_open(struct object *object)
+{
+    object->dwfl = dwfl_begin(&callbacks);
+    if (!object->dwfl)
+        return;
+    dwfl_report_begin(object->dwfl);
+    object->module = dwfl_report_offline(object->dwfl, object->path, object->path, -1);
+    dwfl_report_end(object->dwfl, NULL, NULL);
+    if (object->module && !dwfl_module_getelf(object->module, &object->bias))
+        object->module = NULL;
+}
+
+static struct object *object_at(struct symbols *symbols, const char *path)
+{
+    for (size_t i = 0; i < symbols->objects.count; i++) {
+        if (strcmp(symbols->objects.items[i].path, path) == 0)
+            return &symbols->objects.items[i];
+    }
+    struct object object = {.path = strdup(path)};
+    if (!object.path || !array_push(&symbols->objects, object)) {
+        free(object.path);
+        return NULL;
+    }
+    struct object *added = &symbols->objects.items[symbols->objects.count - 1];
+    object_open(added);
+    return added;
+}
+
+/* "ns::f<int>" of "void ns::f<int>(int) const": regions are called as users call functions. */
+static void strip_signature(char *text)
+{
+    int depth = 0;
+    char *last_space = NULL, *at = text;
+    bool is_operator = strstr(text, "operator") != NULL;
+    for (; *at; at++) {
+        depth += (*at == '<') - (*at == '>');
+        if (depth == 0 && *at == ' ' && !is_operator)
+            last_space = at;
+        if (depth == 0 && *at == '(' && at > text && strncmp(at, "(anonymous", 10) != 0)
+            break;
+    }
+    if (*at == '(' && !is_operator)
+        *at = '\0';
+    if (last_space)
+        memmove(text, last_space + 1, strlen(last_space + 1) + 1);
+}
+
+static const char *readable_name(struct symbols *symbols, const char *linkage)
+{
+    int status = 0;
+    if (strncmp(linkage, "_Z", 2) != 0 || !symbols->demangle)
+        return NULL;
+    free(symbols->readable);
+    symbols->readable = symbols->demangle(linkage, NULL, NULL, &status);
+    if (symbols->readable)
+        strip_signature(symbols->readable);
+    return symbols->readable;
+}
+
+/* The innermost function around an address that is not a piece inlined into another. */
+static bool function_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
+{
+    Dwarf_Die *scopes = NULL;
+    int count = dwarf_getscopes(unit, address, &scopes);
+    bool found = false;
+    for (int i = 0; i < count && !found; i++) {
+        found = dwarf_tag(&scopes[i]) == DW_TAG_subprogram;
+        if (found)
+            *function = scopes[i];
+    }
+    free(scopes);
+    return found;
+}
+
+static const char *linkage_of(Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    if (!dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) &&
+        !dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute))
+        return NULL;
+    return dwarf_formstring(&attribute);
+}
+
+static void fill_from_debugging(struct object *object, uint64_t address, struct symbol *symbol)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die function;
+    int line = 0;
+    Dwarf_Die *unit = dwfl_module_addrdie(object->module, address + object->bias, &bias);
+    if (!unit || !function_at(unit, address + object->bias - bias, &function))
+        return;
+    const char *name = dwarf_diename(&function), *file = dwarf_decl_file(&function);
+    const char *linkage = linkage_of(&function);
+    if (name)
+        symbol->name = name;
+    if (linkage)
+        symbol->canonical = linkage;
+    if (file)
+        symbol->file = file;
+    if (dwarf_decl_line(&function, &line) == 0)
+        symbol->line = (uint32_t)line;
+}
+
+bool symbols_find(struct symbols *symbols, const char *path, uint64_t address,
+                  struct symbol *symbol)
+{
+    struct object *object = object_at(symbols, path);
+    if (!object)
+        return false;
+    *symbol = (struct symbol){NULL, NULL, "", 0};
+    if (object->module) {
+        symbol->canonical = dwfl_module_addrname(object->module, address + object->bias);
+        fill_from_debugging(object, address, symbol);
+    }
+    if (!symbol->canonical)
+        symbol->canonical = symbol->name;
+    if (!symbol->canonical) {
+        const char *slash = strrchr(path, '/');
+        snprintf(symbols->made_up, sizeof symbols->made_up, "%s@0x%llx", slash ? slash + 1 : path,
+                 (unsigned long long)address);
+        symbol->canonical = symbols->made_up;
+    }
+    const char *readable = readable_name(symbols, symbol->canonical);
+    if (readable)
+        symbol->name = readable;
+    if (!symbol->name)
+        symbol->name = symbol->canonical;
+    return true;
+}

@@ -1,0 +1,55 @@
+/* One numbering of strings, regions, groups and communicators for all ranks. What is new is written
+ * to the archive's global definitions at once; ranks are taken one after the other, so that memory
+ * does not grow with their number. */
+#ifndef MEASURE_ARCHIVE_UNIFY_H
+#define MEASURE_ARCHIVE_UNIFY_H
+
+#include "measure/archive/names.h"
+#include "measure/archive/archive_private.h"
+#include "measure/archive/symbols.h"
+
+typedef ARRAY(uint32_t) unified_ids;
+
+struct unification {
+    OTF2_GlobalDefWriter *writer;
+    struct names strings, regions, functions, groups; /* by what makes them equal */
+    unified_ids function_regions;                     /* of each of `functions` */
+    struct map comms;                                 /* creator and number -> id */
+    unified_ids self_comms;                           /* the n-th of each rank are one */
+    uint32_t comm_count;
+    struct map windows; /* communicator's id and number there -> id */
+    uint32_t window_count;
+    struct symbols *symbols;
+    OTF2_ErrorCode code; /* the first failure */
+    bool no_memory;
+};
+
+/* What a rank's own ids are in the archive, in order of the rank's ids. */
+struct rank_ids {
+    unified_ids strings; /* the program, then its arguments */
+    unified_ids regions, groups, comms, windows;
+};
+
+bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *writer);
+void unification_close(struct unification *unification);
+
+/* Notes the first failure of the OTF2 library. */
+void unification_check(struct unification *unification, OTF2_ErrorCode code);
+
+/* Number of a string; written if it is new. */
+OTF2_StringRef unify_string(struct unification *unification, const char *text);
+
+/* Number of a group; written if no group of this name, type and members is. */
+OTF2_GroupRef unify_group(struct unification *unification, const char *name, OTF2_GroupType type,
+                          OTF2_Paradigm paradigm, const uint64_t *members, uint32_t count);
+
+/* Unifies all definitions of a rank. `ids` is to be freed with rank_ids_free also after a failure,
+ * which is in code and no_memory. */
+void unify_rank(struct unification *unification, const struct rank_definitions *definitions,
+                struct rank_ids *ids);
+void rank_ids_free(struct rank_ids *ids);
+
+/* Defines MPI_COMM_WORLD if no rank has. */
+void unify_world(struct unification *unification, uint32_t size);
+
+#endif

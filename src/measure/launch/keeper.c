@@ -1,0 +1,202 @@
+/* The keeper (keeper.h). It is no child of the program and in a session of its own, so that neither
+ * the program's wait() nor signals to its process group meet it; it holds standard error open, for
+ * which launchers wait before they end. */
+#include "config.h" /* pipe2, syscall */
+
+#include "measure/launch/launch.h"
+
+#include "measure/archive/archive.h"
+#include "measure/recorder/keeper.h"
+
+#include "base/log.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct keeper {
+    const struct launch_options *options;
+    const char *directory;
+    int socket, program; /* program: becomes readable at its end; -1 on a kernel without pidfd */
+    int hold;
+    struct keeper_message rank; /* word 0: not known yet */
+};
+
+/* --- after the program's end -------------------------------------------------------------------
+ */
+
+static void say_result(const struct keeper *keeper, const struct archive_summary *summary)
+{
+    if (summary->unfinished)
+        log_note("rank %u%s did not get to the end of MPI_Finalize; what was open is closed at the "
+                 "last event",
+                 summary->first_unfinished, summary->unfinished > 1 ? " and others" : "");
+    log_note("%s/" ARCHIVE_NAME ".otf2: %u ranks, %llu events, %.1f MB, %.3f s",
+             keeper->options->output, summary->ranks, (unsigned long long)summary->events,
+             (double)summary->bytes * 1e-6, summary->seconds);
+}
+
+static enum status finish_all(const struct keeper *keeper, struct error *error)
+{
+    struct archive_summary summary;
+    if (keeper->options->estimate)
+        return archive_estimate(keeper->directory, keeper->rank.size, stdout, error);
+    enum status status = archive_complete(keeper->directory, keeper->rank.size, &summary, error);
+    if (!status)
+        say_result(keeper, &summary);
+    return status;
+}
+
+static void finish(const struct keeper *keeper)
+{
+    struct error error;
+    bool last = false;
+    if (keeper->rank.word == KEEPER_NOTHING)
+        return;
+    if (keeper->rank.word == 0) {
+        if (keeper->options->first_rank)
+            log_warning("nothing was recorded: the program has not called MPI_Init");
+        rmdir(keeper->directory); /* if it is empty; a launcher that comes late makes it again */
+        return;
+    }
+    enum status status = archive_write_rank(keeper->directory, keeper->rank.rank, &error);
+    if (!status)
+        status = archive_rank_done(keeper->directory, keeper->rank.size, &last, &error);
+    if (!status && last)
+        status = finish_all(keeper, &error);
+    if (status) {
+        log_error(&error);
+        log_note("the records are kept; later: silas-trace --recover %s", keeper->options->output);
+    }
+}
+
+/* --- during the run ----------------------------------------------------------------------------
+ */
+
+enum heard { HEARD_NOTHING, HEARD_SOMETHING, HEARD_END, HEARD_CLOSED };
+
+static enum heard listen_once(struct keeper *keeper)
+{
+    struct keeper_message message;
+    ssize_t size = recv(keeper->socket, &message, sizeof message, MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+        return HEARD_NOTHING;
+    if (size != sizeof message)
+        return HEARD_CLOSED;
+    if (message.word == KEEPER_END)
+        return HEARD_END;
+    keeper->rank = message;
+    if (message.word == KEEPER_RANK)
+        keeper->hold = archive_hold(keeper->directory, false);
+    return HEARD_SOMETHING;
+}
+
+/* A program may close all its files and live on: then only the end of its process counts, where the
+ * kernel tells it. What it has said before its end is heard first. */
+static void wait_for_end(struct keeper *keeper)
+{
+    struct pollfd ends[2] = {{keeper->socket, POLLIN, 0}, {keeper->program, POLLIN, 0}};
+    for (;;) {
+        if (poll(ends, 2, -1) < 0)
+            continue;
+        enum heard heard = ends[0].revents ? listen_once(keeper) : HEARD_NOTHING;
+        if (heard == HEARD_END || (heard == HEARD_CLOSED && keeper->program < 0))
+            return;
+        if (heard == HEARD_CLOSED)
+            ends[0].fd = -1;
+        if (heard != HEARD_SOMETHING && ends[1].revents)
+            return;
+    }
+}
+
+static void close_all_but(int socket, int program, bool output)
+{
+    long limit = sysconf(_SC_OPEN_MAX);
+    if (limit < 0 || limit > 65536)
+        limit = 65536;
+    for (int file = 0; file < limit; file++) {
+        if (file != socket && file != program && file != STDERR_FILENO &&
+            !(output && file == STDOUT_FILENO))
+            close(file);
+    }
+}
+
+static void keep(struct keeper *keeper)
+{
+    struct keeper_message answer = {KEEPER_DONE, 0, 0, 0};
+    static const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
+    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
+        signal(ignored[i], SIG_IGN);
+    setsid();
+    if (chdir("/") != 0)
+        return;
+    close_all_but(keeper->socket, keeper->program, keeper->options->estimate);
+    wait_for_end(keeper);
+    log_open("silas-trace", true);
+    finish(keeper);
+    if (keeper->hold >= 0)
+        close(keeper->hold);
+    (void)!send(keeper->socket, &answer, sizeof answer, MSG_NOSIGNAL);
+}
+
+/* --- start -------------------------------------------------------------------------------------
+ */
+
+static int open_process(pid_t process)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, process, 0);
+#else
+    (void)process;
+    return -1;
+#endif
+}
+
+/* Forks twice, so that the keeper is not this process's child. */
+static bool fork_keeper(struct keeper *keeper, int other_end)
+{
+    pid_t between = fork();
+    if (between == 0) {
+        pid_t child = fork();
+        if (child == 0) {
+            close(other_end);
+            keep(keeper);
+        }
+        _exit(child < 0);
+    }
+    int result = 1;
+    while (between > 0 && waitpid(between, &result, 0) < 0 && errno == EINTR)
+        ;
+    return result == 0;
+}
+
+enum status launch_keeper(const struct launch_options *options, const char *directory,
+                          struct error *error)
+{
+    char number[32];
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot make a socket");
+    struct keeper keeper = {
+        .options = options,
+        .directory = directory,
+        .socket = ends[1],
+        .program = open_process(getpid()),
+        .hold = -1,
+    };
+    bool started = fork_keeper(&keeper, ends[0]);
+    close(ends[1]);
+    if (keeper.program >= 0)
+        close(keeper.program);
+    snprintf(number, sizeof number, "%d", ends[0]);
+    if (started && setenv(KEEPER_ENV_SOCKET, number, 1) == 0)
+        return STATUS_OK;
+    close(ends[0]);
+    return error_set(error, STATUS_ENVIRONMENT, "cannot start the process that writes the archive");
+}

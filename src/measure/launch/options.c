@@ -1,0 +1,127 @@
+#include "config.h" /* asprintf */
+
+#include "measure/launch/launch.h"
+
+#include "base/log.h"
+#include "base/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALLEST_BUFFER = 64 << 10 };
+static const uint64_t largest_buffer = UINT64_C(1) << 40;
+
+static double unit_of(char suffix)
+{
+    switch (suffix) {
+    case 'K':
+    case 'k':
+        return 1 << 10;
+    case 'M':
+    case 'm':
+        return 1 << 20;
+    case 'G':
+    case 'g':
+        return 1 << 30;
+    default:
+        return 1;
+    }
+}
+
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    double unit = unit_of(*end);
+    bool number = !errno && end != text;
+    end += unit > 1;
+    value *= unit;
+    if (!number || *end || !(value >= SMALLEST_BUFFER && value <= (double)largest_buffer))
+        return false;
+    *bytes = (uint64_t)value;
+    return true;
+}
+
+/* Launchers of PMI, PMIx and Slurm tell their processes their number, in the job and on the host;
+ * without them this is the only process. */
+static bool is_first(const char *const *variables)
+{
+    for (; *variables; variables++) {
+        const char *number = getenv(*variables);
+        if (number)
+            return strcmp(number, "0") == 0;
+    }
+    return true;
+}
+
+static const char *const rank_variables[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
+static const char *const host_variables[] = {"MPI_LOCALRANKID", "SLURM_LOCALID", NULL};
+
+static char *default_directory(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    char *name = NULL;
+    if (asprintf(&name, "silas-trace-%s", slash ? slash + 1 : program) < 0)
+        return NULL;
+    return name;
+}
+
+bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code)
+{
+    const char *buffer = NULL;
+    *options = (struct launch_options){
+        .first_rank = is_first(rank_variables),
+        .first_on_host = is_first(host_variables),
+    };
+    const struct option_spec specs[] = {
+        {'o', "output", "DIR", "folder of the archive (default: silas-trace-PROGRAM)",
+         &options->output, NULL},
+        {0, "overwrite", NULL, "replace an archive that is there", NULL, &options->overwrite},
+        {0, "buffer", "SIZE", "memory for events per rank, as 64K, 32M (default) or 1G", &buffer,
+         NULL},
+        {0, "filter", "FILE", "patterns of functions and regions not to record", &options->filter,
+         NULL},
+        {0, "estimate", NULL, "write no archive; say how large it would be, by region", NULL,
+         &options->estimate},
+        {0, "recover", "DIR", "write the archive of a run that was ended from outside",
+         &options->recover, NULL},
+        {0, NULL, NULL, NULL, NULL, NULL},
+    };
+    const struct program program = {
+        .name = "silas-trace",
+        .summary = "Runs an MPI program and writes what it does into an OTF2 archive.",
+        .usage = "mpirun -np N silas-trace [OPTION]... PROGRAM [ARGUMENT]...\n"
+                 "silas-trace --recover DIR",
+        .options = specs,
+        .least = 0,
+        .most = -1,
+        .command = true,
+    };
+    log_open(program.name, options->first_rank);
+    int first = options_parse(&program, argc, argv, exit_code);
+    if (first < 0)
+        return false;
+    if (buffer && !parse_size(buffer, &options->buffer))
+        *exit_code = options_usage_error(
+            &program, "option \"--buffer\": \"%s\" is no size from 64K to 1024G", buffer);
+    else if (options->recover && first < argc)
+        *exit_code = options_usage_error(
+            &program, "option \"--recover\" runs no program: \"%s\" is too much", argv[first]);
+    else if (!options->recover && first == argc)
+        *exit_code = options_usage_error(&program, "the program to run is missing");
+    if (*exit_code)
+        return false;
+    log_open(program.name, true);
+    options->program = argv + first;
+    if (!options->recover && !options->output)
+        options->output = options->made_up = default_directory(argv[first]);
+    return true;
+}
+
+void launch_free(struct launch_options *options)
+{
+    free(options->made_up);
+}

@@ -1,0 +1,89 @@
+#include "measure/recorder/event_cost.h"
+
+#include "base/order.h"
+#include "measure/recorder/record_private.h"
+#include "measure/recorder/user_regions.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Pieces so short that most of them are not interrupted; the memory is as large as several levels
+ * of caches are, and as fresh as a segment of the file of events. */
+enum { PIECE_EVENTS = 200, PIECES = 400 };
+
+#define MEMORY_SIZE (PIECES * PIECE_EVENTS * sizeof(struct record_slot))
+
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+static void record_enters(struct recorder *recorder)
+{
+    for (int i = 0; i < PIECE_EVENTS; i++)
+        record_enter(recorder, record_now(), 0);
+}
+
+static char no_function; /* its address is nobody else's */
+
+static void call_hooks(struct recorder *recorder)
+{
+    static void (*volatile const enter)(void *, void *) = __cyg_profile_func_enter;
+    static void (*volatile const leave)(void *, void *) = __cyg_profile_func_exit;
+    (void)recorder; /* the thread's own, see event_cost_function_ns */
+    for (int i = 0; i < PIECE_EVENTS / 2; i++) {
+        enter(&no_function, NULL);
+        leave(&no_function, NULL);
+    }
+}
+
+/* The median over the pieces: what an event costs there that is not interrupted. */
+static double cost_of(struct recorder *recorder, void (*record)(struct recorder *))
+{
+    double cost[PIECES];
+    for (int piece = 0; piece < PIECES; piece++) {
+        uint64_t before = record_clock_moment().monotonic;
+        record(recorder);
+        cost[piece] = (double)(record_clock_moment().monotonic - before) / PIECE_EVENTS;
+    }
+    qsort(cost, PIECES, sizeof cost[0], order_double);
+    return cost[PIECES / 2];
+}
+
+/* A recorder that ends nowhere. */
+static bool open_scratch(struct recorder *recorder)
+{
+    void *memory = mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    *recorder = (struct recorder){.next = memory};
+    recorder->end = recorder->next + PIECES * PIECE_EVENTS;
+    return true;
+}
+
+static void close_scratch(struct recorder *recorder)
+{
+    munmap(recorder->end - PIECES * PIECE_EVENTS, MEMORY_SIZE);
+}
+
+double event_cost_ns(void)
+{
+    struct recorder scratch;
+    if (!open_scratch(&scratch))
+        return 0;
+    double cost = cost_of(&scratch, record_enters);
+    close_scratch(&scratch);
+    return cost;
+}
+
+double event_cost_function_ns(void)
+{
+    struct recorder scratch;
+    if (!user_function_known_as(&no_function, 0) || !open_scratch(&scratch))
+        return 0;
+    struct recorder *own = recorder_own;
+    recorder_own = &scratch;
+    double cost = cost_of(&scratch, call_hooks);
+    recorder_own = own;
+    close_scratch(&scratch);
+    return cost;
+}

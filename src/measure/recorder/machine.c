@@ -1,0 +1,174 @@
+#include "config.h" /* sched_getaffinity, and the version */
+
+#include "measure/recorder/machine.h"
+
+#include "measure/recorder/event_cost.h"
+#include "measure/recorder/record_private.h"
+
+#include "base/map.h"
+#include "base/otf2_attributes.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* "0-3,8": the CPUs this process may run on. */
+static void format_cpus(char *text, size_t size)
+{
+    cpu_set_t set;
+    size_t used = 0;
+    text[0] = '\0';
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return;
+    for (int first = 0, next; first < CPU_SETSIZE && used < size; first = next) {
+        next = first + 1;
+        if (!CPU_ISSET(first, &set))
+            continue;
+        while (next < CPU_SETSIZE && CPU_ISSET(next, &set))
+            next++;
+        const char *comma = used ? "," : "";
+        if (next == first + 1)
+            used += (size_t)snprintf(text + used, size - used, "%s%d", comma, first);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%s%d-%d", comma, first, next - 1);
+    }
+}
+
+static void read_boot_id(char *text, int size)
+{
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    text[0] = '\0';
+    if (!file)
+        return;
+    if (fgets(text, size, file))
+        text[strcspn(text, "\n")] = '\0';
+    fclose(file);
+}
+
+static void read_program(char *text, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", text, size - 1);
+    text[length > 0 ? length : 0] = '\0';
+}
+
+/* The command line as the kernel has it: also without main's argv. */
+static void put_arguments(struct definition *definition)
+{
+    enum { LONGEST = 1 << 16 };
+    char *text = malloc(LONGEST);
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    size_t length = text && file ? fread(text, 1, LONGEST - 1, file) : 0;
+    if (text)
+        text[length] = '\0';
+    size_t first = length ? strlen(text) + 1 : 0; /* the program's name is no argument */
+    uint32_t count = 0;
+    for (size_t at = first; at < length; at += strlen(text + at) + 1)
+        count++;
+    definition_put_u32(definition, count);
+    for (size_t at = first; at < length; at += strlen(text + at) + 1)
+        definition_put_text(definition, text + at);
+    if (file)
+        fclose(file);
+    free(text);
+}
+
+void machine_define_process(uint32_t rank, uint32_t size)
+{
+    char host[256] = "", boot[64], cpus[1024], program[4096];
+    struct definition definition;
+    gethostname(host, sizeof host - 1);
+    read_boot_id(boot, sizeof boot);
+    format_cpus(cpus, sizeof cpus);
+    read_program(program, sizeof program);
+    definition_begin(&definition, DEFINITION_PROCESS);
+    definition_put_u32(&definition, rank);
+    definition_put_u32(&definition, size);
+    definition_put_u32(&definition, record_clock_tsc);
+    definition_put_text(&definition, host);
+    definition_put_text(&definition, boot);
+    definition_put_text(&definition, cpus);
+    definition_put_text(&definition, program);
+    put_arguments(&definition);
+    definition_end(&definition);
+}
+
+uint64_t machine_clock_identity(void)
+{
+    char text[320] = "";
+    read_boot_id(text, 64);
+    if (!text[0])
+        gethostname(text, sizeof text - 1);
+    uint64_t identity = record_clock_tsc;
+    for (const char *at = text; *at; at++)
+        identity = map_mix(identity ^ (unsigned char)*at);
+    return identity;
+}
+
+/* --- properties of the archive -----------------------------------------------------------------
+ */
+
+static void define_property(const char *name, const char *value)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_PROPERTY);
+    definition_put_text(&definition, name);
+    definition_put_text(&definition, value);
+    definition_end(&definition);
+}
+
+static bool moves_eager_limit(const char *variable)
+{
+    size_t length = strcspn(variable, "=");
+    char name[256];
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, variable, length);
+    name[length] = '\0';
+    bool mpi = strncmp(name, "MPIR_", 5) == 0 || strncmp(name, "MPICH_", 6) == 0 ||
+               strncmp(name, "UCX_", 4) == 0 || strncmp(name, "FI_", 3) == 0 ||
+               strncmp(name, "I_MPI_", 6) == 0 || strncmp(name, "MV2_", 4) == 0;
+    return mpi && (strstr(name, "EAGER") || strstr(name, "RNDV") || strstr(name, "THRESH"));
+}
+
+static void define_eager_limits(void)
+{
+    char text[4096] = "";
+    for (char **variable = environ; *variable; variable++) {
+        if (moves_eager_limit(*variable) && strlen(text) + strlen(*variable) + 2 < sizeof text) {
+            strcat(text, text[0] ? " " : "");
+            strcat(text, *variable);
+        }
+    }
+    define_property(SILAS_PROPERTY_EAGER_LIMITS, text);
+}
+
+static void define_nanoseconds(const char *name, double ns)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.1f", ns);
+    define_property(name, text);
+}
+
+void machine_define_properties(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", standard[32];
+    int length, version, subversion;
+    PMPI_Get_library_version(library, &length);
+    for (char *at = library; *at; at++)
+        *at = *at == '\t' ? ' ' : *at;
+    library[strcspn(library, "\n")] = '\0';
+    PMPI_Get_version(&version, &subversion);
+    snprintf(standard, sizeof standard, "%d.%d", version, subversion);
+    define_property(SILAS_PROPERTY_VERSION, PACKAGE_VERSION);
+    define_property(SILAS_PROPERTY_MPI_STANDARD, standard);
+    define_property(SILAS_PROPERTY_MPI_LIBRARY, library);
+    define_property(SILAS_PROPERTY_CLOCK, record_clock_tsc ? "tsc" : "clock_gettime");
+    define_eager_limits();
+    define_nanoseconds(SILAS_PROPERTY_EVENT_COST, event_cost_ns());
+    define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST, event_cost_function_ns());
+}

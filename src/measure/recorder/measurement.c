@@ -1,0 +1,293 @@
+/* The life of a measurement in the traced process. */
+#include "measure/recorder/record_private.h"
+
+#include "measure/recorder/clock_offset.h"
+#include "measure/recorder/keeper.h"
+#include "measure/recorder/machine.h"
+
+#include "base/log.h"
+#include "base/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEFAULT_SEGMENT = 32 << 20 };
+
+bool measurement_paused;
+static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
+static uint32_t measurement_size;
+static struct stat keeper_socket; /* tells it from other files */
+static pid_t owner;               /* a forked child is not the program */
+
+bool measurement_active(void)
+{
+    return measurement_settings.directory != NULL;
+}
+
+void measurement_give_up(const char *format, ...)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    measurement_state = MEASUREMENT_NONE;
+    recorder_on = false;
+    if (!format || atomic_flag_test_and_set(&said))
+        return;
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    log_warning("%s", text);
+}
+
+/* A program may have closed the socket and use its number for something of its own. */
+static bool keeper_is_there(void)
+{
+    struct stat status;
+    return measurement_settings.keeper >= 0 && fstat(measurement_settings.keeper, &status) == 0 &&
+           status.st_dev == keeper_socket.st_dev && status.st_ino == keeper_socket.st_ino;
+}
+
+static void keeper_tell(enum keeper_word word)
+{
+    struct keeper_message message = {word, measurement_rank, measurement_size, 0};
+    if (keeper_is_there())
+        (void)!send(measurement_settings.keeper, &message, sizeof message, MSG_NOSIGNAL);
+}
+
+/* --- start -------------------------------------------------------------------------------------
+ */
+
+static void forked(void)
+{
+    recorder_abandon();
+    if (keeper_is_there())
+        close(measurement_settings.keeper);
+    measurement_settings.keeper = -1;
+}
+
+__attribute__((constructor)) static void measurement_load(void)
+{
+    struct measurement_settings *settings = &measurement_settings;
+    settings->directory = getenv(KEEPER_ENV_DIRECTORY);
+    if (!settings->directory)
+        return;
+    const char *socket_text = getenv(KEEPER_ENV_SOCKET), *buffer = getenv(KEEPER_ENV_BUFFER);
+    settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : DEFAULT_SEGMENT;
+    settings->filter = getenv(KEEPER_ENV_FILTER);
+    settings->keeper = socket_text ? atoi(socket_text) : -1;
+    if (settings->keeper >= 0 && fstat(settings->keeper, &keeper_socket) != 0)
+        settings->keeper = -1;
+    log_open("silas-trace", true);
+    record_clock_open();
+    owner = getpid();
+    pthread_atfork(NULL, NULL, forked);
+    measurement_state = MEASUREMENT_STAGING;
+}
+
+/* Rank 0 makes room for the records; an earlier run's are only there still if silas-trace was told
+ * to overwrite. */
+static int make_records_directory(char *text, size_t size)
+{
+    char path[4096];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/traces.otf2", measurement_settings.directory);
+    if (stat(path, &status) == 0 && !getenv(KEEPER_ENV_OVERWRITE)) {
+        snprintf(text, size, "%s exists already; this program is not traced", path);
+        return 0;
+    }
+    snprintf(path, sizeof path, "%s/records", measurement_settings.directory);
+    if (mkdir(path, 0777) == 0)
+        return 1;
+    snprintf(text, size, "cannot make %s: %s; nothing is recorded", path, strerror(errno));
+    return 0;
+}
+
+/* All ranks learn whether it worked; rank 0 says if not. */
+static bool agree_on_directory(void)
+{
+    char text[4200] = "";
+    int ready = measurement_rank != 0 || make_records_directory(text, sizeof text);
+    PMPI_Bcast(&ready, 1, MPI_INT, 0, own_comm);
+    if (!ready) {
+        keeper_tell(KEEPER_NOTHING);
+        measurement_give_up(measurement_rank == 0 ? "%s" : NULL, text);
+    }
+    return ready;
+}
+
+static void open_files(void)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/records/rank-%u.definitions", measurement_settings.directory,
+             measurement_rank);
+    machine_define_process(measurement_rank, measurement_size);
+    if (measurement_rank == 0)
+        machine_define_properties();
+    if (!definitions_open(path))
+        return;
+    measurement_state = MEASUREMENT_FILES;
+    recorder_open_own();
+}
+
+/* Nothing is left behind that would look like the records of a run. Collective. */
+static void remove_files(void)
+{
+    static const char *const kinds[] = {"definitions", "0.events"};
+    char path[4096];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(path, sizeof path, "%s/records/rank-%u.%s", measurement_settings.directory,
+                 measurement_rank, kinds[i]);
+        unlink(path);
+    }
+    PMPI_Barrier(own_comm);
+    snprintf(path, sizeof path, "%s/records", measurement_settings.directory);
+    if (measurement_rank == 0)
+        rmdir(path);
+}
+
+/* One rank that cannot write stops all: a trace without it could not be used. */
+static bool agree_on_files(void)
+{
+    int ready = measurement_state == MEASUREMENT_FILES, all;
+    PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm);
+    keeper_tell(all ? KEEPER_RANK : KEEPER_NOTHING);
+    if (!all) {
+        measurement_give_up(NULL);
+        remove_files();
+    }
+    return all;
+}
+
+static uint64_t clock_now_function(void)
+{
+    return record_now();
+}
+
+static void define_clock_offset(void)
+{
+    uint64_t identity = machine_clock_identity();
+    struct clock_offset offset = clock_offset_measure(own_comm, identity, clock_now_function);
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_CLOCK_OFFSET);
+    definition_put_u64(&definition, offset.time);
+    definition_put_u64(&definition, (uint64_t)offset.offset);
+    definition_end(&definition);
+}
+
+void measurement_begin(uint64_t enter_time)
+{
+    (void)enter_time;
+    if (measurement_state != MEASUREMENT_STAGING)
+        return;
+    MPI_Comm parent;
+    PMPI_Comm_get_parent(&parent);
+    int rank, size;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (parent != MPI_COMM_NULL) {
+        measurement_give_up(rank == 0 ? "%s" : NULL,
+                            "processes started by MPI_Comm_spawn are not traced");
+        return;
+    }
+    measurement_rank = (uint32_t)rank;
+    measurement_size = (uint32_t)size;
+    if (keeper_is_there())
+        fcntl(measurement_settings.keeper, F_SETFD, FD_CLOEXEC);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &own_comm);
+    if (!agree_on_directory())
+        return;
+    open_files();
+    if (!agree_on_files())
+        return;
+    define_clock_offset();
+    recorder_on = true;
+}
+
+/* --- course ------------------------------------------------------------------------------------
+ */
+
+void record_measurement(struct recorder *recorder, uint64_t time, bool on)
+{
+    if (measurement_state != MEASUREMENT_FILES || recorder_on == on)
+        return;
+    if (!recorder)
+        recorder = recorder_any();
+    if (!recorder)
+        return;
+    record_plain(recorder, time, RECORD_MEASUREMENT, on);
+    measurement_paused = !on;
+    recorder_on = on;
+}
+
+void measurement_abort(void)
+{
+    if (measurement_state != MEASUREMENT_FILES)
+        return;
+    recorder_note_time();
+    log_note(
+        "rank %u calls MPI_Abort; the archive is written to %s while the job ends (if the job's "
+        "end prevents that: silas-trace --recover %s)",
+        measurement_rank, measurement_settings.directory, measurement_settings.directory);
+}
+
+/* --- end ---------------------------------------------------------------------------------------
+ */
+
+void measurement_finalize_enter(uint64_t enter_time)
+{
+    (void)enter_time;
+    recorder_on = false;
+    if (own_comm == MPI_COMM_NULL)
+        return;
+    /* Also a rank that has given up takes part: the others wait for it. */
+    int ready = measurement_state == MEASUREMENT_FILES, all;
+    PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm);
+    if (all)
+        define_clock_offset();
+    PMPI_Comm_free(&own_comm);
+    recorder_note_time();
+}
+
+void measurement_end(uint64_t leave_time)
+{
+    (void)leave_time;
+    recorder_note_time();
+    if (measurement_state != MEASUREMENT_FILES)
+        return;
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_END);
+    definition_end(&definition);
+}
+
+/* The keeper writes the rank's part of the archive; a launcher that ends what its ranks leave
+ * behind must not see this process end before. */
+static void wait_for_keeper(void)
+{
+    struct keeper_message answer;
+    struct pollfd socket = {measurement_settings.keeper, POLLIN, 0};
+    while (poll(&socket, 1, -1) < 0 && errno == EINTR)
+        ;
+    (void)!recv(measurement_settings.keeper, &answer, sizeof answer, MSG_DONTWAIT);
+}
+
+__attribute__((destructor)) static void measurement_unload(void)
+{
+    if (getpid() != owner || measurement_rank == RECORD_NONE)
+        return;
+    recorder_open_all();
+    recorder_note_time();
+    measurement_give_up(NULL);
+    keeper_tell(KEEPER_END);
+    if (keeper_is_there())
+        wait_for_keeper();
+}

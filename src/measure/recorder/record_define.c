@@ -1,0 +1,308 @@
+/* Definitions: ids are given out here and written to the rank's file at once, so that a crash does
+ * not take the meaning of the records with it. Not on the way of events; a mutex guards all. */
+#include "measure/recorder/record_private.h"
+
+#include "base/array.h"
+#include "base/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* More than this many different vectors, or bytes of them, are not kept: counts are extra
+ * knowledge, memory is the program's. */
+enum { MOST_COUNTS = 1 << 20, MOST_COUNT_BYTES = 256 << 20 };
+
+/* Definitions by content: equal bytes, equal id. */
+struct interned {
+    ARRAY(struct definition) items;
+    struct map index; /* hash of the bytes -> id; after a collision the next free hash */
+    size_t bytes;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct interned regions, counts_vectors;
+static struct map comms; /* creator and number -> id */
+static uint32_t comm_count, window_count;
+static int file = -1;
+static struct definition waiting; /* until the file is open */
+
+/* --- making ------------------------------------------------------------------------------------
+ */
+
+void definition_put_bytes(struct definition *definition, const void *data, size_t size)
+{
+    if (definition->failed)
+        return;
+    if (definition->capacity - definition->size < size) {
+        size_t capacity = 2 * (definition->size + size) + 64;
+        unsigned char *larger = realloc(definition->data, capacity);
+        if (!larger) {
+            definition->failed = true;
+            return;
+        }
+        definition->data = larger;
+        definition->capacity = capacity;
+    }
+    if (size)
+        memcpy(definition->data + definition->size, data, size);
+    definition->size += size;
+}
+
+void definition_put_u32(struct definition *definition, uint32_t value)
+{
+    definition_put_bytes(definition, &value, sizeof value);
+}
+
+void definition_put_u64(struct definition *definition, uint64_t value)
+{
+    definition_put_bytes(definition, &value, sizeof value);
+}
+
+void definition_put_text(struct definition *definition, const char *text)
+{
+    size_t length = strlen(text);
+    definition_put_u32(definition, (uint32_t)length);
+    definition_put_bytes(definition, text, length);
+}
+
+void definition_begin(struct definition *definition, enum definition_type type)
+{
+    *definition = (struct definition){0};
+    definition_put_u32(definition, type);
+    definition_put_u32(definition, 0);
+}
+
+/* --- writing -----------------------------------------------------------------------------------
+ */
+
+static void write_all(const unsigned char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(file, data, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            measurement_give_up("rank %u: recording stops: cannot write definitions in %s: %s",
+                                measurement_rank, measurement_settings.directory, strerror(errno));
+            return;
+        }
+        data += done;
+        size -= (size_t)done;
+    }
+}
+
+/* The mutex is held. One write for one definition, so that none is ever half there. */
+static void definition_write(struct definition *definition)
+{
+    if (definition->failed || waiting.failed) {
+        measurement_give_up("rank %u: recording stops: out of memory for definitions",
+                            measurement_rank);
+        return;
+    }
+    uint32_t size = (uint32_t)(definition->size - 2 * sizeof(uint32_t));
+    memcpy(definition->data + sizeof(uint32_t), &size, sizeof size);
+    if (file >= 0)
+        write_all(definition->data, definition->size);
+    else
+        definition_put_bytes(&waiting, definition->data, definition->size);
+}
+
+void definition_end(struct definition *definition)
+{
+    pthread_mutex_lock(&mutex);
+    definition_write(definition);
+    pthread_mutex_unlock(&mutex);
+    free(definition->data);
+}
+
+bool definitions_open(const char *path)
+{
+    pthread_mutex_lock(&mutex);
+    file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    int code = errno;
+    if (file >= 0) {
+        write_all(waiting.data, waiting.size);
+        free(waiting.data);
+        waiting = (struct definition){0};
+    }
+    pthread_mutex_unlock(&mutex);
+    if (file < 0)
+        measurement_give_up("rank %u: cannot write %s: %s", measurement_rank, path, strerror(code));
+    return file >= 0;
+}
+
+/* --- giving out ids ----------------------------------------------------------------------------
+ */
+
+static uint64_t hash_bytes(const unsigned char *data, size_t size)
+{
+    uint64_t hash = size;
+    for (; size >= sizeof(uint64_t); data += sizeof(uint64_t), size -= sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, data, sizeof word);
+        hash = map_mix(hash ^ word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, data, size);
+    return map_mix(hash ^ rest);
+}
+
+/* The id of the definition, which is written if it is new. Takes over its memory. The mutex is
+ * held. RECORD_NONE when memory is out, or when it is new and there are `most` already. */
+static uint32_t intern(struct interned *table, struct definition *definition, size_t most)
+{
+    uint64_t hash = hash_bytes(definition->data, definition->failed ? 0 : definition->size);
+    uint32_t *place = NULL;
+    while (!definition->failed && (place = map_at(&table->index, hash, MAP_NONE - 1))) {
+        if (*place == MAP_NONE - 1)
+            break;
+        const struct definition *other = &table->items.items[*place];
+        /* The size, in the second word, is filled in later: types and payloads are compared. */
+        if (other->size == definition->size &&
+            memcmp(other->data + 8, definition->data + 8, definition->size - 8) == 0 &&
+            memcmp(other->data, definition->data, 4) == 0) {
+            free(definition->data);
+            return *place;
+        }
+        hash++;
+    }
+    if (!place || table->items.count >= most || !array_push(&table->items, *definition)) {
+        free(definition->data);
+        return RECORD_NONE;
+    }
+    *place = (uint32_t)(table->items.count - 1);
+    table->bytes += definition->size;
+    definition_write(definition);
+    return *place;
+}
+
+static uint32_t intern_region(struct definition *definition)
+{
+    pthread_mutex_lock(&mutex);
+    uint32_t id = intern(&regions, definition, UINT32_MAX - 1);
+    pthread_mutex_unlock(&mutex);
+    return id;
+}
+
+uint32_t define_region(const char *name, const char *canonical, const char *source, uint32_t line,
+                       int paradigm, int role)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_REGION);
+    definition_put_u32(&definition, (uint32_t)paradigm);
+    definition_put_u32(&definition, (uint32_t)role);
+    definition_put_u32(&definition, line);
+    definition_put_text(&definition, name);
+    definition_put_text(&definition, canonical ? canonical : name);
+    definition_put_text(&definition, source ? source : "");
+    return intern_region(&definition);
+}
+
+uint32_t define_function(uint32_t object, uint64_t address)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_FUNCTION);
+    definition_put_u32(&definition, object);
+    definition_put_u64(&definition, address);
+    return intern_region(&definition);
+}
+
+static uint32_t define_numbers(enum definition_type type, const uint64_t *counts, size_t count)
+{
+    struct definition definition;
+    definition_begin(&definition, type);
+    definition_put_u32(&definition, (uint32_t)count);
+    definition_put_bytes(&definition, counts, count * sizeof counts[0]);
+    pthread_mutex_lock(&mutex);
+    size_t most = counts_vectors.bytes + definition.size <= MOST_COUNT_BYTES ? MOST_COUNTS : 0;
+    uint32_t id = intern(&counts_vectors, &definition, most);
+    pthread_mutex_unlock(&mutex);
+    return id;
+}
+
+uint32_t define_counts(const uint64_t *counts, size_t count)
+{
+    return define_numbers(DEFINITION_COUNTS, counts, count);
+}
+
+uint32_t define_group(const uint64_t *ranks, size_t count)
+{
+    return define_numbers(DEFINITION_GROUP, ranks, count);
+}
+
+uint32_t define_window(uint32_t comm, uint32_t number)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_WINDOW);
+    definition_put_u32(&definition, comm);
+    definition_put_u32(&definition, number);
+    pthread_mutex_lock(&mutex);
+    const uint32_t id = window_count++;
+    definition_write(&definition);
+    pthread_mutex_unlock(&mutex);
+    free(definition.data);
+    return id;
+}
+
+/* --- communicators -----------------------------------------------------------------------------
+ */
+
+/* Members as runs of first, count, stride: MPI_COMM_WORLD of any size is one run. */
+static void put_members(struct definition *definition, const uint32_t *members, size_t count)
+{
+    size_t at_count = definition->size;
+    uint32_t runs = 0;
+    definition_put_u32(definition, 0);
+    for (size_t first = 0, next; first < count; first = next, runs++) {
+        uint32_t stride = first + 1 < count ? members[first + 1] - members[first] : 0;
+        for (next = first + 1; next < count && members[next] - members[next - 1] == stride;)
+            next++;
+        definition_put_u32(definition, members[first]);
+        definition_put_u32(definition, (uint32_t)(next - first));
+        definition_put_u32(definition, stride);
+    }
+    if (!definition->failed)
+        memcpy(definition->data + at_count, &runs, sizeof runs);
+}
+
+uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint32_t *members,
+                     size_t member_count, const uint32_t *remote, size_t remote_count,
+                     uint32_t parent, bool self)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_COMM);
+    definition_put_u32(&definition, creator);
+    definition_put_u32(&definition, number);
+    definition_put_u32(&definition, parent);
+    definition_put_u32(&definition, self);
+    definition_put_text(&definition, name ? name : "");
+    put_members(&definition, members, self ? 0 : member_count);
+    put_members(&definition, remote, remote_count);
+
+    pthread_mutex_lock(&mutex);
+    uint64_t key = map_mix((uint64_t)creator << 32 | number) + self;
+    uint32_t *place = map_at(&comms, key, MAP_NONE - 1);
+    uint32_t id = RECORD_NONE;
+    if (place && *place == MAP_NONE - 1) {
+        *place = comm_count++;
+        definition_write(&definition);
+    }
+    if (place)
+        id = *place;
+    pthread_mutex_unlock(&mutex);
+    free(definition.data);
+    return id;
+}
+
+void define_comm_name(uint32_t comm, const char *name)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_COMM_NAME);
+    definition_put_u32(&definition, comm);
+    definition_put_text(&definition, name);
+    definition_end(&definition);
+}

@@ -1,0 +1,211 @@
+/* Functions compiled with -finstrument-functions: their addresses become regions at the first call,
+ * their names are looked up when the archive is written. */
+#include "config.h" /* dladdr1 */
+
+#include "measure/recorder/user_regions.h"
+
+#include "measure/recorder/record_private.h"
+
+#include "base/array.h"
+#include "base/map.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Address -> region, open addressing. Readers take no lock: an entry's region is stored before its
+ * address, and a table that has become too small stays readable for ever. */
+struct function {
+    _Atomic uintptr_t address;
+    uint32_t region;
+};
+
+struct function_table {
+    size_t slots, used;
+    struct function function[];
+};
+
+enum { FIRST_SLOTS = 1024 };
+
+static _Atomic(struct function_table *) current;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of writers */
+static __thread bool busy /* this thread holds the mutex */ __attribute__((
+    tls_model("initial-exec")));
+
+static ARRAY(struct object {
+    uint64_t load_address;
+    char *path;
+}) objects;
+
+/* The function's entry, or the free one where it belongs. */
+static struct function *find(struct function_table *table, uintptr_t address)
+{
+    size_t slot = map_mix(address) & (table->slots - 1);
+    for (;; slot = (slot + 1) & (table->slots - 1)) {
+        uintptr_t found =
+            atomic_load_explicit(&table->function[slot].address, memory_order_acquire);
+        if (found == address || !found)
+            return &table->function[slot];
+    }
+}
+
+/* The mutex is held. */
+static struct function_table *roomy_table(void)
+{
+    struct function_table *table = atomic_load(&current);
+    if (table && 2 * table->used < table->slots)
+        return table;
+    size_t slots = table ? 2 * table->slots : FIRST_SLOTS;
+    struct function_table *larger = calloc(1, sizeof *larger + slots * sizeof larger->function[0]);
+    if (!larger)
+        return NULL;
+    larger->slots = slots;
+    for (size_t i = 0; table && i < table->slots; i++) {
+        uintptr_t address = atomic_load(&table->function[i].address);
+        if (!address)
+            continue;
+        struct function *function = find(larger, address);
+        function->region = table->function[i].region;
+        atomic_store(&function->address, address);
+        larger->used++;
+    }
+    atomic_store(&current, larger);
+    return larger;
+}
+
+/* The mutex is held. */
+static bool insert(uintptr_t address, uint32_t region)
+{
+    struct function_table *table = roomy_table();
+    if (!table)
+        return false;
+    struct function *function = find(table, address);
+    if (atomic_load(&function->address))
+        return true;
+    function->region = region;
+    atomic_store_explicit(&function->address, address, memory_order_release);
+    table->used++;
+    return true;
+}
+
+bool user_function_exclude(const void *address)
+{
+    return insert((uintptr_t)address, USER_REGION_EXCLUDED);
+}
+
+bool user_function_known_as(const void *address, uint32_t region)
+{
+    pthread_mutex_lock(&mutex);
+    bool inserted = insert((uintptr_t)address, region);
+    pthread_mutex_unlock(&mutex);
+    return inserted;
+}
+
+/* --- object files ------------------------------------------------------------------------------
+ */
+
+static void object_path(const char *name, char *path, size_t size)
+{
+    if (name[0]) {
+        char *real = realpath(name, NULL);
+        snprintf(path, size, "%s", real ? real : name);
+        free(real);
+        return;
+    }
+    ssize_t length = readlink("/proc/self/exe", path, size - 1); /* the program itself */
+    path[length > 0 ? length : 0] = '\0';
+}
+
+/* Number of the object, defined if it is new; its load address comes back. */
+static uint32_t object_of(const void *address, uint64_t *load_address)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    char path[4096] = "";
+    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return RECORD_NONE;
+    *load_address = map->l_addr;
+    object_path(map->l_name, path, sizeof path);
+    for (size_t i = 0; i < objects.count; i++) {
+        if (objects.items[i].load_address == map->l_addr &&
+            strcmp(objects.items[i].path, path) == 0)
+            return (uint32_t)i;
+    }
+    struct object object = {map->l_addr, strdup(path)};
+    if (!object.path || !array_push(&objects, object)) {
+        free(object.path);
+        return RECORD_NONE;
+    }
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_OBJECT);
+    definition_put_u64(&definition, map->l_addr);
+    definition_put_text(&definition, path);
+    definition_end(&definition);
+    if (measurement_settings.filter)
+        user_filter_object(path, map->l_addr);
+    return (uint32_t)(objects.count - 1);
+}
+
+/* The mutex is held. */
+static uint32_t define(uintptr_t address)
+{
+    uint64_t load_address = 0;
+    uint32_t object = object_of((const void *)address, &load_address);
+    struct function_table *table = atomic_load(&current);
+    if (table) { /* the filter may just have excluded it */
+        struct function *known = find(table, address);
+        if (atomic_load(&known->address))
+            return known->region;
+    }
+    uint32_t region = define_function(object, address - load_address);
+    insert(address, region);
+    return region;
+}
+
+uint32_t user_function_region(const void *address)
+{
+    struct function_table *table = atomic_load_explicit(&current, memory_order_acquire);
+    if (__builtin_expect(table != NULL, 1)) {
+        struct function *function = find(table, (uintptr_t)address);
+        if (__builtin_expect(atomic_load_explicit(&function->address, memory_order_acquire) != 0,
+                             1))
+            return function->region;
+    }
+    if (busy) /* a signal handler, or the C library called from below: let it pass */
+        return USER_REGION_EXCLUDED;
+    busy = true;
+    pthread_mutex_lock(&mutex);
+    uint32_t region = define((uintptr_t)address);
+    pthread_mutex_unlock(&mutex);
+    busy = false;
+    return region;
+}
+
+/* --- the compiler's hooks ----------------------------------------------------------------------
+ */
+
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+RECORD_EXPORTED void __cyg_profile_func_enter(void *function, void *call_site)
+{
+    (void)call_site;
+    if (measurement_state == MEASUREMENT_NONE)
+        return;
+    uint32_t region = user_function_region(function);
+    if (region != USER_REGION_EXCLUDED)
+        user_region_enter((uintptr_t)function, region);
+}
+
+RECORD_EXPORTED void __cyg_profile_func_exit(void *function, void *call_site)
+{
+    (void)call_site;
+    if (measurement_state == MEASUREMENT_NONE)
+        return;
+    if (user_function_region(function) != USER_REGION_EXCLUDED)
+        user_region_leave((uintptr_t)function);
+}

@@ -1,0 +1,144 @@
+/* The open regions of each thread, and the hooks of silas/region.h. */
+#include "measure/recorder/user_regions.h"
+
+#include "measure/recorder/record_private.h"
+
+#include "base/array.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARADIGM_USER = 1, ROLE_CODE = 4 }; /* OTF2_PARADIGM_USER, OTF2_REGION_ROLE_CODE */
+
+#define HAND_SET (UINT64_C(1) << 63) /* no address of a function has this bit */
+
+struct open_region {
+    uint64_t key;
+    uint32_t region; /* USER_REGION_EXCLUDED: not recorded */
+};
+
+static __thread ARRAY(struct open_region) stack __attribute__((tls_model("initial-exec")));
+
+void user_region_enter(uint64_t key, uint32_t region)
+{
+    struct recorder *recorder = recorder_any();
+    struct open_region open = {key,
+                               measurement_paused || !recorder ? USER_REGION_EXCLUDED : region};
+    if (!array_push(&stack, open) || open.region == USER_REGION_EXCLUDED)
+        return;
+    record_enter(recorder, record_now(), region);
+}
+
+void user_region_leave(uint64_t key)
+{
+    uint64_t now = record_now();
+    size_t at = stack.count;
+    while (at > 0 && stack.items[at - 1].key != key)
+        at--;
+    if (at == 0)
+        return;
+    struct recorder *recorder = recorder_any();
+    while (stack.count >= at) {
+        uint32_t region = stack.items[--stack.count].region;
+        if (recorder && region != USER_REGION_EXCLUDED)
+            record_leave(recorder, now, region);
+    }
+}
+
+void user_regions_end_thread(void)
+{
+    while (stack.count)
+        user_region_leave(stack.items[0].key);
+    free(stack.items);
+    stack.items = NULL;
+    stack.count = stack.capacity = 0;
+}
+
+/* --- hand-set regions --------------------------------------------------------------------------
+ */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static ARRAY(struct {
+    char *name;
+    uint32_t region;
+}) named;
+
+/* The region of a name, which has the place in the source where it was first begun. */
+static uint32_t named_region(const char *name, size_t length, const char *file, int line)
+{
+    uint32_t region = USER_REGION_EXCLUDED;
+    pthread_mutex_lock(&mutex);
+    for (size_t i = 0; i < named.count; i++) {
+        if (strncmp(named.items[i].name, name, length) == 0 && !named.items[i].name[length]) {
+            region = named.items[i].region;
+            goto unlock;
+        }
+    }
+    char *copy = strndup(name, length);
+    if (!copy || !array_reserve(&named, 1)) {
+        free(copy);
+        goto unlock;
+    }
+    if (!user_filter_excludes(copy))
+        region = define_region(copy, NULL, file, (uint32_t)line, PARADIGM_USER, ROLE_CODE);
+    named.items[named.count].name = copy;
+    named.items[named.count++].region = region;
+unlock:
+    pthread_mutex_unlock(&mutex);
+    return region;
+}
+
+void silas_region_begin_at(unsigned *cache, const char *name, const char *file, int line);
+void silas_region_end_at(unsigned *cache, const char *name);
+void silas_region_begin_(const char *name, size_t length);
+void silas_region_end_(const char *name, size_t length);
+
+/* The cache of a place in the source: 0 at first, then the region + 2, so 1 if it is excluded. */
+static uint32_t cached_region(unsigned *cache, const char *name, const char *file, int line)
+{
+    unsigned known = __atomic_load_n(cache, __ATOMIC_RELAXED);
+    if (known)
+        return known - 2;
+    uint32_t region = named_region(name, strlen(name), file, line);
+    __atomic_store_n(cache, region + 2, __ATOMIC_RELAXED);
+    return region;
+}
+
+RECORD_EXPORTED void silas_region_begin_at(unsigned *cache, const char *name, const char *file,
+                                           int line)
+{
+    if (measurement_state == MEASUREMENT_NONE)
+        return;
+    uint32_t region = cached_region(cache, name, file, line);
+    if (region != USER_REGION_EXCLUDED)
+        user_region_enter(HAND_SET | region, region);
+}
+
+RECORD_EXPORTED void silas_region_end_at(unsigned *cache, const char *name)
+{
+    if (measurement_state == MEASUREMENT_NONE)
+        return;
+    uint32_t region = cached_region(cache, name, NULL, 0);
+    if (region != USER_REGION_EXCLUDED)
+        user_region_leave(HAND_SET | region);
+}
+
+/* For Fortran, which hands over no end of the string but its length. */
+RECORD_EXPORTED void silas_region_begin_(const char *name, size_t length)
+{
+    if (measurement_state == MEASUREMENT_NONE)
+        return;
+    uint32_t region = named_region(name, length, NULL, 0);
+    if (region != USER_REGION_EXCLUDED)
+        user_region_enter(HAND_SET | region, region);
+}
+
+RECORD_EXPORTED void silas_region_end_(const char *name, size_t length)
+{
+    if (measurement_state == MEASUREMENT_NONE)
+        return;
+    uint32_t region = named_region(name, length, NULL, 0);
+    if (region != USER_REGION_EXCLUDED)
+        user_region_leave(HAND_SET | region);
+}

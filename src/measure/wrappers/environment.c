@@ -1,0 +1,71 @@
+/* The calls in which measuring itself begins, pauses and ends: written by hand, all others are
+ * generated. */
+#include "measure/wrappers/call.h"
+#include "measure/wrappers/communicators.h"
+#include "measure/wrappers/threads.h"
+
+#include <mpi.h>
+
+static void initialised(enum mpi_call id, uint64_t enter, int provided)
+{
+    struct recorder *recorder;
+    if (!measurement_active())
+        return;
+    if (provided == MPI_THREAD_MULTIPLE)
+        threads_at_once = true;
+    measurement_begin(enter);
+    communicators_begin();
+    recorder = recorder_get();
+    if (recorder) {
+        record_enter(recorder, enter, call_region(id));
+        record_leave(recorder, record_now(), call_region(id));
+    }
+}
+
+CALL_EXPORTED int MPI_Init(int *argc, char ***argv)
+{
+    const uint64_t enter = record_now();
+    const int result = PMPI_Init(argc, argv);
+    if (result == MPI_SUCCESS)
+        initialised(MPI_CALL_INIT, enter, MPI_THREAD_SINGLE);
+    return result;
+}
+
+CALL_EXPORTED int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    const uint64_t enter = record_now();
+    const int result = PMPI_Init_thread(argc, argv, required, provided);
+    if (result == MPI_SUCCESS)
+        initialised(MPI_CALL_INIT_THREAD, enter, *provided);
+    return result;
+}
+
+CALL_EXPORTED int MPI_Finalize(void)
+{
+    struct call call = call_enter(MPI_CALL_FINALIZE, CALL_SLOTS);
+    int result;
+    measurement_finalize_enter(call.recorder ? call.enter : record_now());
+    result = PMPI_Finalize();
+    call_return(&call);
+    call_leave(&call);
+    measurement_end(call.recorder ? call.leave : record_now());
+    return result;
+}
+
+/* Nothing comes back from it: what is recorded so far outlives the process by itself. */
+CALL_EXPORTED int MPI_Abort(MPI_Comm comm, int errorcode)
+{
+    call_enter(MPI_CALL_ABORT, CALL_SLOTS);
+    measurement_abort();
+    return PMPI_Abort(comm, errorcode);
+}
+
+/* 0 pauses recording and 1 resumes it, as with Score-P; other levels mean nothing here. The call
+ * itself is not recorded. */
+CALL_EXPORTED int MPI_Pcontrol(const int level, ...)
+{
+    struct recorder *recorder = recorder_get();
+    if (level == 0 || level == 1)
+        record_measurement(recorder, record_now(), level == 1);
+    return PMPI_Pcontrol(level);
+}

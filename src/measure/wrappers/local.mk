@@ -1,0 +1,30 @@
+noinst_LTLIBRARIES += libcalls.la
+libcalls_la_SOURCES = \
+	src/measure/wrappers/call.c src/measure/wrappers/call.h \
+	src/measure/wrappers/threads.h \
+	src/measure/wrappers/types.c src/measure/wrappers/types.h \
+	src/measure/wrappers/communicators.c src/measure/wrappers/communicators.h \
+	src/measure/wrappers/neighbours.c \
+	src/measure/wrappers/requests.c src/measure/wrappers/requests.h \
+	src/measure/wrappers/point_to_point.c src/measure/wrappers/point_to_point.h \
+	src/measure/wrappers/waiting.c src/measure/wrappers/waiting.h \
+	src/measure/wrappers/collectives.c src/measure/wrappers/collectives.h \
+	src/measure/wrappers/collective_bytes.c \
+	src/measure/wrappers/handles.c src/measure/wrappers/handles.h \
+	src/measure/wrappers/windows.c src/measure/wrappers/windows.h \
+	src/measure/wrappers/environment.c src/measure/wrappers/wrapper_hooks.h \
+	src/measure/wrappers/fortran.c src/measure/wrappers/fortran.h
+nodist_libcalls_la_SOURCES = src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c
+libcalls_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+
+EXTRA_DIST += src/measure/wrappers/wrappers.awk src/measure/wrappers/fortran.awk
+BUILT_SOURCES += src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c
+CLEANFILES += src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c
+src/measure/wrappers/wrappers.c: src/base/mpi_calls.list src/measure/wrappers/wrappers.awk
+	@$(MKDIR_P) src/measure/wrappers
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/measure/wrappers/wrappers.awk \
+		$(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
+src/measure/wrappers/fortran_wrappers.c: src/base/mpi_calls.list src/measure/wrappers/fortran.awk
+	@$(MKDIR_P) src/measure/wrappers
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/measure/wrappers/fortran.awk \
+		$(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@

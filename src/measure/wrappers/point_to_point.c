@@ -1,0 +1,157 @@
+#include "measure/wrappers/point_to_point.h"
+
+#include "measure/wrappers/collectives.h"
+#include "measure/wrappers/windows.h"
+
+static struct request message_request(enum request_kind kind, MPI_Datatype datatype, uint32_t comm,
+                                      unsigned flags)
+{
+    if (comm == COMM_UNKNOWN) {
+        communicator_warn_unknown();
+        return (struct request){.kind = REQUEST_SILENT, .flags = flags};
+    }
+    return (struct request){
+        .kind = kind, .comm = comm, .type_size = (uint32_t)type_size(datatype), .flags = flags};
+}
+
+struct request send_request(int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                            unsigned flags)
+{
+    struct request request = {.kind = REQUEST_SILENT, .flags = flags};
+    if (dest != MPI_PROC_NULL) {
+        request = message_request(REQUEST_SEND, datatype, communicator_id(comm), flags);
+        request.bytes = type_size(datatype) * (uint64_t)count;
+        request.peer = (uint32_t)dest;
+        request.tag = (uint32_t)tag;
+    }
+    return request;
+}
+
+struct request recv_request(int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                            unsigned flags)
+{
+    struct request request = {.kind = REQUEST_SILENT, .flags = flags};
+    if (source != MPI_PROC_NULL) {
+        request = message_request(REQUEST_RECEIVE, datatype, communicator_id(comm),
+                                  flags | wildcard_flags(source, tag));
+        request.bytes = type_size(datatype) * (uint64_t)count;
+    }
+    return request;
+}
+
+struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_message message)
+{
+    struct request request = {.kind = REQUEST_SILENT};
+    if (!message.null) {
+        request = message_request(REQUEST_RECEIVE, datatype, message.comm, message.flags);
+        request.bytes = type_size(datatype) * (uint64_t)count;
+        request.probe = message.probe;
+    }
+    return request;
+}
+
+void request_begins(const struct call *call, struct request *request)
+{
+    request->active = true;
+    if (!call->recorder || request->kind == REQUEST_SILENT)
+        return;
+    request->id = request_new_id();
+    request->recorded = true;
+    if (request->kind == REQUEST_SEND)
+        record_isend(call->recorder, call->enter, request->peer, request->comm, request->tag,
+                     request->bytes, request->type_size, request->id, request->flags);
+    else if (request->kind == REQUEST_RECEIVE) {
+        if (request->probe)
+            record_matched(call->recorder, call->enter, request->probe);
+        record_irecv_request(call->recorder, call->enter, request->id, request->flags);
+    } else
+        record_nbc_request(call->recorder, call->enter, request->id);
+}
+
+void requests_start(const struct call *call, int count, const MPI_Request *handles)
+{
+    requests_lock();
+    for (int i = 0; i < count; i++) {
+        struct request *request = request_find(handles[i]);
+        if (request && !request->active) {
+            request_begins(call, request);
+            request->starter = call;
+        } else if (request) {
+            request->starter = NULL;
+        }
+    }
+    requests_unlock();
+}
+
+void requests_not_started(const struct call *call, int count, const MPI_Request *handles)
+{
+    requests_lock();
+    for (int i = 0; i < count; i++) {
+        struct request *request = request_find(handles[i]);
+        if (request && request->starter == call)
+            request->active = request->recorded = false;
+    }
+    requests_unlock();
+}
+
+/* A cancelled operation took place all the same unless the status says otherwise. */
+static bool was_cancelled(const struct request *request, const MPI_Status *status)
+{
+    int cancelled = 0;
+    if (request->cancelled)
+        PMPI_Test_cancelled(status, &cancelled);
+    return cancelled != 0;
+}
+
+static void record_completion(const struct call *call, const struct request *request, int result,
+                              const MPI_Status *status)
+{
+    struct recorder *recorder = call->recorder;
+    if (was_cancelled(request, status))
+        record_request_cancelled(recorder, call->leave, request->id);
+    else if (request->kind == REQUEST_SEND)
+        record_isend_complete(recorder, call->leave, request->id);
+    else if (request->kind == REQUEST_RECEIVE)
+        record_irecv(recorder, call->leave, (uint32_t)status->MPI_SOURCE, request->comm,
+                     (uint32_t)status->MPI_TAG, received_bytes(result, status, request->bytes),
+                     request->type_size, request->id);
+    else if (request->kind == REQUEST_COLLECTIVE)
+        collective_completed(call, request);
+    else if (request->kind == REQUEST_ONE_SIDED)
+        window_request_completed(call, request);
+}
+
+void request_completed(const struct call *call, MPI_Request handle, int result,
+                       const MPI_Status *status)
+{
+    struct request *request;
+    requests_lock();
+    request = request_find(handle);
+    if (!request || !request->active)
+        goto unlock;
+    if (request->kind == REQUEST_NEW_COMM)
+        new_communicator_completed(call, request);
+    else if (call->recorder && request->recorded)
+        record_completion(call, request, result, status);
+    if (request->flags & RECORD_PERSISTENT) {
+        request->active = request->recorded = request->cancelled = false;
+    } else {
+        request_remove(request);
+    }
+unlock:
+    requests_unlock();
+}
+
+void request_tested(const struct call *call, MPI_Request handle)
+{
+    const struct request *request;
+    if (!call->recorder)
+        return;
+    requests_lock();
+    request = request_find(handle);
+    if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
+        window_request_tested(call, request);
+    else if (request && request->active && request->recorded)
+        record_request_test(call->recorder, call->leave, request->id);
+    requests_unlock();
+}

@@ -1,0 +1,146 @@
+/* What messages leave in the trace. A send is recorded when its call begins, a receive when its
+ * call has returned and the status tells what came. Messages to and from MPI_PROC_NULL leave
+ * nothing. */
+#ifndef MEASURE_POINT_TO_POINT_H
+#define MEASURE_POINT_TO_POINT_H
+
+#include "measure/wrappers/communicators.h"
+#include "measure/wrappers/requests.h"
+#include "measure/wrappers/types.h"
+
+#include <stdlib.h>
+
+/* Bytes that a completed receive brought. */
+static inline uint64_t status_bytes(const MPI_Status *status)
+{
+    int bytes;
+    MPI_Count many = 0;
+    if (PMPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes != MPI_UNDEFINED)
+        return (uint64_t)bytes;
+    PMPI_Get_elements_x(status, MPI_BYTE, &many); /* more than an int holds */
+    return (uint64_t)many;
+}
+
+static inline unsigned wildcard_flags(int source, int tag)
+{
+    return (source == MPI_ANY_SOURCE ? RECORD_ANY_SOURCE : 0u) |
+           (tag == MPI_ANY_TAG ? RECORD_ANY_TAG : 0u);
+}
+
+/* Bytes that a receive has brought into a buffer of `capacity` bytes. The status of a message that
+ * was longer does not tell. */
+static inline uint64_t received_bytes(int result, const MPI_Status *status, uint64_t capacity)
+{
+    return result == MPI_SUCCESS ? status_bytes(status) : capacity;
+}
+
+/* The status to hand to MPI when the program may not want one, but the trace does. */
+static inline MPI_Status *status_or(MPI_Status *status, MPI_Status *own)
+{
+    return status == MPI_STATUS_IGNORE ? own : status;
+}
+
+/* --- blocking --- */
+
+static inline void send_begins(const struct call *call, int count, MPI_Datatype datatype, int dest,
+                               int tag, MPI_Comm comm)
+{
+    if (call->recorder && dest != MPI_PROC_NULL) {
+        const uint64_t size = type_size(datatype);
+        const uint32_t id = communicator_id(comm);
+        if (id != COMM_UNKNOWN)
+            record_send(call->recorder, call->enter, (uint32_t)dest, id, (uint32_t)tag,
+                        size * (uint64_t)count, (uint32_t)size);
+        else
+            communicator_warn_unknown();
+    }
+}
+
+/* A blocking receive that has returned. */
+struct receive {
+    int result, count;
+    MPI_Datatype datatype;
+    const MPI_Status *status;
+};
+
+static inline void message_arrived(const struct call *call, const struct receive *receive,
+                                   uint32_t comm, unsigned flags)
+{
+    const uint64_t size = type_size(receive->datatype);
+    const MPI_Status *status = receive->status;
+    if (comm != COMM_UNKNOWN)
+        record_recv(call->recorder, call->leave, (uint32_t)status->MPI_SOURCE, comm,
+                    (uint32_t)status->MPI_TAG,
+                    received_bytes(receive->result, status, size * (uint64_t)receive->count),
+                    (uint32_t)size, flags);
+    else
+        communicator_warn_unknown();
+}
+
+static inline void recv_returned(const struct call *call, struct receive receive, int source,
+                                 int tag, MPI_Comm comm)
+{
+    if (call->recorder && source != MPI_PROC_NULL && call_took_place(receive.result))
+        message_arrived(call, &receive, communicator_id(comm), wildcard_flags(source, tag));
+}
+
+static inline void mrecv_returned(const struct call *call, struct receive receive,
+                                  struct matched_message message)
+{
+    if (call->recorder && !message.null && call_took_place(receive.result)) {
+        if (message.probe && message.comm != COMM_UNKNOWN)
+            record_matched(call->recorder, call->leave, message.probe);
+        message_arrived(call, &receive, message.comm, message.flags);
+    }
+}
+
+/* A matched probe has returned, with a message or not. */
+static inline void message_matched(const struct call *call, int result, bool matched,
+                                   MPI_Message handle, int source, int tag, MPI_Comm comm)
+{
+    if (result != MPI_SUCCESS || !matched || handle == MPI_MESSAGE_NO_PROC)
+        return;
+    const struct matched_message message = {.probe = call->recorder ? request_new_id() : 0,
+                                            .comm = communicator_id(comm),
+                                            .flags = wildcard_flags(source, tag)};
+    if (message.probe)
+        record_matched(call->recorder, call->leave, message.probe);
+    matched_message_add(handle, &message);
+}
+
+/* --- nonblocking and persistent: the request to be added once MPI has made it --- */
+
+struct request send_request(int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                            unsigned flags);
+struct request recv_request(int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                            unsigned flags);
+struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_message message);
+
+/* Records that the request's operation begins now, under a new id. */
+void request_begins(const struct call *call, struct request *request);
+
+/* MPI_Start, MPI_Startall: before the call, and after one that failed. */
+void requests_not_started(const struct call *call, int count, const MPI_Request *handles);
+void requests_start(const struct call *call, int count, const MPI_Request *handles);
+
+/* Keeps the request, or frees what it holds if MPI has made none. */
+static inline void request_made(int result, const MPI_Request *handle,
+                                const struct request *request)
+{
+    if (result == MPI_SUCCESS)
+        request_add(*handle, request);
+    else
+        free(request->operation);
+}
+
+/* --- completion: after the call --- */
+
+/* The request behind `handle` (as it was before the call) is complete; `result` is its own error
+ * code. */
+void request_completed(const struct call *call, MPI_Request handle, int result,
+                       const MPI_Status *status);
+
+/* It was tested or waited for among others and is not complete. */
+void request_tested(const struct call *call, MPI_Request handle);
+
+#endif

@@ -1,0 +1,168 @@
+#include "measure/wrappers/requests.h"
+
+#include "measure/wrappers/threads.h"
+
+#include <stdlib.h>
+
+/* First in, first out within a slot. */
+struct slot {
+    struct request *first, *last;
+};
+
+struct table {
+    struct slot slots[4096]; /* MPICH numbers the handles of one block of requests 0 to 4095 */
+};
+
+static struct table requests, messages;
+static struct request *unused; /* requests to be used again */
+static uint64_t last_id;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void requests_lock(void)
+{
+    threads_lock(&mutex);
+}
+
+void requests_unlock(void)
+{
+    threads_unlock(&mutex);
+}
+
+uint64_t request_new_id(void)
+{
+    return threads_at_once ? __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED) : ++last_id;
+}
+
+static struct slot *slot_of(struct table *table, MPI_Request handle)
+{
+    const uintptr_t bits = (uintptr_t)handle;
+    return &table->slots[(bits ^ bits >> 12) % (sizeof table->slots / sizeof *table->slots)];
+}
+
+/* Takes requests from the system a block at a time; they are never given back, only used again. */
+static struct request *allocate(void)
+{
+    enum { BLOCK = 64 };
+    struct request *request = unused;
+    if (!request) {
+        request = calloc(BLOCK, sizeof *request);
+        if (!request)
+            return NULL;
+        for (int i = 0; i < BLOCK - 1; i++)
+            request[i].next = &request[i + 1];
+    }
+    unused = request->next;
+    return request;
+}
+
+static void table_add(struct table *table, MPI_Request handle, const struct request *request)
+{
+    struct slot *slot = slot_of(table, handle);
+    struct request *added = allocate();
+    if (!added)
+        return;
+    *added = *request;
+    added->handle = handle;
+    added->thread = &call_depth;
+    added->next = NULL;
+    if (slot->first)
+        slot->last->next = added;
+    else
+        slot->first = added;
+    slot->last = added;
+}
+
+static struct request *first_of(struct request *request, MPI_Request handle, const int *thread)
+{
+    while (request && (request->handle != handle || (thread && request->thread != thread)))
+        request = request->next;
+    return request;
+}
+
+static struct request *table_find(struct table *table, MPI_Request handle)
+{
+    struct request *first = slot_of(table, handle)->first;
+    struct request *own = threads_at_once ? first_of(first, handle, &call_depth) : NULL;
+    return own ? own : first_of(first, handle, NULL);
+}
+
+static void table_remove(struct table *table, struct request *request)
+{
+    struct slot *slot = slot_of(table, request->handle);
+    struct request *before = NULL;
+    for (struct request *at = slot->first; at != request; at = at->next)
+        before = at;
+    if (before)
+        before->next = request->next;
+    else
+        slot->first = request->next;
+    if (slot->last == request)
+        slot->last = before;
+    request->next = unused;
+    unused = request;
+}
+
+void request_add(MPI_Request handle, const struct request *request)
+{
+    if (handle == MPI_REQUEST_NULL)
+        return;
+    requests_lock();
+    table_add(&requests, handle, request);
+    requests_unlock();
+}
+
+struct request *request_find(MPI_Request handle)
+{
+    return handle == MPI_REQUEST_NULL ? NULL : table_find(&requests, handle);
+}
+
+void request_remove(struct request *request)
+{
+    free(request->operation);
+    table_remove(&requests, request);
+}
+
+void request_forget(MPI_Request handle)
+{
+    struct request *request;
+    requests_lock();
+    request = request_find(handle);
+    if (request)
+        request_remove(request);
+    requests_unlock();
+}
+
+void request_mark_cancelled(MPI_Request handle)
+{
+    struct request *request;
+    requests_lock();
+    request = request_find(handle);
+    if (request)
+        request->cancelled = true;
+    requests_unlock();
+}
+
+void matched_message_add(MPI_Message handle, const struct matched_message *matched)
+{
+    const struct request message = {
+        .comm = matched->comm, .flags = matched->flags, .probe = matched->probe};
+    if (handle == MPI_MESSAGE_NULL || handle == MPI_MESSAGE_NO_PROC)
+        return;
+    requests_lock();
+    table_add(&messages, (MPI_Request)handle, &message);
+    requests_unlock();
+}
+
+struct matched_message matched_message_take(MPI_Message handle)
+{
+    struct matched_message taken = {.comm = COMM_UNKNOWN, .null = true};
+    struct request *message;
+    requests_lock();
+    message = table_find(&messages, (MPI_Request)handle);
+    if (message) {
+        taken = (struct matched_message){message->probe, message->comm, message->flags, false};
+        table_remove(&messages, message);
+    }
+    requests_unlock();
+    return taken;
+}

@@ -1,0 +1,301 @@
+# Generates the C wrappers from base/mpi_calls.list: for each call with parameters, by its class, what to
+# record before and after the real call. Calls of the classes init, finalize, abort and pcontrol are
+# written by hand (environment.c).
+
+# Splits "const int sendcounts[], MPI_Comm comm" into names[i]; has[name] tells which there are.
+function parse_parameters(text,    parts, i, name) {
+    delete has
+    count = text == "void" ? 0 : split(text, parts, /, */)
+    for (i = 1; i <= count; i++) {
+        name = parts[i]
+        gsub(/\[[0-9]*\]/, "", name)
+        sub(/^.*[ *]/, "", name)
+        names[i] = name
+        has[name] = 1
+        if (parts[i] ~ /MPI_Comm \*/)
+            made_comm = name
+    }
+}
+
+# The first of the parameters in `candidates` that the call has.
+function which(candidates,    parts, n, i) {
+    n = split(candidates, parts, " ")
+    for (i = 1; i <= n; i++)
+        if (parts[i] in has)
+            return parts[i]
+    return ""
+}
+
+# What MPI gets instead of the program's argument.
+function argument(name) {
+    if (name == "status" && own_status)
+        return "status_or(status, &own_status)"
+    if (name == "array_of_statuses")
+        return "waiting.statuses"
+    return name
+}
+
+function before(code) { print "    " code; hooked = 1 }
+function after(code) { after_code = after_code "    " code "\n" }
+
+# Fields of struct collective_call from the parameters there are.
+function collective_arguments(name,    op, code) {
+    op = substr(name, 5)
+    if (class == "icollective" || class == "ineighbour")
+        op = substr(op, 2)
+    sub(/^[Nn]eighbor_/, "", op)
+    code = ".op = OTF2_COLLECTIVE_OP_" toupper(op) ", .comm = comm"
+    if (class ~ /neighbour/)
+        code = code ", .neighbour = true"
+    if ("root" in has)
+        code = code ", .rooted = true, .root = root"
+    code = code field("sendbuf", "sendbuf") field("recvbuf", "recvbuf")
+    code = code field("sendcount", "sendcount count") field("recvcount", "recvcount count")
+    code = code field("sendcounts", "sendcounts") field("recvcounts", "recvcounts")
+    code = code field("sendtype", "sendtype datatype") field("recvtype", "recvtype datatype")
+    code = code field("sendtypes", "sendtypes") field("recvtypes", "recvtypes")
+    before("const struct collective_call collective = {" code "};")
+}
+function field(name, candidates,    found) {
+    found = which(candidates)
+    return found == "" ? "" : ", ." name " = " found
+}
+
+# Collective calls on files: which communicator, what they do in the trace.
+function synchronise(name,    op) {
+    op = "BARRIER"
+    if (name ~ /^MPI_File_open/)
+        op = "CREATE_HANDLE"
+    else if (name ~ /^MPI_File_close/)
+        op = "DESTROY_HANDLE"
+    if (op ~ /CREATE/) {
+        before("const uint32_t on = communicator_id(comm);")
+        after("file_opened(result, fh, on);")
+    } else if (op ~ /DESTROY/)
+        before("const uint32_t on = file_closed(fh);")
+    else
+        before("const uint32_t on = file_comm(fh);")
+    before("synchronisation_begins(&call, on);")
+    after("if (call_took_place(result))")
+    after("    synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
+}
+
+# --- one-sided ----------------------------------------------------------------------------------
+
+function window_hooks(name) {
+    if ("comm" in has)
+        after("window_made(&call, result, win, comm, " ("size" in has ? "size" : "0") ");")
+    else if (name ~ /fence$/) {
+        before("window_fence_begins(&call, win);")
+        after("if (call_took_place(result))")
+        after("    window_fenced(&call, win, assert);")
+    } else {
+        before("const uint32_t freed = window_free_begins(&call, *win);")
+        after("if (call_took_place(result))")
+        after("    window_freed(&call, freed);")
+    }
+}
+
+# struct window_operation from the parameters there are.
+function operation_hooks(name,    kind, origin, result_bytes, type, code) {
+    type = which("origin_datatype datatype")
+    origin = ("origin_count" in has ? "(uint64_t)origin_count * " : "") "type_size(" type ")"
+    result_bytes = ("result_count" in has ? "(uint64_t)result_count * " : "") "type_size(" which("result_datatype datatype origin_datatype") ")"
+    kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE"
+    if (name ~ /[Pp]ut$/)
+        kind = "RECORD_RMA_PUT"
+    else if (name ~ /[Gg]et$/)
+        kind = "RECORD_RMA_GET"
+    else if (name ~ /^MPI_R?[Aa]ccumulate$/)
+        kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_ACCUMULATE"
+    else if (name ~ /swap$/)
+        kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP"
+    code = ".kind = " kind ", .target = target_rank"
+    code = code ", .type_size = type_size(" which("result_datatype origin_datatype datatype") ")"
+    if (name !~ /[Gg]et$/)
+        code = code ", .sent = " ("result_datatype" in has ? "op == MPI_NO_OP ? 0 : " : "") origin
+    if (name ~ /[Gg]et$/)
+        code = code ", .received = " origin
+    else if ("result_addr" in has)
+        code = code ", .received = " result_bytes
+    if ("op" in has)
+        code = code ", .operation = window_operator(op)"
+    before("const struct window_operation operation = {" code "};")
+    if ("request" in has)
+        before("const struct request made = window_request(&call, win, operation);")
+    else
+        before("window_operation_begins(&call, win, operation);")
+}
+
+function window_sync_hooks(name,    target) {
+    after("if (call_took_place(result))")
+    target = "rank" in has ? "rank" : "WINDOW_ALL_TARGETS"
+    if (name ~ /_flush/)
+        after("    window_flushed(&call, win, " target ", " (name ~ /local/ ? "true" : "false") ");")
+    else if (name ~ /_unlock/)
+        after("    window_unlocked(&call, win, " target ");")
+    else if (name ~ /_lock/)
+        after("    window_locked(&call, win, " target ", " ("lock_type" in has ? "lock_type" : "MPI_LOCK_SHARED") ", assert);")
+    else if ("group" in has)
+        after("    window_epoch_begins(&call, win, group, " (name ~ /start$/ ? "true" : "false") ", assert);")
+    else {
+        if ("flag" in has)
+            after("    if (*flag)")
+        after("    window_epoch_ends(&call, win, " (name ~ /complete$/ ? "true" : "false") ");")
+    }
+}
+
+function receive() {
+    return "(struct receive){result, " which("recvcount count") ", " which("recvtype datatype") ", status_or(status, &own_status)}"
+}
+
+function message_hooks(    type) {
+    type = which("sendtype datatype")
+    if (class == "send" || class == "sendrecv")
+        before("send_begins(&call, " which("sendcount count") ", " type ", dest, " which("sendtag tag") ", comm);")
+    if (class == "recv" || class == "sendrecv")
+        after("recv_returned(&call, " receive() ", source, " which("recvtag tag") ", comm);")
+    if (class == "mprobe" || class == "improbe")
+        after("message_matched(&call, result, " ("flag" in has ? "*flag" : "true") ", *message, source, tag, comm);")
+    if (class == "mrecv") {
+        before("const struct matched_message matched = matched_message_take(*message);")
+        after("mrecv_returned(&call, " receive() ", matched);")
+    }
+}
+
+# Calls that make, start or drop requests.
+function request_hooks(name,    flags, started) {
+    if (class == "rma")
+        operation_hooks(name)
+    flags = class == "persistent" ? "RECORD_PERSISTENT" : "0"
+    if (class == "isend" || class == "persistent" && "dest" in has)
+        before("struct request made = send_request(count, datatype, dest, tag, comm, " flags ");")
+    if (class == "irecv" || class == "persistent" && "source" in has)
+        before("struct request made = recv_request(count, datatype, source, tag, comm, " flags ");")
+    if (class == "imrecv")
+        before("struct request made = mrecv_request(count, datatype, matched_message_take(*message));")
+    if (class ~ /^(isend|irecv|imrecv)$/)
+        before("request_begins(&call, &made);")
+    if (class == "icollective" || class == "ineighbour") {
+        collective_arguments(name)
+        before("const struct request made = collective_request(&call, &collective);")
+    }
+    if (class == "comm_icreate")
+        before("const struct request made = new_communicator_request(&call, comm, newcomm);")
+    if (class == "io" && "request" in has)
+        before("const struct request made = {.kind = REQUEST_SILENT, .active = true};")
+    if (class ~ /^(isend|irecv|imrecv|persistent|icollective|ineighbour|comm_icreate|rma|io)$/ && "request" in has)
+        after("request_made(result, request, &made);")
+    started = "count" in has ? "count, array_of_requests" : "1, request"
+    if (class == "start") {
+        before("requests_start(&call, " started ");")
+        after("if (!call_took_place(result))")
+        after("    requests_not_started(&call, " started ");")
+    }
+    if (class == "request_free")
+        before("request_forget(*request);")
+    if (class == "cancel")
+        before("request_mark_cancelled(*request);")
+}
+
+# Calls that complete requests, or ask whether they are complete.
+function completion_hooks(    flag, status) {
+    flag = "flag" in has ? "*flag" : "true"
+    status = "status_or(status, &own_status)"
+    if (class == "wait" || class == "test") {
+        before("const MPI_Request handle = *request;")
+        after("if (call_took_place(result) && " flag ")")
+        after("    request_completed(&call, handle, result, " status ");")
+    }
+    if (class == "test" || class == "request_test") {
+        after("if (result == MPI_SUCCESS && !*flag)")
+        after("    request_tested(&call, " (class == "test" ? "handle" : "request") ");")
+    }
+    if (class !~ /^(wait|test)(all|any|some)$/)
+        return
+    before("struct waiting waiting;")
+    before("waiting_begin(&waiting, " which("incount count") ", array_of_requests, " ("array_of_statuses" in has ? "array_of_statuses" : "MPI_STATUSES_IGNORE") ");")
+    if (class ~ /all$/)
+        after("waiting_all(&call, &waiting, result, " flag ");")
+    else if (class ~ /any$/)
+        after("waiting_any(&call, &waiting, result, " flag ", *indx, " status ");")
+    else
+        after("waiting_some(&call, &waiting, result, *outcount, array_of_indices);")
+}
+
+function collective_hooks(name,    parent) {
+    if (class == "collective" || class == "neighbour") {
+        collective_arguments(name)
+        before("collective_begins(&call, comm);")
+        after("if (call_took_place(result))")
+        after("    collective_returned(&call, &collective);")
+    }
+    if (class == "comm_create") {
+        parent = which("comm comm_old intercomm")
+        if (parent == "" || parent == made_comm)
+            parent = "MPI_COMM_NULL"
+        before_return = "    const uint32_t added = result == MPI_SUCCESS ? communicator_add(*" made_comm ", " parent ") : COMM_UNKNOWN;\n"
+        # These are collective among the members of the new communicator only.
+        if (name ~ /create_group$|Intercomm_create$/)
+            parent = "MPI_COMM_NULL"
+        after("if (result == MPI_SUCCESS)")
+        after("    communicator_made(&call, " parent ", added);")
+    }
+    if (class == "comm_free") {
+        before("const uint32_t freed = communicator_freed(&call, *comm);")
+        after("if (call_took_place(result))")
+        after("    synchronisation_returned(&call, freed, OTF2_COLLECTIVE_OP_DESTROY_HANDLE);")
+    }
+    if (class == "synchronise")
+        synchronise(name)
+    if (class == "window")
+        window_hooks(name)
+    if (class == "rma_sync")
+        window_sync_hooks(name)
+    if (name == "MPI_Comm_set_name")
+        after("communicator_named(comm, comm_name);")
+}
+
+BEGIN {
+    print "/* Generated from src/base/mpi_calls.list by src/measure/wrappers/wrappers.awk. */"
+    print "#include \"measure/wrappers/wrapper_hooks.h\""
+    print "#include <mpi.h>"
+}
+/^#/ || NF < 3 { next }
+$2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
+{
+    name = $1
+    class = $2
+    text = $0
+    sub(/^[^ ]+ +[^ ]+ +/, "", text)
+    made_comm = after_code = before_return = hooked = ""
+    parse_parameters(text)
+    own_status = class ~ /^(recv|sendrecv|mrecv|wait|test|waitany|testany)$/
+    print "\nCALL_EXPORTED int " name "(" text ")\n{"
+    slots = "CALL_SLOTS"
+    if ("array_of_requests" in has)
+        slots = slots " + CALL_REQUEST_SLOTS * (size_t)" which("count incount")
+    if (class == "rma_sync" || name == "MPI_Win_fence")
+        slots = slots " + window_slots(win)"
+    print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ", " slots ");"
+    if (own_status)
+        print "    MPI_Status own_status;"
+    message_hooks()
+    request_hooks(name)
+    completion_hooks()
+    collective_hooks(name)
+    arguments = ""
+    for (i = 1; i <= count; i++)
+        arguments = arguments (i > 1 ? ", " : "") argument(names[i])
+    hooked = hooked && class !~ /^(wait|test|mrecv|persistent|cancel|request_free|io)/
+    if (hooked)
+        print "    call_begun(&call);"
+    print "    const int result = P" name "(" arguments ");"
+    printf "%s", before_return
+    print "    call_return(&call);"
+    if (hooked)
+        print "    call_settle(&call, result);"
+    printf "%s", after_code
+    print "    call_leave(&call);"
+    print "    return result;\n}"
+}
