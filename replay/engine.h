@@ -35,7 +35,7 @@ struct lost_time {
 };
 
 /* What the calls of one rank take longer on this machine than they did in the recording, by group
- * of calls (replay/model/call_groups.h): means, ticks. A call of a path beyond them: nothing. */
+ * of calls (replay/costs/call_groups.h): means, ticks. A call of a path beyond them: nothing. */
 struct call_excess {
     const int64_t *other, *waiting; /* of calls that wait for nobody; that wait for another rank */
     uint32_t path_count;

@@ -3,19 +3,20 @@ noinst_LTLIBRARIES += libreplay.la
 libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/repeat.h replay/repeat.c \
 	replay/accuracy.h replay/accuracy.c \
-	replay/noise.h replay/noise.c \
+	replay/costs/machine.c replay/costs/machine.h \
+	replay/costs/transfer.c replay/costs/transfer.h \
+	replay/costs/call_groups.c replay/costs/call_groups.h \
+	replay/costs/regions.c replay/costs/regions.h \
+	replay/costs/calls.c replay/costs/calls.h \
+	replay/costs/layout.c replay/costs/layout.h \
+	replay/costs/fit.c replay/costs/fit.h \
+	replay/costs/recorded.c replay/costs/recorded.h \
+	replay/costs/call_costs.c replay/costs/call_costs.h \
+	replay/costs/limits.c replay/costs/limits.h \
+	replay/correction/noise.c replay/correction/noise.h \
 	replay/model/model.c replay/model/model.h \
 	replay/model/equations.h \
-	replay/model/calls.c replay/model/calls.h \
-	replay/model/layout.c replay/model/layout.h \
-	replay/model/machine.c replay/model/machine.h \
-	replay/model/transfer.c replay/model/transfer.h \
 	replay/model/collective_cost.c replay/model/collective_cost.h \
-	replay/model/recorded.c replay/model/recorded.h \
-	replay/model/fit.c replay/model/fit.h \
-	replay/model/costs.c replay/model/costs.h \
-	replay/model/call_groups.c replay/model/call_groups.h \
-	replay/model/limits.c replay/model/limits.h \
 	replay/model/compile.c replay/model/compile.h \
 	replay/model/evaluate.c replay/model/evaluate.h \
 	replay/model/join.c replay/model/join.h \
@@ -41,7 +42,6 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/realtime/compile_requests.c replay/realtime/compile_communicators.c \
 	replay/realtime/operate_communicators.c replay/realtime/compile_windows.c \
 	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
-	replay/realtime/regions.c replay/realtime/regions.h \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
 	replay/realtime/communicators_private.h replay/realtime/topologies.c \
 	replay/realtime/neighbours.c \

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/order.h"
-#include "replay/noise.h"
+#include "replay/correction/noise.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 #include "base/estimate.h"
 #include "base/mpi/processes.h"
-#include "replay/model/machine.h"
+#include "replay/costs/machine.h"
 
 struct calibration {
     struct machine machine; /* only what was measured is known */

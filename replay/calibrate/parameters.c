@@ -6,7 +6,7 @@
 
 #include "base/estimate.h"
 #include "replay/calibrate/line.h"
-#include "replay/model/transfer.h"
+#include "replay/costs/transfer.h"
 
 #include <math.h>
 

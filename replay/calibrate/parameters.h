@@ -2,7 +2,7 @@
 #ifndef REPLAY_CALIBRATE_PARAMETERS_H
 #define REPLAY_CALIBRATE_PARAMETERS_H
 
-#include "replay/model/machine.h"
+#include "replay/costs/machine.h"
 
 enum { SIZES_MAX = 32 };
 

@@ -4,7 +4,7 @@
 
 #include "base/mpi/processes.h"
 #include "base/topology.h"
-#include "replay/model/machine.h"
+#include "replay/costs/machine.h"
 
 struct place {
     enum distance distance;

@@ -3,7 +3,7 @@
 #ifndef REPLAY_MODEL_COLLECTIVE_COST_H
 #define REPLAY_MODEL_COLLECTIVE_COST_H
 
-#include "replay/model/machine.h"
+#include "replay/costs/machine.h"
 #include "trace/environment.h"
 
 /* The one that MPICH uses for so many bytes (one member's block, see collective_block) and members.

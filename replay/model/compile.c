@@ -1,6 +1,6 @@
 #include "replay/model/compile.h"
 
-#include "replay/model/limits.h"
+#include "replay/costs/limits.h"
 #include "replay/realtime/agreement.h"
 
 #include <math.h>

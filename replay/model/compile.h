@@ -3,8 +3,8 @@
 #define REPLAY_MODEL_COMPILE_H
 
 #include "replay/model/collective_cost.h"
+#include "replay/costs/recorded.h"
 #include "replay/model/equations.h"
-#include "replay/model/recorded.h"
 
 struct part_input {
     const struct trace *trace;       /* transformed, or the recording itself */

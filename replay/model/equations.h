@@ -1,14 +1,13 @@
 /* The model engine (METHODS 4): a trace whose messages are matched is a system of equations in max
- * and plus, solved without an event queue. Read the folder in this order:
- *   equations.h    the equations, as steps of each rank
- *   calls.c        which rows are one MPI call, what it posts and what it waits for
- *   machine.c      LogGPS parameters; transfer_cost.c, collective_cost.c: what they say a call
- * costs recorded.c     what each call cost in the recording; fit.c: parameters from the recording
- *   compile.c      from calls and costs to steps
- *   evaluate.c     solves the equations
- *   join.c         all ranks' steps at process 0, the outcome back to the owners
- *   rewrite.c      the outcome into the time column
- *   model.c        all of it as an engine
+ * and plus, which is solved without an event queue. What calls cost is in replay/costs/. Read this
+ * folder in this order:
+ *   equations.h         the equations, as steps of each rank
+ *   collective_cost.c   what the algorithms of collective operations cost
+ *   compile.c           from calls and costs to steps
+ *   evaluate.c          solves the equations
+ *   join.c              gathers all ranks' steps at process 0 and returns the outcome to the owners
+ *   rewrite.c           writes the outcome into the time column
+ *   model.c             all of it as an engine
  *
  * Times are whole ticks of the trace, from its first time stamp on. Let R be the time of an event
  * in the (transformed) trace and R + S the predicted one: the shift S changes only where a call

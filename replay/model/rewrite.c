@@ -1,6 +1,6 @@
 #include "replay/model/rewrite.h"
 
-#include "replay/realtime/regions.h"
+#include "replay/costs/regions.h"
 
 static uint64_t shifted(const struct stream *stream, uint32_t row, int64_t shift)
 {

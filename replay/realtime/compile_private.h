@@ -3,7 +3,7 @@
 #define REPLAY_REALTIME_COMPILE_PRIVATE_H
 
 #include "replay/realtime/compile.h"
-#include "replay/realtime/regions.h"
+#include "replay/costs/regions.h"
 
 struct compiler {
     const struct compile_input *input;

@@ -1,7 +1,7 @@
 #include "replay/realtime/realtime.h"
 #include "base/log.h"
 #include "replay/realtime/realtime_private.h"
-#include "replay/realtime/regions.h"
+#include "replay/costs/regions.h"
 
 #include <stdio.h>
 #include <stdlib.h>

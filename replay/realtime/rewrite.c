@@ -1,6 +1,6 @@
 #include "replay/realtime/rewrite.h"
 
-#include "replay/realtime/regions.h"
+#include "replay/costs/regions.h"
 
 /* A moment in both times. */
 struct knot {

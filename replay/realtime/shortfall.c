@@ -1,8 +1,8 @@
 #include "replay/realtime/shortfall.h"
 
 #include "base/order.h"
-#include "replay/model/call_groups.h"
-#include "replay/model/limits.h"
+#include "replay/costs/call_groups.h"
+#include "replay/costs/limits.h"
 #include "replay/realtime/realtime_private.h"
 
 #include <math.h>

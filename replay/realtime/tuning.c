@@ -1,6 +1,6 @@
 #include "replay/realtime/realtime_private.h"
 #include "base/order.h"
-#include "replay/model/call_groups.h"
+#include "replay/costs/call_groups.h"
 #include "replay/realtime/shortfall.h"
 
 #include <math.h>

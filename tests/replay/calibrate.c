@@ -2,7 +2,7 @@
  * some of the times are disturbed; and a machine file holds what was printed into it. */
 #include "replay/calibrate/line.h"
 #include "replay/calibrate/parameters.h"
-#include "replay/model/transfer.h"
+#include "replay/costs/transfer.h"
 #include "tests/check_tap.h"
 
 #include <string.h>

@@ -12,8 +12,8 @@
  *
  * with the length of the three. */
 #include "base/log.h"
-#include "replay/model/calls.h"
-#include "replay/noise.h"
+#include "replay/correction/noise.h"
+#include "replay/costs/calls.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 

@@ -1,6 +1,6 @@
 /* Which calls are compared with which, and what they cost without a lost core. */
-#include "replay/model/call_groups.h"
-#include "replay/model/limits.h"
+#include "replay/costs/call_groups.h"
+#include "replay/costs/limits.h"
 #include "tests/check_tap.h"
 
 enum { PATH = 3 };

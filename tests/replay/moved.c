@@ -1,7 +1,7 @@
 /* Ranks on each other's places (replay/realtime/moved.h), round in a circle of three, so that the
  * direction matters: rank r runs in process r + 1. */
 #include "replay/realtime/moved.h"
-#include "replay/model/call_groups.h"
+#include "replay/costs/call_groups.h"
 #include "replay/realtime/tuning.h"
 #include "tests/mpi_check.h"
 #include "tests/transform/built_trace.h"

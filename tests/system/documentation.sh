@@ -29,7 +29,7 @@ ok $? "keys are found in the sources"
 is "$(diff "$work/parsed" "$work/both")" "" "doc/config.md explains every key, and no other"
 like "$(sed -n '/^### \[cut/,/^### \[replace/p' doc/config.md)" '`operation`' "... those of [cut] for collectives, too"
 
-parser_keys replay/model/machine.c | grep -vE ' (host|date|mpi|confidence)$' | sed 's/.* //' | sort -u >"$work/parsed"
+parser_keys replay/costs/machine.c | grep -vE ' (host|date|mpi|confidence)$' | sed 's/.* //' | sort -u >"$work/parsed"
 [ "$(wc -l <"$work/parsed")" -gt 8 ]
 ok $? "keys of machine files are found"
 is "$(while read -r key; do grep -q "^$key = " doc/model.md || echo "$key"; done <"$work/parsed")" "" \

@@ -1,6 +1,6 @@
-#include "replay/model/limits.h"
+#include "replay/costs/limits.h"
 
-#include "replay/model/call_groups.h"
+#include "replay/costs/call_groups.h"
 
 #include <stdlib.h>
 #include <string.h>

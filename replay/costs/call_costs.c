@@ -1,6 +1,6 @@
-#include "replay/model/costs.h"
+#include "replay/costs/call_costs.h"
 
-#include "replay/model/recorded.h"
+#include "replay/costs/recorded.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "replay/model/call_groups.h"
+#include "replay/costs/call_groups.h"
 
 /* Of the message or collective operation of an event; 0 if it has none. */
 static uint64_t event_bytes(const struct stream *stream, uint32_t row)

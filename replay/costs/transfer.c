@@ -6,7 +6,7 @@
  *                 takes o + L, the data o_s + L + (k - 1) G, of which the sender does not see L
  *
  * and the receiver spends o_r. */
-#include "replay/model/transfer.h"
+#include "replay/costs/transfer.h"
 
 #include "trace/environment.h"
 

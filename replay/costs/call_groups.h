@@ -1,8 +1,8 @@
 /* Calls that may be expected to cost the same: those of one call path whose largest message, or
  * collective operation, has about the same size (within a factor of 4). A program may send small
  * and large messages from one place. */
-#ifndef REPLAY_MODEL_CALL_GROUPS_H
-#define REPLAY_MODEL_CALL_GROUPS_H
+#ifndef REPLAY_COSTS_CALL_GROUPS_H
+#define REPLAY_COSTS_CALL_GROUPS_H
 
 #include "trace/trace.h"
 

@@ -1,8 +1,8 @@
 /* What messages cost on a machine (LogGPS), in ticks of a trace. */
-#ifndef REPLAY_MODEL_TRANSFER_H
-#define REPLAY_MODEL_TRANSFER_H
+#ifndef REPLAY_COSTS_TRANSFER_H
+#define REPLAY_COSTS_TRANSFER_H
 
-#include "replay/model/machine.h"
+#include "replay/costs/machine.h"
 #include "trace/environment.h"
 
 /* A machine with the ranks of a trace on it. */

@@ -6,9 +6,9 @@
  * a replay's events are evaluated once more: each computation as long as it should be, each call
  * with what it cost in this replay after the last of what it waited for had come. Calls in which
  * the rank itself or another one had lost its core, and which it prolonged, cost what others like
- * them do (model/limits.h). */
-#ifndef REPLAY_NOISE_H
-#define REPLAY_NOISE_H
+ * them do (costs/limits.h). */
+#ifndef REPLAY_CORRECTION_NOISE_H
+#define REPLAY_CORRECTION_NOISE_H
 
 #include "replay/engine.h"
 

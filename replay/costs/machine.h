@@ -22,8 +22,8 @@
  *   confidence = ...                what a person may want to know about it
  *
  * A distance that is missing is as the next nearer one that is there, or the next farther. */
-#ifndef REPLAY_MODEL_MACHINE_H
-#define REPLAY_MODEL_MACHINE_H
+#ifndef REPLAY_COSTS_MACHINE_H
+#define REPLAY_COSTS_MACHINE_H
 
 #include "base/status.h"
 

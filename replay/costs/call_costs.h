@@ -1,10 +1,10 @@
 /* What the calls of a trace took apart from waiting (METHODS 4, difference mode; recorded.h), call
  * by call: to compare a replay with its recording. */
-#ifndef REPLAY_MODEL_COSTS_H
-#define REPLAY_MODEL_COSTS_H
+#ifndef REPLAY_COSTS_CALL_COSTS_H
+#define REPLAY_COSTS_CALL_COSTS_H
 
 #include "base/array.h"
-#include "replay/model/machine.h"
+#include "replay/costs/machine.h"
 #include "trace/trace.h"
 
 struct call_cost {

@@ -2,8 +2,8 @@
  * instance for every collective operation, and the slots of prefix reductions (evaluate.c). Where
  * not all wait for all, each that others wait for has an instance of its own: the members of
  * neighbourhood collectives, and calls that synchronise with the group of a window. */
-#ifndef REPLAY_MODEL_LAYOUT_H
-#define REPLAY_MODEL_LAYOUT_H
+#ifndef REPLAY_COSTS_LAYOUT_H
+#define REPLAY_COSTS_LAYOUT_H
 
 #include "trace/trace.h"
 

@@ -5,12 +5,12 @@
  * operation), but not after l. The call's cost is l - max(e, a_i). A transformed trace names its
  * messages and collective operations by their index in the recording, so that their costs are found
  * again. */
-#ifndef REPLAY_MODEL_RECORDED_H
-#define REPLAY_MODEL_RECORDED_H
+#ifndef REPLAY_COSTS_RECORDED_H
+#define REPLAY_COSTS_RECORDED_H
 
-#include "replay/model/calls.h"
-#include "replay/model/layout.h"
-#include "replay/model/transfer.h"
+#include "replay/costs/calls.h"
+#include "replay/costs/layout.h"
+#include "replay/costs/transfer.h"
 
 /* Ticks. */
 struct recorded_wait {

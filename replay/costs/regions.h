@@ -5,8 +5,8 @@
  * work and counts as computation beside the call, as in the paper: from Enter to the record of a
  * start, and from the record of an end to Leave. Behind the last stamp before the call it still
  * writes what it has stamped: that takes as long as where it can be seen. */
-#ifndef REPLAY_REALTIME_REGIONS_H
-#define REPLAY_REALTIME_REGIONS_H
+#ifndef REPLAY_COSTS_REGIONS_H
+#define REPLAY_COSTS_REGIONS_H
 
 #include "trace/trace.h"
 

@@ -1,4 +1,4 @@
-#include "replay/realtime/regions.h"
+#include "replay/costs/regions.h"
 
 #include "base/order.h"
 #include "base/otf2_attributes.h"

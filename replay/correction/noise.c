@@ -1,6 +1,6 @@
-#include "replay/noise.h"
+#include "replay/correction/noise.h"
 
-#include "replay/model/limits.h"
+#include "replay/costs/limits.h"
 #include "replay/model/model.h"
 #include "trace/environment.h"
 

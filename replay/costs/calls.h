@@ -1,7 +1,7 @@
 /* The MPI calls of a rank that communicate: which rows are one call, what it makes visible to other
  * ranks and what it waits for. Polling loops (METHODS 1) are one call. */
-#ifndef REPLAY_MODEL_CALLS_H
-#define REPLAY_MODEL_CALLS_H
+#ifndef REPLAY_COSTS_CALLS_H
+#define REPLAY_COSTS_CALLS_H
 
 #include "base/array.h"
 #include "trace/trace.h"

@@ -1,7 +1,7 @@
-#include "replay/model/recorded.h"
+#include "replay/costs/recorded.h"
 
-#include "replay/model/fit.h"
-#include "replay/realtime/regions.h"
+#include "replay/costs/fit.h"
+#include "replay/costs/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "replay/model/layout.h"
+#include "replay/costs/layout.h"
 
-#include "replay/model/calls.h"
+#include "replay/costs/calls.h"
 
 #include <stdlib.h>
 #include <string.h>

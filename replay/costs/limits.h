@@ -1,10 +1,10 @@
 /* Calls of a measured trace that were disturbed, or took longer than those of the recording, and
  * what they would have cost (noise.h). */
-#ifndef REPLAY_MODEL_LIMITS_H
-#define REPLAY_MODEL_LIMITS_H
+#ifndef REPLAY_COSTS_LIMITS_H
+#define REPLAY_COSTS_LIMITS_H
 
 #include "replay/engine.h"
-#include "replay/model/costs.h"
+#include "replay/costs/call_costs.h"
 
 struct call_limits {
     struct lost_time *lost; /* of all ranks, ascending and disjoint */

@@ -1,7 +1,7 @@
-#include "replay/model/calls.h"
+#include "replay/costs/calls.h"
 
-#include "replay/model/layout.h"
-#include "replay/realtime/regions.h"
+#include "replay/costs/layout.h"
+#include "replay/costs/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

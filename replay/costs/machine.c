@@ -1,4 +1,4 @@
-#include "replay/model/machine.h"
+#include "replay/costs/machine.h"
 
 #include "base/ini.h"
 

@@ -1,8 +1,8 @@
 /* LogGPS parameters from a recording itself. */
-#ifndef REPLAY_MODEL_FIT_H
-#define REPLAY_MODEL_FIT_H
+#ifndef REPLAY_COSTS_FIT_H
+#define REPLAY_COSTS_FIT_H
 
-#include "replay/model/recorded.h"
+#include "replay/costs/recorded.h"
 
 /* A message as both ends know it, but each the other's time. */
 struct both_ends {
