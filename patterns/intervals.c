@@ -8,7 +8,7 @@
  * s_(k+1) on; those with s_1 have the whole of their interval. */
 #include "patterns/intervals.h"
 
-#include "base/order.h"
+#include "base/sort.h"
 #include "patterns/last_points.h"
 
 #include <stdlib.h>

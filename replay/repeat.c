@@ -1,7 +1,7 @@
 #include "replay/repeat.h"
 
 #include "base/log.h"
-#include "base/order.h"
+#include "base/sort.h"
 #include "replay/correction/noise.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
-#include "transform/rewrite_times.h"
+#include "transform/rewrite.h"
 
 #include <stdlib.h>
 

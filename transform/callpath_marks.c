@@ -1,6 +1,6 @@
 #include "transform/callpath_marks.h"
 
-#include "transform/names.h"
+#include "base/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,4 +221,23 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
     return section_error(error, ref, NULL,
                          "the chosen calls are MPI communication, whose time a transformation "
                          "never changes: choose a region that computes");
+}
+
+/* --- calls ---------------------------------------------------------------------------------- */
+
+enum status chosen_calls_read(struct section_ref ref, struct chosen_calls *calls,
+                              struct error *error)
+{
+    *calls = (struct chosen_calls){.ref = ref};
+    enum status status = ini_get_bool(ref.ini, ref.section, "all", &calls->all, error);
+    if (status != STATUS_OK)
+        return status;
+    if (calls->all && callpath_marks_wanted(ref))
+        return section_error(error, ref, "all",
+                             "\"all\" chooses every call, but the section also says where");
+    if (!calls->all && !callpath_marks_wanted(ref))
+        return section_error(error, ref, NULL,
+                             "\"region\" or \"callpath\" is missing; \"all = yes\" chooses every "
+                             "call");
+    return STATUS_OK;
 }

@@ -1,6 +1,6 @@
 #include "transform/choose_collectives.h"
 
-#include "transform/names.h"
+#include "base/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ enum status collective_conditions_read(struct section_ref ref,
     return chosen_calls_read(ref, &conditions->calls, error);
 }
 
-struct chooser {
+struct collective_chooser {
     const struct collective_conditions *conditions;
     const struct trace *trace;
     struct callpath_marks marks;
@@ -53,7 +53,7 @@ static bool is_operation(enum mpi_class class)
            class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
 }
 
-static bool meets_conditions(const struct chooser *chooser, const struct stream *stream,
+static bool meets_conditions(const struct collective_chooser *chooser, const struct stream *stream,
                              const struct collective *collective, bool *no_memory)
 {
     const struct collective_conditions *c = chooser->conditions;
@@ -69,7 +69,7 @@ static bool meets_conditions(const struct chooser *chooser, const struct stream 
 /* --- agreement -------------------------------------------------------------------------------- */
 
 /* Collective: numbers for the instances of all communicators. */
-static enum status number_instances(struct chooser *chooser, struct error *error)
+static enum status number_instances(struct collective_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
     uint32_t comms = trace->definitions->comm_count;
@@ -97,12 +97,12 @@ static enum status number_instances(struct chooser *chooser, struct error *error
     return processes_agree(trace->processes, status, error);
 }
 
-static bool is_alone(const struct chooser *chooser, const struct collective *collective)
+static bool is_alone(const struct collective_chooser *chooser, const struct collective *collective)
 {
     return chooser->trace->definitions->comms[collective->comm].self;
 }
 
-static enum status look_at_streams(struct chooser *chooser, struct error *error)
+static enum status look_at_streams(struct collective_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
     bool no_memory = false;
@@ -124,7 +124,7 @@ static enum status look_at_streams(struct chooser *chooser, struct error *error)
 }
 
 /* What one member wants, all get. */
-static void spread(struct chooser *chooser)
+static void spread(struct collective_chooser *chooser)
 {
     const struct trace *trace = chooser->trace;
     struct collective_choice *choice = &chooser->choice;
@@ -142,7 +142,7 @@ enum status collectives_choose(const struct collective_conditions *conditions,
                                const struct trace *trace, struct collective_choice *choice,
                                struct error *error)
 {
-    struct chooser chooser = {.conditions = conditions, .trace = trace};
+    struct collective_chooser chooser = {.conditions = conditions, .trace = trace};
     enum status status = callpath_marks_create(conditions->calls.ref, trace, &chooser.marks, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)

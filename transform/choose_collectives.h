@@ -3,7 +3,7 @@
 #ifndef TRANSFORM_CHOOSE_COLLECTIVES_H
 #define TRANSFORM_CHOOSE_COLLECTIVES_H
 
-#include "transform/chosen_calls.h"
+#include "transform/callpath_marks.h"
 
 /* All that are given must hold. */
 struct collective_conditions {

@@ -2,7 +2,7 @@
 
 #include "base/otf2_attributes.h"
 #include "transform/callpath_marks.h"
-#include "transform/rewrite_times.h"
+#include "transform/rewrite.h"
 
 #include <math.h>
 #include <stdlib.h>

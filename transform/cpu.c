@@ -6,9 +6,9 @@
 #include "trace/environment.h"
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
-#include "transform/names.h"
-#include "transform/ranges.h"
-#include "transform/rewrite_times.h"
+#include "base/names.h"
+#include "transform/section.h"
+#include "transform/rewrite.h"
 
 #include <math.h>
 #include <stdlib.h>

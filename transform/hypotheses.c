@@ -1,5 +1,7 @@
-/* From the sections of a configuration file to hypotheses. Applying them: hypotheses_apply.c. */
 #include "transform/hypothesis.h"
+
+#include "trace/match/match.h"
+#include "trace/deadlock/preflight.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -59,4 +61,83 @@ void hypothesis_describe(const struct hypothesis *hypothesis,
     assert(size > strlen(counts));
     section_describe(hypothesis->ref, text, size - strlen(counts));
     strcat(text, counts);
+}
+
+/* --- applying them -------------------------------------------------------------------------- */
+
+/* Flush times change with the events around them, so the copy needs its own. */
+static bool copy_flushes(struct arena *arena, struct stream *streams, uint32_t count)
+{
+    for (uint32_t s = 0; s < count; s++) {
+        struct stream *stream = &streams[s];
+        stream->flushes =
+            arena_memdup(arena, stream->flushes, stream->flush_count * sizeof *stream->flushes);
+        if (!stream->flushes)
+            return false;
+    }
+    return true;
+}
+
+/* A view to begin with, so that what no hypothesis changes is shared with the original; but its
+ * rows are its own, and its carried locations move with them, so it is no view of the original. */
+static struct trace *copy_trace(const struct trace *original, struct error *error)
+{
+    struct trace *copy = trace_view(original, error);
+    if (!copy)
+        return NULL;
+    copy->origin = NULL;
+    copy->recording = original->recording ? original->recording : original;
+    if (!copy_flushes(copy->arena, copy->streams, copy->owned_count) ||
+        !copy_flushes(copy->arena, copy->carried, copy->carried_count)) {
+        error_memory(error, "a changed copy of the trace");
+        trace_destroy(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+/* Collective. What must hold before anything is replayed (METHODS 3); says whose work it was if it
+ * does not. */
+static enum status match_changed(const struct hypothesis *hypothesis,
+                                 const struct hypothesis_outcome *outcome, struct trace *trace,
+                                 struct error *error)
+{
+    trace->matched = false;
+    enum status status = trace_match(trace, NULL, error);
+    if (status == STATUS_INPUT && error) {
+        char title[500], text[sizeof error->text];
+        hypothesis_describe(hypothesis, outcome, title, sizeof title);
+        snprintf(text, sizeof text, "%s", error->text);
+        error_set(error, status, "after \"%s\": %s", title, text);
+    }
+    return status;
+}
+
+enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
+                             const struct trace *original, struct trace **changed,
+                             struct hypothesis_outcome *outcomes, struct error *error)
+{
+    bool operations_changed = false;
+    struct trace *copy = copy_trace(original, error);
+    enum status status =
+        processes_agree(original->processes, copy ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct hypothesis_outcome outcome = {0};
+        status = hypotheses[i].kind->apply(hypotheses[i].state, copy, &outcome, error);
+        if (status == STATUS_OK && outcome.operations_changed)
+            status = match_changed(&hypotheses[i], &outcome, copy, error);
+        if (status == STATUS_OK)
+            trace_update_span(copy);
+        operations_changed |= outcome.operations_changed;
+        if (outcomes)
+            outcomes[i] = outcome;
+    }
+    if (status == STATUS_OK && operations_changed)
+        status = trace_preflight(copy, error);
+    if (status != STATUS_OK) {
+        trace_destroy(copy);
+        return status;
+    }
+    *changed = copy;
+    return STATUS_OK;
 }

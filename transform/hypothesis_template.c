@@ -8,7 +8,7 @@
  * again before anything is replayed. */
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
-#include "transform/rewrite_times.h"
+#include "transform/rewrite.h"
 
 #include <math.h>
 #include <stdlib.h>

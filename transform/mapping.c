@@ -7,7 +7,7 @@
 #include "transform/kinds.h"
 
 #include "trace/environment.h"
-#include "transform/ranges.h"
+#include "transform/section.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
  * Of the recorded length of a call, what follows the record of its send moves to the wait (of a
  * receive all), so that what comes between is earlier by that; the engine finds out how long the
  * wait takes. A Sendrecv posts its receive first. */
-#include "transform/chosen_calls.h"
+#include "transform/callpath_marks.h"
 #include "transform/kinds.h"
-#include "transform/names.h"
-#include "transform/row_writer.h"
+#include "base/names.h"
+#include "transform/rewrite.h"
 
 #include "trace/grow.h"
 

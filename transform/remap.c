@@ -11,7 +11,7 @@
 #include "transform/kinds.h"
 
 #include "trace/environment.h"
-#include "transform/names.h"
+#include "base/names.h"
 #include "transform/section.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
  * member's block n among p members, as tracers count them: to and from itself, too. */
 #include "transform/choose_collectives.h"
 #include "transform/kinds.h"
-#include "transform/row_writer.h"
+#include "transform/rewrite.h"
 
 #include "trace/grow.h"
 

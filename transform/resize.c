@@ -1,6 +1,6 @@
 /* [resize LABEL]: messages of another size: those that meet the conditions of the section (as of
  * [cut]) get `bytes`, or `factor` times as many as they have. Computation stays as it is. */
-#include "transform/cut.h"
+#include "transform/choose_messages.h"
 #include "transform/kinds.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct resize {
-    struct cut_conditions conditions;
+    struct message_conditions conditions;
     bool fixed; /* `bytes` is given, not `factor` */
     uint64_t bytes;
     double factor;
@@ -21,7 +21,7 @@ static const char *const resize_keys[] = {"bytes",        "factor",   "size",   
 static void resize_release(void *state)
 {
     struct resize *resize = state;
-    cut_conditions_clear(&resize->conditions);
+    message_conditions_clear(&resize->conditions);
     free(resize);
 }
 
@@ -46,7 +46,7 @@ static enum status resize_parse(struct section_ref ref, void **state, struct err
     struct resize *resize = calloc(1, sizeof *resize);
     if (!resize)
         return error_memory(error, "the hypotheses");
-    enum status status = cut_conditions_read(ref, &resize->conditions, error);
+    enum status status = message_conditions_read(ref, &resize->conditions, error);
     if (status == STATUS_OK)
         status = read_size(resize, error);
     if (status != STATUS_OK) {
@@ -84,16 +84,15 @@ static enum status resize_apply(const void *state, struct trace *trace,
                                 struct hypothesis_outcome *outcome, struct error *error)
 {
     const struct resize *resize = state;
-    struct cut_choice choice;
-    enum status status = cut_choose(&resize->conditions, trace, &choice, error);
+    struct message_choice choice;
+    enum status status = messages_choose(&resize->conditions, trace, &choice, error);
     if (status != STATUS_OK)
         return status;
-    *outcome =
-        (struct hypothesis_outcome){true, choice.cut_count, choice.message_count, "messages"};
+    *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "messages"};
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        if (!resize_stream(resize, trace->arena, &trace->streams[s], choice.cut[s]))
+        if (!resize_stream(resize, trace->arena, &trace->streams[s], choice.chosen[s]))
             status = error_memory(error, "the messages of another size");
-    cut_choice_clear(&choice, trace);
+    message_choice_clear(&choice, trace);
     return processes_agree(trace->processes, status, error);
 }
 

@@ -19,4 +19,25 @@ void section_title(struct section_ref ref, char *text, size_t size);
 /* "balance foo: region foo, mode instance": title and all keys as they were written. */
 void section_describe(struct section_ref ref, char *text, size_t size);
 
+/* Sets of whole numbers in values: "0, 16..1024, >64k". */
+struct range {
+    uint64_t lowest, highest;
+};
+
+struct ranges {
+    struct range *items; /* NULL: the key was not given, every number is in */
+    size_t count;
+};
+
+/* Reads `key` of the section: numbers (with units k, M, G), ranges A..B, and > >= < <= before a
+ * number, separated by commas. An absent key leaves `ranges` empty. */
+enum status ranges_read(struct section_ref ref, const char *key, struct ranges *ranges,
+                        struct error *error);
+/* The same of a text that is `key`'s value or a part of it. */
+enum status ranges_parse(struct section_ref ref, const char *key, const char *text,
+                         struct ranges *ranges, struct error *error);
+void ranges_clear(struct ranges *ranges);
+
+bool ranges_contain(const struct ranges *ranges, uint64_t number);
+
 #endif

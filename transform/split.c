@@ -1,9 +1,9 @@
 /* [split LABEL]: MPI_Sendrecv becomes MPI_Send and MPI_Recv, in the order that the section says.
  * The one that comes first takes until its record, the other the rest; how long they really take
  * the engine finds out. A half that has left no record (MPI_PROC_NULL) goes. */
-#include "transform/chosen_calls.h"
+#include "transform/callpath_marks.h"
 #include "transform/kinds.h"
-#include "transform/row_writer.h"
+#include "transform/rewrite.h"
 
 #include "trace/grow.h"
 

@@ -1,6 +1,6 @@
 #include "replay/costs/regions.h"
 
-#include "base/order.h"
+#include "base/sort.h"
 #include "base/otf2_attributes.h"
 
 #include <stdlib.h>

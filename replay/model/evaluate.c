@@ -9,7 +9,7 @@
  * of a member waits for its slot as for a message. */
 #include "replay/model/evaluate.h"
 
-#include "base/huge_pages.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,10 +67,10 @@ static bool allocate(struct evaluator *evaluator)
 static void advise_pages(const struct evaluator *evaluator)
 {
     const struct equations *equations = evaluator->equations;
-    huge_pages_advise(evaluator->slots, equations->slot_count * sizeof *evaluator->slots, false);
-    huge_pages_advise(evaluator->ranks, equations->rank_count * sizeof *evaluator->ranks, false);
-    huge_pages_advise(equations->steps,
-                      equations->first[equations->rank_count] * sizeof *equations->steps, true);
+    memory_advise_huge(evaluator->slots, equations->slot_count * sizeof *evaluator->slots, false);
+    memory_advise_huge(evaluator->ranks, equations->rank_count * sizeof *evaluator->ranks, false);
+    memory_advise_huge(equations->steps,
+                       equations->first[equations->rank_count] * sizeof *equations->steps, true);
 }
 
 enum status evaluator_create(const struct equations *equations, struct evaluator **result,

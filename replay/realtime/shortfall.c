@@ -1,6 +1,6 @@
 #include "replay/realtime/shortfall.h"
 
-#include "base/order.h"
+#include "base/sort.h"
 #include "replay/costs/call_groups.h"
 #include "replay/costs/limits.h"
 #include "replay/realtime/realtime_private.h"

@@ -1,5 +1,5 @@
 #include "replay/realtime/realtime_private.h"
-#include "base/order.h"
+#include "base/sort.h"
 #include "replay/costs/call_groups.h"
 #include "replay/realtime/shortfall.h"
 

@@ -1,6 +1,6 @@
 #include "base/estimate.h"
 
-#include "base/order.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>

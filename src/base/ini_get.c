@@ -1,7 +1,7 @@
 /* The getters: one conversion each, and one wording for every value that is not as expected. */
 #include "base/ini.h"
 
-#include "base/nearest.h"
+#include "base/names.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -19,20 +19,17 @@ libbase_la_SOURCES = \
 	src/base/memory.h \
 	src/base/sort.c \
 	src/base/sort.h \
-	src/base/nearest.c \
+	src/base/names.c \
+	src/base/names.h \
 	src/base/output.c \
 	src/base/output.h \
 	src/base/interrupt.c \
 	src/base/interrupt.h \
-	src/base/nearest.h \
-	src/base/order.h \
 	src/base/mpi_call.c \
 	src/base/mpi_call.h \
 	src/base/otf2_attributes.h \
 	src/base/clock.c \
 	src/base/clock.h \
-	src/base/huge_pages.c \
-	src/base/huge_pages.h \
 	src/base/topology.c \
 	src/base/topology.h \
 	src/base/ini.c \

@@ -1,7 +1,7 @@
 #include "base/options.h"
 
 #include "base/log.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "config.h"
 
 #include <assert.h>

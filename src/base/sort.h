@@ -21,4 +21,19 @@ static inline uint64_t sort_key(int64_t number)
     return (uint64_t)number ^ (uint64_t)1 << 63;
 }
 
+/* Ascending orders of plain values, for qsort. */
+#define ORDER_ASCENDING(name, type)                              \
+    static inline int order_##name(const void *a, const void *b) \
+    {                                                            \
+        type x = *(const type *)a, y = *(const type *)b;         \
+        return x < y ? -1 : x > y;                               \
+    }
+
+ORDER_ASCENDING(uint32, uint32_t)
+ORDER_ASCENDING(uint64, uint64_t)
+ORDER_ASCENDING(int64, int64_t)
+ORDER_ASCENDING(double, double)
+
+#undef ORDER_ASCENDING
+
 #endif

@@ -1,6 +1,6 @@
 #include "programs/replay_config.h"
 
-#include "base/nearest.h"
+#include "base/names.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "programs/severity_output.h"
 
-#include "base/nearest.h"
+#include "base/names.h"
 
 #include <string.h>
 #include <unistd.h>

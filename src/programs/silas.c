@@ -1,7 +1,7 @@
 /* silas TOOL ARGUMENTS is the same as silas-TOOL ARGUMENTS: the tools are found beside this program
  * or, failing that, on the path. */
 #include "base/log.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/options.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "../check_tap.h"
 
 #include "base/map.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "trace/load/open_requests.h"
 #include "trace/trace.h"
 #include "trace/warp.h"

@@ -6,8 +6,8 @@
 #include "tests/check_tap.h"
 #include "trace/match/match.h"
 #include "transform/kinds.h"
-#include "transform/names.h"
-#include "transform/ranges.h"
+#include "base/names.h"
+#include "transform/section.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "measure/recorder/event_cost.h"
 
-#include "base/order.h"
+#include "base/sort.h"
 #include "measure/recorder/record_private.h"
 #include "measure/recorder/user_regions.h"
 

@@ -1,11 +1,17 @@
-/* Writes the rows of a stream anew: some copied, some left out, some new. What points at rows, from
- * other rows and from the tables of messages and collective operations, follows by itself. */
-#ifndef TRANSFORM_ROW_WRITER_H
-#define TRANSFORM_ROW_WRITER_H
+/* Writes a rank's events anew: with new times, or with rows left out and rows added. */
+#ifndef TRANSFORM_REWRITE_H
+#define TRANSFORM_REWRITE_H
 
 #include "base/array.h"
 #include "trace/trace.h"
 
+/* `times` holds the new time of every row of the stream, ascending. What lies between two rows
+ * moves in proportion, what lies outside is shifted. The trace must own its time columns and flush
+ * times, as the copy that hypotheses_apply makes does. */
+void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *times);
+
+/* Writes the rows of a stream anew: some copied, some left out, some new. What points at rows, from
+ * other rows and from the tables of messages and collective operations, follows by itself. */
 struct row_writer {
     struct trace *trace;
     struct stream *stream;    /* as it was, until it is closed */

@@ -1,9 +1,17 @@
-/* Lists of names and patterns in values of the configuration. */
-#ifndef TRANSFORM_NAMES_H
-#define TRANSFORM_NAMES_H
+/* Names that users write: lists of them, patterns, and the valid name nearest to a mistyped one,
+ * for messages ("did you mean ...?"). */
+#ifndef BASE_NAMES_H
+#define BASE_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Returns the index of the name with the smallest edit distance to `wanted` (letter case ignored),
+ * or -1 if none is near enough to be helpful. */
+int nearest_name(const char *wanted, const char *const *names, size_t count);
+
+/* Edit distance (Levenshtein), letter case ignored. */
+size_t nearest_distance(const char *a, const char *b);
 
 /* The next item of a list separated by commas, without the blanks around it; NULL at the end.
  * Commas inside brackets belong to the name: "f(int, int), g" has two items. Free the item.

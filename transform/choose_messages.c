@@ -1,15 +1,58 @@
-/* Which messages a cut takes. The sender's owner knows everything but the receiver's call path, so
+/* The sender's owner knows everything but the receiver's call path, so
  * it sends its candidates to the receivers' owners; these decide, and answer. Two exchanges in all,
  * not one a message. */
-#include "transform/cut.h"
+#include "transform/choose_messages.h"
 
-#include "transform/names.h"
+#include "base/names.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void message_conditions_clear(struct message_conditions *conditions)
+{
+    ranges_clear(&conditions->size);
+    ranges_clear(&conditions->tag);
+    ranges_clear(&conditions->sender);
+    ranges_clear(&conditions->receiver);
+}
+
+/* Without a condition everything would be chosen: that must be said. */
+static enum status check_message_conditions(const struct message_conditions *c, bool all,
+                                            struct error *error)
+{
+    bool any = c->where || c->communicator || c->size.items || c->tag.items || c->sender.items ||
+               c->receiver.items;
+    if (all && any)
+        return section_error(error, c->ref, "all",
+                             "\"all\" chooses every message, but the section also has a condition");
+    if (!all && !any)
+        return section_error(error, c->ref, NULL,
+                             "a condition is missing: size, tag, region, callpath, sender, "
+                             "receiver or communicator; \"all = yes\" chooses every message");
+    return STATUS_OK;
+}
+
+enum status message_conditions_read(struct section_ref ref, struct message_conditions *c,
+                                    struct error *error)
+{
+    bool all = false;
+    *c = (struct message_conditions){.ref = ref, .where = callpath_marks_wanted(ref)};
+    enum status status = ranges_read(ref, "size", &c->size, error);
+    if (status == STATUS_OK)
+        status = ranges_read(ref, "tag", &c->tag, error);
+    if (status == STATUS_OK)
+        status = ranges_read(ref, "sender", &c->sender, error);
+    if (status == STATUS_OK)
+        status = ranges_read(ref, "receiver", &c->receiver, error);
+    if (status == STATUS_OK)
+        status = ini_get_string(ref.ini, ref.section, "communicator", &c->communicator, error);
+    if (status == STATUS_OK)
+        status = ini_get_bool(ref.ini, ref.section, "all", &all, error);
+    return status == STATUS_OK ? check_message_conditions(c, all, error) : status;
+}
 
 /* A message the sender's end would cut; indices are those of the ranks' message tables. */
 struct candidate {
@@ -19,14 +62,14 @@ struct candidate {
     uint32_t here;               /* the sender's call path matches, or none is asked for */
 };
 
-struct chooser {
-    const struct cut_conditions *conditions;
+struct message_chooser {
+    const struct message_conditions *conditions;
     const struct trace *trace;
     struct callpath_marks marks;
     bool *comms;    /* [comm]: chosen */
     bool **matches; /* [owned stream][message]: the call path of its posting matches */
-    bool **cut;
-    int64_t cut_count, message_count;
+    bool **chosen;
+    int64_t count, total;
     struct outbox *outbox; /* [process] */
 };
 
@@ -48,7 +91,7 @@ static bool choose_comm(const struct trace *trace, const char *item, bool *chose
     return any;
 }
 
-static enum status unknown_comm(const struct chooser *chooser, const char *item,
+static enum status unknown_comm(const struct message_chooser *chooser, const char *item,
                                 struct error *error)
 {
     const struct definitions *definitions = chooser->trace->definitions;
@@ -71,7 +114,7 @@ static enum status unknown_comm(const struct chooser *chooser, const char *item,
                          nearest);
 }
 
-static enum status choose_comms(struct chooser *chooser, struct error *error)
+static enum status choose_comms(struct message_chooser *chooser, struct error *error)
 {
     const char *list = chooser->conditions->communicator;
     chooser->comms = calloc(chooser->trace->definitions->comm_count + 1, sizeof *chooser->comms);
@@ -91,7 +134,7 @@ static enum status choose_comms(struct chooser *chooser, struct error *error)
 }
 
 /* Sender and receiver must be ranks that exist. */
-static enum status check_ranks(const struct chooser *chooser, const char *key,
+static enum status check_ranks(const struct message_chooser *chooser, const char *key,
                                const struct ranges *ranges, struct error *error)
 {
     for (size_t i = 0; i < ranges->count; i++)
@@ -104,7 +147,8 @@ static enum status check_ranks(const struct chooser *chooser, const char *key,
 }
 
 /* Notes for every message whether the call path it is posted in matches. */
-static void match_places(const struct chooser *chooser, const struct stream *stream, bool *matches)
+static void match_places(const struct message_chooser *chooser, const struct stream *stream,
+                         bool *matches)
 {
     uint32_t path = CALLPATH_NONE;
     for (uint32_t row = 0; row < stream->count; row++) {
@@ -128,10 +172,10 @@ static bool takes_part(const struct message *message)
 }
 
 /* All conditions but the place. */
-static bool meets_conditions(const struct chooser *chooser, uint32_t sender,
+static bool meets_conditions(const struct message_chooser *chooser, uint32_t sender,
                              const struct message *message)
 {
-    const struct cut_conditions *c = chooser->conditions;
+    const struct message_conditions *c = chooser->conditions;
     return ranges_contain(&c->size, message->bytes) && ranges_contain(&c->tag, message->tag) &&
            ranges_contain(&c->sender, sender) &&
            ranges_contain(&c->receiver, message->partner_rank) &&
@@ -140,7 +184,7 @@ static bool meets_conditions(const struct chooser *chooser, uint32_t sender,
 
 /* --- exchange ------------------------------------------------------------------------------- */
 
-static bool post_candidates(struct chooser *chooser)
+static bool post_candidates(struct message_chooser *chooser)
 {
     const struct trace *trace = chooser->trace;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
@@ -149,7 +193,7 @@ static bool post_candidates(struct chooser *chooser)
             const struct message *message = &stream->messages[m];
             if (!(message->flags & MESSAGE_SEND) || !takes_part(message))
                 continue;
-            chooser->message_count++;
+            chooser->total++;
             if (!meets_conditions(chooser, stream->rank, message))
                 continue;
             struct candidate candidate = {
@@ -168,8 +212,8 @@ static bool post_candidates(struct chooser *chooser)
     return true;
 }
 
-static enum status dangling(const struct chooser *chooser, const struct candidate *candidate,
-                            struct error *error)
+static enum status dangling(const struct message_chooser *chooser,
+                            const struct candidate *candidate, struct error *error)
 {
     const struct stream *stream = trace_stream(chooser->trace, candidate->receiver);
     char other[700] = "an unknown event";
@@ -183,8 +227,8 @@ static enum status dangling(const struct chooser *chooser, const struct candidat
 }
 
 /* At the receivers: marks what goes, and answers senders that could not know. */
-static enum status decide(struct chooser *chooser, const struct candidate *candidates, size_t count,
-                          struct error *error)
+static enum status decide(struct message_chooser *chooser, const struct candidate *candidates,
+                          size_t count, struct error *error)
 {
     const struct trace *trace = chooser->trace;
     for (size_t i = 0; i < count; i++) {
@@ -197,8 +241,8 @@ static enum status decide(struct chooser *chooser, const struct candidate *candi
         if (!message || message->flags & MESSAGE_SEND || !takes_part(message) ||
             message->partner != candidate->sent || message->partner_rank != candidate->sender)
             return dangling(chooser, candidate, error);
-        chooser->cut[s][m] = true;
-        chooser->cut_count++;
+        chooser->chosen[s][m] = true;
+        chooser->count++;
         int owner = trace_owner(trace, candidate->sender);
         if (!outbox_put(&chooser->outbox[owner], candidate, sizeof *candidate))
             return error_memory(error, "the exchange of messages to cut");
@@ -206,14 +250,15 @@ static enum status decide(struct chooser *chooser, const struct candidate *candi
     return STATUS_OK;
 }
 
-static void mark_senders(struct chooser *chooser, const struct candidate *decided, size_t count)
+static void mark_senders(struct message_chooser *chooser, const struct candidate *decided,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        chooser->cut[decided[i].sender - chooser->trace->first_rank][decided[i].sent] = true;
+        chooser->chosen[decided[i].sender - chooser->trace->first_rank][decided[i].sent] = true;
 }
 
-static enum status exchange(struct chooser *chooser, struct candidate **candidates, size_t *count,
-                            struct error *error)
+static enum status exchange(struct message_chooser *chooser, struct candidate **candidates,
+                            size_t *count, struct error *error)
 {
     char *received;
     size_t size;
@@ -226,7 +271,7 @@ static enum status exchange(struct chooser *chooser, struct candidate **candidat
     return status;
 }
 
-static enum status choose_both_ends(struct chooser *chooser, struct error *error)
+static enum status choose_both_ends(struct message_chooser *chooser, struct error *error)
 {
     const struct processes *processes = chooser->trace->processes;
     struct candidate *candidates = NULL, *decided = NULL;
@@ -274,17 +319,17 @@ static void free_flags(bool **flags, const struct trace *trace)
     free(flags);
 }
 
-void cut_choice_clear(struct cut_choice *choice, const struct trace *trace)
+void message_choice_clear(struct message_choice *choice, const struct trace *trace)
 {
-    free_flags(choice->cut, trace);
-    choice->cut = NULL;
+    free_flags(choice->chosen, trace);
+    choice->chosen = NULL;
 }
 
 /* What needs no other process. */
-static enum status prepare(struct chooser *chooser, struct error *error)
+static enum status prepare(struct message_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
-    const struct cut_conditions *c = chooser->conditions;
+    const struct message_conditions *c = chooser->conditions;
     enum status status = callpath_marks_create(c->ref, trace, &chooser->marks, error);
     if (status == STATUS_OK)
         status = choose_comms(chooser, error);
@@ -294,36 +339,36 @@ static enum status prepare(struct chooser *chooser, struct error *error)
         status = check_ranks(chooser, "receiver", &c->receiver, error);
     if (status != STATUS_OK)
         return status;
-    chooser->cut = alloc_flags(trace);
+    chooser->chosen = alloc_flags(trace);
     chooser->matches = alloc_flags(trace);
     chooser->outbox = calloc((size_t)trace->processes->size, sizeof *chooser->outbox);
-    if (!chooser->cut || !chooser->matches || !chooser->outbox)
+    if (!chooser->chosen || !chooser->matches || !chooser->outbox)
         return error_memory(error, "the choice of messages");
     for (uint32_t s = 0; s < trace->owned_count; s++)
         match_places(chooser, &trace->streams[s], chooser->matches[s]);
     return STATUS_OK;
 }
 
-enum status cut_choose(const struct cut_conditions *conditions, const struct trace *trace,
-                       struct cut_choice *choice, struct error *error)
+enum status messages_choose(const struct message_conditions *conditions, const struct trace *trace,
+                            struct message_choice *choice, struct error *error)
 {
-    struct chooser chooser = {.conditions = conditions, .trace = trace};
+    struct message_chooser chooser = {.conditions = conditions, .trace = trace};
     assert(trace->matched);
     enum status status = prepare(&chooser, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
         status = choose_both_ends(&chooser, error);
     if (status == STATUS_OK) {
-        int64_t counts[] = {chooser.cut_count, chooser.message_count};
+        int64_t counts[] = {chooser.count, chooser.total};
         processes_sum(trace->processes, counts, 2);
-        *choice = (struct cut_choice){chooser.cut, counts[0], counts[1]};
+        *choice = (struct message_choice){chooser.chosen, counts[0], counts[1]};
         if (counts[0] == 0)
             status = section_error(error, conditions->ref, NULL,
                                    "none of the %lld messages of the trace meets all conditions",
                                    (long long)counts[1]);
     }
     if (status != STATUS_OK)
-        free_flags(chooser.cut, trace);
+        free_flags(chooser.chosen, trace);
     free_flags(chooser.matches, trace);
     free(chooser.comms);
     callpath_marks_clear(&chooser.marks);

@@ -1,4 +1,7 @@
-/* Takes messages and collective operations out of a rank's events.
+/* [cut LABEL]: drops the messages that meet all conditions of the section, at both ends, with their
+ * requests and with the MPI calls that have nothing left to do (METHODS 2). Conditions: size, tag,
+ * region, callpath, sender, receiver, communicator. Or, with what = collectives, collective
+ * operations, on all members: by operation, region, callpath, communicator.
  *
  * The events of what is cut go. An MPI call goes, with its time, if it lost an event and has none
  * left to do anything for; a Waitany whose completions all went goes even if it also tested other
@@ -6,11 +9,72 @@
  * too: without it they would wait for another. Flushes and events nobody interprets stay, at the
  * time where the call stood. */
 #include "base/array.h"
-#include "transform/cut.h"
-#include "transform/rewrite_times.h"
+#include "transform/choose_collectives.h"
+#include "transform/choose_messages.h"
+#include "transform/kinds.h"
+#include "transform/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct cut {
+    bool operations; /* what = collectives */
+    struct message_conditions conditions;
+    struct collective_conditions collectives;
+};
+
+static const char *const cut_keys[] = {"what",      "size",   "tag",      "region",
+                                       "callpath",  "sender", "receiver", "communicator",
+                                       "operation", "all",    NULL};
+
+static void cut_release(void *state)
+{
+    struct cut *cut = state;
+    message_conditions_clear(&cut->conditions);
+    free(cut);
+}
+
+/* Keys that only one of the two kinds of things has. */
+static enum status check_keys(struct section_ref ref, bool operations, struct error *error)
+{
+    static const char *const of_messages[] = {"size", "tag", "sender", "receiver", NULL};
+    static const char *const of_operations[] = {"operation", NULL};
+    const char *const *others = operations ? of_messages : of_operations;
+    for (; *others; others++) {
+        const char *value = NULL;
+        enum status status = ini_get_string(ref.ini, ref.section, *others, &value, error);
+        if (status == STATUS_OK && value)
+            status = section_error(error, ref, *others, "\"%s\" is no condition for %s", *others,
+                                   operations ? "collective operations" : "messages");
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status cut_parse(struct section_ref ref, void **state, struct error *error)
+{
+    static const char *const things[] = {"messages", "collectives", NULL};
+    struct cut *cut = calloc(1, sizeof *cut);
+    if (!cut)
+        return error_memory(error, "the hypotheses");
+    int what = 0;
+    enum status status = ini_get_choice(ref.ini, ref.section, "what", things, &what, error);
+    cut->operations = what == 1;
+    if (status == STATUS_OK)
+        status = check_keys(ref, cut->operations, error);
+    if (status == STATUS_OK)
+        status = cut->operations ? collective_conditions_read(ref, &cut->collectives, error)
+                                 : message_conditions_read(ref, &cut->conditions, error);
+    if (status != STATUS_OK) {
+        cut_release(cut);
+        return status;
+    }
+    *state = cut;
+    return STATUS_OK;
+}
+
+/* --- what goes ------------------------------------------------------------------------------ */
 
 /* A region that is open at the row looked at. */
 struct frame {
@@ -60,8 +124,6 @@ static struct frame *innermost(struct cutter *cutter)
 {
     return cutter->frames.count > 0 ? &cutter->frames.items[cutter->frames.count - 1] : NULL;
 }
-
-/* --- what goes ------------------------------------------------------------------------------ */
 
 static void drop_call(struct cutter *cutter, uint32_t enter, uint32_t leave)
 {
@@ -311,8 +373,12 @@ static bool compact(const struct cutter *cutter, struct stream *stream, struct a
     return true;
 }
 
-bool cut_rows(struct trace *trace, struct stream *stream, const bool *messages,
-              const bool *collectives)
+/* Takes the chosen messages and collective operations (NULL: none) out of one stream: their events,
+ * MPI calls that have nothing left to do, with their time, and probes for them. Everything after
+ * such a call moves earlier by its length. The stream gets columns of its own. False when memory is
+ * out (the stream may then be half-changed). */
+static bool cut_rows(struct trace *trace, struct stream *stream, const bool *messages,
+                     const bool *collectives)
 {
     struct cutter cutter = {
         .trace = trace, .stream = stream, .cut = messages, .cut_collectives = collectives};
@@ -340,3 +406,55 @@ bool cut_rows(struct trace *trace, struct stream *stream, const bool *messages,
     free(cutter.probes.items);
     return done;
 }
+
+/* --- all of it ------------------------------------------------------------------------------ */
+
+/* Collective. */
+static enum status cut_operations(const struct cut *cut, struct trace *trace,
+                                  struct hypothesis_outcome *outcome, struct error *error)
+{
+    struct collective_choice choice;
+    enum status status = collectives_choose(&cut->collectives, trace, &choice, error);
+    if (status != STATUS_OK)
+        return status;
+    *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "parts of operations"};
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        if (!cut_rows(trace, &trace->streams[s], NULL, choice.chosen[s]))
+            status = error_memory(error, "the events that are left");
+    collective_choice_clear(&choice, trace);
+    return status;
+}
+
+/* Collective. */
+static enum status cut_messages(const struct cut *cut, struct trace *trace,
+                                struct hypothesis_outcome *outcome, struct error *error)
+{
+    struct message_choice choice;
+    enum status status = messages_choose(&cut->conditions, trace, &choice, error);
+    if (status != STATUS_OK)
+        return status;
+    *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "messages"};
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        if (!cut_rows(trace, &trace->streams[s], choice.chosen[s], NULL))
+            status = error_memory(error, "the events that are left");
+    message_choice_clear(&choice, trace);
+    return status;
+}
+
+static enum status cut_apply(const void *state, struct trace *trace,
+                             struct hypothesis_outcome *outcome, struct error *error)
+{
+    const struct cut *cut = state;
+    enum status status = cut->operations ? cut_operations(cut, trace, outcome, error)
+                                         : cut_messages(cut, trace, outcome, error);
+    return processes_agree(trace->processes, status, error);
+}
+
+const struct hypothesis_kind hypothesis_cut = {
+    .name = "cut",
+    .description = "drop messages or collective operations",
+    .keys = cut_keys,
+    .parse = cut_parse,
+    .apply = cut_apply,
+    .release = cut_release,
+};
