@@ -45,6 +45,11 @@ for program in silas silas-trace silas-replay silas-model silas-calibrate silas-
     is "$(diff "$work/help" "$work/page")" "" "$program(1) has the options that --help has"
 done
 
+# --- a line of text that begins with a dot would be taken for a request, and lost
+for page in doc/*.1; do
+    is "$(grep -nE '^\.[^A-Za-z\\]' "$page")" "" "$page has no text that begins with a dot"
+done
+
 # --- examples: every configuration that is shown is one
 dump=$top_builddir/tests/base/config_dump
 for page in README.md doc/*.md; do
