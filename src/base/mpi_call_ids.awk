@@ -8,10 +8,12 @@ BEGIN {
 /^#/ || NF == 0 { next }
 /^MPI_/ {
     id = toupper(substr($1, 5))
+    class = toupper($2)
+    sub(/\/.*/, "", class) # without the kind
     if (output == "ids")
         print "    MPI_CALL_" id ","
     else
-        print "[MPI_CALL_" id "] = {\"" $1 "\", MPI_CLASS_" toupper($2) "},"
+        print "[MPI_CALL_" id "] = {\"" $1 "\", MPI_CLASS_" class "},"
 }
 END {
     if (output == "ids")

@@ -87,11 +87,13 @@ BEGIN { define_classes() }
 FNR == 1 { files++ }
 files == 1 && (/^#/ || NF == 0) { next }
 files == 1 {
-    if (!($2 in traces))
-        failed = $2
+    class = $2
+    sub(/\/.*/, "", class) # without the kind
+    if (!(class in traces))
+        failed = class
     if (NF > 2) {
         order[++count] = $1
-        classes[$1] = $2
+        classes[$1] = class
     } else
         unrecorded = unrecorded (unrecorded == "" ? "" : ", ") $1
     next

@@ -13,7 +13,7 @@ visits() { # ARCHIVE [METRIC]
 otherwise='^MPI_(Init|Init_thread|Finalize|Abort|Win_wait|Win_test|I?m?probe|Test.*|Wait.*|Win_allocate_shared|Win_free|I?[Bb]arrier|Bcast|Allreduce)$'
 # Replayed as other calls, or not at all: the report says so.
 otherwise="$otherwise|^MPI_Comm_(dup|idup|create_group|split_type|free)$|^MPI_Dist_graph_create|^MPI_Intercomm_create$|^MPI_(I?[Rr]ecv|I?[Pp]robe|Improbe|Cancel|Request_free|Request_get_status|Start|Startall|.*_init|Irsend|I.?send)$"
-local=$(awk '!/^#/ && $2 == "local" { printf "%s ", $1 }' "$top_srcdir/src/base/mpi_calls.list")
+local=$(awk '!/^#/ && $2 ~ /^local/ { printf "%s ", $1 }' "$top_srcdir/src/base/mpi_calls.list")
 
 # Calls of the program that its replay did not make so often as the first one, or a multiple of it.
 differently() { # PROGRAM-VISITS REPLAY-VISITS

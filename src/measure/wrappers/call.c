@@ -1,38 +1,37 @@
 #include "measure/wrappers/call.h"
 
 #include <otf2/OTF2_Definitions.h>
-#include <string.h>
+#include <otf2/OTF2_Events.h>
 
 __thread int call_depth;
 bool threads_at_once;
 uint32_t call_regions[MPI_CALL_COUNT];
 
 /* Roles of regions as Score-P gives them, from which some tools tell the kind of a call. */
-static OTF2_RegionRole collective_role(const char *name)
+static OTF2_RegionRole collective_role(enum mpi_call id)
 {
-    static const struct {
-        const char *operation; /* without its first letter, large or small */
-        OTF2_RegionRole role;
-    } roles[] = {
-        {"arrier", OTF2_REGION_ROLE_BARRIER},
-        {"cast", OTF2_REGION_ROLE_COLL_ONE2ALL},
-        {"educe_scatter", OTF2_REGION_ROLE_COLL_ALL2ALL},
-        {"llgather", OTF2_REGION_ROLE_COLL_ALL2ALL},
-        {"llreduce", OTF2_REGION_ROLE_COLL_ALL2ALL},
-        {"lltoall", OTF2_REGION_ROLE_COLL_ALL2ALL},
-        {"ather", OTF2_REGION_ROLE_COLL_ALL2ONE},
-        {"educe", OTF2_REGION_ROLE_COLL_ALL2ONE},
-        {"catter", OTF2_REGION_ROLE_COLL_ONE2ALL},
-    };
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (strstr(name, roles[i].operation))
-            return roles[i].role;
-    return OTF2_REGION_ROLE_COLL_OTHER;
+    switch (call_operations[id]) {
+    case OTF2_COLLECTIVE_OP_BARRIER:
+        return OTF2_REGION_ROLE_BARRIER;
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+        return OTF2_REGION_ROLE_COLL_ONE2ALL;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_GATHERV:
+    case OTF2_COLLECTIVE_OP_REDUCE:
+        return OTF2_REGION_ROLE_COLL_ALL2ONE;
+    case OTF2_COLLECTIVE_OP_SCAN:
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+        return OTF2_REGION_ROLE_COLL_OTHER;
+    default:
+        return OTF2_REGION_ROLE_COLL_ALL2ALL;
+    }
 }
 
-static OTF2_RegionRole region_role(const struct mpi_call_info *info)
+static OTF2_RegionRole region_role(enum mpi_call id)
 {
-    switch (info->class) {
+    switch (mpi_call_infos[id].class) {
     case MPI_CLASS_SEND:
     case MPI_CLASS_RECV:
     case MPI_CLASS_SENDRECV:
@@ -47,7 +46,7 @@ static OTF2_RegionRole region_role(const struct mpi_call_info *info)
     case MPI_CLASS_ICOLLECTIVE:
     case MPI_CLASS_NEIGHBOUR:
     case MPI_CLASS_INEIGHBOUR:
-        return collective_role(info->name);
+        return collective_role(id);
     case MPI_CLASS_RMA:
         return OTF2_REGION_ROLE_RMA;
     case MPI_CLASS_IO:
@@ -68,7 +67,7 @@ uint32_t call_define_region(enum mpi_call id)
 {
     const struct mpi_call_info *info = &mpi_call_infos[id];
     const uint32_t region =
-        define_region(info->name, info->name, "MPI", 0, OTF2_PARADIGM_MPI, region_role(info));
+        define_region(info->name, info->name, "MPI", 0, OTF2_PARADIGM_MPI, region_role(id));
     __atomic_store_n(&call_regions[id], region + 1, __ATOMIC_RELAXED);
     return region;
 }

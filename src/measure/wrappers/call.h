@@ -37,6 +37,9 @@ extern __thread int call_depth __attribute__((tls_model("initial-exec"), visibil
 /* Ids of the calls' regions plus one; 0: not defined yet. */
 extern uint32_t call_regions[MPI_CALL_COUNT] __attribute__((visibility("hidden")));
 
+/* The OTF2_CollectiveOp of each call of a collective operation. */
+extern const unsigned char call_operations[MPI_CALL_COUNT] __attribute__((visibility("hidden")));
+
 /* Defines the region of a call that is made for the first time; returns its id. */
 uint32_t call_define_region(enum mpi_call id);
 

@@ -24,7 +24,7 @@ function convert(parameter,    name, type) {
         argument = "c_" name
     } else if (parameter ~ /^MPI_File \*/) {
         declaration = "MPI_Fint *" name
-        prepare = prepare "    MPI_File c_" name " = " (call ~ /open$/ ? "MPI_FILE_NULL" : "PMPI_File_f2c(*" name ")") ";\n"
+        prepare = prepare "    MPI_File c_" name " = " (opens ? "MPI_FILE_NULL" : "PMPI_File_f2c(*" name ")") ";\n"
         finish = finish "    *" name " = PMPI_File_c2f(c_" name ");\n"
         argument = "&c_" name
     } else if (type == "MPI_File") {
@@ -63,6 +63,7 @@ BEGIN {
 /^#/ || NF < 3 { next }
 {
     call = $1
+    opens = $2 ~ /\/open$/
     text = $0
     sub(/^[^ ]+ +[^ ]+ +/, "", text)
     if (has_choice_buffer(text) || text ~ /char \*+[a-z_]*\[/)

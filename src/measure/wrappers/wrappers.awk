@@ -1,6 +1,6 @@
-# Generates the C wrappers from base/mpi_calls.list: for each call with parameters, by its class, what to
-# record before and after the real call. Calls of the classes init, finalize, abort and pcontrol are
-# written by hand (environment.c).
+# Generates the C wrappers from base/mpi_calls.list: for each call with parameters, by its class and kind,
+# what to record before and after the real call; and a table of the operations of collective calls. Calls of
+# the classes init, finalize, abort and pcontrol are written by hand (environment.c).
 
 # Splits "const int sendcounts[], MPI_Comm comm" into names[i]; has[name] tells which there are.
 function parse_parameters(text,    parts, i, name) {
@@ -39,12 +39,8 @@ function before(code) { print "    " code; hooked = 1 }
 function after(code) { after_code = after_code "    " code "\n" }
 
 # Fields of struct collective_call from the parameters there are.
-function collective_arguments(name,    op, code) {
-    op = substr(name, 5)
-    if (class == "icollective" || class == "ineighbour")
-        op = substr(op, 2)
-    sub(/^[Nn]eighbor_/, "", op)
-    code = ".op = OTF2_COLLECTIVE_OP_" toupper(op) ", .comm = comm"
+function collective_arguments(    code) {
+    code = ".op = OTF2_COLLECTIVE_OP_" toupper(kind) ", .comm = comm"
     if (class ~ /neighbour/)
         code = code ", .neighbour = true"
     if ("root" in has)
@@ -62,18 +58,16 @@ function field(name, candidates,    found) {
 }
 
 # Collective calls on files: which communicator, what they do in the trace.
-function synchronise(name,    op) {
+function synchronise(    op) {
     op = "BARRIER"
-    if (name ~ /^MPI_File_open/)
+    if (kind == "open") {
         op = "CREATE_HANDLE"
-    else if (name ~ /^MPI_File_close/)
-        op = "DESTROY_HANDLE"
-    if (op ~ /CREATE/) {
         before("const uint32_t on = communicator_id(comm);")
         after("file_opened(result, fh, on);")
-    } else if (op ~ /DESTROY/)
+    } else if (kind == "close") {
+        op = "DESTROY_HANDLE"
         before("const uint32_t on = file_closed(fh);")
-    else
+    } else
         before("const uint32_t on = file_comm(fh);")
     before("synchronisation_begins(&call, on);")
     after("if (call_took_place(result))")
@@ -82,10 +76,10 @@ function synchronise(name,    op) {
 
 # --- one-sided ----------------------------------------------------------------------------------
 
-function window_hooks(name) {
-    if ("comm" in has)
+function window_hooks() {
+    if (kind == "create")
         after("window_made(&call, result, win, comm, " ("size" in has ? "size" : "0") ");")
-    else if (name ~ /fence$/) {
+    else if (kind == "fence") {
         before("window_fence_begins(&call, win);")
         after("if (call_took_place(result))")
         after("    window_fenced(&call, win, assert);")
@@ -97,24 +91,19 @@ function window_hooks(name) {
 }
 
 # struct window_operation from the parameters there are.
-function operation_hooks(name,    kind, origin, result_bytes, type, code) {
+function operation_hooks(    origin, result_bytes, type, code) {
     type = which("origin_datatype datatype")
     origin = ("origin_count" in has ? "(uint64_t)origin_count * " : "") "type_size(" type ")"
     result_bytes = ("result_count" in has ? "(uint64_t)result_count * " : "") "type_size(" which("result_datatype datatype origin_datatype") ")"
-    kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE"
-    if (name ~ /[Pp]ut$/)
-        kind = "RECORD_RMA_PUT"
-    else if (name ~ /[Gg]et$/)
-        kind = "RECORD_RMA_GET"
-    else if (name ~ /^MPI_R?[Aa]ccumulate$/)
-        kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_ACCUMULATE"
-    else if (name ~ /swap$/)
-        kind = "RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP"
-    code = ".kind = " kind ", .target = target_rank"
+    if (kind == "put" || kind == "get")
+        code = ".kind = RECORD_RMA_" toupper(kind)
+    else
+        code = ".kind = RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_" toupper(kind)
+    code = code ", .target = target_rank"
     code = code ", .type_size = type_size(" which("result_datatype origin_datatype datatype") ")"
-    if (name !~ /[Gg]et$/)
+    if (kind != "get")
         code = code ", .sent = " ("result_datatype" in has ? "op == MPI_NO_OP ? 0 : " : "") origin
-    if (name ~ /[Gg]et$/)
+    if (kind == "get")
         code = code ", .received = " origin
     else if ("result_addr" in has)
         code = code ", .received = " result_bytes
@@ -127,21 +116,21 @@ function operation_hooks(name,    kind, origin, result_bytes, type, code) {
         before("window_operation_begins(&call, win, operation);")
 }
 
-function window_sync_hooks(name,    target) {
+function window_sync_hooks(    target) {
     after("if (call_took_place(result))")
     target = "rank" in has ? "rank" : "WINDOW_ALL_TARGETS"
-    if (name ~ /_flush/)
-        after("    window_flushed(&call, win, " target ", " (name ~ /local/ ? "true" : "false") ");")
-    else if (name ~ /_unlock/)
+    if (kind ~ /^flush/)
+        after("    window_flushed(&call, win, " target ", " (kind == "flush_local" ? "true" : "false") ");")
+    else if (kind == "unlock")
         after("    window_unlocked(&call, win, " target ");")
-    else if (name ~ /_lock/)
+    else if (kind == "lock")
         after("    window_locked(&call, win, " target ", " ("lock_type" in has ? "lock_type" : "MPI_LOCK_SHARED") ", assert);")
-    else if ("group" in has)
-        after("    window_epoch_begins(&call, win, group, " (name ~ /start$/ ? "true" : "false") ", assert);")
+    else if (kind == "start" || kind == "post")
+        after("    window_epoch_begins(&call, win, group, " (kind == "start" ? "true" : "false") ", assert);")
     else {
         if ("flag" in has)
             after("    if (*flag)")
-        after("    window_epoch_ends(&call, win, " (name ~ /complete$/ ? "true" : "false") ");")
+        after("    window_epoch_ends(&call, win, " (kind == "complete" ? "true" : "false") ");")
     }
 }
 
@@ -164,9 +153,9 @@ function message_hooks(    type) {
 }
 
 # Calls that make, start or drop requests.
-function request_hooks(name,    flags, started) {
+function request_hooks(    flags, started) {
     if (class == "rma")
-        operation_hooks(name)
+        operation_hooks()
     flags = class == "persistent" ? "RECORD_PERSISTENT" : "0"
     if (class == "isend" || class == "persistent" && "dest" in has)
         before("struct request made = send_request(count, datatype, dest, tag, comm, " flags ");")
@@ -177,7 +166,7 @@ function request_hooks(name,    flags, started) {
     if (class ~ /^(isend|irecv|imrecv)$/)
         before("request_begins(&call, &made);")
     if (class == "icollective" || class == "ineighbour") {
-        collective_arguments(name)
+        collective_arguments()
         before("const struct request made = collective_request(&call, &collective);")
     }
     if (class == "comm_icreate")
@@ -223,9 +212,9 @@ function completion_hooks(    flag, status) {
         after("waiting_some(&call, &waiting, result, *outcount, array_of_indices);")
 }
 
-function collective_hooks(name,    parent) {
+function collective_hooks(    parent) {
     if (class == "collective" || class == "neighbour") {
-        collective_arguments(name)
+        collective_arguments()
         before("collective_begins(&call, comm);")
         after("if (call_took_place(result))")
         after("    collective_returned(&call, &collective);")
@@ -235,8 +224,7 @@ function collective_hooks(name,    parent) {
         if (parent == "" || parent == made_comm)
             parent = "MPI_COMM_NULL"
         before_return = "    const uint32_t added = result == MPI_SUCCESS ? communicator_add(*" made_comm ", " parent ") : COMM_UNKNOWN;\n"
-        # These are collective among the members of the new communicator only.
-        if (name ~ /create_group$|Intercomm_create$/)
+        if (kind == "members")
             parent = "MPI_COMM_NULL"
         after("if (result == MPI_SUCCESS)")
         after("    communicator_made(&call, " parent ", added);")
@@ -247,12 +235,12 @@ function collective_hooks(name,    parent) {
         after("    synchronisation_returned(&call, freed, OTF2_COLLECTIVE_OP_DESTROY_HANDLE);")
     }
     if (class == "synchronise")
-        synchronise(name)
+        synchronise()
     if (class == "window")
-        window_hooks(name)
+        window_hooks()
     if (class == "rma_sync")
-        window_sync_hooks(name)
-    if (name == "MPI_Comm_set_name")
+        window_sync_hooks()
+    if (kind == "name")
         after("communicator_named(comm, comm_name);")
 }
 
@@ -265,7 +253,13 @@ BEGIN {
 $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
 {
     name = $1
-    class = $2
+    class = kind = $2
+    sub(/\/.*/, "", class)
+    if (!sub(/.*\//, "", kind))
+        kind = ""
+    id = "MPI_CALL_" toupper(substr(name, 5))
+    if (class ~ /^i?(collective|neighbour)$/)
+        operations = operations "    [" id "] = OTF2_COLLECTIVE_OP_" toupper(kind) ",\n"
     text = $0
     sub(/^[^ ]+ +[^ ]+ +/, "", text)
     made_comm = after_code = before_return = hooked = ""
@@ -275,15 +269,15 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     slots = "CALL_SLOTS"
     if ("array_of_requests" in has)
         slots = slots " + CALL_REQUEST_SLOTS * (size_t)" which("count incount")
-    if (class == "rma_sync" || name == "MPI_Win_fence")
+    if (class == "rma_sync" || kind == "fence")
         slots = slots " + window_slots(win)"
-    print "    struct call call = call_enter(MPI_CALL_" toupper(substr(name, 5)) ", " slots ");"
+    print "    struct call call = call_enter(" id ", " slots ");"
     if (own_status)
         print "    MPI_Status own_status;"
     message_hooks()
-    request_hooks(name)
+    request_hooks()
     completion_hooks()
-    collective_hooks(name)
+    collective_hooks()
     arguments = ""
     for (i = 1; i <= count; i++)
         arguments = arguments (i > 1 ? ", " : "") argument(names[i])
@@ -298,4 +292,7 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     printf "%s", after_code
     print "    call_leave(&call);"
     print "    return result;\n}"
+}
+END {
+    print "\nconst unsigned char call_operations[MPI_CALL_COUNT] = {\n" operations "};"
 }
