@@ -20,7 +20,7 @@
 enum balance_mode { BALANCE_GLOBAL, BALANCE_INSTANCE };
 
 struct balance {
-    struct section_ref ref;
+    const struct ini_section *section;
     enum balance_mode mode;
 };
 
@@ -37,22 +37,18 @@ typedef unsigned __int128 wide;
 
 static const char *const balance_keys[] = {"region", "callpath", "mode", NULL};
 
-static enum status balance_parse(struct section_ref ref, void **state, struct error *error)
+static enum status balance_parse(const struct ini_section *section, void *state,
+                                 struct error *error)
 {
     static const char *const modes[] = {
         [BALANCE_GLOBAL] = "global", [BALANCE_INSTANCE] = "instance", NULL};
+    struct balance *balance = state;
     int mode = BALANCE_GLOBAL;
-    if (!callpath_marks_wanted(ref))
-        return section_error(error, ref, NULL, "\"region\" or \"callpath\" is missing");
-    enum status status = ini_get_choice(ref.ini, ref.section, "mode", modes, &mode, error);
-    if (status != STATUS_OK)
-        return status;
-    struct balance *balance = malloc(sizeof *balance);
-    if (!balance)
-        return error_memory(error, "the hypotheses");
-    *balance = (struct balance){ref, (enum balance_mode)mode};
-    *state = balance;
-    return STATUS_OK;
+    if (!callpath_marks_wanted(section))
+        return section_error(error, section, NULL, "\"region\" or \"callpath\" is missing");
+    enum status status = ini_get_choice(section, "mode", modes, &mode, error);
+    *balance = (struct balance){section, (enum balance_mode)mode};
+    return status;
 }
 
 static bool begins_visit(const struct callpath_marks *marks, const struct stream *stream,
@@ -87,7 +83,7 @@ static bool measure_visits(const struct callpath_marks *marks, const struct stre
 
 static enum status no_computation(const struct balance *balance, struct error *error)
 {
-    return section_error(error, balance->ref, NULL,
+    return section_error(error, balance->section, NULL,
                          "the chosen calls contain no computation to balance");
 }
 
@@ -131,7 +127,7 @@ static enum status set_global_targets(const struct balance *balance, const struc
     if (sums[TOTAL] == 0)
         return no_computation(balance, error);
     char title[100];
-    section_title(balance->ref, title, sizeof title);
+    section_title(balance->section, title, sizeof title);
     if (sums[RANKS] == 1)
         log_warning("[%s]: only one rank executes the chosen calls, so nothing changes", title);
     if (sums[IDLE_RANKS] > 0)
@@ -195,7 +191,7 @@ static enum status set_instance_targets(const struct balance *balance, const str
     processes_sum(trace->processes, &idle, 1);
     if (idle > 0) {
         char title[100];
-        section_title(balance->ref, title, sizeof title);
+        section_title(balance->section, title, sizeof title);
         log_warning("[%s]: %lld visits of the chosen calls have no computation; they get the mean "
                     "before leaving",
                     title, (long long)idle);
@@ -259,10 +255,10 @@ static enum status balance_apply(const void *state, struct trace *trace,
     const struct balance *balance = state;
     struct callpath_marks marks = {0};
     struct visits *visits = calloc(trace->owned_count + 1, sizeof *visits);
-    enum status status = visits ? callpath_marks_create(balance->ref, trace, &marks, error)
+    enum status status = visits ? callpath_marks_create(balance->section, trace, &marks, error)
                                 : error_memory(error, "the visits");
     if (status == STATUS_OK)
-        status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, balance->ref, error);
+        status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, balance->section, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         if (!measure_visits(&marks, &trace->streams[s], &visits[s]))
             status = error_memory(error, "the visits");
@@ -283,8 +279,8 @@ static enum status balance_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_balance = {
     .name = "balance",
     .description = "make the computation of a region even between the ranks",
+    .state_size = sizeof(struct balance),
     .keys = balance_keys,
     .parse = balance_parse,
     .apply = balance_apply,
-    .release = free,
 };

@@ -7,17 +7,9 @@
 
 enum { NEAREST_SIZE = 600 };
 
-static const char *entry_value(struct section_ref ref, const char *key)
+bool callpath_marks_wanted(const struct ini_section *section)
 {
-    for (size_t e = 0; e < ref.section->entry_count; e++)
-        if (strcmp(ref.section->entries[e].key, key) == 0)
-            return ref.section->entries[e].value;
-    return NULL;
-}
-
-bool callpath_marks_wanted(struct section_ref ref)
-{
-    return entry_value(ref, "region") || entry_value(ref, "callpath");
+    return ini_value(section, "region") || ini_value(section, "callpath");
 }
 
 /* --- region = ... --------------------------------------------------------------------------- */
@@ -50,7 +42,7 @@ static void nearest_regions(const struct trace *trace, const char *wanted, char 
     free(names);
 }
 
-static enum status mark_regions(struct section_ref ref, const struct trace *trace,
+static enum status mark_regions(const struct ini_section *section, const struct trace *trace,
                                 const char *value, struct callpath_marks *marks,
                                 struct error *error)
 {
@@ -64,7 +56,7 @@ static enum status mark_regions(struct section_ref ref, const struct trace *trac
             if (!choose_regions(trace, item, chosen)) {
                 char nearest[NEAREST_SIZE];
                 nearest_regions(trace, item, nearest);
-                status = section_error(error, ref, "region",
+                status = section_error(error, section, "region",
                                        "no region \"%s\" was called; the nearest names are %s",
                                        item, nearest);
             }
@@ -126,8 +118,9 @@ static bool choose_paths(const char *pattern, char *const *texts, size_t count, 
     return any;
 }
 
-static enum status mark_paths(struct section_ref ref, const struct trace *trace, const char *value,
-                              bool narrows, struct callpath_marks *marks, struct error *error)
+static enum status mark_paths(const struct ini_section *section, const struct trace *trace,
+                              const char *value, bool narrows, struct callpath_marks *marks,
+                              struct error *error)
 {
     size_t count = trace->calltree.paths.count;
     bool *chosen = calloc(count + 1, sizeof *chosen);
@@ -140,7 +133,7 @@ static enum status mark_paths(struct section_ref ref, const struct trace *trace,
                 char nearest[NEAREST_SIZE];
                 const char *last = strrchr(item, '/');
                 nearest_regions(trace, last ? last + 1 : item, nearest);
-                status = section_error(error, ref, "callpath",
+                status = section_error(error, section, "callpath",
                                        "no call path matches \"%s\"; the nearest region names "
                                        "are %s",
                                        item, nearest);
@@ -156,7 +149,7 @@ static enum status mark_paths(struct section_ref ref, const struct trace *trace,
         any |= both;
     }
     if (status == STATUS_OK && !any)
-        status = section_error(error, ref, "callpath",
+        status = section_error(error, section, "callpath",
                                "none of the regions chosen by \"region\" has such a call path");
     for (size_t p = 0; texts && p < count; p++)
         free(texts[p]);
@@ -185,19 +178,19 @@ static void inherit_marks(const struct trace *trace, uint8_t *of)
     }
 }
 
-enum status callpath_marks_create(struct section_ref ref, const struct trace *trace,
+enum status callpath_marks_create(const struct ini_section *section, const struct trace *trace,
                                   struct callpath_marks *marks, struct error *error)
 {
-    const char *region = entry_value(ref, "region"), *callpath = entry_value(ref, "callpath");
+    const char *region = ini_value(section, "region"), *callpath = ini_value(section, "callpath");
     enum status status = STATUS_OK;
     marks->calltree = &trace->calltree;
     marks->of = calloc(trace->calltree.paths.count + 1, sizeof *marks->of);
     if (!marks->of)
         return error_memory(error, "the choice of call paths");
     if (region)
-        status = mark_regions(ref, trace, region, marks, error);
+        status = mark_regions(section, trace, region, marks, error);
     if (status == STATUS_OK && callpath)
-        status = mark_paths(ref, trace, callpath, region, marks, error);
+        status = mark_paths(section, trace, callpath, region, marks, error);
     if (status == STATUS_OK)
         inherit_marks(trace, marks->of);
     else
@@ -212,31 +205,31 @@ void callpath_marks_clear(struct callpath_marks *marks)
 }
 
 enum status callpath_marks_need_computation(const struct callpath_marks *marks,
-                                            enum callpath_mark wanted, struct section_ref ref,
-                                            struct error *error)
+                                            enum callpath_mark wanted,
+                                            const struct ini_section *section, struct error *error)
 {
     for (uint32_t p = 0; p < marks->calltree->paths.count; p++)
         if (marks_computes(marks, p, wanted))
             return STATUS_OK;
-    return section_error(error, ref, NULL,
+    return section_error(error, section, NULL,
                          "the chosen calls are MPI communication, whose time a transformation "
                          "never changes: choose a region that computes");
 }
 
 /* --- calls ---------------------------------------------------------------------------------- */
 
-enum status chosen_calls_read(struct section_ref ref, struct chosen_calls *calls,
+enum status chosen_calls_read(const struct ini_section *section, struct chosen_calls *calls,
                               struct error *error)
 {
-    *calls = (struct chosen_calls){.ref = ref};
-    enum status status = ini_get_bool(ref.ini, ref.section, "all", &calls->all, error);
+    *calls = (struct chosen_calls){.section = section};
+    enum status status = ini_get_bool(section, "all", &calls->all, error);
     if (status != STATUS_OK)
         return status;
-    if (calls->all && callpath_marks_wanted(ref))
-        return section_error(error, ref, "all",
+    if (calls->all && callpath_marks_wanted(section))
+        return section_error(error, section, "all",
                              "\"all\" chooses every call, but the section also says where");
-    if (!calls->all && !callpath_marks_wanted(ref))
-        return section_error(error, ref, NULL,
+    if (!calls->all && !callpath_marks_wanted(section))
+        return section_error(error, section, NULL,
                              "\"region\" or \"callpath\" is missing; \"all = yes\" chooses every "
                              "call");
     return STATUS_OK;

@@ -26,18 +26,18 @@ struct callpath_marks {
 };
 
 /* Whether the section says where at all. */
-bool callpath_marks_wanted(struct section_ref ref);
+bool callpath_marks_wanted(const struct ini_section *section);
 
 /* The same on all processes, without communication. A pattern that chooses nothing fails and lists
  * the nearest names. A section with neither key marks no call path as chosen. */
-enum status callpath_marks_create(struct section_ref ref, const struct trace *trace,
+enum status callpath_marks_create(const struct ini_section *section, const struct trace *trace,
                                   struct callpath_marks *marks, struct error *error);
 void callpath_marks_clear(struct callpath_marks *marks);
 
 /* Fails unless some marked call path with all of `wanted` computes: MPI time is never changed. */
 enum status callpath_marks_need_computation(const struct callpath_marks *marks,
-                                            enum callpath_mark wanted, struct section_ref ref,
-                                            struct error *error);
+                                            enum callpath_mark wanted,
+                                            const struct ini_section *section, struct error *error);
 
 /* The innermost call path after row `row`, if it was `path` before. CALLPATH_NONE outside. */
 static inline uint32_t callpath_after(const struct calltree *calltree, const struct stream *stream,
@@ -71,12 +71,12 @@ static inline bool marks_computes(const struct callpath_marks *marks, uint32_t p
 /* Which MPI calls a hypothesis is about: those called from where `region` and `callpath` of its
  * section say, or, with `all = yes`, every one. */
 struct chosen_calls {
-    struct section_ref ref;
+    const struct ini_section *section;
     bool all;
 };
 
 /* Fails unless the section says either where or all. */
-enum status chosen_calls_read(struct section_ref ref, struct chosen_calls *calls,
+enum status chosen_calls_read(const struct ini_section *section, struct chosen_calls *calls,
                               struct error *error);
 
 /* What is called with this path; marks made from the same section. */

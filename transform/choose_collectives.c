@@ -5,24 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status collective_conditions_read(struct section_ref ref,
+enum status collective_conditions_read(const struct ini_section *section,
                                        struct collective_conditions *conditions,
                                        struct error *error)
 {
     memset(conditions, 0, sizeof *conditions);
-    conditions->calls.ref = ref;
-    enum status status =
-        ini_get_string(ref.ini, ref.section, "operation", &conditions->operation, error);
+    conditions->calls.section = section;
+    enum status status = ini_get_string(section, "operation", &conditions->operation, error);
     if (status == STATUS_OK)
-        status =
-            ini_get_string(ref.ini, ref.section, "communicator", &conditions->communicator, error);
+        status = ini_get_string(section, "communicator", &conditions->communicator, error);
     if (status != STATUS_OK)
         return status;
     if (conditions->operation || conditions->communicator) { /* anywhere, unless it says where */
-        conditions->calls.all = !callpath_marks_wanted(ref);
+        conditions->calls.all = !callpath_marks_wanted(section);
         return STATUS_OK;
     }
-    return chosen_calls_read(ref, &conditions->calls, error);
+    return chosen_calls_read(section, &conditions->calls, error);
 }
 
 struct collective_chooser {
@@ -143,7 +141,8 @@ enum status collectives_choose(const struct collective_conditions *conditions,
                                struct error *error)
 {
     struct collective_chooser chooser = {.conditions = conditions, .trace = trace};
-    enum status status = callpath_marks_create(conditions->calls.ref, trace, &chooser.marks, error);
+    enum status status =
+        callpath_marks_create(conditions->calls.section, trace, &chooser.marks, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
         status = number_instances(&chooser, error);
@@ -160,7 +159,7 @@ enum status collectives_choose(const struct collective_conditions *conditions,
         chooser.choice.count = counts[0];
         chooser.choice.total = counts[1];
         if (counts[0] == 0)
-            status = section_error(error, conditions->calls.ref, NULL,
+            status = section_error(error, conditions->calls.section, NULL,
                                    "none of the collective operations of the trace meets all "
                                    "conditions");
     }

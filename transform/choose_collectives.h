@@ -12,7 +12,7 @@ struct collective_conditions {
     const char *communicator;  /* list of name patterns; NULL: any */
 };
 
-enum status collective_conditions_read(struct section_ref ref,
+enum status collective_conditions_read(const struct ini_section *section,
                                        struct collective_conditions *conditions,
                                        struct error *error);
 

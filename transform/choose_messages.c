@@ -26,31 +26,31 @@ static enum status check_message_conditions(const struct message_conditions *c, 
     bool any = c->where || c->communicator || c->size.items || c->tag.items || c->sender.items ||
                c->receiver.items;
     if (all && any)
-        return section_error(error, c->ref, "all",
+        return section_error(error, c->section, "all",
                              "\"all\" chooses every message, but the section also has a condition");
     if (!all && !any)
-        return section_error(error, c->ref, NULL,
+        return section_error(error, c->section, NULL,
                              "a condition is missing: size, tag, region, callpath, sender, "
                              "receiver or communicator; \"all = yes\" chooses every message");
     return STATUS_OK;
 }
 
-enum status message_conditions_read(struct section_ref ref, struct message_conditions *c,
+enum status message_conditions_read(const struct ini_section *section, struct message_conditions *c,
                                     struct error *error)
 {
     bool all = false;
-    *c = (struct message_conditions){.ref = ref, .where = callpath_marks_wanted(ref)};
-    enum status status = ranges_read(ref, "size", &c->size, error);
+    *c = (struct message_conditions){.section = section, .where = callpath_marks_wanted(section)};
+    enum status status = ranges_read(section, "size", &c->size, error);
     if (status == STATUS_OK)
-        status = ranges_read(ref, "tag", &c->tag, error);
+        status = ranges_read(section, "tag", &c->tag, error);
     if (status == STATUS_OK)
-        status = ranges_read(ref, "sender", &c->sender, error);
+        status = ranges_read(section, "sender", &c->sender, error);
     if (status == STATUS_OK)
-        status = ranges_read(ref, "receiver", &c->receiver, error);
+        status = ranges_read(section, "receiver", &c->receiver, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ref.ini, ref.section, "communicator", &c->communicator, error);
+        status = ini_get_string(section, "communicator", &c->communicator, error);
     if (status == STATUS_OK)
-        status = ini_get_bool(ref.ini, ref.section, "all", &all, error);
+        status = ini_get_bool(section, "all", &all, error);
     return status == STATUS_OK ? check_message_conditions(c, all, error) : status;
 }
 
@@ -106,9 +106,9 @@ static enum status unknown_comm(const struct message_chooser *chooser, const cha
     names_nearest(item, names, count, nearest, sizeof nearest);
     free(names);
     if (definitions->comm_count == 0)
-        return section_error(error, chooser->conditions->ref, "communicator",
+        return section_error(error, chooser->conditions->section, "communicator",
                              "the trace has no communicators");
-    return section_error(error, chooser->conditions->ref, "communicator",
+    return section_error(error, chooser->conditions->section, "communicator",
                          "no communicator \"%s\": expected an index from 0 to %u or a name%s%s",
                          item, definitions->comm_count - 1, *nearest ? "; the nearest are " : "",
                          nearest);
@@ -139,7 +139,7 @@ static enum status check_ranks(const struct message_chooser *chooser, const char
 {
     for (size_t i = 0; i < ranges->count; i++)
         if (ranges->items[i].lowest >= chooser->trace->rank_count)
-            return section_error(error, chooser->conditions->ref, key,
+            return section_error(error, chooser->conditions->section, key,
                                  "%s: there is no rank %llu: the trace has ranks 0 to %u", key,
                                  (unsigned long long)ranges->items[i].lowest,
                                  chooser->trace->rank_count - 1);
@@ -220,7 +220,7 @@ static enum status dangling(const struct message_chooser *chooser,
     if (candidate->received < stream->message_count)
         trace_describe_event(chooser->trace, stream, stream->messages[candidate->received].post,
                              other, sizeof other);
-    return section_error(error, chooser->conditions->ref, NULL,
+    return section_error(error, chooser->conditions->section, NULL,
                          "the cut would leave a dangling end: the send at rank %u, event %u goes, "
                          "but %s is not the receive it is matched with",
                          candidate->sender, candidate->post, other);
@@ -330,7 +330,7 @@ static enum status prepare(struct message_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
     const struct message_conditions *c = chooser->conditions;
-    enum status status = callpath_marks_create(c->ref, trace, &chooser->marks, error);
+    enum status status = callpath_marks_create(c->section, trace, &chooser->marks, error);
     if (status == STATUS_OK)
         status = choose_comms(chooser, error);
     if (status == STATUS_OK)
@@ -363,7 +363,7 @@ enum status messages_choose(const struct message_conditions *conditions, const s
         processes_sum(trace->processes, counts, 2);
         *choice = (struct message_choice){chooser.chosen, counts[0], counts[1]};
         if (counts[0] == 0)
-            status = section_error(error, conditions->ref, NULL,
+            status = section_error(error, conditions->section, NULL,
                                    "none of the %lld messages of the trace meets all conditions",
                                    (long long)counts[1]);
     }

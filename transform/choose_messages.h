@@ -6,15 +6,15 @@
 
 /* All that are given must hold. */
 struct message_conditions {
-    struct section_ref ref;
+    const struct ini_section *section;
     bool where; /* region or callpath is given: one end's call path must match */
     struct ranges size, tag, sender, receiver;
     const char *communicator; /* names or indices, NULL: any */
 };
 
 /* Reads the keys; fails if there is no condition and not `all` either. Cleared in any case. */
-enum status message_conditions_read(struct section_ref ref, struct message_conditions *conditions,
-                                    struct error *error);
+enum status message_conditions_read(const struct ini_section *section,
+                                    struct message_conditions *conditions, struct error *error);
 void message_conditions_clear(struct message_conditions *conditions);
 
 struct message_choice {

@@ -63,45 +63,36 @@ static const char *const collectives_keys[] = {"barrier",
                                                NULL};
 
 struct collectives {
-    struct section_ref ref;
+    const struct ini_section *section;
     bool chosen[OPERATION_COUNT];
     enum algorithm algorithms[OPERATION_COUNT];
 };
 
 static enum status read_algorithm(struct collectives *collectives, int i, struct error *error)
 {
-    const struct ini *ini = collectives->ref.ini;
-    const struct ini_section *section = collectives->ref.section;
-    const char *names[ALGORITHM_COUNT + 1] = {NULL}, *text = NULL;
+    const char *names[ALGORITHM_COUNT + 1] = {NULL};
     int choice = 0;
     for (int c = 0; operations[i].choices[c] < ALGORITHM_COUNT; c++)
         names[c] = algorithm_names[operations[i].choices[c]];
-    enum status status = ini_get_string(ini, section, operations[i].key, &text, error);
-    if (status == STATUS_OK && text)
-        status = ini_get_choice(ini, section, operations[i].key, names, &choice, error);
-    collectives->chosen[i] = text != NULL;
+    collectives->chosen[i] = ini_value(collectives->section, operations[i].key) != NULL;
+    enum status status =
+        ini_get_choice(collectives->section, operations[i].key, names, &choice, error);
     collectives->algorithms[i] = operations[i].choices[choice];
     return status;
 }
 
-static enum status collectives_parse(struct section_ref ref, void **state, struct error *error)
+static enum status collectives_parse(const struct ini_section *section, void *state,
+                                     struct error *error)
 {
-    struct collectives *collectives = calloc(1, sizeof *collectives);
+    struct collectives *collectives = state;
     enum status status = STATUS_OK;
-    if (!collectives)
-        return error_memory(error, "the hypotheses");
-    collectives->ref = ref;
-    if (ref.section->entry_count == 0)
-        status = section_error(error, collectives->ref, NULL,
+    collectives->section = section;
+    if (section->entry_count == 0)
+        status = section_error(error, section, NULL,
                                "no operation is named: expected for example allreduce = ring");
     for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++)
         status = read_algorithm(collectives, i, error);
-    if (status != STATUS_OK) {
-        free(collectives);
-        return status;
-    }
-    *state = collectives;
-    return STATUS_OK;
+    return status;
 }
 
 /* Collective. Which of the chosen operations the trace has at all. */
@@ -115,8 +106,8 @@ static enum status check_operations(const struct collectives *collectives,
     processes_sum(trace->processes, counts, COLLECTIVE_OP_COUNT);
     for (int i = 0; i < OPERATION_COUNT; i++)
         if (collectives->chosen[i] && counts[operations[i].op] == 0)
-            return section_error(error, collectives->ref, operations[i].key, "the trace has no %s",
-                                 collective_op_name(operations[i].op));
+            return section_error(error, collectives->section, operations[i].key,
+                                 "the trace has no %s", collective_op_name(operations[i].op));
     return STATUS_OK;
 }
 
@@ -138,9 +129,9 @@ static enum status collectives_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_collectives = {
     .name = "collectives",
     .description = "other algorithms for collective operations",
+    .state_size = sizeof(struct collectives),
     .keys = collectives_keys,
     .computed_only = true,
     .parse = collectives_parse,
     .apply = collectives_apply,
-    .release = free,
 };

@@ -100,8 +100,7 @@ enum status trace_compensate(struct trace *trace, struct compensation *result, s
     result->event_cost_s = costs.event;
     result->function_cost_s = costs.function;
     if (status == STATUS_OK)
-        status = callpath_marks_create((struct section_ref){.section = &everywhere}, trace, &marks,
-                                       error);
+        status = callpath_marks_create(&everywhere, trace, &marks, error);
     costs.event *= (double)trace->definitions->ticks_per_second;
     costs.function *= (double)trace->definitions->ticks_per_second;
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {

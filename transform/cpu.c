@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 struct cpu {
-    struct section_ref ref;
+    const struct ini_section *section;
     struct ranges ranks;
     const char *node; /* name patterns, NULL: any */
     double speed;
@@ -25,54 +25,40 @@ struct cpu {
 static const char *const cpu_keys[] = {"rank",         "node",       "speed", "noise_period",
                                        "noise_length", "noise_seed", NULL};
 
-static void cpu_release(void *state)
+static void cpu_clear(void *state)
 {
-    struct cpu *cpu = state;
-    ranges_clear(&cpu->ranks);
-    free(cpu);
+    ranges_clear(&((struct cpu *)state)->ranks);
 }
 
 static enum status check(const struct cpu *cpu, struct error *error)
 {
     bool period = cpu->noise_period_s > 0, length = cpu->noise_length_s > 0;
     if (period != length)
-        return section_error(error, cpu->ref, period ? "noise_period" : "noise_length",
+        return section_error(error, cpu->section, period ? "noise_period" : "noise_length",
                              "noise needs both noise_period and noise_length, above 0");
     if (isnan(cpu->speed) && !period)
-        return section_error(error, cpu->ref, NULL,
+        return section_error(error, cpu->section, NULL,
                              "\"speed\", or \"noise_period\" and \"noise_length\", are missing");
     return STATUS_OK;
 }
 
-static enum status cpu_parse(struct section_ref ref, void **state, struct error *error)
+static enum status cpu_parse(const struct ini_section *section, void *state, struct error *error)
 {
-    struct cpu *cpu = calloc(1, sizeof *cpu);
-    if (!cpu)
-        return error_memory(error, "the hypotheses");
-    cpu->ref = ref;
+    struct cpu *cpu = state;
+    cpu->section = section;
     cpu->speed = NAN;
-    enum status status = ranges_read(cpu->ref, "rank", &cpu->ranks, error);
+    enum status status = ranges_read(section, "rank", &cpu->ranks, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ref.ini, ref.section, "node", &cpu->node, error);
+        status = ini_get_string(section, "node", &cpu->node, error);
     if (status == STATUS_OK)
-        status = ini_get_number(ref.ini, ref.section, "speed", 1e-6, 1e6, &cpu->speed, error);
+        status = ini_get_number(section, "speed", 1e-6, 1e6, &cpu->speed, error);
     if (status == STATUS_OK)
-        status =
-            ini_get_duration(ref.ini, ref.section, "noise_period", &cpu->noise_period_s, error);
+        status = ini_get_duration(section, "noise_period", &cpu->noise_period_s, error);
     if (status == STATUS_OK)
-        status =
-            ini_get_duration(ref.ini, ref.section, "noise_length", &cpu->noise_length_s, error);
+        status = ini_get_duration(section, "noise_length", &cpu->noise_length_s, error);
     if (status == STATUS_OK)
-        status = ini_get_integer(ref.ini, ref.section, "noise_seed", 0, INT64_MAX, &cpu->noise_seed,
-                                 error);
-    if (status == STATUS_OK)
-        status = check(cpu, error);
-    if (status != STATUS_OK) {
-        cpu_release(cpu);
-        return status;
-    }
-    *state = cpu;
-    return STATUS_OK;
+        status = ini_get_integer(section, "noise_seed", 0, INT64_MAX, &cpu->noise_seed, error);
+    return status == STATUS_OK ? check(cpu, error) : status;
 }
 
 /* --- which ranks ------------------------------------------------------------------------------ */
@@ -157,7 +143,7 @@ static enum status change_stream(const struct cpu *cpu, const struct callpath_ma
     if (pace_stream(&pace, marks, stream, times))
         rewrite_times(trace, stream, times);
     else
-        status = section_error(error, cpu->ref, NULL,
+        status = section_error(error, cpu->section, NULL,
                                "rank %u would run longer than its clock can count", stream->rank);
     free(times);
     return status;
@@ -170,7 +156,7 @@ static enum status cpu_apply(const void *state, struct trace *trace,
     const struct cpu *cpu = state;
     struct callpath_marks marks;
     int64_t count = 0;
-    enum status status = callpath_marks_create(cpu->ref, trace, &marks, error);
+    enum status status = callpath_marks_create(cpu->section, trace, &marks, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct stream *stream = &trace->streams[s];
         bool chosen;
@@ -186,7 +172,7 @@ static enum status cpu_apply(const void *state, struct trace *trace,
         return status;
     processes_sum(trace->processes, &count, 1);
     if (count == 0)
-        return section_error(error, cpu->ref, cpu->node ? "node" : "rank",
+        return section_error(error, cpu->section, cpu->node ? "node" : "rank",
                              "no rank is chosen: the trace has ranks 0 to %u, rank 0 on \"%s\"",
                              trace->rank_count - 1, rank_host(trace->definitions, 0));
     return STATUS_OK;
@@ -195,8 +181,9 @@ static enum status cpu_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_cpu = {
     .name = "cpu",
     .description = "faster or slower processors for some ranks, or noise on them",
+    .state_size = sizeof(struct cpu),
     .keys = cpu_keys,
     .parse = cpu_parse,
     .apply = cpu_apply,
-    .release = cpu_release,
+    .clear = cpu_clear,
 };

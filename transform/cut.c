@@ -27,51 +27,43 @@ static const char *const cut_keys[] = {"what",      "size",   "tag",      "regio
                                        "callpath",  "sender", "receiver", "communicator",
                                        "operation", "all",    NULL};
 
-static void cut_release(void *state)
+static void cut_clear(void *state)
 {
-    struct cut *cut = state;
-    message_conditions_clear(&cut->conditions);
-    free(cut);
+    message_conditions_clear(&((struct cut *)state)->conditions);
 }
 
 /* Keys that only one of the two kinds of things has. */
-static enum status check_keys(struct section_ref ref, bool operations, struct error *error)
+static enum status check_keys(const struct ini_section *section, bool operations,
+                              struct error *error)
 {
     static const char *const of_messages[] = {"size", "tag", "sender", "receiver", NULL};
     static const char *const of_operations[] = {"operation", NULL};
     const char *const *others = operations ? of_messages : of_operations;
     for (; *others; others++) {
         const char *value = NULL;
-        enum status status = ini_get_string(ref.ini, ref.section, *others, &value, error);
+        enum status status = ini_get_string(section, *others, &value, error);
         if (status == STATUS_OK && value)
-            status = section_error(error, ref, *others, "\"%s\" is no condition for %s", *others,
-                                   operations ? "collective operations" : "messages");
+            status = section_error(error, section, *others, "\"%s\" is no condition for %s",
+                                   *others, operations ? "collective operations" : "messages");
         if (status != STATUS_OK)
             return status;
     }
     return STATUS_OK;
 }
 
-static enum status cut_parse(struct section_ref ref, void **state, struct error *error)
+static enum status cut_parse(const struct ini_section *section, void *state, struct error *error)
 {
     static const char *const things[] = {"messages", "collectives", NULL};
-    struct cut *cut = calloc(1, sizeof *cut);
-    if (!cut)
-        return error_memory(error, "the hypotheses");
+    struct cut *cut = state;
     int what = 0;
-    enum status status = ini_get_choice(ref.ini, ref.section, "what", things, &what, error);
+    enum status status = ini_get_choice(section, "what", things, &what, error);
     cut->operations = what == 1;
     if (status == STATUS_OK)
-        status = check_keys(ref, cut->operations, error);
-    if (status == STATUS_OK)
-        status = cut->operations ? collective_conditions_read(ref, &cut->collectives, error)
-                                 : message_conditions_read(ref, &cut->conditions, error);
-    if (status != STATUS_OK) {
-        cut_release(cut);
+        status = check_keys(section, cut->operations, error);
+    if (status != STATUS_OK)
         return status;
-    }
-    *state = cut;
-    return STATUS_OK;
+    return cut->operations ? collective_conditions_read(section, &cut->collectives, error)
+                           : message_conditions_read(section, &cut->conditions, error);
 }
 
 /* --- what goes ------------------------------------------------------------------------------ */
@@ -453,8 +445,9 @@ static enum status cut_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_cut = {
     .name = "cut",
     .description = "drop messages or collective operations",
+    .state_size = sizeof(struct cut),
     .keys = cut_keys,
     .parse = cut_parse,
     .apply = cut_apply,
-    .release = cut_release,
+    .clear = cut_clear,
 };

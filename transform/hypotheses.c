@@ -16,28 +16,38 @@ const struct hypothesis_kind *hypothesis_find(const char *name)
     return NULL;
 }
 
+static void hypothesis_clear(struct hypothesis *hypothesis)
+{
+    if (hypothesis->state && hypothesis->kind->clear)
+        hypothesis->kind->clear(hypothesis->state);
+    free(hypothesis->state);
+}
+
+static enum status hypothesis_parse(const struct hypothesis_kind *kind,
+                                    const struct ini_section *section,
+                                    struct hypothesis *hypothesis, struct error *error)
+{
+    *hypothesis = (struct hypothesis){kind, section, calloc(1, kind->state_size)};
+    if (!hypothesis->state)
+        return error_memory(error, "the hypotheses");
+    enum status status = ini_check_keys(section, kind->keys, error);
+    return status == STATUS_OK ? kind->parse(section, hypothesis->state, error) : status;
+}
+
 enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypotheses, size_t *count,
                              struct error *error)
 {
     struct hypothesis *fresh = calloc(ini->section_count + 1, sizeof *fresh);
+    enum status status = fresh ? STATUS_OK : error_memory(error, "the hypotheses");
     size_t parsed = 0;
-    if (!fresh)
-        return error_memory(error, "the hypotheses");
-    for (size_t s = 0; s < ini->section_count; s++) {
-        const struct ini_section *section = &ini->sections[s];
-        const struct hypothesis_kind *kind = hypothesis_find(section->kind);
-        if (!kind)
-            continue;
-        struct hypothesis *hypothesis = &fresh[parsed];
-        *hypothesis = (struct hypothesis){.kind = kind, .ref = {ini, section}};
-        enum status status = ini_check_keys(ini, section, kind->keys, error);
-        if (status == STATUS_OK)
-            status = kind->parse(hypothesis->ref, &hypothesis->state, error);
-        if (status != STATUS_OK) {
-            hypotheses_destroy(fresh, parsed);
-            return status;
-        }
-        parsed++;
+    for (size_t s = 0; s < ini->section_count && status == STATUS_OK; s++) {
+        const struct hypothesis_kind *kind = hypothesis_find(ini->sections[s].kind);
+        if (kind)
+            status = hypothesis_parse(kind, &ini->sections[s], &fresh[parsed++], error);
+    }
+    if (status != STATUS_OK) {
+        hypotheses_destroy(fresh, parsed);
+        return status;
     }
     *hypotheses = fresh;
     *count = parsed;
@@ -47,7 +57,7 @@ enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypothes
 void hypotheses_destroy(struct hypothesis *hypotheses, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        hypotheses[i].kind->release(hypotheses[i].state);
+        hypothesis_clear(&hypotheses[i]);
     free(hypotheses);
 }
 
@@ -59,7 +69,7 @@ void hypothesis_describe(const struct hypothesis *hypothesis,
         snprintf(counts, sizeof counts, " (%lld of %lld %s)", (long long)outcome->chosen,
                  (long long)outcome->total, outcome->things);
     assert(size > strlen(counts));
-    section_describe(hypothesis->ref, text, size - strlen(counts));
+    section_describe(hypothesis->section, text, size - strlen(counts));
     strcat(text, counts);
 }
 

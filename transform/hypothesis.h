@@ -18,23 +18,25 @@ struct hypothesis_kind {
     const char *name;        /* section name: [scale ...] */
     const char *description; /* one line */
     const char *const *keys; /* NULL-terminated: the keys it knows */
+    size_t state_size;
     bool computed_only; /* changes the environment: for engines that compute (engine.h: exact) */
 
-    /* Reads a section whose keys are all known ones. `*state` is for `apply`, which never changes
-     * it; `release` frees it. */
-    enum status (*parse)(struct section_ref ref, void **state, struct error *error);
+    /* Reads a section, which outlives the state and whose keys are all known ones, into a state of
+     * `state_size` bytes, zero before. */
+    enum status (*parse)(const struct ini_section *section, void *state, struct error *error);
+    /* Frees what the state holds, also after parse has failed; NULL: it holds nothing. */
+    void (*clear)(void *state);
     /* Collective. Changes the trace in place: times (communication is shifted, never invented) or
-     * operations. Fails if it matches nothing, and lists the nearest region names. `*outcome` is
-     * zero before, and the same on all processes after. */
+     * operations. Fails if it matches nothing, and lists the nearest region names. The state
+     * stays as it is. `*outcome` is zero before, and the same on all processes after. */
     enum status (*apply)(const void *state, struct trace *trace, struct hypothesis_outcome *outcome,
                          struct error *error);
-    void (*release)(void *state);
 };
 
 /* One section of a configuration. It stays as it is however many traces it is applied to. */
 struct hypothesis {
     const struct hypothesis_kind *kind;
-    struct section_ref ref;
+    const struct ini_section *section;
     void *state;
 };
 

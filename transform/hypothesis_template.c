@@ -15,29 +15,24 @@
 
 struct template
 {
-    struct section_ref ref;
+    const struct ini_section *section;
     double extra_s;
 };
 
 static const char *const template_keys[] = {"region", "callpath", "extra", NULL};
 
 /* Keys that are not in template_keys have been refused before. */
-static enum status template_parse(struct section_ref ref, void **state, struct error *error)
+static enum status template_parse(const struct ini_section *section, void *state,
+                                  struct error *error)
 {
-    double extra_s = NAN;
-    if (!callpath_marks_wanted(ref))
-        return section_error(error, ref, NULL, "\"region\" or \"callpath\" is missing");
-    enum status status = ini_get_duration(ref.ini, ref.section, "extra", &extra_s, error);
-    if (status != STATUS_OK)
-        return status;
-    if (isnan(extra_s))
-        return section_error(error, ref, NULL, "\"extra\" is missing");
-    struct template *template = malloc(sizeof *template);
-    if (!template)
-        return error_memory(error, "the hypotheses");
-    *template = (struct template){ref, extra_s};
-    *state = template;
-    return STATUS_OK;
+    struct template *template = state;
+    *template = (struct template){section, NAN};
+    if (!callpath_marks_wanted(section))
+        return section_error(error, section, NULL, "\"region\" or \"callpath\" is missing");
+    enum status status = ini_get_duration(section, "extra", &template->extra_s, error);
+    if (status == STATUS_OK && isnan(template->extra_s))
+        return section_error(error, section, NULL, "\"extra\" is missing");
+    return status;
 }
 
 /* New times of one rank: later events move by what was added before them. */
@@ -61,9 +56,9 @@ static enum status template_apply(const void *state, struct trace *trace,
     uint64_t extra =
         (uint64_t)llround(template->extra_s * (double)trace->definitions->ticks_per_second);
     struct callpath_marks marks;
-    enum status status = callpath_marks_create(template->ref, trace, &marks, error);
+    enum status status = callpath_marks_create(template->section, trace, &marks, error);
     if (status == STATUS_OK)
-        status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, template->ref, error);
+        status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, template->section, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct stream *stream = &trace->streams[s];
         uint64_t *times = malloc(((size_t)stream->count + 1) * sizeof *times);
@@ -83,8 +78,8 @@ static enum status template_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_template = {
     .name = "template",
     .description = "make every visit of a region take longer",
+    .state_size = sizeof(struct template),
     .keys = template_keys,
     .parse = template_parse,
     .apply = template_apply,
-    .release = free,
 };

@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct mapping {
-    struct section_ref ref;
+    const struct ini_section *section;
     const char *nodes;      /* NULL: by ranks_per_node */
     int64_t ranks_per_node; /* 0: not given */
     bool cyclic;
@@ -21,29 +21,25 @@ struct mapping {
 
 static const char *const mapping_keys[] = {"nodes", "ranks_per_node", "order", NULL};
 
-static enum status mapping_parse(struct section_ref ref, void **state, struct error *error)
+static enum status mapping_parse(const struct ini_section *section, void *state,
+                                 struct error *error)
 {
     static const char *const orders[] = {"block", "cyclic", NULL};
-    struct mapping mapping = {.ref = ref};
+    struct mapping *mapping = state;
     int order = 0;
-    enum status status = ini_get_string(ref.ini, ref.section, "nodes", &mapping.nodes, error);
+    mapping->section = section;
+    enum status status = ini_get_string(section, "nodes", &mapping->nodes, error);
     if (status == STATUS_OK)
-        status = ini_get_integer(ref.ini, ref.section, "ranks_per_node", 1, UINT32_MAX,
-                                 &mapping.ranks_per_node, error);
+        status = ini_get_integer(section, "ranks_per_node", 1, UINT32_MAX, &mapping->ranks_per_node,
+                                 error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ref.ini, ref.section, "order", orders, &order, error);
-    if (status != STATUS_OK)
-        return status;
-    mapping.cyclic = order == 1;
-    if (!mapping.nodes == (mapping.ranks_per_node == 0))
-        return section_error(error, mapping.ref, NULL,
-                             "either \"nodes\" (the ranks of each, with | between them) or "
-                             "\"ranks_per_node\" must be given");
-    *state = malloc(sizeof mapping);
-    if (!*state)
-        return error_memory(error, "the hypotheses");
-    memcpy(*state, &mapping, sizeof mapping);
-    return STATUS_OK;
+        status = ini_get_choice(section, "order", orders, &order, error);
+    mapping->cyclic = order == 1;
+    if (status == STATUS_OK && !mapping->nodes == (mapping->ranks_per_node == 0))
+        status = section_error(error, section, NULL,
+                               "either \"nodes\" (the ranks of each, with | between them) or "
+                               "\"ranks_per_node\" must be given");
+    return status;
 }
 
 /* "0..3" of "0..3 | 4, 5"; `*rest` is what follows the bar, NULL if nothing does. NULL when memory
@@ -61,14 +57,14 @@ static enum status place_ranks(const struct mapping *mapping, const struct range
 {
     for (size_t i = 0; i < ranges->count; i++)
         if (ranges->items[i].lowest >= count)
-            return section_error(error, mapping->ref, "nodes",
+            return section_error(error, mapping->section, "nodes",
                                  "there is no rank %llu: the trace has ranks 0 to %u",
                                  (unsigned long long)ranges->items[i].lowest, count - 1);
     for (uint32_t rank = 0; rank < count; rank++) {
         if (!ranges_contain(ranges, rank))
             continue;
         if (nodes[rank] != INDEX_NONE)
-            return section_error(error, mapping->ref, "nodes", "rank %u is on two nodes", rank);
+            return section_error(error, mapping->section, "nodes", "rank %u is on two nodes", rank);
         nodes[rank] = node;
     }
     return STATUS_OK;
@@ -83,7 +79,7 @@ static enum status place_by_list(const struct mapping *mapping, uint32_t *nodes,
     for (uint32_t node = 0; list && status == STATUS_OK; node++) {
         struct ranges ranges = {0};
         char *item = next_node(list, &list);
-        status = item ? ranges_parse(mapping->ref, "nodes", item, &ranges, error)
+        status = item ? ranges_parse(mapping->section, "nodes", item, &ranges, error)
                       : error_memory(error, "the hypotheses");
         if (status == STATUS_OK)
             status = place_ranks(mapping, &ranges, node, nodes, count, error);
@@ -92,7 +88,7 @@ static enum status place_by_list(const struct mapping *mapping, uint32_t *nodes,
     }
     for (uint32_t rank = 0; rank < count && status == STATUS_OK; rank++)
         if (nodes[rank] == INDEX_NONE)
-            status = section_error(error, mapping->ref, "nodes", "rank %u is on no node", rank);
+            status = section_error(error, mapping->section, "nodes", "rank %u is on no node", rank);
     return status;
 }
 
@@ -127,9 +123,9 @@ static enum status mapping_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_mapping = {
     .name = "mapping",
     .description = "put the ranks on other nodes",
+    .state_size = sizeof(struct mapping),
     .keys = mapping_keys,
     .computed_only = true,
     .parse = mapping_parse,
     .apply = mapping_apply,
-    .release = free,
 };

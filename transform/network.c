@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct network {
-    struct section_ref ref;
+    const struct ini_section *section;
     double latency, bandwidth, overhead;
     bool ideal, has_eager_limit;
     uint64_t eager_limit;
@@ -21,45 +21,31 @@ static const char *const network_keys[] = {"latency",     "bandwidth", "overhead
 
 static enum status read_eager_limit(struct network *network, struct error *error)
 {
-    struct section_ref ref = network->ref;
-    const char *text = NULL;
-    enum status status = ini_get_string(ref.ini, ref.section, "eager_limit", &text, error);
+    const char *text = ini_value(network->section, "eager_limit");
     network->has_eager_limit = text != NULL;
     network->eager_limit = UINT64_MAX - 1;
-    if (status != STATUS_OK || !text || strcmp(text, "none") == 0)
-        return status;
-    return ini_get_bytes(ref.ini, ref.section, "eager_limit", &network->eager_limit, error);
+    if (text && strcmp(text, "none") == 0)
+        return STATUS_OK;
+    return ini_get_bytes(network->section, "eager_limit", &network->eager_limit, error);
 }
 
-static enum status network_parse(struct section_ref ref, void **state, struct error *error)
+static enum status network_parse(const struct ini_section *section, void *state,
+                                 struct error *error)
 {
-    struct network *network = calloc(1, sizeof *network);
-    if (!network)
-        return error_memory(error, "the hypotheses");
-    *network = (struct network){.ref = ref, .latency = 1, .bandwidth = 1, .overhead = 1};
-    enum status status = STATUS_OK;
-    if (ref.section->entry_count == 0)
-        status = section_error(error, network->ref, NULL,
-                               "nothing is said about the network: latency, bandwidth, overhead, "
-                               "eager_limit or ideal");
+    struct network *network = state;
+    *network = (struct network){.section = section, .latency = 1, .bandwidth = 1, .overhead = 1};
+    if (section->entry_count == 0)
+        return section_error(error, section, NULL,
+                             "nothing is said about the network: latency, bandwidth, overhead, "
+                             "eager_limit or ideal");
+    enum status status = ini_get_number(section, "latency", 0, 1e9, &network->latency, error);
     if (status == STATUS_OK)
-        status = ini_get_number(ref.ini, ref.section, "latency", 0, 1e9, &network->latency, error);
+        status = ini_get_number(section, "bandwidth", 1e-9, 1e9, &network->bandwidth, error);
     if (status == STATUS_OK)
-        status = ini_get_number(ref.ini, ref.section, "bandwidth", 1e-9, 1e9, &network->bandwidth,
-                                error);
+        status = ini_get_number(section, "overhead", 0, 1e9, &network->overhead, error);
     if (status == STATUS_OK)
-        status =
-            ini_get_number(ref.ini, ref.section, "overhead", 0, 1e9, &network->overhead, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(ref.ini, ref.section, "ideal", &network->ideal, error);
-    if (status == STATUS_OK)
-        status = read_eager_limit(network, error);
-    if (status != STATUS_OK) {
-        free(network);
-        return status;
-    }
-    *state = network;
-    return STATUS_OK;
+        status = ini_get_bool(section, "ideal", &network->ideal, error);
+    return status == STATUS_OK ? read_eager_limit(network, error) : status;
 }
 
 static enum status network_apply(const void *state, struct trace *trace,
@@ -84,9 +70,9 @@ static enum status network_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_network = {
     .name = "network",
     .description = "another latency, bandwidth, overhead or eager limit, or an ideal network",
+    .state_size = sizeof(struct network),
     .keys = network_keys,
     .computed_only = true,
     .parse = network_parse,
     .apply = network_apply,
-    .release = free,
 };

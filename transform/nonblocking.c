@@ -23,26 +23,20 @@ struct nonblocking {
 static const char *const nonblocking_keys[] = {"region",      "callpath",   "all",
                                                "wait_before", "wait_after", NULL};
 
-static enum status nonblocking_parse(struct section_ref ref, void **state, struct error *error)
+static enum status nonblocking_parse(const struct ini_section *section, void *state,
+                                     struct error *error)
 {
-    struct nonblocking *n = calloc(1, sizeof *n);
-    if (!n)
-        return error_memory(error, "the hypotheses");
-    enum status status = chosen_calls_read(ref, &n->calls, error);
+    struct nonblocking *n = state;
+    enum status status = chosen_calls_read(section, &n->calls, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ref.ini, ref.section, "wait_before", &n->wait_before, error);
+        status = ini_get_string(section, "wait_before", &n->wait_before, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ref.ini, ref.section, "wait_after", &n->wait_after, error);
+        status = ini_get_string(section, "wait_after", &n->wait_after, error);
     if (status == STATUS_OK && !n->wait_before == !n->wait_after)
-        status = section_error(error, n->calls.ref, NULL,
+        status = section_error(error, section, NULL,
                                "where to wait must be named: either \"wait_before\" or "
                                "\"wait_after\" a region");
-    if (status != STATUS_OK) {
-        free(n);
-        return status;
-    }
-    *state = n;
-    return STATUS_OK;
+    return status;
 }
 
 /* --- what becomes of which call --------------------------------------------------------------- */
@@ -112,7 +106,7 @@ static enum status find_wait_points(struct plan *plan, struct error *error)
     if (no_memory)
         return error_memory(error, "the hypotheses");
     if (!any)
-        return section_error(error, plan->n->calls.ref, before ? "wait_before" : "wait_after",
+        return section_error(error, plan->n->calls.section, before ? "wait_before" : "wait_after",
                              "there is no region of that name");
     return STATUS_OK;
 }
@@ -261,7 +255,7 @@ static enum status change_stream(struct plan *plan, struct stream *stream, struc
     write_rows(&p);
     if (p.messages.count > 0) {
         trace_describe_event(plan->trace, stream, p.first, where, sizeof where);
-        status = section_error(error, plan->n->calls.ref, NULL,
+        status = section_error(error, plan->n->calls.section, NULL,
                                "no wait point comes behind %s; what it posts would never be waited "
                                "for",
                                where);
@@ -277,7 +271,7 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
 {
     const struct nonblocking *n = state;
     struct plan plan = {.n = n, .trace = trace};
-    enum status status = callpath_marks_create(n->calls.ref, trace, &plan.marks, error);
+    enum status status = callpath_marks_create(n->calls.section, trace, &plan.marks, error);
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
     if (status == STATUS_OK)
@@ -294,7 +288,7 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
         return status;
     processes_sum(trace->processes, &plan.count, 1);
     if (plan.count == 0)
-        return section_error(error, n->calls.ref, NULL,
+        return section_error(error, n->calls.section, NULL,
                              "there is no blocking send or receive in what is chosen");
     return STATUS_OK;
 }
@@ -302,8 +296,8 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_nonblocking = {
     .name = "nonblocking",
     .description = "blocking sends and receives as nonblocking ones, waited for elsewhere",
+    .state_size = sizeof(struct nonblocking),
     .keys = nonblocking_keys,
     .parse = nonblocking_parse,
     .apply = nonblocking_apply,
-    .release = free,
 };

@@ -21,36 +21,28 @@
 enum order { ORDER_REVERSED, ORDER_BLOCK, ORDER_CYCLIC };
 
 struct remap {
-    struct section_ref ref;
+    const struct ini_section *section;
     const char *places; /* NULL: in an order */
     enum order order;
 };
 
 static const char *const remap_keys[] = {"places", "order", NULL};
 
-static enum status remap_parse(struct section_ref ref, void **state, struct error *error)
+static enum status remap_parse(const struct ini_section *section, void *state, struct error *error)
 {
     static const char *const orders[] = {"reversed", "block", "cyclic", NULL};
-    struct remap remap = {.ref = ref};
-    const char *named = NULL;
+    struct remap *remap = state;
     int order = 0;
-    enum status status = ini_get_string(ref.ini, ref.section, "places", &remap.places, error);
+    remap->section = section;
+    enum status status = ini_get_string(section, "places", &remap->places, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ref.ini, ref.section, "order", &named, error);
-    if (status == STATUS_OK)
-        status = ini_get_choice(ref.ini, ref.section, "order", orders, &order, error);
-    if (status != STATUS_OK)
-        return status;
-    if (!remap.places == !named)
-        return section_error(error, remap.ref, NULL,
-                             "either \"places\" (for each rank, whose place it gets) or \"order\" "
-                             "must be given");
-    remap.order = (enum order)order;
-    *state = malloc(sizeof remap);
-    if (!*state)
-        return error_memory(error, "the hypotheses");
-    memcpy(*state, &remap, sizeof remap);
-    return STATUS_OK;
+        status = ini_get_choice(section, "order", orders, &order, error);
+    remap->order = (enum order)order;
+    if (status == STATUS_OK && !remap->places == !ini_value(section, "order"))
+        status = section_error(error, section, NULL,
+                               "either \"places\" (for each rank, whose place it gets) or "
+                               "\"order\" must be given");
+    return status;
 }
 
 /* --- places by a list ------------------------------------------------------------------------- */
@@ -85,14 +77,14 @@ static enum status add_place(const struct remap *remap, uint64_t place, uint32_t
                              uint32_t *places, uint32_t count, struct error *error)
 {
     if (place >= count)
-        return section_error(error, remap->ref, "places",
+        return section_error(error, remap->section, "places",
                              "there is no rank %llu: the trace has ranks 0 to %u",
                              (unsigned long long)place, count - 1);
     if (rank == count)
-        return section_error(error, remap->ref, "places",
+        return section_error(error, remap->section, "places",
                              "more places than ranks: the trace has %u", count);
     if (taken[place])
-        return section_error(error, remap->ref, "places",
+        return section_error(error, remap->section, "places",
                              "the place of rank %llu is given to two ranks",
                              (unsigned long long)place);
     taken[place] = true;
@@ -105,7 +97,7 @@ static enum status add_item(const struct remap *remap, const char *item, uint32_
 {
     uint64_t from, to;
     if (!read_item(item, &from, &to))
-        return section_error(error, remap->ref, "places",
+        return section_error(error, remap->section, "places",
                              "places: \"%s\" is no place: expected ranks like 3 or 4..7 (or 7..4), "
                              "with commas between them",
                              item);
@@ -134,7 +126,7 @@ static enum status place_by_list(const struct remap *remap, uint32_t *places, ui
     if (status == STATUS_OK && no_memory)
         status = error_memory(error, "the hypotheses");
     if (status == STATUS_OK && rank < count)
-        status = section_error(error, remap->ref, "places",
+        status = section_error(error, remap->section, "places",
                                "%u places for %u ranks: every rank needs one", rank, count);
     free(taken);
     return status;
@@ -226,8 +218,8 @@ static enum status remap_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_remap = {
     .name = "remap",
     .description = "the ranks on each other's places",
+    .state_size = sizeof(struct remap),
     .keys = remap_keys,
     .parse = remap_parse,
     .apply = remap_apply,
-    .release = free,
 };

@@ -39,41 +39,27 @@ struct replace {
 static const char *const replace_keys[] = {
     "operation", "region", "callpath", "communicator", "all", "by", "root", "bytes", NULL};
 
-static enum status read_substitute(struct replace *replace, struct section_ref ref,
+static enum status read_substitute(struct replace *replace, const struct ini_section *section,
                                    struct error *error)
 {
-    const char *by = NULL, *bytes = NULL;
-    enum status status = ini_get_string(ref.ini, ref.section, "by", &by, error);
-    if (status == STATUS_OK && !by)
-        status =
-            section_error(error, ref, NULL, "\"by\" is missing: the operation to take instead");
+    if (!ini_value(section, "by"))
+        return section_error(error, section, NULL,
+                             "\"by\" is missing: the operation to take instead");
+    replace->has_bytes = ini_value(section, "bytes") != NULL;
+    enum status status = ini_get_choice(section, "by", substitute_names, &replace->by, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ref.ini, ref.section, "by", substitute_names, &replace->by, error);
+        status = ini_get_integer(section, "root", 0, UINT32_MAX / 2, &replace->root, error);
     if (status == STATUS_OK)
-        status =
-            ini_get_integer(ref.ini, ref.section, "root", 0, UINT32_MAX / 2, &replace->root, error);
-    if (status == STATUS_OK)
-        status = ini_get_string(ref.ini, ref.section, "bytes", &bytes, error);
-    if (status == STATUS_OK && bytes)
-        status = ini_get_bytes(ref.ini, ref.section, "bytes", &replace->bytes, error);
-    replace->has_bytes = bytes != NULL;
+        status = ini_get_bytes(section, "bytes", &replace->bytes, error);
     return status;
 }
 
-static enum status replace_parse(struct section_ref ref, void **state, struct error *error)
+static enum status replace_parse(const struct ini_section *section, void *state,
+                                 struct error *error)
 {
-    struct replace *replace = calloc(1, sizeof *replace);
-    if (!replace)
-        return error_memory(error, "the hypotheses");
-    enum status status = collective_conditions_read(ref, &replace->conditions, error);
-    if (status == STATUS_OK)
-        status = read_substitute(replace, ref, error);
-    if (status != STATUS_OK) {
-        free(replace);
-        return status;
-    }
-    *state = replace;
-    return STATUS_OK;
+    struct replace *replace = state;
+    enum status status = collective_conditions_read(section, &replace->conditions, error);
+    return status == STATUS_OK ? read_substitute(replace, section, error) : status;
 }
 
 /* --- sizes ------------------------------------------------------------------------------------ */
@@ -146,12 +132,12 @@ static enum status find_blocks(const struct replace *replace, const struct trace
             trace_describe_event(trace, stream, collective->begin, where, sizeof where);
             if (collective->flags & (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR) ||
                 definitions->comms[collective->comm].remote_group != INDEX_NONE)
-                status = section_error(error, replace->conditions.calls.ref, NULL,
+                status = section_error(error, replace->conditions.calls.section, NULL,
                                        "only blocking operations of all members of one group can "
                                        "be replaced, not that of %s",
                                        where);
             else if (replace->root >= members)
-                status = section_error(error, replace->conditions.calls.ref, "root",
+                status = section_error(error, replace->conditions.calls.section, "root",
                                        "there is no rank %lld among the %lld members of %s",
                                        (long long)replace->root, (long long)members, where);
         }
@@ -253,8 +239,8 @@ static enum status replace_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_replace = {
     .name = "replace",
     .description = "a collective operation in place of another",
+    .state_size = sizeof(struct replace),
     .keys = replace_keys,
     .parse = replace_parse,
     .apply = replace_apply,
-    .release = free,
 };

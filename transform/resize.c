@@ -18,43 +18,29 @@ static const char *const resize_keys[] = {"bytes",        "factor",   "size",   
                                           "region",       "callpath", "sender", "receiver",
                                           "communicator", "all",      NULL};
 
-static void resize_release(void *state)
+static void resize_clear(void *state)
 {
-    struct resize *resize = state;
-    message_conditions_clear(&resize->conditions);
-    free(resize);
+    message_conditions_clear(&((struct resize *)state)->conditions);
 }
 
 static enum status read_size(struct resize *resize, struct error *error)
 {
-    struct section_ref ref = resize->conditions.ref;
-    const char *bytes = NULL;
+    const struct ini_section *section = resize->conditions.section;
+    resize->fixed = ini_value(section, "bytes") != NULL;
     resize->factor = NAN;
-    enum status status = ini_get_string(ref.ini, ref.section, "bytes", &bytes, error);
-    if (status == STATUS_OK && bytes)
-        status = ini_get_bytes(ref.ini, ref.section, "bytes", &resize->bytes, error);
+    enum status status = ini_get_bytes(section, "bytes", &resize->bytes, error);
     if (status == STATUS_OK)
-        status = ini_get_number(ref.ini, ref.section, "factor", 0, 1e6, &resize->factor, error);
-    resize->fixed = bytes != NULL;
+        status = ini_get_number(section, "factor", 0, 1e6, &resize->factor, error);
     if (status == STATUS_OK && resize->fixed != isnan(resize->factor))
-        return section_error(error, ref, NULL, "either \"bytes\" or \"factor\" must be given");
+        return section_error(error, section, NULL, "either \"bytes\" or \"factor\" must be given");
     return status;
 }
 
-static enum status resize_parse(struct section_ref ref, void **state, struct error *error)
+static enum status resize_parse(const struct ini_section *section, void *state, struct error *error)
 {
-    struct resize *resize = calloc(1, sizeof *resize);
-    if (!resize)
-        return error_memory(error, "the hypotheses");
-    enum status status = message_conditions_read(ref, &resize->conditions, error);
-    if (status == STATUS_OK)
-        status = read_size(resize, error);
-    if (status != STATUS_OK) {
-        resize_release(resize);
-        return status;
-    }
-    *state = resize;
-    return STATUS_OK;
+    struct resize *resize = state;
+    enum status status = message_conditions_read(section, &resize->conditions, error);
+    return status == STATUS_OK ? read_size(resize, error) : status;
 }
 
 /* The tables of messages are shared with the recording until now. */
@@ -99,8 +85,9 @@ static enum status resize_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_resize = {
     .name = "resize",
     .description = "messages of another size",
+    .state_size = sizeof(struct resize),
     .keys = resize_keys,
     .parse = resize_parse,
     .apply = resize_apply,
-    .release = resize_release,
+    .clear = resize_clear,
 };

@@ -14,33 +14,28 @@
 #include <stdlib.h>
 
 struct scale {
-    struct section_ref ref;
+    const struct ini_section *section;
     double factor;
     enum callpath_mark mark;
 };
 
 static const char *const scale_keys[] = {"region", "callpath", "factor", "mode", NULL};
 
-static enum status scale_parse(struct section_ref ref, void **state, struct error *error)
+static enum status scale_parse(const struct ini_section *section, void *state, struct error *error)
 {
     static const char *const modes[] = {"inclusive", "exclusive", NULL};
-    double factor = NAN;
+    struct scale *scale = state;
     int mode = 0;
-    if (!callpath_marks_wanted(ref))
-        return section_error(error, ref, NULL, "\"region\" or \"callpath\" is missing");
-    enum status status = ini_get_number(ref.ini, ref.section, "factor", 0, 1e6, &factor, error);
+    *scale = (struct scale){.section = section, .factor = NAN};
+    if (!callpath_marks_wanted(section))
+        return section_error(error, section, NULL, "\"region\" or \"callpath\" is missing");
+    enum status status = ini_get_number(section, "factor", 0, 1e6, &scale->factor, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ref.ini, ref.section, "mode", modes, &mode, error);
-    if (status != STATUS_OK)
-        return status;
-    if (isnan(factor))
-        return section_error(error, ref, NULL, "\"factor\" is missing");
-    struct scale *scale = malloc(sizeof *scale);
-    if (!scale)
-        return error_memory(error, "the hypotheses");
-    *scale = (struct scale){ref, factor, mode == 0 ? CALLPATH_INSIDE : CALLPATH_CHOSEN};
-    *state = scale;
-    return STATUS_OK;
+        status = ini_get_choice(section, "mode", modes, &mode, error);
+    scale->mark = mode == 0 ? CALLPATH_INSIDE : CALLPATH_CHOSEN;
+    if (status == STATUS_OK && isnan(scale->factor))
+        return section_error(error, section, NULL, "\"factor\" is missing");
+    return status;
 }
 
 /* Fills in the new times; false if they would not fit into 63 bits. */
@@ -76,9 +71,9 @@ static enum status scale_apply(const void *state, struct trace *trace,
     (void)outcome;
     const struct scale *scale = state;
     struct callpath_marks marks;
-    enum status status = callpath_marks_create(scale->ref, trace, &marks, error);
+    enum status status = callpath_marks_create(scale->section, trace, &marks, error);
     if (status == STATUS_OK)
-        status = callpath_marks_need_computation(&marks, scale->mark, scale->ref, error);
+        status = callpath_marks_need_computation(&marks, scale->mark, scale->section, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
         struct stream *stream = &trace->streams[s];
         uint64_t *times = malloc((stream->count + 1) * sizeof *times);
@@ -88,7 +83,7 @@ static enum status scale_apply(const void *state, struct trace *trace,
             rewrite_times(trace, stream, times);
         else
             status =
-                section_error(error, scale->ref, "factor",
+                section_error(error, scale->section, "factor",
                               "rank %u would run longer than its clock can count", stream->rank);
         free(times);
     }
@@ -99,8 +94,8 @@ static enum status scale_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_scale = {
     .name = "scale",
     .description = "multiply the computation of a region by a factor",
+    .state_size = sizeof(struct scale),
     .keys = scale_keys,
     .parse = scale_parse,
     .apply = scale_apply,
-    .release = free,
 };

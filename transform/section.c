@@ -8,23 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void section_title(struct section_ref ref, char *text, size_t size)
+void section_title(const struct ini_section *section, char *text, size_t size)
 {
-    const struct ini_section *section = ref.section;
     snprintf(text, size, "%s%s%s", section->kind, *section->label ? " " : "", section->label);
 }
 
-void section_describe(struct section_ref ref, char *text, size_t size)
+void section_describe(const struct ini_section *section, char *text, size_t size)
 {
     char title[100];
-    section_title(ref, title, sizeof title);
+    section_title(section, title, sizeof title);
     size_t length = (size_t)snprintf(text, size, "%s", title);
-    for (size_t e = 0; e < ref.section->entry_count && length < size; e++)
+    for (size_t e = 0; e < section->entry_count && length < size; e++)
         length += (size_t)snprintf(text + length, size - length, "%s%s %s", e == 0 ? ": " : ", ",
-                                   ref.section->entries[e].key, ref.section->entries[e].value);
+                                   section->entries[e].key, section->entries[e].value);
 }
 
-enum status section_error(struct error *error, struct section_ref ref, const char *key,
+enum status section_error(struct error *error, const struct ini_section *section, const char *key,
                           const char *format, ...)
 {
     char text[sizeof error->text], title[100];
@@ -32,9 +31,9 @@ enum status section_error(struct error *error, struct section_ref ref, const cha
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    section_title(ref, title, sizeof title);
-    int line = key ? ini_line_of(ref.section, key) : ref.section->line;
-    return ini_error(error, ref.ini, line, "[%s]: %s", title, text);
+    section_title(section, title, sizeof title);
+    int line = key ? ini_line_of(section, key) : section->line;
+    return ini_error(error, section->ini, line, "[%s]: %s", title, text);
 }
 
 /* --- sets of numbers ------------------------------------------------------------------------ */
@@ -73,15 +72,15 @@ static bool read_range(const char *text, struct range *range)
     return *after == '\0' && range->lowest <= range->highest;
 }
 
-enum status ranges_read(struct section_ref ref, const char *key, struct ranges *ranges,
+enum status ranges_read(const struct ini_section *section, const char *key, struct ranges *ranges,
                         struct error *error)
 {
     const char *list = NULL;
-    enum status status = ini_get_string(ref.ini, ref.section, key, &list, error);
-    return status == STATUS_OK ? ranges_parse(ref, key, list, ranges, error) : status;
+    enum status status = ini_get_string(section, key, &list, error);
+    return status == STATUS_OK ? ranges_parse(section, key, list, ranges, error) : status;
 }
 
-enum status ranges_parse(struct section_ref ref, const char *key, const char *text,
+enum status ranges_parse(const struct ini_section *section, const char *key, const char *text,
                          struct ranges *ranges, struct error *error)
 {
     const char *list = text;
@@ -92,7 +91,7 @@ enum status ranges_parse(struct section_ref ref, const char *key, const char *te
     while (status == STATUS_OK && (item = names_next(&list, &no_memory))) {
         struct range range;
         if (!read_range(item, &range))
-            status = section_error(error, ref, key,
+            status = section_error(error, section, key,
                                    "%s: \"%s\" is no set of numbers: expected for example 0, "
                                    "16..1024 or >64k, or several of them with commas",
                                    key, item);

@@ -1,23 +1,19 @@
-/* The section of the configuration a hypothesis came from: for messages and the report. */
+/* What hypotheses read from their section of the configuration, and what messages and reports say
+ * about it. */
 #ifndef TRANSFORM_SECTION_H
 #define TRANSFORM_SECTION_H
 
 #include "base/ini.h"
 
-struct section_ref {
-    const struct ini *ini; /* both outlive the hypothesis */
-    const struct ini_section *section;
-};
-
 /* Fails with "config.ini:12: [balance foo]: text", at the line of `key` (NULL: of the section). */
-enum status section_error(struct error *error, struct section_ref ref, const char *key,
+enum status section_error(struct error *error, const struct ini_section *section, const char *key,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* "balance foo" */
-void section_title(struct section_ref ref, char *text, size_t size);
+void section_title(const struct ini_section *section, char *text, size_t size);
 
 /* "balance foo: region foo, mode instance": title and all keys as they were written. */
-void section_describe(struct section_ref ref, char *text, size_t size);
+void section_describe(const struct ini_section *section, char *text, size_t size);
 
 /* Sets of whole numbers in values: "0, 16..1024, >64k". */
 struct range {
@@ -31,10 +27,10 @@ struct ranges {
 
 /* Reads `key` of the section: numbers (with units k, M, G), ranges A..B, and > >= < <= before a
  * number, separated by commas. An absent key leaves `ranges` empty. */
-enum status ranges_read(struct section_ref ref, const char *key, struct ranges *ranges,
+enum status ranges_read(const struct ini_section *section, const char *key, struct ranges *ranges,
                         struct error *error);
 /* The same of a text that is `key`'s value or a part of it. */
-enum status ranges_parse(struct section_ref ref, const char *key, const char *text,
+enum status ranges_parse(const struct ini_section *section, const char *key, const char *text,
                          struct ranges *ranges, struct error *error);
 void ranges_clear(struct ranges *ranges);
 

@@ -16,23 +16,16 @@ struct split {
 
 static const char *const split_keys[] = {"region", "callpath", "all", "order", NULL};
 
-static enum status split_parse(struct section_ref ref, void **state, struct error *error)
+static enum status split_parse(const struct ini_section *section, void *state, struct error *error)
 {
     static const char *const orders[] = {"send, receive", "receive, send", NULL};
-    struct split *split = calloc(1, sizeof *split);
+    struct split *split = state;
     int order = 0;
-    if (!split)
-        return error_memory(error, "the hypotheses");
-    enum status status = chosen_calls_read(ref, &split->calls, error);
+    enum status status = chosen_calls_read(section, &split->calls, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ref.ini, ref.section, "order", orders, &order, error);
+        status = ini_get_choice(section, "order", orders, &order, error);
     split->receives_first = order == 1;
-    if (status != STATUS_OK) {
-        free(split);
-        return status;
-    }
-    *state = split;
-    return STATUS_OK;
+    return status;
 }
 
 static bool is_chosen(const struct split *split, const struct callpath_marks *marks,
@@ -140,7 +133,7 @@ static enum status split_apply(const void *state, struct trace *trace,
     const struct split *split = state;
     struct callpath_marks marks;
     int64_t count = 0;
-    enum status status = callpath_marks_create(split->calls.ref, trace, &marks, error);
+    enum status status = callpath_marks_create(split->calls.section, trace, &marks, error);
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
     if (status == STATUS_OK && !add_paths(split, &marks, trace))
@@ -156,7 +149,7 @@ static enum status split_apply(const void *state, struct trace *trace,
         return status;
     processes_sum(trace->processes, &count, 1);
     if (count == 0)
-        return section_error(error, split->calls.ref, NULL,
+        return section_error(error, split->calls.section, NULL,
                              "there is no MPI_Sendrecv with a message in what is chosen");
     return STATUS_OK;
 }
@@ -164,8 +157,8 @@ static enum status split_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_split = {
     .name = "split",
     .description = "MPI_Sendrecv as a send and a receive",
+    .state_size = sizeof(struct split),
     .keys = split_keys,
     .parse = split_parse,
     .apply = split_apply,
-    .release = free,
 };

@@ -48,15 +48,12 @@ static const char *const distance_keys[] = {
     "synchronous_from", "confidence",           NULL};
 
 /* `*bytes` stays where the section does not name it. */
-static enum status read_limit(const struct ini *ini, const struct ini_section *section,
-                              uint64_t *bytes, struct error *error)
+static enum status read_limit(const struct ini_section *section, uint64_t *bytes,
+                              struct error *error)
 {
-    const char *text = NULL;
-    enum status status = ini_get_string(ini, section, "synchronous_from", &text, error);
-    if (status != STATUS_OK || !text)
-        return status;
-    if (strcmp(text, "never") != 0)
-        return ini_get_bytes(ini, section, "synchronous_from", bytes, error);
+    const char *text = ini_value(section, "synchronous_from");
+    if (!text || strcmp(text, "never") != 0)
+        return ini_get_bytes(section, "synchronous_from", bytes, error);
     *bytes = UINT64_MAX;
     return STATUS_OK;
 }
@@ -68,36 +65,35 @@ static enum status read_machine(const struct ini *ini, uint64_t *limit, struct e
     *limit = UINT64_MAX;
     if (!section)
         return STATUS_OK;
-    enum status status = ini_check_keys(ini, section, machine_keys, error);
-    return status == STATUS_OK ? read_limit(ini, section, limit, error) : status;
+    enum status status = ini_check_keys(section, machine_keys, error);
+    return status == STATUS_OK ? read_limit(section, limit, error) : status;
 }
 
-static enum status read_distance(const struct ini *ini, const struct ini_section *section,
-                                 uint64_t limit, struct machine *machine, struct error *error)
+static enum status read_distance(const struct ini_section *section, uint64_t limit,
+                                 struct machine *machine, struct error *error)
 {
     int d = 0;
     while (d < DISTANCE_COUNT && strcmp(section->label, distance_names[d]) != 0)
         d++;
     if (d == DISTANCE_COUNT)
-        return ini_error(error, ini, section->line,
+        return ini_error(error, section->ini, section->line,
                          "unknown distance \"%s\": use one of cache, socket, node, network",
                          section->label);
     struct loggps *loggps = &machine->distances[d];
-    enum status status = ini_check_keys(ini, section, distance_keys, error);
+    enum status status = ini_check_keys(section, distance_keys, error);
     for (int i = 0; i < LOGGPS_PARAMETERS && status == STATUS_OK; i++) {
         const struct loggps_parameter *parameter = &loggps_parameters[i];
         double *value = loggps_at(loggps, i);
         if (parameter->per_byte) {
-            status = ini_get_number(ini, section, parameter->key, 0, 1e9, value, error);
+            status = ini_get_number(section, parameter->key, 0, 1e9, value, error);
             *value *= 1e-9;
         } else {
-            status = ini_get_duration(ini, section, parameter->key, value, error);
+            status = ini_get_duration(section, parameter->key, value, error);
         }
     }
     loggps->known = true;
     loggps->synchronous_from = limit;
-    return status == STATUS_OK ? read_limit(ini, section, &loggps->synchronous_from, error)
-                               : status;
+    return status == STATUS_OK ? read_limit(section, &loggps->synchronous_from, error) : status;
 }
 
 enum status machine_load_known(const char *path, struct machine *machine, struct error *error)
@@ -113,7 +109,7 @@ enum status machine_load_known(const char *path, struct machine *machine, struct
     for (size_t i = 0; i < ini->section_count && status == STATUS_OK; i++) {
         const struct ini_section *section = &ini->sections[i];
         if (strcmp(section->kind, "distance") == 0) {
-            status = read_distance(ini, section, limit, machine, error);
+            status = read_distance(section, limit, machine, error);
             known = true;
         } else if (strcmp(section->kind, "machine") != 0) {
             status = ini_error(error, ini, section->line,

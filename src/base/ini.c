@@ -137,6 +137,7 @@ static enum status open_section(struct parse *parse, const char *name)
                          "the section's name is longer than %d characters", LONGEST_NAME);
 
     struct ini_section section = {
+        .ini = parse->ini,
         .kind = strndup(name, kind_length),
         .label = strndup(label, label_length),
         .line = parse->line,

@@ -26,36 +26,42 @@ static const struct ini_entry *find_entry(const struct ini_section *section, con
     return NULL;
 }
 
+const char *ini_value(const struct ini_section *section, const char *key)
+{
+    const struct ini_entry *entry = find_entry(section, key);
+    return entry ? entry->value : NULL;
+}
+
 int ini_line_of(const struct ini_section *section, const char *key)
 {
     const struct ini_entry *entry = find_entry(section, key);
     return entry ? entry->line : section->line;
 }
 
-static enum status bad_value(struct error *error, const struct ini *ini,
+static enum status bad_value(struct error *error, const struct ini_section *section,
                              const struct ini_entry *entry, const char *expected)
 {
     if (*entry->value == '\0')
-        return ini_error(error, ini, entry->line, "key \"%s\" has no value: expected %s",
+        return ini_error(error, section->ini, entry->line, "key \"%s\" has no value: expected %s",
                          entry->key, expected);
-    return ini_error(error, ini, entry->line, "%s = \"%s\": expected %s", entry->key, entry->value,
-                     expected);
+    return ini_error(error, section->ini, entry->line, "%s = \"%s\": expected %s", entry->key,
+                     entry->value, expected);
 }
 
-enum status ini_get_string(const struct ini *ini, const struct ini_section *section,
-                           const char *key, const char **value, struct error *error)
+enum status ini_get_string(const struct ini_section *section, const char *key, const char **value,
+                           struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
         return STATUS_OK;
     if (*entry->value == '\0')
-        return ini_error(error, ini, entry->line, "key \"%s\" has no value", key);
+        return ini_error(error, section->ini, entry->line, "key \"%s\" has no value", key);
     *value = entry->value;
     return STATUS_OK;
 }
 
-enum status ini_get_bool(const struct ini *ini, const struct ini_section *section, const char *key,
-                         bool *value, struct error *error)
+enum status ini_get_bool(const struct ini_section *section, const char *key, bool *value,
+                         struct error *error)
 {
     static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
     const struct ini_entry *entry = find_entry(section, key);
@@ -66,12 +72,11 @@ enum status ini_get_bool(const struct ini *ini, const struct ini_section *sectio
             *value = i % 2;
             return STATUS_OK;
         }
-    return bad_value(error, ini, entry, "yes or no");
+    return bad_value(error, section, entry, "yes or no");
 }
 
-enum status ini_get_integer(const struct ini *ini, const struct ini_section *section,
-                            const char *key, int64_t lowest, int64_t highest, int64_t *value,
-                            struct error *error)
+enum status ini_get_integer(const struct ini_section *section, const char *key, int64_t lowest,
+                            int64_t highest, int64_t *value, struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
@@ -89,12 +94,11 @@ enum status ini_get_integer(const struct ini *ini, const struct ini_section *sec
     else
         snprintf(expected, sizeof expected, "a whole number from %" PRId64 " to %" PRId64, lowest,
                  highest);
-    return bad_value(error, ini, entry, expected);
+    return bad_value(error, section, entry, expected);
 }
 
-enum status ini_get_number(const struct ini *ini, const struct ini_section *section,
-                           const char *key, double lowest, double highest, double *value,
-                           struct error *error)
+enum status ini_get_number(const struct ini_section *section, const char *key, double lowest,
+                           double highest, double *value, struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
@@ -106,7 +110,7 @@ enum status ini_get_number(const struct ini *ini, const struct ini_section *sect
         return STATUS_OK;
     }
     snprintf(expected, sizeof expected, "a number from %g to %g", lowest, highest);
-    return bad_value(error, ini, entry, expected);
+    return bad_value(error, section, entry, expected);
 }
 
 /* "a, b or c" */
@@ -128,9 +132,8 @@ static size_t count_names(const char *const *names)
     return count;
 }
 
-enum status ini_get_choice(const struct ini *ini, const struct ini_section *section,
-                           const char *key, const char *const *choices, int *value,
-                           struct error *error)
+enum status ini_get_choice(const struct ini_section *section, const char *key,
+                           const char *const *choices, int *value, struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
@@ -147,11 +150,11 @@ enum status ini_get_choice(const struct ini *ini, const struct ini_section *sect
         snprintf(expected, sizeof expected, "%s; did you mean \"%s\"?", list, choices[near]);
     else
         snprintf(expected, sizeof expected, "%s", list);
-    return bad_value(error, ini, entry, expected);
+    return bad_value(error, section, entry, expected);
 }
 
-enum status ini_get_duration(const struct ini *ini, const struct ini_section *section,
-                             const char *key, double *seconds, struct error *error)
+enum status ini_get_duration(const struct ini_section *section, const char *key, double *seconds,
+                             struct error *error)
 {
     static const struct {
         const char *unit;
@@ -170,11 +173,11 @@ enum status ini_get_duration(const struct ini *ini, const struct ini_section *se
                 return STATUS_OK;
             }
     }
-    return bad_value(error, ini, entry, "a duration such as 20us (units: ns, us, ms, s)");
+    return bad_value(error, section, entry, "a duration such as 20us (units: ns, us, ms, s)");
 }
 
-enum status ini_get_bytes(const struct ini *ini, const struct ini_section *section, const char *key,
-                          uint64_t *bytes, struct error *error)
+enum status ini_get_bytes(const struct ini_section *section, const char *key, uint64_t *bytes,
+                          struct error *error)
 {
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
@@ -182,7 +185,8 @@ enum status ini_get_bytes(const struct ini *ini, const struct ini_section *secti
     const char *end;
     if (ini_scan_bytes(entry->value, bytes, &end) && *end == '\0')
         return STATUS_OK;
-    return bad_value(error, ini, entry, "a number of bytes such as 4096 or 64k (units: k, M, G)");
+    return bad_value(error, section, entry,
+                     "a number of bytes such as 4096 or 64k (units: k, M, G)");
 }
 
 bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end)
@@ -208,8 +212,8 @@ bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end)
     return true;
 }
 
-enum status ini_check_keys(const struct ini *ini, const struct ini_section *section,
-                           const char *const *known, struct error *error)
+enum status ini_check_keys(const struct ini_section *section, const char *const *known,
+                           struct error *error)
 {
     for (size_t e = 0; e < section->entry_count; e++) {
         const struct ini_entry *entry = &section->entries[e];
@@ -222,11 +226,11 @@ enum status ini_check_keys(const struct ini *ini, const struct ini_section *sect
         char list[600];
         list_choices(known, list, sizeof list);
         if (near >= 0)
-            return ini_error(error, ini, entry->line, "unknown key \"%s\"; did you mean \"%s\"?",
-                             entry->key, known[near]);
-        return ini_error(error, ini, entry->line, "unknown key \"%s\" in section [%s%s%s]: use %s",
-                         entry->key, section->kind, *section->label ? " " : "", section->label,
-                         list);
+            return ini_error(error, section->ini, entry->line,
+                             "unknown key \"%s\"; did you mean \"%s\"?", entry->key, known[near]);
+        return ini_error(error, section->ini, entry->line,
+                         "unknown key \"%s\" in section [%s%s%s]: use %s", entry->key,
+                         section->kind, *section->label ? " " : "", section->label, list);
     }
     return STATUS_OK;
 }

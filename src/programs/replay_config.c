@@ -55,11 +55,11 @@ static enum status read_trace(struct replay_config *config, struct error *error)
     size_t length, capacity = 1;
     if (!section)
         return ini_error(error, ini, 0, "section [trace] with the path of the trace is missing");
-    enum status status = ini_check_keys(ini, section, trace_keys, error);
+    enum status status = ini_check_keys(section, trace_keys, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "path", &list, error);
+        status = ini_get_string(section, "path", &list, error);
     if (status == STATUS_OK)
-        status = ini_get_bool(ini, section, "correct_clocks", &config->correct_clocks, error);
+        status = ini_get_bool(section, "correct_clocks", &config->correct_clocks, error);
     if (status != STATUS_OK)
         return status;
     if (!list)
@@ -92,7 +92,7 @@ static enum status read_engine(struct replay_config *config, const struct ini_se
         names[i] = engine_list[i]->name;
     }
     enum status status =
-        section ? ini_get_choice(config->ini, section, "engine", names, &choice, error) : STATUS_OK;
+        section ? ini_get_choice(section, "engine", names, &choice, error) : STATUS_OK;
     if (status == STATUS_OK && !config->engine)
         config->engine = engine_list[choice];
     return status;
@@ -107,13 +107,13 @@ static enum status read_modes(struct replay_config *config, const struct ini_sec
     const struct ini *ini = config->ini;
     struct engine_options *options = &config->options;
     int order = 0, fill = 0;
-    enum status status = ini_get_choice(ini, section, "wildcards", orders, &order, error);
+    enum status status = ini_get_choice(section, "wildcards", orders, &order, error);
     if (status == STATUS_OK)
-        status = ini_get_bool(ini, section, "compensate", &config->compensate, error);
+        status = ini_get_bool(section, "compensate", &config->compensate, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ini, section, "fill", fills, &fill, error);
+        status = ini_get_choice(section, "fill", fills, &fill, error);
     if (status == STATUS_OK)
-        status = ini_get_bytes(ini, section, "stream_rate", &options->stream_rate, error);
+        status = ini_get_bytes(section, "stream_rate", &options->stream_rate, error);
     if (status == STATUS_OK && fill == 0 && options->stream_rate > 0)
         status = ini_error(error, ini, ini_line_of(section, "stream_rate"),
                            "stream_rate is for fill = stream only");
@@ -141,29 +141,29 @@ static enum status read_replay(struct replay_config *config, struct error *error
     bool tune = true, correct_noise = true;
     int baseline = BASELINE_REPLAY;
     *options = (struct engine_options){.timeout_s = 60, .poll_gap_s = 20e-6};
-    enum status status = section ? ini_check_keys(ini, section, replay_keys, error) : STATUS_OK;
+    enum status status = section ? ini_check_keys(section, replay_keys, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = read_engine(config, section, error);
     if (section && status == STATUS_OK)
-        status = ini_get_integer(ini, section, "repeat", 1, 1000, &repeat, error);
+        status = ini_get_integer(section, "repeat", 1, 1000, &repeat, error);
     if (section && status == STATUS_OK)
-        status = ini_get_choice(ini, section, "baseline", baselines, &baseline, error);
+        status = ini_get_choice(section, "baseline", baselines, &baseline, error);
     if (section && status == STATUS_OK)
-        status = ini_get_bool(ini, section, "oversubscribe", &options->oversubscribe, error);
+        status = ini_get_bool(section, "oversubscribe", &options->oversubscribe, error);
     if (section && status == STATUS_OK)
-        status = ini_get_duration(ini, section, "timeout", &options->timeout_s, error);
+        status = ini_get_duration(section, "timeout", &options->timeout_s, error);
     if (section && status == STATUS_OK && options->timeout_s <= 0)
         status = ini_error(error, ini, ini_line_of(section, "timeout"),
                            "timeout = 0: expected a time after which a replay without progress "
                            "is ended");
     if (section && status == STATUS_OK)
-        status = ini_get_duration(ini, section, "poll_gap", &options->poll_gap_s, error);
+        status = ini_get_duration(section, "poll_gap", &options->poll_gap_s, error);
     if (section && status == STATUS_OK)
-        status = ini_get_bytes(ini, section, "buffer_limit", &options->buffer_limit, error);
+        status = ini_get_bytes(section, "buffer_limit", &options->buffer_limit, error);
     if (section && status == STATUS_OK)
-        status = ini_get_bool(ini, section, "tune", &tune, error);
+        status = ini_get_bool(section, "tune", &tune, error);
     if (section && status == STATUS_OK)
-        status = ini_get_bool(ini, section, "correct_noise", &correct_noise, error);
+        status = ini_get_bool(section, "correct_noise", &correct_noise, error);
     config->repeat = config->engine && config->engine->exact ? 1 : (int)repeat;
     config->baseline = (enum baseline)baseline;
     if (section && status == STATUS_OK)
@@ -182,11 +182,11 @@ static enum status read_model(struct replay_config *config, struct error *error)
     int mode = 0;
     if (!section)
         return STATUS_OK;
-    enum status status = ini_check_keys(ini, section, model_keys, error);
+    enum status status = ini_check_keys(section, model_keys, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ini, section, "mode", modes, &mode, error);
+        status = ini_get_choice(section, "mode", modes, &mode, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "machine", &machine, error);
+        status = ini_get_string(section, "machine", &machine, error);
     if (status != STATUS_OK)
         return status;
     if (mode == 1 && !machine)
@@ -242,17 +242,17 @@ static enum status read_output(struct replay_config *config, struct error *error
     const char *directory = NULL, *formats = "text, json";
     enum status status = STATUS_OK;
     if (section) {
-        status = ini_check_keys(ini, section, output_keys, error);
+        status = ini_check_keys(section, output_keys, error);
         if (status == STATUS_OK)
-            status = ini_get_string(ini, section, "directory", &directory, error);
+            status = ini_get_string(section, "directory", &directory, error);
         if (status == STATUS_OK)
-            status = ini_get_string(ini, section, "formats", &formats, error);
+            status = ini_get_string(section, "formats", &formats, error);
         if (status == STATUS_OK)
-            status = ini_get_bool(ini, section, "trace", &config->write_trace, error);
+            status = ini_get_bool(section, "trace", &config->write_trace, error);
         if (status == STATUS_OK)
-            status = ini_get_bool(ini, section, "timeline", &config->write_timeline, error);
+            status = ini_get_bool(section, "timeline", &config->write_timeline, error);
         if (status == STATUS_OK)
-            status = ini_get_bool(ini, section, "overwrite", &config->overwrite, error);
+            status = ini_get_bool(section, "overwrite", &config->overwrite, error);
     }
     if (status == STATUS_OK)
         status =
@@ -305,7 +305,7 @@ static enum status check_engine(const struct replay_config *config, struct error
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         const struct hypothesis *hypothesis = &config->hypotheses[i];
         if (hypothesis->kind->computed_only && !config->engine->exact)
-            return ini_error(error, config->ini, hypothesis->ref.section->line,
+            return ini_error(error, config->ini, hypothesis->section->line,
                              "[%s] can be computed, not replayed: use silas-model, or engine = "
                              "model in section [replay]",
                              hypothesis->kind->name);

@@ -44,7 +44,7 @@ int main(int argc, char **argv)
         const struct hypothesis *hypothesis = &config->hypotheses[i];
         char text[500];
         hypothesis_describe(hypothesis, NULL, text, sizeof text);
-        printf("line %d: %s\n", hypothesis->ref.section->line, text);
+        printf("line %d: %s\n", hypothesis->section->line, text);
     }
     replay_config_destroy(config);
     return 0;

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum status read_typed(const struct ini *ini, struct ini_section *section,
-                              struct error *error)
+static enum status read_typed(struct ini_section *section, struct error *error)
 {
     static const char *const known[] = {"string", "bool",     "integer", "number",
                                         "choice", "duration", "bytes",   NULL};
@@ -19,21 +18,21 @@ static enum status read_typed(const struct ini *ini, struct ini_section *section
     double number = -1, seconds = -1;
     int choice = -1;
     uint64_t bytes = 0;
-    enum status status = ini_check_keys(ini, section, known, error);
+    enum status status = ini_check_keys(section, known, error);
     if (status == STATUS_OK)
-        status = ini_get_string(ini, section, "string", &string, error);
+        status = ini_get_string(section, "string", &string, error);
     if (status == STATUS_OK)
-        status = ini_get_bool(ini, section, "bool", &flag, error);
+        status = ini_get_bool(section, "bool", &flag, error);
     if (status == STATUS_OK)
-        status = ini_get_integer(ini, section, "integer", -5, 1000, &integer, error);
+        status = ini_get_integer(section, "integer", -5, 1000, &integer, error);
     if (status == STATUS_OK)
-        status = ini_get_number(ini, section, "number", 0, 10, &number, error);
+        status = ini_get_number(section, "number", 0, 10, &number, error);
     if (status == STATUS_OK)
-        status = ini_get_choice(ini, section, "choice", choices, &choice, error);
+        status = ini_get_choice(section, "choice", choices, &choice, error);
     if (status == STATUS_OK)
-        status = ini_get_duration(ini, section, "duration", &seconds, error);
+        status = ini_get_duration(section, "duration", &seconds, error);
     if (status == STATUS_OK)
-        status = ini_get_bytes(ini, section, "bytes", &bytes, error);
+        status = ini_get_bytes(section, "bytes", &bytes, error);
     if (status == STATUS_OK)
         printf("typed: %s %d %" PRId64 " %g %d %g %" PRIu64 "\n", string, flag, integer, number,
                choice, seconds, bytes);
@@ -58,7 +57,7 @@ int main(int argc, char **argv)
             printf("%d: %s = \"%s\"\n", section->entries[e].line, section->entries[e].key,
                    section->entries[e].value);
         if (strcmp(section->kind, "typed") == 0)
-            status = read_typed(ini, section, &error);
+            status = read_typed(section, &error);
     }
     if (status != STATUS_OK)
         puts(error.text);

@@ -27,12 +27,13 @@ static struct ini *parse(const char *text)
 static enum status apply(const struct hypothesis_kind *kind, const struct ini *ini,
                          const struct trace *trace, struct trace **changed, struct error *error)
 {
-    struct hypothesis hypothesis = {kind, {ini, &ini->sections[0]}, NULL};
-    enum status status = kind->parse(hypothesis.ref, &hypothesis.state, error);
-    if (status == STATUS_OK) {
+    struct hypothesis hypothesis = {kind, &ini->sections[0], calloc(1, kind->state_size)};
+    enum status status = kind->parse(hypothesis.section, hypothesis.state, error);
+    if (status == STATUS_OK)
         status = hypotheses_apply(&hypothesis, 1, trace, changed, NULL, error);
-        kind->release(hypothesis.state);
-    }
+    if (kind->clear)
+        kind->clear(hypothesis.state);
+    free(hypothesis.state);
     return status;
 }
 
@@ -57,17 +58,13 @@ END_TEST
 START_TEST(template_refuses)
 {
     struct error error;
-    void *state;
+    struct trace *changed;
     struct ini *ini = parse("[template x]\nregion = foo\n");
-    ck_assert_int_eq(
-        hypothesis_template.parse((struct section_ref){ini, &ini->sections[0]}, &state, &error),
-        STATUS_INPUT);
+    ck_assert_int_eq(apply(&hypothesis_template, ini, NULL, &changed, &error), STATUS_INPUT);
     ck_assert_str_eq(error.text, "what-if.ini:1: [template x]: \"extra\" is missing");
     ini_destroy(ini);
     ini = parse("[template x]\nextra = 1\n");
-    ck_assert_int_eq(
-        hypothesis_template.parse((struct section_ref){ini, &ini->sections[0]}, &state, &error),
-        STATUS_INPUT);
+    ck_assert_int_eq(apply(&hypothesis_template, ini, NULL, &changed, &error), STATUS_INPUT);
     ini_destroy(ini);
 }
 END_TEST
@@ -172,16 +169,16 @@ START_TEST(sets_of_numbers)
         char text[100];
         snprintf(text, sizeof text, "[cut x]\nsize = %s\n", sets[i].set);
         struct ini *ini = parse(text);
-        struct section_ref ref = {ini, &ini->sections[0]};
+        const struct ini_section *section = &ini->sections[0];
         struct ranges ranges = {0};
         struct error error;
-        ck_assert_int_eq(ranges_read(ref, "size", &ranges, &error), STATUS_OK);
+        ck_assert_int_eq(ranges_read(section, "size", &ranges, &error), STATUS_OK);
         for (int j = 0; j < 4; j++) {
             ck_assert_msg(ranges_contain(&ranges, sets[i].in[j]), "%s, %d", sets[i].set, j);
             ck_assert_msg(!ranges_contain(&ranges, sets[i].out[j]), "%s, %d", sets[i].set, j);
         }
         ranges_clear(&ranges);
-        ck_assert_int_eq(ranges_read(ref, "tag", &ranges, &error), STATUS_OK);
+        ck_assert_int_eq(ranges_read(section, "tag", &ranges, &error), STATUS_OK);
         ck_assert(ranges_contain(&ranges, 12345)); /* an absent key holds for all */
         ini_destroy(ini);
     }
@@ -208,10 +205,10 @@ START_TEST(no_sets_of_numbers)
         char text[100];
         snprintf(text, sizeof text, "[cut x]\n\nsize = %s\n", bad[i]);
         struct ini *ini = parse(text);
-        struct section_ref ref = {ini, &ini->sections[0]};
+        const struct ini_section *section = &ini->sections[0];
         struct ranges ranges = {0};
         struct error error;
-        ck_assert_msg(ranges_read(ref, "size", &ranges, &error) == STATUS_INPUT, "%s", bad[i]);
+        ck_assert_msg(ranges_read(section, "size", &ranges, &error) == STATUS_INPUT, "%s", bad[i]);
         ck_assert_ptr_nonnull(strstr(error.text, "what-if.ini:3: [cut x]: size: "));
         ini_destroy(ini);
     }
