@@ -3,8 +3,8 @@
  *     mpiexec -np N analyze_trace NAME ARCHIVE RUNS
  *
  * Prints the events per second of all processes together, and the peak of their memory per event:
- * the growth of the resident set from before the first run to its highest point in it. What of that
- * are pages of files, code of libraries that is used for the first time, is told beside it. */
+ * the growth of the resident set from before the first run to its highest point in it. The part of
+ * it that belongs to files (library code that runs for the first time) is printed beside it. */
 #include "base/mpi/processes.h"
 #include "patterns/search.h"
 #include "report/severity_format.h"
@@ -22,7 +22,7 @@ static void fail(const struct error *error)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* What the system says of this process in a line of /proc/self/status, bytes; 0 if it does not. */
+/* A value of /proc/self/status in bytes; 0 if the system does not provide it. */
 static double status_bytes(const char *field)
 {
     FILE *status = fopen("/proc/self/status", "r");
@@ -37,8 +37,8 @@ static double status_bytes(const char *field)
     return bytes;
 }
 
-/* Peak of the resident set, bytes. Linux counts pages for each core by itself: getrusage may leave
- * out half a megabyte that has not been added up yet. */
+/* Peak of the resident set, bytes. Linux counts pages separately for each core, so getrusage may
+ * lack half a megabyte that has not been added up yet. */
 static double peak_bytes(void)
 {
     double bytes = status_bytes("VmHWM:");
@@ -47,7 +47,7 @@ static double peak_bytes(void)
     return bytes > 0 ? bytes : (double)usage.ru_maxrss * 1024;
 }
 
-/* Pages of files in the resident set, bytes; 0 where the system does not tell. */
+/* Pages of files in the resident set, bytes; 0 if the system does not provide it. */
 static double file_bytes(void)
 {
     return status_bytes("RssFile:");

@@ -1,7 +1,7 @@
-# For the benchmarks: where things are, medians, and the form of a figure. Sourced, not run.
+# Sourced by the benchmarks: paths, medians, and the format of a figure.
 #
 # The programs come from _build/ and _install/ as tools/build makes them; SILAS_BUILD and SILAS_BIN
-# name other folders. RUNS is the number of runs of each median. Figures mean something only on a
+# name other folders. RUNS is the number of runs of each median. Figures are only valid on a
 # machine that does nothing else.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)

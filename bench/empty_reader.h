@@ -1,5 +1,5 @@
-/* The fastest way to read an OTF2 archive: its own reader, with callbacks that do nothing. What
- * loading a trace is measured against. */
+/* The fastest way to read an OTF2 archive: its own reader, with callbacks that do nothing. The
+ * reference for the time of loading a trace. */
 #ifndef BENCH_EMPTY_READER_H
 #define BENCH_EMPTY_READER_H
 

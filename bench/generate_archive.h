@@ -1,5 +1,5 @@
-/* An OTF2 archive of made-up ranks in Score-P's dialect: definitions and event writers. For
- * generate_trace.c, which decides what happens. Errors end the program. */
+/* An OTF2 archive of generated ranks with Score-P's conventions: definitions and event writers,
+ * used by generate_trace.c, which generates the events. Errors end the program. */
 #ifndef BENCH_GENERATE_ARCHIVE_H
 #define BENCH_GENERATE_ARCHIVE_H
 

@@ -1,11 +1,12 @@
-/* Writes a made-up OTF2 archive of any size: consistent, random, the same for the same seed.
+/* Writes a random but consistent OTF2 archive of any size; equal seeds give equal archives.
  *
  *     generate_trace [-o DIR] [-r RANKS] [-n RANKS-PER-NODE] [-e EVENTS] [-s SEED]
  *                    [-f FAMILY[,FAMILY...]]
  *
- * EVENTS is the number of rows per rank, reached within one round. A round is one thing that all
- * ranks do (visit functions, exchange messages, enter a collective operation); its family is
- * drawn at random. Times are those of a machine with a latency of 1 us, so waiting is realistic. */
+ * EVENTS is the number of rows per rank, reached within one round. A round is one step of all
+ * ranks (visit functions, exchange messages, enter a collective operation); its family is
+ * chosen at random. Times are those of a machine with a latency of 1 us, so waiting is realistic.
+ */
 #include "bench/generate_archive.h"
 
 #include <getopt.h>
@@ -66,7 +67,7 @@ static void wait_until(struct world *world, int rank, uint64_t time)
         world->now[rank] = time;
 }
 
-/* --- families: what a round is ---------------------------------------------------------------- */
+/* --- families of rounds ---------------------------------------------------------------------- */
 
 static void visit_functions(struct world *world)
 {
@@ -211,7 +212,7 @@ static struct family families[] = {
 };
 enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- the trace -------------------------------------------------------------------------------- */
 
 static void synchronise(struct world *world, enum generated_region region)
 {

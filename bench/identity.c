@@ -1,4 +1,5 @@
-/* Identity replays of a trace: how well the real-time engine reproduces it (METHODS 1).
+/* Identity replays of a trace: how accurately the real-time engine reproduces it
+ * (doc/methods.md, section 1).
  * mpiexec -np N bench/identity-replay [-r REPEAT] TRACE, with the trace's number of ranks. */
 #include "replay/repeat.h"
 #include "base/log.h"

@@ -1,11 +1,12 @@
-/* How fast a trace is loaded, against a reader that does nothing with the events, in turn and with
- * the same number of processes; and how much memory the loaded trace takes.
+/* How fast a trace is loaded, compared with a reader that does nothing with the events
+ * (alternately, with the same number of processes), and how much memory the loaded trace takes.
  *
  *     mpiexec -np N load_trace speed ARCHIVE RUNS
  *     mpiexec -np N load_trace memory REGIONS-ONLY-ARCHIVE ARCHIVE-WITH-MESSAGES
  *
- * The memory is what malloc has given out for the trace, arenas and slack included; what an event
- * of the first archive takes is taken off every row of the second, and the rest is the messages'.
+ * The memory is what malloc has handed out for the trace, including unused parts of arenas. The
+ * memory per event of the first archive is subtracted for each row of the second; the rest belongs
+ * to the messages.
  */
 #include "base/mpi/processes.h"
 #include "bench/empty_reader.h"
@@ -87,7 +88,7 @@ static void measure_speed(struct processes *processes, const char *path, int run
     double loaded, read;
     if (!loading || !reading || !ratio)
         fail(processes, "out of memory");
-    time_of(processes, path, true, &read); /* the files come into memory */
+    time_of(processes, path, true, &read); /* reads the files into the page cache */
     for (int run = 0; run < runs; run++) {
         double reading_s = time_of(processes, path, true, &read);
         double loading_s = time_of(processes, path, false, &loaded);

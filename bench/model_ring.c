@@ -1,9 +1,9 @@
-/* How fast the model engine evaluates: generated programs, without an archive around them.
+/* How fast the model engine evaluates: generated programs, without an archive.
  *
  *     model_ring ring RANKS ITERATIONS        send to the right, receive from the left, allreduce,
  *                                             imbalanced computation
- *     model_ring all-to-all RANKS ITERATIONS  everybody sends to everybody: nonblocking sends and
- *                                             receives, one wait for all
+ *     model_ring all-to-all RANKS ITERATIONS  every rank sends to every rank: nonblocking sends and
+ *                                             receives, one Waitall
  *
  * Prints operations (MPI calls; of the all-to-all, sends and receives), seconds, bytes. */
 #include "replay/model/evaluate.h"

@@ -1,11 +1,11 @@
-/* What the real-time engine costs per operation above the bare MPI call.
+/* The real-time engine's own cost per operation, above the bare MPI call.
  *
  *     mpiexec -np 2 replay_cost loop CASE COUNT             the calls, to be traced
  *     mpiexec -np 2 replay_cost compare CASE COUNT TRACE    the calls in a hand-written loop, and
  * the trace of them without any computation
  *
  * Cases: `self` (Isend to the own rank, Recv, Wait), `pair` (Send and Recv, there and back),
- * `reduce` (Allreduce). Both are run in turns; one `name: value` line each. */
+ * `reduce` (Allreduce). Both run alternately; one `name: value` line each. */
 #include "base/log.h"
 #include "replay/engine.h"
 #include "trace/load/load.h"
@@ -63,7 +63,7 @@ static double time_loop(int which, long count)
 
 /* --- the replay ------------------------------------------------------------------------------- */
 
-/* No time between any two events but those that show the order. */
+/* No time between any two events; only their order remains. */
 static void remove_computation(struct trace *trace)
 {
     struct stream *stream = &trace->streams[0];

@@ -3,8 +3,9 @@
  *     mpiexec -np N scaling TRACE
  *
  * Prints "PHASE SECONDS BYTES": the time of the slowest process, and the largest of the processes'
- * growth of the heap (malloc's count, mapped blocks included; process 0 aside, whose share stands
- * behind: it gathers results). `peak` is the largest resident size that a process had. */
+ * growth of the heap (malloc's count, including mapped blocks). Process 0, which gathers the
+ * results, is not included; its value follows. `peak` is the largest resident size that a process
+ * had. */
 #include "base/log.h"
 #include "patterns/search.h"
 #include "replay/engine.h"
@@ -36,7 +37,7 @@ static struct phase begin(const struct processes *processes)
     return (struct phase){processes, MPI_Wtime(), heap_bytes()};
 }
 
-/* What the phase has left allocated. */
+/* Memory that the phase has left allocated. */
 static void end(const struct phase *phase, const char *name)
 {
     int64_t grown = heap_bytes() - phase->begin_bytes;

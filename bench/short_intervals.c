@@ -2,8 +2,8 @@
  *
  *     mpiexec -np 2 short_intervals self|pair NS COUNT
  *
- * Computations spin for NS / 5 to NS nanoseconds. The call is a Sendrecv with the own rank (nobody
- * to wait for) or with the other one. */
+ * Computations spin for NS / 5 to NS nanoseconds. The call is a Sendrecv with the own rank (no
+ * waiting) or with the other rank. */
 #include <mpi.h>
 
 #include <stdint.h>

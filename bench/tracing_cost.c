@@ -1,7 +1,7 @@
-/* Medians of what a few MPI calls take, in nanoseconds, one `name: value` line each: run it once as
- * it is and once under the tracer, and the difference is the cost of tracing (bench/tracing-cost).
- * Two processes. Each sample is the mean of a short batch, so that the clock's own cost and
- * resolution do not show. */
+/* Median times of some MPI calls, in nanoseconds, one `name: value` line each. Run it once without
+ * and once under the tracer; the difference is the cost of tracing (bench/tracing-cost).
+ * Two processes. Each sample is the mean of a short batch, so that the cost and the resolution of
+ * the clock do not matter. */
 #include <mpi.h>
 
 #include <stdio.h>

@@ -1,16 +1,16 @@
 /* What the example programs share: their command line, computation of known length, and the line
  * they print. Start with lb-coll.c, the smallest; every program has a performance problem, and a
- * switch that mends it for real, so that a prediction of SILAS can be compared with the truth.
+ * switch that really removes it, so that a prediction of SILAS can be compared with the truth.
  *
- * User functions are marked with SILAS_REGION_BEGIN/END (silas/region.h), so they show in traces;
- * without the tracer the marks do nothing. */
+ * User functions are marked with SILAS_REGION_BEGIN/END (silas/region.h), so they appear in traces;
+ * without the tracer the marks have no effect. */
 #ifndef EXAMPLES_EXAMPLE_H
 #define EXAMPLES_EXAMPLE_H
 
 #include <mpi.h>
 #include <stdbool.h>
 
-/* A whole number that one program's command line knows beside the common options. */
+/* An option with a whole number that only one program has. */
 struct example_option {
     const char *name; /* without dashes; NULL ends the list */
     const char *description;
@@ -20,7 +20,7 @@ struct example_option {
 
 struct example {
     const char *name, *description;
-    const char *fix; /* the switch that mends the problem, without dashes */
+    const char *fix; /* the switch that removes the problem, without dashes */
     const char *fix_description;
     const struct example_option *options; /* NULL: none */
     int iterations;                       /* defaults, then what the command line says */
@@ -30,28 +30,28 @@ struct example {
     double begin_s;
 };
 
-/* Calls MPI_Init, reads the command line and lets all ranks start together. False: the program is
- * to return `*exit_code` from main at once (after --help, or on a usage error that rank 0 has
+/* Calls MPI_Init, reads the command line and lets all ranks start together. False: the program must
+ * return `*exit_code` from main at once (after --help, or on a usage error that rank 0 has
  * explained); MPI is finalized then. */
 bool example_begin(struct example *example, int argc, char **argv, int *exit_code);
 
-/* As a usage error that only the program can find: rank 0 explains, MPI is finalized, returns the
- * exit code. */
+/* Reports a usage error that only the program can find: rank 0 prints the reason, MPI is finalized.
+ * Returns the exit code. */
 int example_refuse(const struct example *example, const char *reason);
 
 /* Waits for all ranks; rank 0 prints how long the iterations took, as `time: SECONDS s`. Collective
  * over MPI_COMM_WORLD. */
 void example_report(const struct example *example);
 
-/* Calls MPI_Finalize. `correct` says whether this rank's results are right; if not, it says so and
- * returns exit code 1. Not collective before MPI_Finalize. */
+/* Calls MPI_Finalize. `correct` says whether this rank's results are right; if not, the function
+ * prints a message and returns exit code 1. Not collective before MPI_Finalize. */
 int example_end(const struct example *example, bool correct);
 
 /* Seconds since some start. */
 double clock_s(void);
 
-/* Computation of a known length: spins on the clock, so that it does not depend on the machine.
- * compute_until fills up real work, which comes before, to the length that is wanted. */
+/* Computation of a known length: spins on the clock, so that the length does not depend on the
+ * machine. compute_until spins after real work until the given length is reached. */
 void compute(double seconds);
 void compute_until(double end_s);
 

@@ -1,11 +1,12 @@
-/* HALO: a stencil on a two-dimensional grid of ranks, its halo exchanged with MPI_Isend, MPI_Irecv
+/* HALO: a stencil on a two-dimensional grid of ranks, which exchange halos by MPI_Isend, MPI_Irecv
  * and MPI_Waitall.
  *
  * With --empty-messages N it also has the problem of XNS (SILAS paper, section 5.3): after each
- * block of elements it walks through N lists of nodes that it might share with a neighbour, and
- * sends each, though nearly all are empty, with blocking calls. Every empty message is a
- * synchronisation: ranks whose blocks are slow and fast in turn, and equal in sum, wait for each
- * other at every block. --no-empty-messages skips the empty lists on both sides. */
+ * block of elements it goes through N lists of nodes that it might share with a neighbour, and
+ * sends each of them by blocking calls, although nearly all are empty. Every empty message is a
+ * synchronisation: the blocks of a rank are alternately slow and fast, with equal sums over the
+ * ranks, so the ranks wait for each other at every block. --no-empty-messages skips the empty lists
+ * on both sides. */
 #include "examples/example.h"
 #include <silas/region.h>
 
@@ -16,8 +17,8 @@ enum { WEST, EAST, SOUTH, NORTH, DIRECTIONS };
 enum { CELLS = 64, WIDTH = CELLS + 2, BLOCKS = 8, SHARED_NODES = 16 };
 enum { TAG_HALO, TAG_SHARED = DIRECTIONS };
 
-/* How much slower than the mean a slow block is, and how much faster a fast one: makes the empty
- * messages cost about half of the time, as in the paper. */
+/* How much slower than the mean a slow block is, and how much faster a fast one. With this value
+ * the empty messages cost about half of the time, as in the paper. */
 static const double BLOCK_VARIATION = 0.7;
 
 struct grid {
@@ -28,10 +29,10 @@ struct grid {
     double (*now)[WIDTH], (*next)[WIDTH];
     int lists; /* of shared nodes, for each neighbour and block */
     bool skip_empty;
-    bool correct; /* what arrived was what had been sent */
+    bool correct; /* the received data were the data sent */
 };
 
-/* A plane: the stencil keeps it as it is, provided that the halo is right. */
+/* A plane: the stencil does not change it if the halo is right. */
 static double exact_value(const struct grid *grid, int row, int column)
 {
     return 3.0 * (grid->coords[0] * CELLS + column) - 2.0 * (grid->coords[1] * CELLS + row);
@@ -49,7 +50,7 @@ static int halo_side(int row, int column)
     return row == CELLS + 1 ? NORTH : DIRECTIONS;
 }
 
-/* What a neighbour is to send is not a number yet. */
+/* Cells that a neighbour will send are NaN until then. */
 static void fill_tile(const struct grid *grid, double (*tile)[WIDTH])
 {
     for (int row = 0; row < WIDTH; row++) {
@@ -115,7 +116,7 @@ static void exchange_halo(struct grid *grid)
     SILAS_REGION_END("exchange_halo");
 }
 
-/* Neighbouring ranks are slow and fast in turn, each rank as often the one as the other. */
+/* Neighbouring ranks are alternately slow and fast; each rank is slow as often as it is fast. */
 static void update_block(struct grid *grid, int block, double mean_s)
 {
     bool slow = (grid->coords[0] + grid->coords[1] + block) % 2 == 0;
@@ -166,7 +167,8 @@ static void exchange_shared_nodes(struct grid *grid, int block)
         if (nodes == 0 && grid->skip_empty)
             continue;
         for (int i = 0; i < DIRECTIONS; i++) {
-            /* A pair of neighbours must take its turn together: one's east is the other's west. */
+            /* Both neighbours of a pair must exchange at the same time: the east of one is the west
+             * of the other. */
             int side = sends_first ? i : i ^ 1;
             if (grid->neighbour[side] == MPI_PROC_NULL)
                 continue;

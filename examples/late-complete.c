@@ -1,7 +1,9 @@
-/* LATE-COMPLETE: odd ranks put results into the windows of even ones and keep books before they end
- * the epoch, so the even ranks wait in MPI_Win_wait for data that are long there. The books are
- * kept while nobody waits if the epoch ends first. (It costs time where MPI_Win_start waits for
- * MPI_Win_post, as in MPICH; else an epoch can be ahead of its consumer.) */
+/* LATE-COMPLETE: odd ranks put results into the windows of even ranks and do their bookkeeping
+ * before they end the epoch. So the even ranks wait in MPI_Win_wait for data that arrived long ago.
+ * With
+ * --complete-first the epoch ends before the bookkeeping, and no rank waits. (The wait only costs
+ * time if MPI_Win_start waits for MPI_Win_post, as in MPICH; otherwise an epoch can be ahead of its
+ * consumer.) */
 #include "examples/example.h"
 #include <silas/region.h>
 
@@ -26,7 +28,7 @@ static void consume(const struct example *example)
     SILAS_REGION_END("consume");
 }
 
-/* The epoch of a producer: what is in it, the consumer waits for. */
+/* The epoch of a producer: the consumer waits for everything in it. */
 static void deliver(const struct example *example, MPI_Group consumer, int result, MPI_Win window)
 {
     MPI_Win_start(consumer, 0, window);

@@ -3,7 +3,7 @@
 #include "examples/example.h"
 #include <silas/region.h>
 
-/* The later the rank, the longer: from half to one and a half of the mean. */
+/* Longer on higher ranks: from half to one and a half of the mean. */
 static void foo(const struct example *example)
 {
     double share = 1.0;

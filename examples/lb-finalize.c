@@ -1,5 +1,5 @@
-/* LB-FINALIZE: an imbalance in foo() and nothing that synchronises after it, so that it shows in
- * MPI_Finalize only. A tool that leaves MPI_Finalize out of its account sees no problem here. */
+/* LB-FINALIZE: an imbalance in foo() without any synchronisation after it, so that waiting appears
+ * in MPI_Finalize only. A tool that ignores MPI_Finalize sees no problem here. */
 #include "examples/example.h"
 #include <silas/region.h>
 
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         bar(&example);
     }
 
-    /* No common figure: that would take a message. The last rank is the slowest. */
+    /* A common maximum would need a message. The last rank is the slowest. */
     double time_s = clock_s() - example.begin_s;
     if (example.rank == example.size - 1)
         printf("%s: %d ranks, %d iterations%s\ntime: %.6f s\n", example.name, example.size,

@@ -1,8 +1,8 @@
 /* LB-P2P: an imbalance between odd and even ranks in foo() makes the even ranks wait in a later
  * MPI_Recv, with bar() and another message between cause and symptom (SILAS paper, Figure 3b).
  *
- * The other message goes from an even rank, which is early, to an odd rank, which is late: nobody
- * waits there. It comes from another pair's even rank where there are more than two ranks; with two
+ * The other message goes from an even rank, which is early, to an odd rank, which is late, so no
+ * rank waits there. With more than two ranks it comes from the even rank of another pair; with two
  * it is the same pair, and the distance between cause and symptom stays the same. */
 #include "examples/example.h"
 #include <silas/region.h>
@@ -38,7 +38,7 @@ static void send_aside(const struct example *example, int *value)
                  MPI_STATUS_IGNORE);
 }
 
-/* Odd ranks send to the even rank of their pair: here the imbalance shows. */
+/* Odd ranks send to the even rank of their pair: the imbalance becomes waiting here. */
 static void send_result(const struct example *example, int *value)
 {
     int rank = example->rank;

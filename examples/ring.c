@@ -1,10 +1,10 @@
-/* RING: every rank gives its right neighbour a message and takes one from its left, with
- * MPI_Sendrecv, and then computes first what does not need the message, then what does. Neighbours
- * are slow and fast in turn, so each waits for the other at every exchange, although what it waits
- * for is needed only later. --overlap posts the messages with MPI_Isend and MPI_Irecv and waits
- * before border(). Now and then a residual is summed up over all ranks.
+/* RING: every rank sends a message to its right neighbour and receives one from its left neighbour
+ * by MPI_Sendrecv. It then computes the part that does not need the message, and after it the part
+ * that does. Neighbours are alternately slow and fast, so each waits for the other at every
+ * exchange, although it needs the message only later. --overlap posts the messages by MPI_Isend and
+ * MPI_Irecv and waits before border(). From time to time a residual is summed over all ranks.
  *
- * Its other options are changes of communication, too, so that predictions of such changes can be
+ * The other options also change the communication, so that predictions of such changes can be
  * compared with the truth. */
 #include "examples/example.h"
 #include <silas/region.h>
@@ -76,7 +76,7 @@ static void residual(const struct ring *ring)
         MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, ring->comm);
 }
 
-/* Who is whose neighbour. */
+/* Finds the neighbours. */
 static void set_up(struct ring *ring, int rank, int size)
 {
     ring->comm = MPI_COMM_WORLD;

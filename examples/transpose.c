@@ -1,9 +1,9 @@
-/* TRANSPOSE: what a parallel Fourier transform does. The ranks form a grid; the members of each row
- * and of each column of the grid own a matrix together, a block of lines each. Lines are
- * transformed, then the matrix is transposed with MPI_Alltoallv on the row's or column's
+/* TRANSPOSE: the communication of a parallel Fourier transform. The ranks form a grid; the members
+ * of each row and of each column of the grid share a matrix, with one block of lines each. Lines
+ * are transformed, then the matrix is transposed with MPI_Alltoallv on the row's or column's
  * communicator. The number of lines does not divide evenly, so the counts differ.
  *
- * transform() is slower the later the rank; --balanced makes it equal. */
+ * transform() is slower on higher ranks; --balanced makes it equal. */
 #include "examples/example.h"
 #include <silas/region.h>
 
@@ -38,7 +38,7 @@ static void *allocate(size_t size)
     return memory;
 }
 
-/* A number that tells row and column. */
+/* A number that identifies row and column. */
 static double element(int row, int column)
 {
     return row + 1e-5 * column;
@@ -131,7 +131,7 @@ static void transpose(const struct matrix *matrix)
     SILAS_REGION_END("transpose");
 }
 
-/* As it was, after an even number of steps; otherwise transposed, with the other sign. */
+/* Unchanged after an even number of steps; otherwise transposed, with the opposite sign. */
 static bool is_correct(const struct matrix *matrix, int steps)
 {
     bool correct = true;

@@ -2,8 +2,8 @@
  * through the grid; a rank receives from its two upstream neighbours, computes a block, and sends
  * to its two downstream neighbours, all with blocking calls, block after block.
  *
- * On every second rank some blocks need a correction of negative fluxes. It delays the ranks behind
- * them, too, so that its cost in all cannot be read from its own time. --no-fixup does without it.
+ * On every second rank some blocks need a correction of negative fluxes. It also delays the ranks
+ * downstream, so its own time does not show its total cost. --no-fixup omits it.
  */
 #include "examples/example.h"
 #include <silas/region.h>
@@ -20,7 +20,7 @@ struct sweep {
     double *inflow[AXES];
     double block_s; /* computation of a block */
     bool fixup;     /* this rank needs the correction */
-    bool correct;   /* every front has arrived after as many steps as there are */
+    bool correct;   /* every front arrived after the right number of steps */
 };
 
 /* The rank of the neighbour `step` (+1 or -1) along an axis, MPI_PROC_NULL beyond the border. */
@@ -56,7 +56,7 @@ static void sweep_block(const struct sweep *sweep, int block)
     SILAS_REGION_END("sweep_block");
 }
 
-/* One front, from the corner that the two directions (+1 or -1) point away from. */
+/* One front, from the corner from which the two directions (+1 or -1) point away. */
 static void sweep_octant(struct sweep *sweep, int octant, const int direction[AXES])
 {
     int steps = 1;
