@@ -9,7 +9,7 @@ cat >"$work/bin/dpkg-query" <<'END'
 #!/bin/sh
 for package; do :; done
 case $package in
-uthash-dev) exit 1 ;;
+libexpat1-dev) exit 1 ;;
 valgrind) echo config-files ;;
 *) echo installed ;;
 esac
@@ -29,13 +29,13 @@ chmod +x "$work/bin/"*
 message=$(PATH=$work/bin:$PATH "$top_srcdir/tools/build" --tests 2>&1)
 is "$?" 3 "packages that cannot be installed are the environment's fault"
 is "$(sed 's/^.*\(update\|install \)/\1/' "$work/calls")" "update
-install uthash-dev valgrind" "only what is missing is installed, after one update"
+install libexpat1-dev valgrind" "only what is missing is installed, after one update"
 is "$(sort -u "$work/frontend")" noninteractive "nothing is asked"
-like "$message" '^ +apt-get .*install .*uthash-dev valgrind' "the message says what to run"
+like "$message" '^ +apt-get .*install .*libexpat1-dev valgrind' "the message says what to run"
 
 rm "$work/calls"
 PATH=$work/bin:$PATH "$top_srcdir/tools/build" >/dev/null 2>&1
-is "$(sed -n 's/^.*install \([a-z]\)/\1/p' "$work/calls")" "uthash-dev" \
+is "$(sed -n 's/^.*install \([a-z]\)/\1/p' "$work/calls")" "libexpat1-dev" \
     "what only tests need is left out without --tests"
 "$top_srcdir/tools/build" --nonsense >/dev/null 2>&1
 is "$?" 2 "an unknown option is a usage error"
