@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     if (status == STATUS_OK) {
         struct repeat_input input = {
             .engine = engine_find("realtime"),
-            .options = {.timeout_s = 60, .poll_gap_s = 20e-6},
+            .setup = {.poll_gap_s = 20e-6},
             .original = trace,
             .count = repeat,
         };

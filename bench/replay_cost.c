@@ -93,13 +93,13 @@ static void find_calls(const struct stream *stream, uint32_t *first, uint32_t *l
 static enum status compare(int which, long count, struct trace *trace, struct error *error)
 {
     const struct engine *engine = engine_find("realtime");
-    const struct engine_options options = {.timeout_s = 60, .poll_gap_s = 20e-6};
+    const struct engine_setup setup = {.poll_gap_s = 20e-6};
     struct engine_facts facts;
     void *state;
     uint32_t first, last;
     remove_computation(trace);
     find_calls(&trace->streams[0], &first, &last);
-    enum status status = engine->prepare(trace, &options, &state, &facts, error);
+    enum status status = engine->prepare(trace, &setup, &state, &facts, error);
     if (status != STATUS_OK)
         return status;
     free(facts.approximations);

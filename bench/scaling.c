@@ -8,7 +8,7 @@
  * had. */
 #include "base/log.h"
 #include "patterns/search.h"
-#include "replay/engine.h"
+#include "replay/realtime/realtime.h"
 #include "severity/severity.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -54,13 +54,14 @@ static void end(const struct phase *phase, const char *name)
 static enum status replay(struct trace *trace, struct error *error)
 {
     const struct engine *engine = engine_find("realtime");
-    const struct engine_options options = {
-        .timeout_s = 60, .poll_gap_s = 20e-6, .oversubscribe = true, .untuned = true};
+    const struct realtime_options options = {
+        .timeout_s = 60, .oversubscribe = true, .untuned = true};
+    const struct engine_setup setup = {.options = &options, .poll_gap_s = 20e-6};
     struct engine_facts facts;
     struct engine_run run;
     void *state;
     struct phase phase = begin(trace->processes);
-    enum status status = engine->prepare(trace, &options, &state, &facts, error);
+    enum status status = engine->prepare(trace, &setup, &state, &facts, error);
     if (status != STATUS_OK)
         return status;
     end(&phase, "prepare");

@@ -1,6 +1,6 @@
 # The engines that predict when the events of a trace would happen, and the statistics over their runs.
 noinst_LTLIBRARIES += libreplay.la
-libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
+libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_template.c \
 	replay/repeat.h replay/repeat.c \
 	replay/accuracy.h replay/accuracy.c \
 	replay/costs/machine.c replay/costs/machine.h \
@@ -12,7 +12,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c \
 	replay/costs/fit.c replay/costs/fit.h \
 	replay/costs/recorded.c replay/costs/recorded.h \
 	replay/costs/call_costs.c replay/costs/call_costs.h \
-	replay/costs/limits.c replay/costs/limits.h \
+	replay/costs/disturbances.h replay/costs/limits.c replay/costs/limits.h \
 	replay/correction/noise.c replay/correction/noise.h \
 	replay/model/model.c replay/model/model.h \
 	replay/model/equations.h \

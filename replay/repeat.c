@@ -21,9 +21,9 @@ struct series {
     void *state;
     struct repeat_runs *runs;
     bool is_identity;
-    bool idle; /* prepared, but not run: the other series is tuned by it */
-    const void *tuned_by;
-    bool crowded; /* more ranks than cores: they always lose much */
+    bool idle;                  /* prepared, but not run */
+    const void *original_state; /* of the other series, which has the unchanged trace; or NULL */
+    bool crowded;               /* more ranks than cores: they always lose much */
     size_t done;
     struct contender *contenders; /* ascending by time */
     size_t contender_count;
@@ -52,24 +52,24 @@ static enum status open_series(struct series *series, struct engine_facts *facts
 {
     size_t count = series->input->count;
     struct repeat_runs *runs = series->runs;
-    struct engine_options options = series->input->options;
-    options.tuned_by = series->tuned_by;
+    struct engine_setup setup = series->input->setup;
+    setup.original = series->original_state;
     series->contenders = calloc(count + 1, sizeof *series->contenders);
-    bool corrects = series->input->engine->disturbed && !options.keep_noise && !series->idle &&
-                    !options.free_wildcards; /* messages may have gone elsewhere */
     bool room = series->contenders;
     if (!series->idle)
         room = room && allocate_figures(&runs->figures, count, series->is_identity);
-    if (corrects)
-        room = room && allocate_figures(&runs->measured, count, series->is_identity) &&
-               (series->undisturbed = trace_view(series->trace, error));
     enum status status = processes_agree(
         series->trace->processes, room ? STATUS_OK : error_memory(error, "repeated runs"), error);
     if (status != STATUS_OK)
         return status;
-    status = series->input->engine->prepare(series->trace, &options, &series->state, facts, error);
+    status = series->input->engine->prepare(series->trace, &setup, &series->state, facts, error);
     series->crowded = !facts->trustworthy;
-    return status;
+    if (status != STATUS_OK || !facts->correctable || series->idle)
+        return status;
+    room = allocate_figures(&runs->measured, count, series->is_identity) &&
+           (series->undisturbed = trace_view(series->trace, error));
+    return processes_agree(series->trace->processes,
+                           room ? STATUS_OK : error_memory(error, "repeated runs"), error);
 }
 
 static void close_series(struct series *series)
@@ -171,7 +171,7 @@ static enum status correct(struct series *series, const struct engine_run *run, 
     struct trace *corrected = take_spare(series, error);
     if (!corrected)
         return STATUS_ENVIRONMENT;
-    status = noise_take_out(*view, series->undisturbed, run, series->input->options.poll_gap_s,
+    status = noise_take_out(*view, series->undisturbed, run, series->input->setup.poll_gap_s,
                             corrected, error);
     if (status == STATUS_OK) {
         give_spare(series, *view);
@@ -329,7 +329,7 @@ enum status repeat_run(const struct repeat_input *input, struct repeat_result *r
     struct series changed = {.input = input, .trace = input->changed, .runs = &result->changed};
     struct engine_facts identity_facts = {0};
     enum status status = open_series(&identity, &identity_facts, error);
-    changed.tuned_by = identity.state;
+    changed.original_state = identity.state;
     if (status == STATUS_OK && input->changed)
         status = open_series(&changed, &result->facts, error);
     if (status == STATUS_OK)

@@ -50,7 +50,7 @@ struct repeat_result {
 
 struct repeat_input {
     const struct engine *engine;
-    struct engine_options options;
+    struct engine_setup setup; /* `original` is filled in by repeat_run */
     const struct trace *original;
     const struct trace *changed; /* NULL: identity replay */
     size_t count;                /* >= 1 */

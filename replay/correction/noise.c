@@ -11,7 +11,7 @@ static enum status make_limits(const struct trace *replayed, const struct engine
 {
     struct machine machine = {0};
     struct call_costs costs;
-    enum status status = call_limits_open(replayed, run, limits, error);
+    enum status status = call_limits_open(replayed, &run->own, limits, error);
     if (status != STATUS_OK || limits->lost_count == 0)
         return status;
     status = call_costs_make(replayed, poll_gap_s, &machine, &costs, error);
@@ -57,10 +57,11 @@ enum status noise_take_out(const struct trace *replayed, const struct trace *und
     trace.environment = NULL;
     recording.environment = &environment;
     trace.begin = recording.begin;
-    struct engine_options options = {.poll_gap_s = poll_gap_s, .limits = &limits};
+    const struct model_options options = {.limits = &limits};
+    const struct engine_setup setup = {.options = &options, .poll_gap_s = poll_gap_s};
     enum status status = make_limits(replayed, run, poll_gap_s, &limits, error);
     if (status == STATUS_OK)
-        status = engine_model.prepare(&trace, &options, &state, &facts, error);
+        status = engine_model.prepare(&trace, &setup, &state, &facts, error);
     if (status == STATUS_OK) {
         status = engine_model.run(state, corrected, NULL, &model_run, error);
         engine_model.release(state);

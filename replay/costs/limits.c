@@ -28,13 +28,13 @@ static size_t unite(struct lost_time *lost, size_t count)
 }
 
 /* Collective: those of all ranks to all. */
-static enum status share_losses(const struct processes *processes, const struct engine_run *run,
+static enum status share_losses(const struct processes *processes, const struct disturbances *own,
                                 struct call_limits *limits, struct error *error)
 {
     char *all = NULL;
     size_t size = 0, count = 0;
     enum status status = processes_gather(
-        processes, run->losses, run->loss_count * sizeof *run->losses, &all, &size, NULL, error);
+        processes, own->losses, own->loss_count * sizeof *own->losses, &all, &size, NULL, error);
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0)
@@ -108,13 +108,13 @@ static void find_usual(const struct trace *trace, const struct call_costs *costs
     call_groups_fill(limits->usual[s], trace->calltree.paths.count, INT64_MAX, INT64_MAX);
 }
 
-enum status call_limits_open(const struct trace *trace, const struct engine_run *run,
+enum status call_limits_open(const struct trace *trace, const struct disturbances *own,
                              struct call_limits *limits, struct error *error)
 {
     memset(limits, 0, sizeof *limits);
     if (trace->owned_count == 1)
-        limits->excess = run->excess;
-    return share_losses(trace->processes, run, limits, error);
+        limits->excess = own->excess;
+    return share_losses(trace->processes, own, limits, error);
 }
 
 enum status call_limits_learn(const struct trace *trace, const struct call_costs *costs,

@@ -3,8 +3,8 @@
 #ifndef REPLAY_COSTS_LIMITS_H
 #define REPLAY_COSTS_LIMITS_H
 
-#include "replay/engine.h"
 #include "replay/costs/call_costs.h"
+#include "replay/costs/disturbances.h"
 
 struct call_limits {
     struct lost_time *lost; /* of all ranks, ascending and disjoint */
@@ -15,10 +15,11 @@ struct call_limits {
     uint32_t stream_count;
 };
 
-/* Collective. `trace` is a view that a measuring engine has filled, and `run` what the engine said.
+/* Collective. `trace` is a view that a measuring engine has filled, and `own` what the engine said
+ * of this process's rank.
  * Where a core has been lost (`lost_count`, the same on all processes), what calls cost usually is
  * to be learnt next. */
-enum status call_limits_open(const struct trace *trace, const struct engine_run *run,
+enum status call_limits_open(const struct trace *trace, const struct disturbances *own,
                              struct call_limits *limits, struct error *error);
 void call_limits_clear(struct call_limits *limits);
 

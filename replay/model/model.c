@@ -117,8 +117,9 @@ static char *describe_platforms(const struct part_input *input)
 }
 
 /* Collective. From the trace to the owned part of its program. */
-static enum status compile(struct model *model, const struct engine_options *options,
-                           struct layout *layout, char **parameters, struct error *error)
+static enum status compile(struct model *model, const struct model_options *options,
+                           double poll_gap_s, struct layout *layout, char **parameters,
+                           struct error *error)
 {
     const struct trace *trace = model->trace;
     const struct trace *recording = trace->recording ? trace->recording : trace;
@@ -130,8 +131,8 @@ static enum status compile(struct model *model, const struct engine_options *opt
     if (options->machine)
         status = share_machine(trace, options->machine, &machine, error);
     if (status == STATUS_OK)
-        status = recorded_make(recording, options->machine ? &machine : NULL, options->poll_gap_s,
-                               &recorded, error);
+        status = recorded_make(recording, options->machine ? &machine : NULL, poll_gap_s, &recorded,
+                               error);
     if (status != STATUS_OK)
         return status;
     struct part_input input = {.trace = trace,
@@ -144,7 +145,7 @@ static enum status compile(struct model *model, const struct engine_options *opt
                                .same_rows =
                                    recording == trace ||
                                    (recording->origin && recording->origin == trace->origin),
-                               .poll_gap_s = options->poll_gap_s};
+                               .poll_gap_s = poll_gap_s};
     if (recording != trace)
         check_sizes(trace, recording, &recorded.platform);
     if (environment) {
@@ -168,7 +169,7 @@ static enum status compile(struct model *model, const struct engine_options *opt
     return processes_agree(trace->processes, status, error);
 }
 
-static enum status check_options(const struct engine_options *options, struct error *error)
+static enum status check_options(const struct model_options *options, struct error *error)
 {
     if (options->absolute && !options->machine)
         return error_set(error, STATUS_INPUT,
@@ -177,8 +178,8 @@ static enum status check_options(const struct engine_options *options, struct er
     return STATUS_OK;
 }
 
-static enum status build(struct model *model, const struct engine_options *options,
-                         struct engine_facts *facts, struct error *error)
+static enum status build(struct model *model, const struct model_options *options,
+                         double poll_gap_s, struct engine_facts *facts, struct error *error)
 {
     const struct trace *trace = model->trace;
     struct layout layout;
@@ -186,7 +187,7 @@ static enum status build(struct model *model, const struct engine_options *optio
     enum status status = layout_make(trace, &layout, error);
     if (status != STATUS_OK)
         return status;
-    status = compile(model, options, &layout, &parameters, error);
+    status = compile(model, options, poll_gap_s, &layout, &parameters, error);
     if (status == STATUS_OK)
         status = equations_join(&model->part, &layout, &model->equations, error);
     if (status == STATUS_OK) {
@@ -211,9 +212,11 @@ static enum status build(struct model *model, const struct engine_options *optio
     return status;
 }
 
-static enum status model_prepare(const struct trace *trace, const struct engine_options *options,
+static enum status model_prepare(const struct trace *trace, const struct engine_setup *setup,
                                  void **opaque, struct engine_facts *facts, struct error *error)
 {
+    static const struct model_options defaults;
+    const struct model_options *options = setup->options ? setup->options : &defaults;
     *opaque = NULL;
     memset(facts, 0, sizeof *facts);
     struct model *model = calloc(1, sizeof *model);
@@ -223,7 +226,7 @@ static enum status model_prepare(const struct trace *trace, const struct engine_
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
         model->trace = trace;
-        status = build(model, options, facts, error);
+        status = build(model, options, setup->poll_gap_s, facts, error);
     }
     if (status != STATUS_OK) {
         model_release(model);
@@ -353,12 +356,46 @@ enum status model_paths_of_ends(const struct model *model, uint32_t **paths, str
     return status;
 }
 
+static struct model *model_equations(void *state)
+{
+    return state;
+}
+
+/* --- as an engine ----------------------------------------------------------------------------- */
+
+static const char *const model_keys[] = {"mode", "machine", NULL};
+
+static enum status read_options(const struct ini *ini, void *memory, struct error *error)
+{
+    static const char *const modes[] = {"difference", "absolute", NULL};
+    const struct ini_section *section = ini_find_section(ini, "model");
+    struct model_options *options = memory;
+    int mode = 0;
+    memset(options, 0, sizeof *options);
+    if (!section)
+        return STATUS_OK;
+    enum status status = ini_get_choice(section, "mode", modes, &mode, error);
+    if (status == STATUS_OK)
+        status = ini_get_path(section, "machine", &options->machine, error);
+    options->absolute = mode == 1;
+    if (status == STATUS_OK && options->absolute && !options->machine)
+        status = ini_error(error, ini, ini_line_of(section, "mode"),
+                           "mode = absolute needs \"machine\": a file with the machine's LogGPS "
+                           "parameters");
+    return status;
+}
+
 const struct engine engine_model = {
     .name = "model",
     .description = "computes what would happen from what was recorded (LogGPS)",
     .any_processes = true,
-    .exact = true,
+    .computes = true,
+    .section = "model",
+    .section_keys = model_keys,
+    .options_size = sizeof(struct model_options),
+    .read_options = read_options,
     .prepare = model_prepare,
     .run = model_run,
     .release = model_release,
+    .equations = model_equations,
 };

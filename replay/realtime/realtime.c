@@ -9,6 +9,62 @@
 
 static const uint64_t BSEND_SPACE = 256ull << 20;
 
+/* --- options ---------------------------------------------------------------------------------- */
+
+static const struct realtime_options realtime_defaults = {.timeout_s = 60};
+
+static const char *const replay_keys[] = {"oversubscribe", "timeout",     "buffer_limit",
+                                          "wildcards",     "tune",        "correct_noise",
+                                          "fill",          "stream_rate", NULL};
+
+/* The ways in which a replay may differ from the recording on purpose. */
+static enum status read_modes(const struct ini *ini, const struct ini_section *section,
+                              struct realtime_options *options, struct error *error)
+{
+    static const char *const orders[] = {"recorded", "free", NULL};
+    static const char *const fills[] = {"spin", "stream", NULL};
+    int order = 0, fill = 0;
+    enum status status = ini_get_choice(section, "wildcards", orders, &order, error);
+    if (status == STATUS_OK)
+        status = ini_get_choice(section, "fill", fills, &fill, error);
+    if (status == STATUS_OK)
+        status = ini_get_bytes(section, "stream_rate", &options->stream_rate, error);
+    if (status == STATUS_OK && fill == 0 && options->stream_rate > 0)
+        status = ini_error(error, ini, ini_line_of(section, "stream_rate"),
+                           "stream_rate is for fill = stream only");
+    options->free_wildcards = order == 1;
+    options->stream = fill == 1;
+    return status;
+}
+
+static enum status read_options(const struct ini *ini, void *memory, struct error *error)
+{
+    const struct ini_section *section = ini_find_section(ini, "replay");
+    struct realtime_options *options = memory;
+    bool tune = true, correct_noise = true;
+    *options = realtime_defaults;
+    if (!section)
+        return STATUS_OK;
+    enum status status = ini_get_bool(section, "oversubscribe", &options->oversubscribe, error);
+    if (status == STATUS_OK)
+        status = ini_get_duration(section, "timeout", &options->timeout_s, error);
+    if (status == STATUS_OK && options->timeout_s <= 0)
+        status = ini_error(error, ini, ini_line_of(section, "timeout"),
+                           "timeout = 0: expected a time after which a replay without progress "
+                           "is ended");
+    if (status == STATUS_OK)
+        status = ini_get_bytes(section, "buffer_limit", &options->buffer_limit, error);
+    if (status == STATUS_OK)
+        status = ini_get_bool(section, "tune", &tune, error);
+    if (status == STATUS_OK)
+        status = ini_get_bool(section, "correct_noise", &correct_noise, error);
+    if (status == STATUS_OK)
+        status = read_modes(ini, section, options, error);
+    options->untuned = !tune;
+    options->keep_noise = !correct_noise;
+    return status;
+}
+
 /* --- preparing -------------------------------------------------------------------------------- */
 
 static enum status check_process_count(const struct trace *trace, struct error *error)
@@ -47,8 +103,8 @@ static void look_at_finalize(const struct trace *trace, struct compile_input *in
 }
 
 /* Compiles, then provides what the program needs. */
-static enum status build_program(struct realtime *state, const struct engine_options *options,
-                                 struct approximations *approximations, struct error *error)
+static enum status build_program(struct realtime *state, struct approximations *approximations,
+                                 struct error *error)
 {
     const struct trace *trace = state->trace;
     struct agreement agreement = {0};
@@ -68,16 +124,16 @@ static enum status build_program(struct realtime *state, const struct engine_opt
     struct compile_input input = {
         .trace = trace,
         .ticks_scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
-        .poll_gap_s = options->poll_gap_s,
-        .bsend_space = options->buffer_limit ? options->buffer_limit / 4 : BSEND_SPACE,
+        .poll_gap_s = state->poll_gap_s,
+        .bsend_space = state->options.buffer_limit ? state->options.buffer_limit / 4 : BSEND_SPACE,
         .crowded = state->placement.crowded,
         .wildcards = &state->wildcards,
     };
     look_at_finalize(trace, &input);
-    buffers_open(&state->buffers, options->buffer_limit);
+    buffers_open(&state->buffers, state->options.buffer_limit);
     status = program_compile(&input, &calls, &state->program, &state->attached_size, error);
     if (status == STATUS_OK)
-        status = buffers_allocate(&state->buffers, options->buffer_limit, error);
+        status = buffers_allocate(&state->buffers, state->options.buffer_limit, error);
     if (status == STATUS_OK)
         program_place_buffers(&state->program, &calls, &state->buffers);
     if (status == STATUS_OK && state->attached_size > 0) {
@@ -95,7 +151,7 @@ clear_agreement:
     return status;
 }
 
-static enum status build_facts(const struct realtime *state, const struct engine_options *options,
+static enum status build_facts(const struct realtime *state,
                                const struct approximations *approximations,
                                struct engine_facts *facts, struct error *error)
 {
@@ -103,9 +159,11 @@ static enum status build_facts(const struct realtime *state, const struct engine
     facts->reason = state->placement.crowded
                         ? "there are more ranks than cores, so the ranks disturb each other"
                         : NULL;
+    facts->correctable = !state->keeps_noise;
+    facts->free_wildcards = state->options.free_wildcards;
     facts->timer_ns = state->clock.read_ns;
     facts->approximations = approximations_format(approximations, state->trace->processes);
-    if (state->placement.crowded && !options->oversubscribe)
+    if (state->placement.crowded && !state->options.oversubscribe)
         log_warning("there are more ranks than cores: the ranks sleep instead of spinning, and the "
                     "times are NOT TRUSTWORTHY (oversubscribe = yes silences this warning)");
     enum status status =
@@ -140,12 +198,10 @@ static void realtime_release(void *opaque)
 }
 
 /* A few runs tell; a replay of the same program's changed trace takes over what they told. */
-static enum status tune(struct realtime *state, const struct engine_options *options,
-                        struct error *error)
+static enum status tune(struct realtime *state, const struct realtime *tuned, struct error *error)
 {
-    const struct realtime *tuned = options->tuned_by;
     const struct trace *trace = state->trace;
-    if (state->placement.crowded || options->untuned)
+    if (state->placement.crowded || state->options.untuned)
         return STATUS_OK;
     if (!tuned)
         return tuning_measure(state, &state->tuning, error);
@@ -161,8 +217,7 @@ static enum status tune(struct realtime *state, const struct engine_options *opt
 }
 
 /* Computation streams at one rate, whatever the call path: there is nothing to tune. */
-static enum status stream(struct realtime *state, const struct engine_options *options,
-                          struct error *error)
+static enum status stream(struct realtime *state, struct error *error)
 {
     if (state->placement.crowded) {
         log_warning("fill = stream is of no use where ranks share cores: they sleep instead");
@@ -170,10 +225,10 @@ static enum status stream(struct realtime *state, const struct engine_options *o
     }
     state->executor.stream = &state->stream;
     return stream_fill_open(&state->stream, state->trace->processes, &state->clock,
-                            state->placement.cache_bytes, options->stream_rate, error);
+                            state->placement.cache_bytes, state->options.stream_rate, error);
 }
 
-static enum status realtime_prepare(const struct trace *given, const struct engine_options *options,
+static enum status realtime_prepare(const struct trace *given, const struct engine_setup *setup,
                                     void **opaque, struct engine_facts *facts, struct error *error)
 {
     struct approximations approximations = {0};
@@ -192,7 +247,10 @@ static enum status realtime_prepare(const struct trace *given, const struct engi
         free(state);
         return error->status;
     }
-    state->poll_gap_s = options->poll_gap_s;
+    const struct realtime_options *options = setup->options ? setup->options : &realtime_defaults;
+    state->options = *options;
+    state->poll_gap_s = setup->poll_gap_s;
+    /* With free wildcards messages may have gone elsewhere than the equations say. */
     state->keeps_noise = options->keep_noise || options->free_wildcards;
     state->handler = MPI_ERRHANDLER_NULL;
     status = placement_open(given->processes, &state->placement, error);
@@ -216,7 +274,7 @@ static enum status realtime_prepare(const struct trace *given, const struct engi
     if (status != STATUS_OK)
         goto release;
     errors_open_windows(&state->windows.handler);
-    status = build_program(state, options, &approximations, error);
+    status = build_program(state, &approximations, error);
     if (status != STATUS_OK)
         goto release;
     status = executor_open(&state->executor, &state->program, &state->clock,
@@ -238,11 +296,11 @@ static enum status realtime_prepare(const struct trace *given, const struct engi
                            &state->watchdog, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK && options->stream)
-        status = stream(state, options, error);
+        status = stream(state, error);
     else if (status == STATUS_OK)
-        status = tune(state, options, error);
+        status = tune(state, setup->original, error);
     if (status == STATUS_OK)
-        status = build_facts(state, options, &approximations, facts, error);
+        status = build_facts(state, &approximations, facts, error);
     if (status != STATUS_OK)
         goto release;
     *opaque = state;
@@ -255,8 +313,10 @@ release:
 
 const struct engine engine_realtime = {
     .name = "realtime",
-    .disturbed = true,
     .description = "spins computation away and reenacts every MPI call on this machine",
+    .replay_keys = replay_keys,
+    .options_size = sizeof(struct realtime_options),
+    .read_options = read_options,
     .prepare = realtime_prepare,
     .run = realtime_run,
     .release = realtime_release,

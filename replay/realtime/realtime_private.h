@@ -2,10 +2,10 @@
 #ifndef REPLAY_REALTIME_REALTIME_PRIVATE_H
 #define REPLAY_REALTIME_REALTIME_PRIVATE_H
 
-#include "replay/engine.h"
 #include "replay/realtime/clock_offsets.h"
 #include "replay/realtime/compile.h"
 #include "replay/realtime/moved.h"
+#include "replay/realtime/realtime.h"
 #include "replay/realtime/rewrite.h"
 #include "replay/realtime/tuning.h"
 #include "replay/realtime/watchdog.h"
@@ -13,9 +13,10 @@
 struct realtime {
     const struct trace *trace; /* of which this process runs its rank */
     struct moved *moved;       /* NULL: that is also the rank which it owns */
-    double poll_gap_s;         /* of the options */
-    bool keeps_noise;          /* its replays are not corrected (noise.h) */
-    bool drifted;              /* it has been said that the clock does */
+    struct realtime_options options;
+    double poll_gap_s;
+    bool keeps_noise; /* its replays are not corrected (noise.h) */
+    bool drifted;     /* it has been said that the clock does */
     struct clock clock;
     struct placement placement;
     MPI_Errhandler handler;
@@ -58,7 +59,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
 
 /* When the last run had lost its core for long, in times of the trace. */
 void realtime_note_losses(struct realtime *state, const struct timeline *timeline,
-                          struct engine_run *run);
+                          struct disturbances *own);
 
 /* engine->run */
 enum status realtime_run(void *opaque, struct trace *view, struct trace *undisturbed,

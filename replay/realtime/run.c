@@ -154,15 +154,15 @@ static enum status write_times(const struct realtime *state, const struct timeli
 }
 
 void realtime_note_losses(struct realtime *state, const struct timeline *timeline,
-                          struct engine_run *run)
+                          struct disturbances *own)
 {
     for (size_t i = 0; i < state->executor.loss_count; i++) {
         struct lost_time *loss = &state->executor.losses[i];
         *loss = (struct lost_time){timeline_moment(timeline, loss->begin),
                                    timeline_moment(timeline, loss->end)};
     }
-    run->losses = state->executor.losses;
-    run->loss_count = state->executor.loss_count;
+    own->losses = state->executor.losses;
+    own->loss_count = state->executor.loss_count;
 }
 
 enum status realtime_run(void *opaque, struct trace *view, struct trace *undisturbed,
@@ -176,8 +176,8 @@ enum status realtime_run(void *opaque, struct trace *view, struct trace *undistu
     if (status != STATUS_OK)
         return status;
     add_up(state, view, run);
-    realtime_note_losses(state, &timeline, run);
-    run->excess =
+    realtime_note_losses(state, &timeline, &run->own);
+    run->own.excess =
         (struct call_excess){state->tuning.shortfall.excess_before,
                              state->tuning.shortfall.excess_after, state->tuning.path_count};
     if (!undisturbed)

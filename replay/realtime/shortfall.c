@@ -19,7 +19,7 @@ static const double STAGE_S = 1.0, LAST_STAGE_S = 15.0;
 enum { LAST_ROUNDS = 3 };
 
 /* A call that takes so much longer than in the other rounds has lost the core while nobody noticed
- * (what is noticed, engine_run.losses, has been taken out before). */
+ * (what is noticed, disturbances.losses, has been taken out before). */
 static const double LONG_LOSS_S = 500e-6;
 
 /* One timed call of the program. */
@@ -187,11 +187,11 @@ static void find_usual(const struct realtime *state, int rounds, struct measured
 }
 
 /* Calls during which somebody had lost a core cost what they will in corrected replays. */
-static enum status limit_costs(const struct trace *view, const struct engine_run *run,
+static enum status limit_costs(const struct trace *view, const struct disturbances *own,
                                struct call_costs *costs, struct error *error)
 {
     struct call_limits limits;
-    enum status status = call_limits_open(view, run, &limits, error);
+    enum status status = call_limits_open(view, own, &limits, error);
     if (status == STATUS_OK && limits.lost_count > 0)
         status = call_limits_learn(view, costs, &limits, error);
     for (size_t i = 0; i < costs->list.count && status == STATUS_OK; i++) {
@@ -210,7 +210,7 @@ static enum status measure_round(struct realtime *state, struct machine *machine
     uint32_t rank = (uint32_t)state->trace->processes->rank;
     struct call_costs costs = {0};
     struct timeline timeline;
-    struct engine_run run = {0};
+    struct disturbances own = {0};
     struct trace *view = trace_view(state->trace, error);
     enum status status =
         processes_agree(state->trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
@@ -220,11 +220,11 @@ static enum status measure_round(struct realtime *state, struct machine *machine
         timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
                        trace_stream(view, rank));
         trace_update_span(view);
-        realtime_note_losses(state, &timeline, &run);
+        realtime_note_losses(state, &timeline, &own);
         status = call_costs_make(view, state->poll_gap_s, machine, &costs, error);
     }
     if (status == STATUS_OK && !state->keeps_noise)
-        status = limit_costs(view, &run, &costs, error);
+        status = limit_costs(view, &own, &costs, error);
     if (status == STATUS_OK)
         take_replayed(&state->program, &costs, round, calls);
     call_costs_clear(&costs);

@@ -5,6 +5,7 @@
  * reaches the handler as an entry without a name: the mark of a new section. */
 #include "base/ini.h"
 
+#include "base/arena.h"
 #include "base/array.h"
 
 #include <errno.h>
@@ -233,7 +234,19 @@ void ini_destroy(struct ini *ini)
     free(ini->sections);
     free(ini->path);
     free(ini->directory);
+    arena_destroy(ini->paths);
     free(ini);
+}
+
+char *ini_resolve(const struct ini *ini, const char *path, size_t length)
+{
+    bool stays = path[0] == '/' || strcmp(ini->directory, ".") == 0;
+    size_t size = strlen(ini->directory) + length + 2;
+    char *resolved = arena_alloc(ini->paths, size);
+    if (resolved)
+        snprintf(resolved, size, "%s%s%.*s", stays ? "" : ini->directory, stays ? "" : "/",
+                 (int)length, path);
+    return resolved;
 }
 
 /* Runs inih over the text. `*syntax_line` is the line inih could not read, 0 if none. */
@@ -259,7 +272,8 @@ enum status ini_parse_text(const char *name, const char *text, size_t size, stru
     struct parse parse = {.ini = fresh, .error = error, .text = text, .end = text + size};
     fresh->path = strdup(name);
     fresh->directory = directory_of(name);
-    if (!fresh->path || !fresh->directory) {
+    fresh->paths = arena_create();
+    if (!fresh->path || !fresh->directory || !fresh->paths) {
         parse.status = error_memory(error, "the configuration");
     } else if (memchr(text, '\0', size)) {
         parse.status = ini_error(error, fresh, 0, "this is not a text file");

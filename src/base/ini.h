@@ -30,6 +30,7 @@ struct ini {
     char *directory; /* of the file: relative paths in it start there */
     struct ini_section *sections;
     size_t section_count;
+    struct arena *paths; /* owns those that ini_resolve has made */
 };
 
 /* Reads a file. Fails with one message naming file and line: not readable, syntax, duplicate
@@ -53,6 +54,9 @@ enum status ini_get_integer(const struct ini_section *section, const char *key, 
                             int64_t highest, int64_t *value, struct error *error);
 enum status ini_get_number(const struct ini_section *section, const char *key, double lowest,
                            double highest, double *value, struct error *error);
+/* A path, as ini_resolve returns it. */
+enum status ini_get_path(const struct ini_section *section, const char *key, const char **value,
+                         struct error *error);
 /* One of NULL-terminated `choices`; `*value` is its index. */
 enum status ini_get_choice(const struct ini_section *section, const char *key,
                            const char *const *choices, int *value, struct error *error);
@@ -69,6 +73,9 @@ bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end);
 
 /* The value of a key as it is written, NULL if the key is absent. */
 const char *ini_value(const struct ini_section *section, const char *key);
+/* The first `length` characters of `path` as seen from the directory of the file; absolute paths
+ * stay. The string is owned by the ini. NULL when memory is out. */
+char *ini_resolve(const struct ini *ini, const char *path, size_t length);
 
 /* The line of a key, for errors about its value; the section's if the key is absent. */
 int ini_line_of(const struct ini_section *section, const char *key);

@@ -60,6 +60,17 @@ enum status ini_get_string(const struct ini_section *section, const char *key, c
     return STATUS_OK;
 }
 
+enum status ini_get_path(const struct ini_section *section, const char *key, const char **value,
+                         struct error *error)
+{
+    const char *path = NULL;
+    enum status status = ini_get_string(section, key, &path, error);
+    if (status != STATUS_OK || !path)
+        return status;
+    *value = ini_resolve(section->ini, path, strlen(path));
+    return *value ? STATUS_OK : error_memory(error, "the configuration");
+}
+
 enum status ini_get_bool(const struct ini_section *section, const char *key, bool *value,
                          struct error *error)
 {

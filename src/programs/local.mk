@@ -3,11 +3,10 @@ bin_PROGRAMS += silas
 silas_SOURCES = src/programs/silas.c
 silas_LDADD = libbase.la
 
-# The configuration of silas-replay; whoever links it brings an engine list (replay/engine.h).
+# The configuration of silas-replay.
 noinst_LTLIBRARIES += libreplayconfig.la
-libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_config.h \
-	replay/engine.h
-libreplayconfig_la_LIBADD = libtransform.la
+libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_config.h
+libreplayconfig_la_LIBADD = libreplay.la libtransform.la
 include src/programs/severity-programs.mk
 include src/programs/silas-analyze.mk
 

@@ -18,6 +18,10 @@ enum { SHOWN = 20 }; /* lines of a table */
 /* A trace, ready to be asked about. */
 struct inquiry {
     const struct replay_session *session;
+    const struct engine *engine; /* with equations */
+    struct model_options options;
+    struct engine_setup setup; /* with these options */
+    void *state;               /* of the engine, prepared */
     const struct trace *trace;
     struct model *model;
     struct critical *critical;   /* on process 0 */
@@ -93,9 +97,9 @@ static enum status print_path(struct inquiry *inquiry, const struct domino *domi
 }
 
 /* Whether the times shown are not those of the recording. */
-static bool predicted(const struct replay_session *session)
+static bool predicted(const struct inquiry *inquiry)
 {
-    return session->changed || session->config->options.absolute;
+    return inquiry->session->changed || inquiry->options.absolute;
 }
 
 /* Collective. */
@@ -117,8 +121,8 @@ static enum status answer_domino(struct inquiry *inquiry, struct error *error)
         status = print_path(inquiry, &domino, error);
     if (status == STATUS_OK && inquiry->output.processes)
         status =
-            timeline_output_write(inquiry->model, inquiry->critical, &domino, &effect,
-                                  predicted(inquiry->session), inquiry->output.directory, error);
+            timeline_output_write(inquiry->engine, inquiry->state, inquiry->critical, &domino,
+                                  &effect, predicted(inquiry), inquiry->output.directory, error);
     free(domino.path.items);
     return status;
 }
@@ -192,7 +196,9 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
                            double *time_s, struct error *error)
 {
     const struct trace *trace = inquiry->trace;
-    struct engine_options options = inquiry->session->config->options;
+    const struct engine *engine = inquiry->engine;
+    struct model_options options = inquiry->options;
+    struct engine_setup setup = {.options = &options, .poll_gap_s = inquiry->setup.poll_gap_s};
     char text[1024];
     struct ini *ini = NULL;
     struct hypothesis *hypotheses = NULL;
@@ -215,13 +221,13 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
         goto destroy;
     }
     if (status == STATUS_OK)
-        status = engine_model.prepare(changed, &options, &state, &facts, error);
+        status = engine->prepare(changed, &setup, &state, &facts, error);
     if (status == STATUS_OK) {
         view = trace_view(changed, error);
         status = processes_agree(trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
     }
     if (status == STATUS_OK)
-        status = engine_model.run(state, view, NULL, &run, error);
+        status = engine->run(state, view, NULL, &run, error);
     if (status == STATUS_OK) {
         *can = true;
         *time_s = run.time_s;
@@ -229,7 +235,7 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
 destroy:
     trace_destroy(view);
     if (state)
-        engine_model.release(state);
+        engine->release(state);
     free(facts.approximations);
     trace_destroy(changed);
     hypotheses_destroy(hypotheses, count);
@@ -280,13 +286,13 @@ static enum status answer_balance(struct inquiry *inquiry, struct error *error)
 static enum status open_inquiry(struct inquiry *inquiry, struct error *error)
 {
     struct engine_facts facts = {0};
-    void *state = NULL;
     inquiry->trace =
         inquiry->session->changed ? inquiry->session->changed : inquiry->session->original;
-    enum status status = engine_model.prepare(inquiry->trace, &inquiry->session->config->options,
-                                              &state, &facts, error);
+    enum status status =
+        inquiry->engine->prepare(inquiry->trace, &inquiry->setup, &inquiry->state, &facts, error);
     free(facts.approximations);
-    inquiry->model = state;
+    if (status == STATUS_OK)
+        inquiry->model = inquiry->engine->equations(inquiry->state);
     if (status == STATUS_OK && speaks(inquiry)) {
         status = critical_create(&inquiry->model->equations, &inquiry->critical, error);
         if (status == STATUS_OK) {
@@ -297,16 +303,21 @@ static enum status open_inquiry(struct inquiry *inquiry, struct error *error)
     return processes_agree(inquiry->trace->processes, status, error);
 }
 
-enum status model_questions_run(const char *config_path, const struct model_questions *questions,
+enum status model_questions_run(const char *config_path, const struct engine *engine,
+                                const struct model_questions *questions,
                                 struct processes *processes, struct error *error)
 {
     struct replay_config *config = NULL;
     struct replay_session *session = NULL;
-    struct inquiry inquiry = {0};
-    enum status status = replay_config_load(config_path, &engine_model, &config, error);
+    struct inquiry inquiry = {.engine = engine};
+    enum status status = replay_config_load(config_path, engine, &config, error);
     status = processes_agree(processes, status, error);
-    if (status == STATUS_OK)
-        config->options.parametric = questions->latency;
+    if (status == STATUS_OK) {
+        inquiry.setup = replay_config_setup(config, engine);
+        inquiry.options = *(const struct model_options *)inquiry.setup.options;
+        inquiry.options.parametric = questions->latency;
+        inquiry.setup.options = &inquiry.options;
+    }
     if (status == STATUS_OK && questions->domino && config->write_timeline)
         status = replay_output_open(config, processes, &inquiry.output, error);
     if (status == STATUS_OK)
@@ -328,8 +339,8 @@ enum status model_questions_run(const char *config_path, const struct model_ques
     else
         replay_output_discard(&inquiry.output);
     critical_destroy(inquiry.critical);
-    if (inquiry.model)
-        engine_model.release(inquiry.model);
+    if (inquiry.state)
+        engine->release(inquiry.state);
     replay_session_close(session);
     replay_config_destroy(config);
     if (status == STATUS_OK && processes->rank == 0 && (fflush(stdout) != 0 || ferror(stdout)))

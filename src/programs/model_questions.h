@@ -2,7 +2,7 @@
 #ifndef PROGRAMS_MODEL_QUESTIONS_H
 #define PROGRAMS_MODEL_QUESTIONS_H
 
-#include "base/mpi/processes.h"
+#include "replay/engine.h"
 
 struct model_questions {
     bool domino;  /* the domino path */
@@ -11,8 +11,9 @@ struct model_questions {
 };
 
 /* Collective. About the first trace of the configuration, as its hypotheses have changed it.
- * Printed to standard output; nothing is written. */
-enum status model_questions_run(const char *config_path, const struct model_questions *questions,
+ * `engine` has equations. Printed to standard output; nothing is written. */
+enum status model_questions_run(const char *config_path, const struct engine *engine,
+                                const struct model_questions *questions,
                                 struct processes *processes, struct error *error);
 
 #endif

@@ -1,5 +1,6 @@
 #include "programs/replay_config.h"
 
+#include "base/arena.h"
 #include "base/names.h"
 
 #include <assert.h>
@@ -7,28 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 64 }; /* engines or kinds of sections, far more than there are */
+enum { NAMES_MAX = 64 }; /* engines, keys or kinds of sections, far more than there are */
 
 static const char *const trace_keys[] = {"path", "correct_clocks", NULL};
-static const char *const replay_keys[] = {
-    "wildcards",  "engine",   "repeat",       "baseline", "oversubscribe",
-    "timeout",    "poll_gap", "buffer_limit", "tune",     "correct_noise",
-    "compensate", "fill",     "stream_rate",  NULL};
-static const char *const model_keys[] = {"mode", "machine", NULL};
+static const char *const replay_keys[] = {"engine",   "repeat",     "baseline",
+                                          "poll_gap", "compensate", NULL}; /* and the engines' */
 static const char *const output_keys[] = {"directory", "formats",   "trace",
                                           "timeline",  "overwrite", NULL};
-
-/* `path` as seen from the directory of the configuration file; NULL when memory is out. */
-static char *resolve(const struct ini *ini, const char *path, size_t length)
-{
-    if (path[0] == '/' || strcmp(ini->directory, ".") == 0)
-        return strndup(path, length);
-    size_t size = strlen(ini->directory) + length + 2;
-    char *resolved = malloc(size);
-    if (resolved)
-        snprintf(resolved, size, "%s/%.*s", ini->directory, (int)length, path);
-    return resolved;
-}
 
 /* The next item of a comma-separated list, blanks around it taken off; NULL at the end. */
 static const char *next_item(const char **list, size_t *length)
@@ -74,7 +60,7 @@ static enum status read_trace(struct replay_config *config, struct error *error)
         if (length == 0)
             return ini_error(error, ini, ini_line_of(section, "path"),
                              "an item in the list of paths is empty");
-        char *path = resolve(ini, item, length);
+        char *path = ini_resolve(ini, item, length);
         if (!path)
             return error_memory(error, "the configuration");
         config->trace_paths[config->trace_count++] = path;
@@ -98,50 +84,36 @@ static enum status read_engine(struct replay_config *config, const struct ini_se
     return status;
 }
 
-/* The ways in which a replay may differ from the recording on purpose. */
-static enum status read_modes(struct replay_config *config, const struct ini_section *section,
-                              struct error *error)
+/* Adds those of `more` (NULL: none) to the list of `*count` names. */
+static void add_names(const char **names, size_t *count, const char *const *more)
 {
-    static const char *const orders[] = {"recorded", "free", NULL};
-    static const char *const fills[] = {"spin", "stream", NULL};
-    const struct ini *ini = config->ini;
-    struct engine_options *options = &config->options;
-    int order = 0, fill = 0;
-    enum status status = ini_get_choice(section, "wildcards", orders, &order, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(section, "compensate", &config->compensate, error);
-    if (status == STATUS_OK)
-        status = ini_get_choice(section, "fill", fills, &fill, error);
-    if (status == STATUS_OK)
-        status = ini_get_bytes(section, "stream_rate", &options->stream_rate, error);
-    if (status == STATUS_OK && fill == 0 && options->stream_rate > 0)
-        status = ini_error(error, ini, ini_line_of(section, "stream_rate"),
-                           "stream_rate is for fill = stream only");
-    if (status == STATUS_OK && config->compensate && config->baseline == BASELINE_TRACE)
-        status = ini_error(error, ini, ini_line_of(section, "compensate"),
-                           "compensate = yes needs baseline = replay: the tracer's work is in the "
-                           "recording");
-    if (status == STATUS_OK && config->compensate && config->engine && config->engine->exact)
-        status = ini_error(error, ini, ini_line_of(section, "compensate"),
-                           "compensate = yes is for engine = realtime: a model starts from the "
-                           "waiting times of the recording");
-    options->free_wildcards = order == 1;
-    options->stream = fill == 1;
-    return status;
+    for (; more && *more; more++) {
+        assert(*count < NAMES_MAX - 1);
+        names[(*count)++] = *more;
+    }
 }
 
+static enum status check_replay_keys(const struct ini_section *section, struct error *error)
+{
+    const char *names[NAMES_MAX] = {NULL};
+    size_t count = 0;
+    add_names(names, &count, replay_keys);
+    for (int i = 0; engine_list[i]; i++)
+        add_names(names, &count, engine_list[i]->replay_keys);
+    return ini_check_keys(section, names, error);
+}
+
+/* Section [replay], but for what engines read there. */
 static enum status read_replay(struct replay_config *config, struct error *error)
 {
     static const char *const baselines[] = {
         [BASELINE_REPLAY] = "replay", [BASELINE_TRACE] = "trace", NULL};
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "replay");
-    struct engine_options *options = &config->options;
     int64_t repeat = 7;
-    bool tune = true, correct_noise = true;
     int baseline = BASELINE_REPLAY;
-    *options = (struct engine_options){.timeout_s = 60, .poll_gap_s = 20e-6};
-    enum status status = section ? ini_check_keys(section, replay_keys, error) : STATUS_OK;
+    config->poll_gap_s = 20e-6;
+    enum status status = section ? check_replay_keys(section, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = read_engine(config, section, error);
     if (section && status == STATUS_OK)
@@ -149,56 +121,62 @@ static enum status read_replay(struct replay_config *config, struct error *error
     if (section && status == STATUS_OK)
         status = ini_get_choice(section, "baseline", baselines, &baseline, error);
     if (section && status == STATUS_OK)
-        status = ini_get_bool(section, "oversubscribe", &options->oversubscribe, error);
+        status = ini_get_duration(section, "poll_gap", &config->poll_gap_s, error);
     if (section && status == STATUS_OK)
-        status = ini_get_duration(section, "timeout", &options->timeout_s, error);
-    if (section && status == STATUS_OK && options->timeout_s <= 0)
-        status = ini_error(error, ini, ini_line_of(section, "timeout"),
-                           "timeout = 0: expected a time after which a replay without progress "
-                           "is ended");
-    if (section && status == STATUS_OK)
-        status = ini_get_duration(section, "poll_gap", &options->poll_gap_s, error);
-    if (section && status == STATUS_OK)
-        status = ini_get_bytes(section, "buffer_limit", &options->buffer_limit, error);
-    if (section && status == STATUS_OK)
-        status = ini_get_bool(section, "tune", &tune, error);
-    if (section && status == STATUS_OK)
-        status = ini_get_bool(section, "correct_noise", &correct_noise, error);
-    config->repeat = config->engine && config->engine->exact ? 1 : (int)repeat;
-    config->baseline = (enum baseline)baseline;
-    if (section && status == STATUS_OK)
-        status = read_modes(config, section, error);
-    options->untuned = !tune;
-    options->keep_noise = !correct_noise;
-    return status;
-}
-
-static enum status read_model(struct replay_config *config, struct error *error)
-{
-    static const char *const modes[] = {"difference", "absolute", NULL};
-    const struct ini *ini = config->ini;
-    const struct ini_section *section = ini_find_section(ini, "model");
-    const char *machine = NULL;
-    int mode = 0;
-    if (!section)
-        return STATUS_OK;
-    enum status status = ini_check_keys(section, model_keys, error);
-    if (status == STATUS_OK)
-        status = ini_get_choice(section, "mode", modes, &mode, error);
-    if (status == STATUS_OK)
-        status = ini_get_string(section, "machine", &machine, error);
+        status = ini_get_bool(section, "compensate", &config->compensate, error);
     if (status != STATUS_OK)
         return status;
-    if (mode == 1 && !machine)
-        return ini_error(error, ini, ini_line_of(section, "mode"),
-                         "mode = absolute needs \"machine\": a file with the machine's LogGPS "
-                         "parameters");
-    config->options.absolute = mode == 1;
-    if (!machine)
-        return STATUS_OK;
-    config->machine = resolve(ini, machine, strlen(machine));
-    config->options.machine = config->machine;
-    return config->machine ? STATUS_OK : error_memory(error, "the configuration");
+    config->repeat = config->engine->computes ? 1 : (int)repeat;
+    config->baseline = (enum baseline)baseline;
+    if (config->compensate && config->baseline == BASELINE_TRACE)
+        return ini_error(error, ini, ini_line_of(section, "compensate"),
+                         "compensate = yes needs baseline = replay: the tracer's work is in the "
+                         "recording");
+    if (config->compensate && config->engine->computes)
+        return ini_error(error, ini, ini_line_of(section, "compensate"),
+                         "compensate = yes is for engine = realtime: a model starts from the "
+                         "waiting times of the recording");
+    return STATUS_OK;
+}
+
+/* Each engine reads its own, whichever is used. */
+static enum status read_engine_options(struct replay_config *config, struct error *error)
+{
+    const struct ini *ini = config->ini;
+    size_t count = 0;
+    while (engine_list[count])
+        count++;
+    config->engine_options = calloc(count + 1, sizeof *config->engine_options);
+    if (!config->engine_options)
+        return error_memory(error, "the configuration");
+    for (size_t i = 0; i < count; i++) {
+        const struct engine *engine = engine_list[i];
+        const struct ini_section *section =
+            engine->section ? ini_find_section(ini, engine->section) : NULL;
+        enum status status =
+            section ? ini_check_keys(section, engine->section_keys, error) : STATUS_OK;
+        if (status != STATUS_OK)
+            return status;
+        config->engine_options[i] = calloc(1, engine->options_size + 1);
+        if (!config->engine_options[i])
+            return error_memory(error, "the configuration");
+        status = engine->read_options(ini, config->engine_options[i], error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+struct engine_setup replay_config_setup(const struct replay_config *config,
+                                        const struct engine *engine)
+{
+    size_t i = 0;
+    while (engine_list[i] != engine) {
+        assert(engine_list[i]);
+        i++;
+    }
+    return (struct engine_setup){.options = config->engine_options[i],
+                                 .poll_gap_s = config->poll_gap_s};
 }
 
 static enum status read_formats(struct replay_config *config, const char *list, int line,
@@ -227,7 +205,7 @@ static enum status read_formats(struct replay_config *config, const char *list, 
 static char *default_directory(const struct ini *ini)
 {
     size_t length = strlen(ini->path), size = length + sizeof "-replay";
-    char *directory = malloc(size);
+    char *directory = arena_alloc(ini->paths, size);
     if (length > 4 && strcmp(ini->path + length - 4, ".ini") == 0)
         length -= 4;
     if (directory)
@@ -244,7 +222,7 @@ static enum status read_output(struct replay_config *config, struct error *error
     if (section) {
         status = ini_check_keys(section, output_keys, error);
         if (status == STATUS_OK)
-            status = ini_get_string(section, "directory", &directory, error);
+            status = ini_get_path(section, "directory", &directory, error);
         if (status == STATUS_OK)
             status = ini_get_string(section, "formats", &formats, error);
         if (status == STATUS_OK)
@@ -259,20 +237,21 @@ static enum status read_output(struct replay_config *config, struct error *error
             read_formats(config, formats, section ? ini_line_of(section, "formats") : 0, error);
     if (status != STATUS_OK)
         return status;
-    config->output_directory =
-        directory ? resolve(ini, directory, strlen(directory)) : default_directory(ini);
+    config->output_directory = directory ? directory : default_directory(ini);
     return config->output_directory ? STATUS_OK : error_memory(error, "the configuration");
 }
 
-/* Every section must be one of the four above or a hypothesis. */
+/* Every section must be one of the above, an engine's or a hypothesis. */
 static enum status check_sections(const struct ini *ini, struct error *error)
 {
-    const char *names[NAMES_MAX] = {"trace", "replay", "model", "output"};
-    size_t fixed = 4, count = fixed;
-    for (size_t i = 0; hypothesis_list[i]; i++) {
-        assert(count < NAMES_MAX);
-        names[count++] = hypothesis_list[i]->name;
-    }
+    const char *names[NAMES_MAX] = {"trace", "replay"};
+    size_t count = 2;
+    for (int i = 0; engine_list[i]; i++)
+        add_names(names, &count, (const char *const[]){engine_list[i]->section, NULL});
+    add_names(names, &count, (const char *const[]){"output", NULL});
+    const size_t fixed = count;
+    for (int i = 0; hypothesis_list[i]; i++)
+        add_names(names, &count, (const char *const[]){hypothesis_list[i]->name, NULL});
     for (size_t s = 0; s < ini->section_count; s++) {
         const struct ini_section *section = &ini->sections[s];
         size_t n = 0;
@@ -304,7 +283,7 @@ static enum status check_engine(const struct replay_config *config, struct error
 {
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         const struct hypothesis *hypothesis = &config->hypotheses[i];
-        if (hypothesis->kind->computed_only && !config->engine->exact)
+        if (hypothesis->kind->computed_only && !config->engine->computes)
             return ini_error(error, config->ini, hypothesis->section->line,
                              "[%s] can be computed, not replayed: use silas-model, or engine = "
                              "model in section [replay]",
@@ -340,7 +319,7 @@ enum status replay_config_load(const char *path, const struct engine *engine,
     if (status == STATUS_OK)
         status = read_replay(fresh, error);
     if (status == STATUS_OK)
-        status = read_model(fresh, error);
+        status = read_engine_options(fresh, error);
     if (status == STATUS_OK)
         status = read_output(fresh, error);
     if (status == STATUS_OK)
@@ -360,11 +339,10 @@ void replay_config_destroy(struct replay_config *config)
     if (!config)
         return;
     hypotheses_destroy(config->hypotheses, config->hypothesis_count);
-    for (size_t i = 0; i < config->trace_count; i++)
-        free(config->trace_paths[i]);
+    for (int i = 0; config->engine_options && engine_list[i]; i++)
+        free(config->engine_options[i]);
+    free(config->engine_options);
     free(config->trace_paths);
-    free(config->machine);
-    free(config->output_directory);
     ini_destroy(config->ini);
     free(config);
 }

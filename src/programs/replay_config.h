@@ -13,16 +13,14 @@ struct replay_config {
     struct ini *ini;
     char **trace_paths; /* resolved against the file's directory; [trace] path = a, b, c */
     size_t trace_count;
-    bool correct_clocks;           /* [trace] correct_clocks */
-    const struct engine *engine;   /* [replay] engine */
-    struct engine_options options; /* [replay] oversubscribe, timeout, poll_gap, buffer_limit,
-                                      wildcards, fill, stream_rate;
-                                      [model] mode, machine */
-    int repeat;                    /* [replay] repeat, default 7; 1 for an exact engine */
-    bool compensate;               /* [replay] compensate */
-    enum baseline baseline;        /* [replay] baseline = replay | trace */
-    char *machine;                 /* what options.machine points at */
-    char *output_directory;        /* [output] directory; default: NAME-replay beside NAME.ini */
+    bool correct_clocks;          /* [trace] correct_clocks */
+    const struct engine *engine;  /* [replay] engine */
+    void **engine_options;        /* what each engine of engine_list has read for itself */
+    double poll_gap_s;            /* [replay] poll_gap */
+    int repeat;                   /* [replay] repeat, default 7; 1 for an engine that computes */
+    bool compensate;              /* [replay] compensate */
+    enum baseline baseline;       /* [replay] baseline = replay | trace */
+    const char *output_directory; /* [output] directory; default: NAME-replay beside NAME.ini */
     bool format_text, format_json, format_tsv, format_cubex; /* [output] formats; default text,
                                                                 json */
     bool write_trace;                                        /* [output] trace */
@@ -35,6 +33,9 @@ struct replay_config {
 /* `engine` (NULL: as the file says) is used whatever the file says. */
 enum status replay_config_load(const char *path, const struct engine *engine,
                                struct replay_config **config, struct error *error);
+/* What `engine`, one of engine_list, is told, whether it is the one to be used or not. */
+struct engine_setup replay_config_setup(const struct replay_config *config,
+                                        const struct engine *engine);
 void replay_config_destroy(struct replay_config *config);
 
 #endif

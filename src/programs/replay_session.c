@@ -67,7 +67,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
     const struct replay_config *config = session->config;
     const struct repeat_input input = {
         .engine = config->engine,
-        .options = config->options,
+        .setup = replay_config_setup(config, config->engine),
         .original = session->original,
         .changed = session->changed,
         .count = (size_t)config->repeat,

@@ -197,7 +197,7 @@ static void fill_wildcards(const struct replay_session *session, struct replay_r
 {
     const struct repeat_result *result = &session->result;
     const struct repeat_runs *after = session->changed ? &result->changed : &result->identity;
-    report->free_wildcards = session->config->options.free_wildcards && !report->exact;
+    report->free_wildcards = result->facts.free_wildcards;
     report->wildcards = after->wildcards / result->count;
     report->reordered_before = reordered(&result->identity);
     report->reordered_after = reordered(after);
@@ -236,7 +236,7 @@ static enum status fill_names(const struct replay_session *session, struct arena
     report->trace_writer = session->original->definitions->creator;
     report->rank_count = session->original->rank_count;
     report->repeat = config->repeat;
-    report->exact = config->engine->exact;
+    report->computed = config->engine->computes;
     report->identity = !session->changed;
     report->baseline_is_trace = !report->identity && config->baseline == BASELINE_TRACE;
     if (!report->machine || !report->mpi_library)

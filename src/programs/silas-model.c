@@ -50,10 +50,10 @@ int main(int argc, char **argv)
         goto finalize;
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
     if (status == STATUS_OK) {
+        const struct engine *engine = engine_find("model");
         status = questions.domino || questions.bounds || questions.latency
-                     ? model_questions_run(argv[operand], &questions, &processes, &error)
-                     : replay_job_run(argv[operand], engine_find("model"), check_only, &processes,
-                                      &error);
+                     ? model_questions_run(argv[operand], engine, &questions, &processes, &error)
+                     : replay_job_run(argv[operand], engine, check_only, &processes, &error);
         processes_close(&processes);
     }
     exit_code = status == STATUS_OK ? 0 : log_error(&error);

@@ -140,21 +140,25 @@ static enum status share_path(const struct model *model, const struct domino *do
 /* --- the page --------------------------------------------------------------------------------- */
 
 /* Collective. The trace with the times that the model predicts. */
-static enum status predict(struct model *model, struct trace **view, struct error *error)
+static enum status predict(const struct engine *engine, void *state, struct trace **view,
+                           struct error *error)
 {
+    const struct trace *trace = engine->equations(state)->trace;
     struct engine_run run;
-    *view = trace_view(model->trace, error);
+    *view = trace_view(trace, error);
     enum status status =
-        processes_agree(model->trace->processes, *view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+        processes_agree(trace->processes, *view ? STATUS_OK : STATUS_ENVIRONMENT, error);
     if (status == STATUS_OK)
-        status = engine_model.run(model, *view, NULL, &run, error);
+        status = engine->run(state, *view, NULL, &run, error);
     return status;
 }
 
-enum status timeline_output_write(struct model *model, const struct critical *critical,
-                                  const struct domino *domino, const struct domino_effect *effect,
-                                  bool predicted, const char *directory, struct error *error)
+enum status timeline_output_write(const struct engine *engine, void *state,
+                                  const struct critical *critical, const struct domino *domino,
+                                  const struct domino_effect *effect, bool predicted,
+                                  const char *directory, struct error *error)
 {
+    const struct model *model = engine->equations(state);
     const struct processes *processes = model->trace->processes;
     const bool first = processes->rank == 0;
     struct trace *view = NULL;
@@ -178,7 +182,7 @@ enum status timeline_output_write(struct model *model, const struct critical *cr
     if (status == STATUS_OK)
         status = share_path(model, domino, &path, &path_count, error);
     if (status == STATUS_OK)
-        status = predict(model, &view, error);
+        status = predict(engine, state, &view, error);
     if (status == STATUS_OK) {
         struct timeline_input timeline = {
             .trace = view,
@@ -204,17 +208,18 @@ enum status timeline_output_write(struct model *model, const struct critical *cr
     return status;
 }
 
-/* Collective. With a model of `trace` made for this. */
-static enum status write_of_trace(const struct trace *trace, const struct engine_options *options,
-                                  bool predicted, const char *directory, struct error *error)
+/* Collective. With equations of `trace` made for this. */
+static enum status write_of_trace(const struct trace *trace, const struct engine *engine,
+                                  const struct engine_setup *setup, bool predicted,
+                                  const char *directory, struct error *error)
 {
     struct engine_facts facts = {0};
     struct critical *critical = NULL;
     struct domino domino = {0};
     struct domino_effect effect = {0};
     void *state = NULL;
-    enum status status = engine_model.prepare(trace, options, &state, &facts, error);
-    struct model *model = state;
+    enum status status = engine->prepare(trace, setup, &state, &facts, error);
+    struct model *model = status == STATUS_OK ? engine->equations(state) : NULL;
     free(facts.approximations);
     if (status == STATUS_OK && trace->processes->rank == 0) {
         status = critical_create(&model->equations, &critical, error);
@@ -227,12 +232,12 @@ static enum status write_of_trace(const struct trace *trace, const struct engine
     }
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
-        status =
-            timeline_output_write(model, critical, &domino, &effect, predicted, directory, error);
+        status = timeline_output_write(engine, state, critical, &domino, &effect, predicted,
+                                       directory, error);
     critical_destroy(critical);
     free(domino.path.items);
     if (state)
-        engine_model.release(state);
+        engine->release(state);
     return status;
 }
 
@@ -240,16 +245,19 @@ enum status timeline_output_of_session(const struct replay_session *session, con
                                        struct error *error)
 {
     const struct replay_config *config = session->config;
-    struct engine_options options = config->options;
-    const bool predicted = session->changed || !config->engine->exact || options.absolute;
-    if (config->engine->exact)
-        return write_of_trace(session->changed ? session->changed : session->original, &options,
-                              predicted, directory, error);
+    const bool has_equations = config->engine->equations != NULL;
+    const struct engine *engine = has_equations ? config->engine : engine_find("model");
+    struct engine_setup setup = replay_config_setup(config, engine);
+    struct model_options options = *(const struct model_options *)setup.options;
+    setup.options = &options;
+    if (has_equations)
+        return write_of_trace(session->changed ? session->changed : session->original, engine,
+                              &setup, session->changed || options.absolute, directory, error);
     const struct trace *replayed = replay_session_after(session);
     struct trace trace = *replayed;
     struct environment environment = environment_of_replay(replayed);
     trace.environment = &environment;
     trace.recording = NULL;
     options.absolute = false;
-    return write_of_trace(&trace, &options, predicted, directory, error);
+    return write_of_trace(&trace, engine, &setup, true, directory, error);
 }

@@ -7,10 +7,12 @@
 #include "replay/model/model.h"
 
 /* Collective. Writes the time line of what the model predicts, with the domino path, as a file of
- * `directory`. `critical`, up to date, `domino` and `effect` are of process 0. */
-enum status timeline_output_write(struct model *model, const struct critical *critical,
-                                  const struct domino *domino, const struct domino_effect *effect,
-                                  bool predicted, const char *directory, struct error *error);
+ * `directory`. `state` is prepared, of an engine with equations. `critical`, up to date, `domino`
+ * and `effect` are of process 0. */
+enum status timeline_output_write(const struct engine *engine, void *state,
+                                  const struct critical *critical, const struct domino *domino,
+                                  const struct domino_effect *effect, bool predicted,
+                                  const char *directory, struct error *error);
 
 /* Collective. The same for a session that has run: what the engine has predicted, or the recording
  * if nothing was changed. Waits and domino path of a replay are those of its model. */

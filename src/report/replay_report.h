@@ -34,7 +34,7 @@ struct replay_report {
     uint32_t rank_count;
     uint64_t event_count; /* of the ranks, in the shown recording */
     int repeat;
-    bool exact;             /* the engine computes: every run has the same outcome */
+    bool computed;          /* the engine computes: every run has the same outcome */
     bool identity;          /* no hypotheses: replayed unchanged */
     bool baseline_is_trace; /* the saving is relative to the recording, not to its replay */
     const char **hypotheses;

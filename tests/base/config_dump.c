@@ -1,13 +1,11 @@
 /* Prints what silas-replay reads from a configuration, or its error: the golden tests in
- * tests/base/config compare that with NAME.expected. The engines here are only names. */
+ * tests/base/config compare that with NAME.expected. */
 #include "programs/replay_config.h"
+#include "replay/model/model.h"
+#include "replay/realtime/realtime.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-static const struct engine realtime = {.name = "realtime"},
-                           model = {.name = "model", .exact = true};
-const struct engine *const engine_list[] = {&realtime, &model, NULL};
 
 int main(int argc, char **argv)
 {
@@ -20,20 +18,22 @@ int main(int argc, char **argv)
         puts(error.text);
         return (int)status;
     }
+    const struct realtime_options *realtime =
+        replay_config_setup(config, engine_find("realtime")).options;
+    const struct model_options *model = replay_config_setup(config, engine_find("model")).options;
     for (size_t i = 0; i < config->trace_count; i++)
         printf("trace %s\n", config->trace_paths[i]);
     printf("engine %s, repeat %d, baseline %s\n", config->engine->name, config->repeat,
            config->baseline == BASELINE_TRACE ? "trace" : "replay");
     printf("oversubscribe %d, timeout %g s, poll gap %g s, buffer limit %" PRIu64
            ", wildcards %s\n",
-           config->options.oversubscribe, config->options.timeout_s, config->options.poll_gap_s,
-           config->options.buffer_limit, config->options.free_wildcards ? "free" : "recorded");
+           realtime->oversubscribe, realtime->timeout_s, config->poll_gap_s, realtime->buffer_limit,
+           realtime->free_wildcards ? "free" : "recorded");
     printf("fill %s, stream rate %" PRIu64 ", compensate %d\n",
-           config->options.stream ? "stream" : "spin", config->options.stream_rate,
-           config->compensate);
-    if (config->options.machine)
-        printf("model: %s costs, machine %s\n", config->options.absolute ? "absolute" : "recorded",
-               config->options.machine);
+           realtime->stream ? "stream" : "spin", realtime->stream_rate, config->compensate);
+    if (model->machine)
+        printf("model: %s costs, machine %s\n", model->absolute ? "absolute" : "recorded",
+               model->machine);
     printf("directory %s, overwrite %d, trace %d, formats:%s%s%s%s\n", config->output_directory,
            config->overwrite, config->write_trace, config->format_text ? " text" : "",
            config->format_json ? " json" : "", config->format_tsv ? " tsv" : "",

@@ -3,7 +3,7 @@ check_PROGRAMS += tests/base/ini_dump tests/base/config_dump tests/base/sort
 tests_base_ini_dump_SOURCES = tests/base/ini_dump.c
 tests_base_ini_dump_LDADD = libbase.la
 tests_base_config_dump_SOURCES = tests/base/config_dump.c
-tests_base_config_dump_LDADD = libreplayconfig.la
+tests_base_config_dump_LDADD = libreplayconfig.la libreplay.la
 
 tests_base_sort_SOURCES = tests/base/sort.c
 tests_base_sort_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)

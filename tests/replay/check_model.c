@@ -8,7 +8,7 @@
  * on these places ([remap]); -p: prints the predicted enters and leaves, "RANK ROW TICKS", ticks
  * since the trace's begin. */
 #include "base/log.h"
-#include "replay/engine.h"
+#include "replay/model/model.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/deadlock/preflight.h"
@@ -80,14 +80,14 @@ static enum status transform(const char *scale, const char *places, const struct
     return status;
 }
 
-static enum status predict(const struct trace *trace, const struct engine_options *options,
-                           bool print, struct error *error)
+static enum status predict(const struct trace *trace, const struct engine_setup *setup, bool print,
+                           struct error *error)
 {
     const struct engine *engine = engine_find("model");
     struct engine_facts facts;
     struct engine_run run;
     void *state;
-    enum status status = engine->prepare(trace, options, &state, &facts, error);
+    enum status status = engine->prepare(trace, setup, &state, &facts, error);
     if (status != STATUS_OK)
         return status;
     struct trace *view = trace_view(trace, error);
@@ -116,7 +116,8 @@ int main(int argc, char **argv)
     struct processes processes;
     struct error error;
     struct trace *trace = NULL, *changed = NULL;
-    struct engine_options options = {.poll_gap_s = 20e-6};
+    struct model_options options = {0};
+    const struct engine_setup setup = {.options = &options, .poll_gap_s = 20e-6};
     const char *scale = NULL, *places = NULL;
     bool print = false;
     MPI_Init(&argc, &argv);
@@ -136,7 +137,7 @@ int main(int argc, char **argv)
     if (status == STATUS_OK && (scale || places))
         status = transform(scale, places, trace, &changed, &error);
     if (status == STATUS_OK)
-        status = predict(changed ? changed : trace, &options, print, &error);
+        status = predict(changed ? changed : trace, &setup, print, &error);
     if (status != STATUS_OK)
         log_error(&error);
     trace_destroy(changed);

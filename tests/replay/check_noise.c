@@ -86,8 +86,8 @@ static void lose_cores(const struct trace *view, struct lost_time *losses, struc
         uint64_t begin = view->begin + i * step;
         losses[i] = (struct lost_time){begin, begin + step * (i % 10 == 9 ? 1 : 4) / 2};
     }
-    run->losses = losses;
-    run->loss_count = LOSSES;
+    run->own.losses = losses;
+    run->own.loss_count = LOSSES;
 }
 
 static bool ascends(const struct trace *view, uint64_t begin)
@@ -125,7 +125,7 @@ static void report(const struct trace *trace, const struct trace *disturbed,
 static enum status disturb_and_mend(const struct trace *trace, struct error *error)
 {
     const struct engine *model = engine_find("model");
-    struct engine_options options = {.poll_gap_s = 20e-6};
+    const struct engine_setup setup = {.poll_gap_s = 20e-6};
     struct engine_facts facts;
     struct engine_run run;
     void *state;
@@ -137,7 +137,7 @@ static enum status disturb_and_mend(const struct trace *trace, struct error *err
     compose(trace, trace, extreme ? (trace->end - trace->begin) / 2 : DELAY, delayed);
     delayed->recording = trace;
     delayed->begin = trace->begin;
-    enum status status = model->prepare(delayed, &options, &state, &facts, error);
+    enum status status = model->prepare(delayed, &setup, &state, &facts, error);
     if (status == STATUS_OK) {
         status = model->run(state, disturbed, NULL, &run, error);
         model->release(state);
@@ -147,7 +147,7 @@ static enum status disturb_and_mend(const struct trace *trace, struct error *err
         compose(disturbed, trace, 0, undisturbed);
         if (extreme)
             lose_cores(disturbed, losses, &run);
-        status = noise_take_out(disturbed, undisturbed, &run, options.poll_gap_s, views[3], error);
+        status = noise_take_out(disturbed, undisturbed, &run, setup.poll_gap_s, views[3], error);
     }
     if (status == STATUS_OK)
         report(trace, disturbed, views[3]);

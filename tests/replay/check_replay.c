@@ -5,7 +5,7 @@
  * communication goes by PMPI names). Exit code 4: the predicted times are not those of a run, or it
  * took less than the SECONDS of -l. */
 #include "base/log.h"
-#include "replay/engine.h"
+#include "replay/realtime/realtime.h"
 #include "tests/replay/caught_calls.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -82,14 +82,13 @@ static enum status replay_twice(const struct trace *trace, double timeout_s, dou
                                 bool free_wildcards, bool *sound, struct error *error)
 {
     const struct engine *engine = engine_find("realtime");
-    struct engine_options options = {.timeout_s = timeout_s,
-                                     .poll_gap_s = 20e-6,
-                                     .oversubscribe = true,
-                                     .free_wildcards = free_wildcards};
+    const struct realtime_options options = {
+        .timeout_s = timeout_s, .oversubscribe = true, .free_wildcards = free_wildcards};
+    const struct engine_setup setup = {.options = &options, .poll_gap_s = 20e-6};
     struct engine_facts facts;
     struct engine_run run = {0};
     void *state;
-    enum status status = engine->prepare(trace, &options, &state, &facts, error);
+    enum status status = engine->prepare(trace, &setup, &state, &facts, error);
     if (status != STATUS_OK)
         return status;
     struct trace *view = trace_view(trace, error);

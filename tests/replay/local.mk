@@ -24,6 +24,13 @@ TESTS += tests/replay/test_estimate tests/replay/engine.sh tests/replay/repeat-n
 	tests/replay/clock-offsets-np2.mpi
 EXTRA_DIST += tests/replay/cases tests/replay/engine.sh
 
+# The template of an engine.
+check_PROGRAMS += tests/replay/template-np2.mpi
+tests_replay_template_np2_mpi_SOURCES = tests/replay/template.c \
+	tests/transform/built_trace.c tests/transform/built_trace.h
+tests_replay_template_np2_mpi_LDADD = libreplay.la libtrace.la libbase.la
+TESTS += tests/replay/template-np2.mpi
+
 # The model engine, and its naive twin.
 check_PROGRAMS += tests/replay/check_model tests/replay/naive_model
 tests_replay_check_model_SOURCES = tests/replay/check_model.c

@@ -77,7 +77,7 @@ static void write_saving(const struct text_output *out, const struct replay_repo
 static void write_for_real(const struct text_output *out, const struct replay_report *report)
 {
     const struct estimate *real = &report->saving_for_real;
-    if (report->exact || !report->corrected || real->level == 0)
+    if (report->computed || !report->corrected || real->level == 0)
         return;
     fprintf(out->file, "  %-36s%.2f .. %.2f   (the replays' error and noise included)\n",
             "in real runs", 100 * real->low, 100 * real->high);
@@ -86,7 +86,7 @@ static void write_for_real(const struct text_output *out, const struct replay_re
 /* How the figures above came about, in a sentence or two. */
 static void write_replays(const struct text_output *out, const struct replay_report *report)
 {
-    if (report->exact) {
+    if (report->computed) {
         fprintf(out->file, "  computed by the %s engine, not tried: always the same outcome\n",
                 report->engine);
         return;
@@ -247,7 +247,7 @@ static void write_list(const struct text_output *out, const char *heading, const
 
 static void write_notes(const struct text_output *out, const struct replay_report *report)
 {
-    write_list(out, report->exact ? "How it was computed" : "Not replayed for real",
+    write_list(out, report->computed ? "How it was computed" : "Not replayed for real",
                report->approximations, report->approximation_count);
     write_list(out, "Warnings", report->warnings, report->warning_count);
     if (report->output_directory)

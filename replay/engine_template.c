@@ -1,0 +1,92 @@
+/* engine = template: where to start a new engine. It is compiled and tested, but not in
+ * engine_list.c. What it predicts: everything takes `factor` times as long as in the trace.
+ *
+ * To make an engine of your own: copy this file into a folder of its own beside model/ and
+ * realtime/, rename what is called template, say at the top what it predicts and by which formula,
+ * and add it to engine_list.c and local.mk. It may use costs/, but no other engine. */
+#include "replay/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct template_options {
+    double factor;
+};
+
+struct template
+{
+    const struct trace *trace;
+    double factor;
+};
+
+static const struct template_options template_defaults = {.factor = 1};
+
+static const char *const template_keys[] = {"factor", NULL};
+
+/* Keys that are not in template_keys have been refused before. */
+static enum status template_read_options(const struct ini *ini, void *memory, struct error *error)
+{
+    struct template_options *options = memory;
+    const struct ini_section *section = ini_find_section(ini, "template");
+    *options = template_defaults;
+    return section ? ini_get_number(section, "factor", 0.001, 1000, &options->factor, error)
+                   : STATUS_OK;
+}
+
+static enum status template_prepare(const struct trace *trace, const struct engine_setup *setup,
+                                    void **state, struct engine_facts *facts, struct error *error)
+{
+    const struct template_options *options = setup->options ? setup->options : &template_defaults;
+    struct template *template = malloc(sizeof *template);
+    memset(facts, 0, sizeof *facts);
+    facts->trustworthy = true;
+    facts->approximations = strdup("all of it: times are stretched\n");
+    bool room = template && facts->approximations;
+    /* An error on one process is everybody's, so that nobody is left in a collective. */
+    enum status status = processes_agree(
+        trace->processes, room ? STATUS_OK : error_memory(error, "the template engine"), error);
+    if (status != STATUS_OK) {
+        free(template);
+        free(facts->approximations);
+        facts->approximations = NULL;
+        return status;
+    }
+    *template = (struct template){trace, options->factor};
+    *state = template;
+    return STATUS_OK;
+}
+
+static enum status template_run(void *state, struct trace *view, struct trace *undisturbed,
+                                struct engine_run *run, struct error *error)
+{
+    const struct template *template = state;
+    const struct trace *trace = template->trace;
+    (void)undisturbed; /* its facts are not `correctable` */
+    (void)error;       /* nothing can fail */
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *from = &trace->streams[s];
+        for (uint32_t row = 0; row < from->count; row++)
+            view->streams[s].time[row] =
+                trace->begin +
+                (uint64_t)llround(template->factor * (double)(from->time[row] - trace->begin));
+    }
+    trace_update_span(view);
+    memset(run, 0, sizeof *run);
+    run->time_s = trace_seconds(view, (double)(view->end - view->begin));
+    return STATUS_OK;
+}
+
+const struct engine engine_template = {
+    .name = "template",
+    .description = "stretches the recorded times by a factor",
+    .any_processes = true,
+    .computes = true,
+    .section = "template",
+    .section_keys = template_keys,
+    .options_size = sizeof(struct template_options),
+    .read_options = template_read_options,
+    .prepare = template_prepare,
+    .run = template_run,
+    .release = free,
+};
