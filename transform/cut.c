@@ -131,49 +131,12 @@ static void drop_probes(struct cutter *cutter)
     cutter->probes.count = 0;
 }
 
-/* The message an event belongs to; INDEX_NONE if to none. */
-static uint32_t message_of(const struct stream *stream, uint32_t row)
-{
-    uint32_t arg = stream->arg[row];
-    switch (stream->kind[row]) {
-    case EVENT_SEND:
-    case EVENT_RECV:
-    case EVENT_ISEND:
-    case EVENT_ISEND_COMPLETE:
-    case EVENT_IRECV_REQUEST:
-    case EVENT_IRECV:
-    case EVENT_MATCHED:
-        return arg;
-    case EVENT_REQUEST_TEST:
-    case EVENT_REQUEST_CANCELLED:
-        return arg & COLLECTIVE_BIT ? INDEX_NONE : arg; /* INDEX_NONE has that bit too */
-    default:
-        return INDEX_NONE;
-    }
-}
-
-/* The same for collective operations. */
-static uint32_t collective_of(const struct stream *stream, uint32_t row)
-{
-    uint32_t arg = stream->arg[row];
-    switch (stream->kind[row]) {
-    case EVENT_COLLECTIVE_BEGIN:
-    case EVENT_COLLECTIVE_END:
-    case EVENT_NBC_REQUEST:
-    case EVENT_NBC_COMPLETE:
-        return arg;
-    case EVENT_REQUEST_TEST:
-    case EVENT_REQUEST_CANCELLED:
-        return arg != INDEX_NONE && arg & COLLECTIVE_BIT ? arg & ~COLLECTIVE_BIT : INDEX_NONE;
-    default:
-        return INDEX_NONE;
-    }
-}
-
 static bool is_cut(const struct cutter *cutter, uint32_t row)
 {
-    uint32_t message = message_of(cutter->stream, row);
-    uint32_t collective = collective_of(cutter->stream, row);
+    const struct stream *stream = cutter->stream;
+    enum event_kind kind = (enum event_kind)stream->kind[row];
+    uint32_t message = event_message(kind, stream->arg[row]);
+    uint32_t collective = event_collective(kind, stream->arg[row]);
     return (message != INDEX_NONE && cutter->cut && cutter->cut[message]) ||
            (collective != INDEX_NONE && cutter->cut_collectives &&
             cutter->cut_collectives[collective]);
@@ -182,7 +145,7 @@ static bool is_cut(const struct cutter *cutter, uint32_t row)
 static void visit_event(struct cutter *cutter, uint32_t row)
 {
     const struct stream *stream = cutter->stream;
-    uint32_t message = message_of(stream, row);
+    uint32_t message = event_message((enum event_kind)stream->kind[row], stream->arg[row]);
     struct frame *frame = innermost(cutter);
     if (is_bystander(stream->kind[row]))
         return;
@@ -248,17 +211,21 @@ static bool choose_rows(struct cutter *cutter)
     return true;
 }
 
-/* --- new columns ---------------------------------------------------------------------------- */
+/* --- what stays ----------------------------------------------------------------------------- */
 
-/* Times in which calls that go take none. */
-static void close_gaps(const struct cutter *cutter, uint64_t *times)
+/* Writes the rows that stay, at times in which calls that go take none. */
+static void write_rows(const struct cutter *cutter, struct row_writer *writer)
 {
     const struct stream *stream = cutter->stream;
+    uint64_t time = stream->count > 0 ? stream->time[0] : 0;
     uint32_t inside = 0; /* calls open at the row that go */
     for (uint32_t row = 0; row < stream->count; row++) {
-        times[row] =
-            row == 0 ? stream->time[0]
-                     : times[row - 1] + (inside ? 0 : stream->time[row] - stream->time[row - 1]);
+        if (row > 0 && inside == 0)
+            time += stream->time[row] - stream->time[row - 1];
+        if (!cutter->drop[row])
+            row_writer_copy(writer, time);
+        else
+            row_writer_skip(writer, time);
         if (cutter->drop[row] && stream->kind[row] == EVENT_ENTER)
             inside++;
         else if (cutter->drop[row] && stream->kind[row] == EVENT_LEAVE)
@@ -266,133 +233,22 @@ static void close_gaps(const struct cutter *cutter, uint64_t *times)
     }
 }
 
-/* Old index to new among those not dropped: index[i] for all i < count, INDEX_NONE if dropped.
- * Returns how many are left. */
-static uint32_t number_kept(const bool *drop, uint32_t count, uint32_t *index)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++)
-        index[i] = drop && drop[i] ? INDEX_NONE : kept++;
-    return kept;
-}
-
-static uint32_t new_index(const uint32_t *index, uint32_t old)
-{
-    return old == INDEX_NONE ? INDEX_NONE : index[old];
-}
-
-/* Old index to new, of what a stream has. */
-struct renumbering {
-    uint32_t *rows, *messages, *collectives;
-};
-
-/* The argument of a row that stays. */
-static uint32_t new_argument(const struct stream *stream, uint32_t row,
-                             const struct renumbering *numbers)
-{
-    uint32_t message = message_of(stream, row), collective = collective_of(stream, row);
-    if (message != INDEX_NONE)
-        return numbers->messages[message];
-    if (collective != INDEX_NONE)
-        return numbers->collectives[collective] | (stream->arg[row] & COLLECTIVE_BIT);
-    if (stream->kind[row] == EVENT_LEAVE || stream->kind[row] == EVENT_PROGRAM_END)
-        return numbers->rows[stream->arg[row]];
-    return stream->arg[row];
-}
-
-static struct message *keep_messages(const struct cutter *cutter, struct arena *arena,
-                                     const struct renumbering *numbers, uint32_t count)
-{
-    const struct stream *stream = cutter->stream;
-    struct message *kept = arena_alloc_array(arena, (size_t)count + 1, sizeof *kept);
-    for (uint32_t m = 0; kept && m < stream->message_count; m++)
-        if (numbers->messages[m] != INDEX_NONE) {
-            struct message *message = &kept[numbers->messages[m]];
-            *message = stream->messages[m];
-            message->post = new_index(numbers->rows, message->post);
-            message->completion = new_index(numbers->rows, message->completion);
-        }
-    return kept;
-}
-
-static struct collective *keep_collectives(const struct cutter *cutter, struct arena *arena,
-                                           const struct renumbering *numbers, uint32_t count)
-{
-    const struct stream *stream = cutter->stream;
-    struct collective *kept = arena_alloc_array(arena, (size_t)count + 1, sizeof *kept);
-    for (uint32_t c = 0; kept && c < stream->collective_count; c++)
-        if (numbers->collectives[c] != INDEX_NONE) {
-            struct collective *collective = &kept[numbers->collectives[c]];
-            *collective = stream->collectives[c];
-            collective->begin = new_index(numbers->rows, collective->begin);
-            collective->end = new_index(numbers->rows, collective->end);
-        }
-    return kept;
-}
-
-/* Replaces the stream's columns and tables by shorter ones. */
-static bool compact(const struct cutter *cutter, struct stream *stream, struct arena *arena,
-                    const struct renumbering *numbers)
-{
-    uint32_t count = number_kept(cutter->drop, stream->count, numbers->rows);
-    uint32_t message_count = number_kept(cutter->cut, stream->message_count, numbers->messages);
-    uint32_t collective_count =
-        number_kept(cutter->cut_collectives, stream->collective_count, numbers->collectives);
-    uint8_t *kind = arena_alloc_array(arena, (size_t)count + 1, sizeof *kind);
-    uint32_t *arg = arena_alloc_array(arena, (size_t)count + 1, sizeof *arg);
-    struct message *messages = keep_messages(cutter, arena, numbers, message_count);
-    struct collective *collectives = keep_collectives(cutter, arena, numbers, collective_count);
-    struct rma_sync *syncs =
-        arena_memdup(arena, stream->rma_syncs, stream->rma_sync_count * sizeof *syncs);
-    if (!kind || !arg || !messages || !collectives || !syncs)
-        return false;
-    for (uint32_t row = 0; row < stream->count; row++)
-        if (!cutter->drop[row]) {
-            stream->time[numbers->rows[row]] = stream->time[row];
-            kind[numbers->rows[row]] = stream->kind[row];
-            arg[numbers->rows[row]] = new_argument(stream, row, numbers);
-        }
-    for (uint32_t i = 0; i < stream->rma_sync_count; i++)
-        syncs[i].row = new_index(numbers->rows, syncs[i].row);
-    stream->rma_syncs = syncs;
-    stream->kind = kind;
-    stream->arg = arg;
-    stream->count = count;
-    stream->messages = messages;
-    stream->message_count = message_count;
-    stream->collectives = collectives;
-    stream->collective_count = collective_count;
-    return true;
-}
-
 /* Takes the chosen messages and collective operations (NULL: none) out of one stream: their events,
  * MPI calls that have nothing left to do, with their time, and probes for them. Everything after
- * such a call moves earlier by its length. The stream gets columns of its own. False when memory is
- * out (the stream may then be half-changed). */
-static bool cut_rows(struct trace *trace, struct stream *stream, const bool *messages,
-                     const bool *collectives)
+ * such a call moves earlier by its length. False when memory is out. */
+static bool cut_stream(struct trace *trace, struct stream *stream, const bool *messages,
+                       const bool *collectives)
 {
     struct cutter cutter = {
         .trace = trace, .stream = stream, .cut = messages, .cut_collectives = collectives};
-    size_t count = (size_t)stream->count + 1;
-    struct renumbering numbers = {
-        .rows = malloc(count * sizeof(uint32_t)),
-        .messages = malloc(((size_t)stream->message_count + 1) * sizeof(uint32_t)),
-        .collectives = malloc(((size_t)stream->collective_count + 1) * sizeof(uint32_t)),
-    };
-    uint64_t *times = malloc(count * sizeof *times);
-    cutter.drop = calloc(count, sizeof *cutter.drop);
-    bool done = times && numbers.rows && numbers.messages && numbers.collectives && cutter.drop &&
-                choose_rows(&cutter);
+    cutter.drop = calloc((size_t)stream->count + 1, sizeof *cutter.drop);
+    bool done = cutter.drop && choose_rows(&cutter);
     if (done) {
-        close_gaps(&cutter, times);
-        rewrite_times(trace, stream, times);
-        done = compact(&cutter, stream, trace->arena, &numbers);
+        struct row_writer writer;
+        row_writer_open(&writer, trace, stream, messages, collectives);
+        write_rows(&cutter, &writer);
+        done = row_writer_close(&writer);
     }
-    free(times);
-    free(numbers.rows);
-    free(numbers.messages);
-    free(numbers.collectives);
     free(cutter.drop);
     free(cutter.frames.items);
     free(cutter.probes.items);
@@ -411,7 +267,7 @@ static enum status cut_operations(const struct cut *cut, struct trace *trace,
         return status;
     *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "parts of operations"};
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        if (!cut_rows(trace, &trace->streams[s], NULL, choice.chosen[s]))
+        if (!cut_stream(trace, &trace->streams[s], NULL, choice.chosen[s]))
             status = error_memory(error, "the events that are left");
     collective_choice_clear(&choice, trace);
     return status;
@@ -427,7 +283,7 @@ static enum status cut_messages(const struct cut *cut, struct trace *trace,
         return status;
     *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "messages"};
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        if (!cut_rows(trace, &trace->streams[s], choice.chosen[s], NULL))
+        if (!cut_stream(trace, &trace->streams[s], choice.chosen[s], NULL))
             status = error_memory(error, "the events that are left");
     message_choice_clear(&choice, trace);
     return status;

@@ -251,7 +251,7 @@ static enum status change_stream(struct plan *plan, struct stream *stream, struc
     struct postponed p = {.plan = plan};
     char where[1024];
     enum status status = STATUS_OK;
-    row_writer_open(&p.writer, plan->trace, stream);
+    row_writer_open(&p.writer, plan->trace, stream, NULL, NULL);
     write_rows(&p);
     if (p.messages.count > 0) {
         trace_describe_event(plan->trace, stream, p.first, where, sizeof where);

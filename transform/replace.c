@@ -196,7 +196,7 @@ static bool replace_in_stream(const struct replace *replace, struct trace *trace
 {
     struct stream *stream = &trace->streams[s];
     struct row_writer writer;
-    row_writer_open(&writer, trace, stream);
+    row_writer_open(&writer, trace, stream, NULL, NULL);
     for (uint32_t c = 0; c < stream->collective_count && !writer.no_memory; c++)
         if (choice->chosen[s][c])
             replace_one(replace, trace, choice, stream->rank, &writer.collectives[c]);

@@ -20,34 +20,9 @@ void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *t
         memcpy(stream->time, times, stream->count * sizeof *times);
 }
 
-void row_writer_open(struct row_writer *writer, struct trace *trace, struct stream *stream)
-{
-    memset(writer, 0, sizeof *writer);
-    writer->trace = trace;
-    writer->stream = stream;
-    writer->messages = arena_memdup(trace->arena, stream->messages,
-                                    stream->message_count * sizeof *stream->messages);
-    writer->collectives = arena_memdup(trace->arena, stream->collectives,
-                                       stream->collective_count * sizeof *stream->collectives);
-    writer->rma_syncs = arena_memdup(trace->arena, stream->rma_syncs,
-                                     stream->rma_sync_count * sizeof *stream->rma_syncs);
-    writer->old_times = malloc(((size_t)stream->count + 1) * sizeof *writer->old_times);
-    writer->no_memory =
-        !writer->messages || !writer->collectives || !writer->rma_syncs || !writer->old_times;
-}
+/* --- what refers to what -------------------------------------------------------------------- */
 
-static void note_message(struct row_writer *writer, enum event_kind kind, uint32_t index,
-                         uint32_t row)
-{
-    struct message *message = &writer->messages[index];
-    if (kind != EVENT_ISEND_COMPLETE && kind != EVENT_IRECV)
-        message->post = row;
-    if (kind != EVENT_ISEND && kind != EVENT_IRECV_REQUEST)
-        message->completion = row;
-}
-
-/* Tables that name the row of an event. */
-static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t arg, uint32_t row)
+uint32_t event_message(enum event_kind kind, uint32_t arg)
 {
     switch (kind) {
     case EVENT_SEND:
@@ -56,7 +31,51 @@ static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t a
     case EVENT_ISEND_COMPLETE:
     case EVENT_IRECV_REQUEST:
     case EVENT_IRECV:
-        note_message(writer, kind, arg, row);
+    case EVENT_MATCHED:
+        return arg;
+    case EVENT_REQUEST_TEST:
+    case EVENT_REQUEST_CANCELLED:
+        return arg & COLLECTIVE_BIT ? INDEX_NONE : arg; /* INDEX_NONE has that bit, too */
+    default:
+        return INDEX_NONE;
+    }
+}
+
+uint32_t event_collective(enum event_kind kind, uint32_t arg)
+{
+    switch (kind) {
+    case EVENT_COLLECTIVE_BEGIN:
+    case EVENT_COLLECTIVE_END:
+    case EVENT_NBC_REQUEST:
+    case EVENT_NBC_COMPLETE:
+        return arg;
+    case EVENT_REQUEST_TEST:
+    case EVENT_REQUEST_CANCELLED:
+        return arg != INDEX_NONE && arg & COLLECTIVE_BIT ? arg & ~COLLECTIVE_BIT : INDEX_NONE;
+    default:
+        return INDEX_NONE;
+    }
+}
+
+/* Notes the row of an event in the table of what it posts or completes. */
+static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t arg, uint32_t row)
+{
+    switch (kind) {
+    case EVENT_SEND:
+    case EVENT_RECV:
+        writer->messages[arg].post = writer->messages[arg].completion = row;
+        break;
+    case EVENT_ISEND:
+    case EVENT_IRECV_REQUEST:
+        writer->messages[arg].post = row;
+        break;
+    case EVENT_ISEND_COMPLETE:
+    case EVENT_IRECV:
+        writer->messages[arg].completion = row;
+        break;
+    case EVENT_REQUEST_CANCELLED:
+        if (event_message(kind, arg) != INDEX_NONE)
+            writer->messages[arg].completion = row;
         break;
     case EVENT_COLLECTIVE_BEGIN:
     case EVENT_NBC_REQUEST:
@@ -72,6 +91,28 @@ static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t a
     default:
         break;
     }
+}
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+void row_writer_open(struct row_writer *writer, struct trace *trace, struct stream *stream,
+                     const bool *cut_messages, const bool *cut_collectives)
+{
+    assert(!trace->origin);
+    memset(writer, 0, sizeof *writer);
+    writer->trace = trace;
+    writer->stream = stream;
+    writer->cut_messages = cut_messages;
+    writer->cut_collectives = cut_collectives;
+    writer->messages = arena_memdup(trace->arena, stream->messages,
+                                    stream->message_count * sizeof *stream->messages);
+    writer->collectives = arena_memdup(trace->arena, stream->collectives,
+                                       stream->collective_count * sizeof *stream->collectives);
+    writer->rma_syncs = arena_memdup(trace->arena, stream->rma_syncs,
+                                     stream->rma_sync_count * sizeof *stream->rma_syncs);
+    writer->old_times = malloc(((size_t)stream->count + 1) * sizeof *writer->old_times);
+    writer->no_memory =
+        !writer->messages || !writer->collectives || !writer->rma_syncs || !writer->old_times;
 }
 
 void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind kind, uint32_t arg)
@@ -96,6 +137,7 @@ void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind ki
 void row_writer_copy(struct row_writer *writer, uint64_t time)
 {
     const struct stream *stream = writer->stream;
+    assert(writer->next < stream->count);
     row_writer_add(writer, time, (enum event_kind)stream->kind[writer->next],
                    stream->arg[writer->next]);
     row_writer_skip(writer, time);
@@ -103,8 +145,11 @@ void row_writer_copy(struct row_writer *writer, uint64_t time)
 
 void row_writer_skip(struct row_writer *writer, uint64_t time)
 {
-    if (!writer->no_memory)
-        writer->old_times[writer->next++] = time;
+    if (writer->no_memory)
+        return;
+    assert(writer->next < writer->stream->count);
+    assert(writer->next == 0 || time >= writer->old_times[writer->next - 1]);
+    writer->old_times[writer->next++] = time;
 }
 
 uint32_t row_writer_path(const struct row_writer *writer)
@@ -114,11 +159,70 @@ uint32_t row_writer_path(const struct row_writer *writer)
     return writer->arg.items[writer->open.items[writer->open.count - 1]];
 }
 
+/* --- the new stream ------------------------------------------------------------------------- */
+
+/* Old index to new for all i < count; INDEX_NONE for what is cut. `*kept` is how many are left.
+ * NULL when memory is out. */
+static uint32_t *number_kept(const bool *cut, uint32_t count, uint32_t *kept)
+{
+    uint32_t *index = malloc(((size_t)count + 1) * sizeof *index);
+    *kept = 0;
+    for (uint32_t i = 0; index && i < count; i++)
+        index[i] = cut[i] ? INDEX_NONE : (*kept)++;
+    return index;
+}
+
+/* Takes the messages that are cut out of the table and renumbers those that rows are about. */
+static bool drop_messages(struct row_writer *writer, uint32_t *kept)
+{
+    uint32_t *index = number_kept(writer->cut_messages, writer->stream->message_count, kept);
+    if (!index)
+        return false;
+    for (uint32_t m = 0; m < writer->stream->message_count; m++)
+        if (index[m] != INDEX_NONE)
+            writer->messages[index[m]] = writer->messages[m];
+    for (size_t row = 0; row < writer->arg.count; row++) {
+        uint32_t m =
+            event_message((enum event_kind)writer->kind.items[row], writer->arg.items[row]);
+        if (m == INDEX_NONE)
+            continue;
+        assert(index[m] != INDEX_NONE);
+        writer->arg.items[row] = index[m];
+    }
+    free(index);
+    return true;
+}
+
+/* The same for collective operations. */
+static bool drop_collectives(struct row_writer *writer, uint32_t *kept)
+{
+    uint32_t *index = number_kept(writer->cut_collectives, writer->stream->collective_count, kept);
+    if (!index)
+        return false;
+    for (uint32_t c = 0; c < writer->stream->collective_count; c++)
+        if (index[c] != INDEX_NONE)
+            writer->collectives[index[c]] = writer->collectives[c];
+    for (size_t row = 0; row < writer->arg.count; row++) {
+        uint32_t *arg = &writer->arg.items[row];
+        uint32_t c = event_collective((enum event_kind)writer->kind.items[row], *arg);
+        if (c == INDEX_NONE)
+            continue;
+        assert(index[c] != INDEX_NONE);
+        *arg = index[c] | (*arg ^ c); /* COLLECTIVE_BIT stays */
+    }
+    free(index);
+    return true;
+}
+
 static bool install(struct row_writer *writer)
 {
     struct stream *stream = writer->stream;
     struct arena *arena = writer->trace->arena;
     size_t count = writer->time.count;
+    uint32_t messages = stream->message_count, collectives = stream->collective_count;
+    if ((writer->cut_messages && !drop_messages(writer, &messages)) ||
+        (writer->cut_collectives && !drop_collectives(writer, &collectives)))
+        return false;
     uint64_t *time = arena_memdup(arena, writer->time.items, count * sizeof *time);
     uint8_t *kind = arena_memdup(arena, writer->kind.items, count * sizeof *kind);
     uint32_t *arg = arena_memdup(arena, writer->arg.items, count * sizeof *arg);
@@ -130,7 +234,9 @@ static bool install(struct row_writer *writer)
     stream->arg = arg;
     stream->count = (uint32_t)count;
     stream->messages = writer->messages;
+    stream->message_count = messages;
     stream->collectives = writer->collectives;
+    stream->collective_count = collectives;
     stream->rma_syncs = writer->rma_syncs;
     return true;
 }

@@ -111,7 +111,7 @@ static bool split_stream(const struct split *split, const struct callpath_marks 
                          struct trace *trace, struct stream *stream, int64_t *count)
 {
     struct row_writer writer;
-    row_writer_open(&writer, trace, stream);
+    row_writer_open(&writer, trace, stream, NULL, NULL);
     while (!writer.no_memory && writer.next < stream->count) {
         uint32_t row = writer.next;
         struct halves halves = {0};

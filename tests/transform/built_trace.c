@@ -180,6 +180,7 @@ static void add_event(struct builder *b, uint64_t time, const char *token)
     case 'x': {
         uint32_t m = find_message(b, (uint32_t)atoi(token + 1), token);
         b->messages.items[m].flags |= MESSAGE_CANCELLED;
+        b->messages.items[m].completion = (uint32_t)b->time.count;
         add_row(b, time, EVENT_REQUEST_CANCELLED, m);
         break;
     }

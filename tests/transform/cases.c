@@ -109,6 +109,27 @@ static bool check_stream(const struct trace *trace, const struct stream *stream,
     return same;
 }
 
+static bool row_is_about(const struct stream *stream, uint32_t row, uint32_t arg)
+{
+    return row == INDEX_NONE || (row < stream->count && stream->arg[row] == arg);
+}
+
+/* The tables refer to rows that are about their entries. */
+static bool check_tables(const struct trace *trace)
+{
+    bool right = true;
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        for (uint32_t m = 0; m < stream->message_count; m++)
+            right &= row_is_about(stream, stream->messages[m].post, m) &&
+                     row_is_about(stream, stream->messages[m].completion, m);
+        for (uint32_t c = 0; c < stream->collective_count; c++)
+            right &= row_is_about(stream, stream->collectives[c].begin, c) &&
+                     row_is_about(stream, stream->collectives[c].end, c);
+    }
+    return right;
+}
+
 /* The owned streams and the carried ones as text. */
 struct texts {
     char *streams[RANKS], *carried[RANKS];
@@ -231,6 +252,7 @@ static void run_case(struct processes *processes, const char *path)
     if (status == STATUS_OK) {
         mpi_check(!c.error && check_trace(&c, changed, &before), "the changed trace");
         mpi_check(check_says(c.says, hypotheses, outcomes, count), "what the hypotheses say");
+        mpi_check(check_tables(changed), "its tables refer to the right rows");
         mpi_check(changed->matched, "the changed trace is matched");
         trace_destroy(changed);
     } else {
