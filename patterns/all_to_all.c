@@ -39,10 +39,7 @@ static void search_instance(const struct member *members, uint32_t count, struct
 const struct pattern all_to_all_pattern = {
     .name = "all to all",
     .description = "waits in collectives in which everybody needs everybody's data",
-    .operations = 1u << COLLECTIVE_ALLGATHER | 1u << COLLECTIVE_ALLGATHERV |
-                  1u << COLLECTIVE_ALLTOALL | 1u << COLLECTIVE_ALLTOALLV |
-                  1u << COLLECTIVE_ALLTOALLW | 1u << COLLECTIVE_ALLREDUCE |
-                  1u << COLLECTIVE_REDUCE_SCATTER | 1u << COLLECTIVE_REDUCE_SCATTER_BLOCK,
+    .flows = 1u << FLOW_ALL | 1u << FLOW_PAIRS,
     .wait_metric = METRIC_MPI_WAIT_NXN,
     .completion_metric = METRIC_MPI_NXN_COMPLETION,
     .sync_kind = SYNC_N_TO_N,

@@ -4,7 +4,7 @@
 const struct pattern barrier_pattern = {
     .name = "barrier",
     .description = "waits in front of a barrier, and what it takes after the first has left it",
-    .operations = 1u << COLLECTIVE_BARRIER,
+    .flows = 1u << FLOW_BARRIER,
     .wait_metric = METRIC_MPI_BARRIER_WAIT,
     .completion_metric = METRIC_MPI_BARRIER_COMPLETION,
     .sync_kind = SYNC_BARRIER,

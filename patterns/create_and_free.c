@@ -8,8 +8,7 @@
 const struct pattern wait_at_create_pattern = {
     .name = "wait at window create",
     .description = "waits for the last process to come to make a window",
-    .operations = 1u << COLLECTIVE_CREATE_HANDLE | 1u << COLLECTIVE_ALLOCATE |
-                  1u << COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE,
+    .flows = 1u << FLOW_MAKE,
     .on_windows = true,
     .wait_metric = METRIC_MPI_RMA_WAIT_AT_CREATE,
     .completion_metric = METRIC_NONE,
@@ -19,8 +18,7 @@ const struct pattern wait_at_create_pattern = {
 const struct pattern wait_at_free_pattern = {
     .name = "wait at window free",
     .description = "waits for the last process to come to free a window",
-    .operations = 1u << COLLECTIVE_DESTROY_HANDLE | 1u << COLLECTIVE_DEALLOCATE |
-                  1u << COLLECTIVE_DESTROY_HANDLE_AND_DEALLOCATE,
+    .flows = 1u << FLOW_FREE,
     .on_windows = true,
     .wait_metric = METRIC_MPI_RMA_WAIT_AT_FREE,
     .completion_metric = METRIC_NONE,

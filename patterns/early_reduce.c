@@ -26,7 +26,7 @@ static void search_instance(const struct member *members, uint32_t count, struct
 const struct pattern early_reduce_pattern = {
     .name = "early reduce",
     .description = "waits of the root of an all-to-one collective",
-    .operations = 1u << COLLECTIVE_REDUCE | 1u << COLLECTIVE_GATHER | 1u << COLLECTIVE_GATHERV,
+    .flows = 1u << FLOW_TO_ROOT,
     .wait_metric = METRIC_MPI_EARLYREDUCE,
     .completion_metric = METRIC_NONE,
     .sync_kind = SYNC_N_TO_ONE,

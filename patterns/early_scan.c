@@ -23,7 +23,7 @@ static void search_instance(const struct member *members, uint32_t count, struct
 const struct pattern early_scan_pattern = {
     .name = "early scan",
     .description = "waits for lower ranks in a prefix reduction",
-    .operations = 1u << COLLECTIVE_SCAN | 1u << COLLECTIVE_EXSCAN,
+    .flows = 1u << FLOW_PREFIX,
     .wait_metric = METRIC_MPI_EARLYSCAN,
     .completion_metric = METRIC_NONE,
     .sync_kind = SYNC_PREFIX,

@@ -38,7 +38,7 @@ static void search_rank(const struct search_rank *rank)
 const struct pattern wait_at_fence_pattern = {
     .name = "wait at fence",
     .description = "waits in a fence for the last process, and for operations before it",
-    .operations = 1u << COLLECTIVE_BARRIER,
+    .flows = 1u << FLOW_BARRIER,
     .on_windows = true,
     .wait_metric = METRIC_MPI_RMA_WAIT_AT_FENCE,
     .completion_metric = METRIC_NONE,

@@ -3,7 +3,7 @@
 #include "patterns/instances.h"
 
 #include "patterns/needs.h"
-#include "trace/calls/collective_order.h"
+#include "trace/calls/collective_operations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +39,12 @@ struct home_work { /* room for the largest instance */
 };
 
 /* Those on windows have patterns of their own. */
-static const struct pattern *pattern_of(const struct pattern *const *patterns, uint32_t operation,
-                                        bool on_window)
+static const struct pattern *pattern_of(const struct pattern *const *patterns,
+                                        enum collective_op op, bool on_window)
 {
     for (; *patterns; patterns++)
-        if ((*patterns)->search_instance && (*patterns)->operations >> operation & 1 &&
+        if ((*patterns)->search_instance &&
+            (*patterns)->flows >> collective_operations[op].flow & 1 &&
             (*patterns)->on_windows == on_window)
             return *patterns;
     return NULL;

@@ -21,7 +21,7 @@ static void search_instance(const struct member *members, uint32_t count, struct
 const struct pattern late_broadcast_pattern = {
     .name = "late broadcast",
     .description = "waits for the root of a one-to-all collective",
-    .operations = 1u << COLLECTIVE_BCAST | 1u << COLLECTIVE_SCATTER | 1u << COLLECTIVE_SCATTERV,
+    .flows = 1u << FLOW_FROM_ROOT,
     .wait_metric = METRIC_MPI_LATEBROADCAST,
     .completion_metric = METRIC_NONE,
     .sync_kind = SYNC_ONE_TO_N,

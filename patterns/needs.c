@@ -13,13 +13,13 @@
  * of the other group count. */
 #include "patterns/needs.h"
 
-#include "trace/calls/collective_order.h"
+#include "trace/calls/collective_operations.h"
 
 bool needs_apply(const struct definitions *definitions, const struct collective *collective)
 {
     return collective->flags & (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR) ||
            definitions->comms[collective->comm].remote_group != INDEX_NONE ||
-           ((collective->op == COLLECTIVE_ALLTOALLV || collective->op == COLLECTIVE_ALLTOALLW) &&
+           (collective_operations[collective->op].flow == FLOW_PAIRS &&
             collective->receive_counts != INDEX_NONE);
 }
 
@@ -72,18 +72,14 @@ static struct limit limit_by_counts(const struct definitions *definitions,
 static struct limit limit_by_kind(enum collective_op op, const struct member *member,
                                   struct side peers)
 {
-    bool everybody = op == COLLECTIVE_BARRIER;
-    bool rooted = collective_op_is_rooted(op);
-    bool from_root =
-        op == COLLECTIVE_BCAST || op == COLLECTIVE_SCATTER || op == COLLECTIVE_SCATTERV;
-    bool prefix = op == COLLECTIVE_SCAN || op == COLLECTIVE_EXSCAN;
+    bool prefix = collective_operations[op].flow == FLOW_PREFIX;
     struct limit limit = {INT64_MIN, NULL};
-    if (!everybody && (rooted && !from_root ? !member->is_root : !member->receives))
+    if (!collective_takes(op, member->receives, member->is_root))
         return limit;
     for (uint32_t i = 0; i < peers.count; i++) {
         const struct member *peer = &peers.members[i];
-        bool needed = everybody || (from_root ? peer->is_root : peer->sends);
-        if (needed && !(prefix && peer->comm_rank > member->comm_rank))
+        if (collective_gives(op, peer->sends, peer->is_root) &&
+            !(prefix && peer->comm_rank > member->comm_rank))
             need(&limit, peer);
     }
     return limit;

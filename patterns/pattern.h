@@ -9,6 +9,7 @@
 
 #include "patterns/findings.h"
 #include "trace/trace.h"
+#include "trace/calls/collective_operations.h"
 
 #define CALL_NONE UINT32_MAX
 
@@ -99,10 +100,10 @@ struct pattern {
     /* One owned rank at a time; NULL if there is nothing to see. */
     void (*search_rank)(const struct search_rank *rank);
 
-    /* Collective operations: a mask of 1 << enum collective_op, the metrics that the waits and
+    /* Collective operations: a mask of 1 << enum collective_flow, the metrics that the waits and
      * completion times of the members go to (METRIC_NONE: none), and the function that computes
      * them for one instance of at least two members. `waits` comes all zero. */
-    uint32_t operations;
+    uint32_t flows;
     bool on_windows; /* those on windows, and only those */
     enum metric wait_metric, completion_metric;
     enum sync_kind sync_kind; /* SYNC_NONE: nobody looks for the causes of these waits */

@@ -4,6 +4,7 @@
 
 #include "trace/environment.h"
 #include "transform/section.h"
+#include "trace/calls/collective_operations.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
+#include "trace/calls/collective_operations.h"
 #include "trace/grow.h"
 
 #include <stdio.h>
@@ -62,53 +63,6 @@ static enum status replace_parse(const struct ini_section *section, void *state,
     return status == STATUS_OK ? read_substitute(replace, section, error) : status;
 }
 
-/* --- sizes ------------------------------------------------------------------------------------ */
-
-/* The data of one member, as far as this member's record shows it. */
-static int64_t block_of(const struct collective *collective, int64_t members, int64_t me)
-{
-    int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
-    switch ((enum collective_op)collective->op) {
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
-        return received;
-    case COLLECTIVE_REDUCE:
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_REDUCE_SCATTER:
-        return sent;
-    case COLLECTIVE_SCAN:
-        return received / (me + 1);
-    case COLLECTIVE_EXSCAN:
-        return me > 0 ? received / me : 0;
-    default:
-        return (sent > received ? sent : received) / members;
-    }
-}
-
-static void set_bytes(struct collective *collective, uint64_t block, uint64_t members, bool is_root)
-{
-    uint64_t all = block * members;
-    switch ((enum collective_op)collective->op) {
-    case COLLECTIVE_BARRIER:
-        collective->sent = collective->received = 0;
-        break;
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_SCATTER:
-        collective->sent = is_root ? all : 0;
-        collective->received = block;
-        break;
-    case COLLECTIVE_REDUCE:
-    case COLLECTIVE_GATHER:
-        collective->sent = block;
-        collective->received = is_root ? all : 0;
-        break;
-    default:
-        collective->sent = collective->received = all;
-    }
-}
-
 /* --- changing --------------------------------------------------------------------------------- */
 
 /* Collective: the largest block of any member, by instance; checks what cannot be replaced. */
@@ -126,7 +80,7 @@ static enum status find_blocks(const struct replace *replace, const struct trace
                 continue;
             int64_t members = comm_size(definitions, collective->comm, stream->rank, true);
             int64_t me = comm_rank_of(definitions, collective->comm, stream->rank);
-            int64_t block = block_of(collective, members > 0 ? members : 1, me);
+            int64_t block = collective_block(collective, members, me);
             int64_t *largest = &choice->blocks[collective_choice_index(choice, collective)];
             *largest = block > *largest ? block : *largest;
             trace_describe_event(trace, stream, collective->begin, where, sizeof where);
@@ -167,7 +121,7 @@ static void replace_one(const struct replace *replace, const struct trace *trace
                         const struct collective_choice *choice, uint32_t rank,
                         struct collective *collective)
 {
-    uint64_t members = comm_size(trace->definitions, collective->comm, rank, false);
+    uint32_t members = comm_size(trace->definitions, collective->comm, rank, false);
     uint32_t me = comm_rank_of(trace->definitions, collective->comm, rank);
     enum collective_op op = substitutes[replace->by].op;
     uint64_t block = replace->has_bytes
@@ -177,7 +131,7 @@ static void replace_one(const struct replace *replace, const struct trace *trace
     collective->root = collective_op_is_rooted(op) ? (uint32_t)replace->root : ROOT_NONE;
     collective->send_counts = collective->receive_counts = INDEX_NONE;
     collective->type_size = 0;
-    set_bytes(collective, block, members, me == replace->root);
+    collective_set_block(collective, block, members, me);
     /* another operation: what the old one cost says nothing about it */
     collective->recorded = INDEX_NONE;
 }

@@ -1,6 +1,7 @@
 #include "replay/costs/layout.h"
 
 #include "replay/costs/calls.h"
+#include "trace/calls/collective_operations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,36 +26,23 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
         return (struct role){.arrives = true, .waits = true, .neighbours = true};
     if (collective->flags & COLLECTIVE_WINDOW)
         return collective_synchronises(collective) ? all : gives;
-    switch ((enum collective_op)collective->op) {
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
-        if (collective->root == ROOT_NONE)
-            return all;
-        if (collective->root == ROOT_THIS_GROUP)
-            return none;
-        return is_root(trace, rank, collective) ? gives : takes;
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_REDUCE:
-        if (collective->root == ROOT_NONE)
-            return all;
-        if (collective->root == ROOT_THIS_GROUP)
-            return none;
-        if (is_root(trace, rank, collective))
-            return takes;
-        return collective->op != COLLECTIVE_GATHERV || collective->sent > 0 ? gives : none;
-    case COLLECTIVE_ALLGATHERV:
-    case COLLECTIVE_ALLTOALLV:
-    case COLLECTIVE_ALLTOALLW:
-    case COLLECTIVE_REDUCE_SCATTER:
-        return (struct role){.arrives = collective->sent > 0, .waits = collective->received > 0};
-    case COLLECTIVE_SCAN:
-    case COLLECTIVE_EXSCAN:
+    enum collective_op op = collective->op;
+    enum collective_flow flow = collective_operations[op].flow;
+    if (flow == FLOW_PREFIX)
         return (struct role){.arrives = true, .waits = true, .scans = true};
-    default:
+    if (!collective_op_is_rooted(op))
+        return collective_op_has_counts(op) ? (struct role){.arrives = collective->sent > 0,
+                                                            .waits = collective->received > 0}
+                                            : all;
+    if (collective->root == ROOT_NONE)
         return all;
-    }
+    if (collective->root == ROOT_THIS_GROUP)
+        return none;
+    if (is_root(trace, rank, collective))
+        return flow == FLOW_FROM_ROOT ? gives : takes;
+    if (flow == FLOW_FROM_ROOT)
+        return takes;
+    return collective_op_has_counts(op) && collective->sent == 0 ? none : gives;
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */

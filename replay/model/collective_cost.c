@@ -6,6 +6,8 @@
  */
 #include "replay/model/collective_cost.h"
 
+#include "trace/calls/collective_operations.h"
+
 /* Rounds in which the number of those who have taken part can double up to `members`. */
 static uint32_t rounds_of(uint32_t members)
 {
@@ -60,21 +62,7 @@ enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, uint32_
 /* Every member gets or gives a block of its own: what moves in all is members * block. */
 static bool has_blocks(enum collective_op op)
 {
-    switch (op) {
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
-    case COLLECTIVE_ALLGATHER:
-    case COLLECTIVE_ALLGATHERV:
-    case COLLECTIVE_ALLTOALL:
-    case COLLECTIVE_ALLTOALLV:
-    case COLLECTIVE_ALLTOALLW:
-    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
-        return true;
-    default:
-        return false;
-    }
+    return collective_operations[op].sends_each || collective_operations[op].receives_each;
 }
 
 double collective_cost(const struct loggps *loggps, enum collective_op op, enum algorithm algorithm,

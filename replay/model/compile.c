@@ -1,7 +1,7 @@
 #include "replay/model/compile.h"
 
 #include "replay/costs/limits.h"
-#include "replay/realtime/agreement.h"
+#include "trace/calls/collective_operations.h"
 
 #include <math.h>
 #include <stdlib.h>

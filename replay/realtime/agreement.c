@@ -1,64 +1,9 @@
 #include "replay/realtime/agreement.h"
 
+#include "trace/calls/collective_operations.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-/* One member's share of bytes that count for every member; where the call was made in place, for
- * every other member. That shows only where the share is no whole number of elements. */
-static int64_t share_of(int64_t total, int64_t size, int64_t type_size)
-{
-    bool whole = total % size == 0 && (type_size == 0 || total / size % type_size == 0);
-    return whole || size == 1 ? total / size : total / (size - 1);
-}
-
-int64_t collective_block(const struct collective *collective, int64_t size, int64_t me)
-{
-    int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
-    if (size < 1)
-        size = 1;
-    switch ((enum collective_op)collective->op) {
-    case COLLECTIVE_BCAST:
-        return received > 0 ? received : sent / size;
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
-        return collective->root == ROOT_SELF ? sent / size : received;
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_REDUCE:
-        return collective->root == ROOT_SELF ? received / size : sent;
-    case COLLECTIVE_REDUCE_SCATTER:
-        return sent;
-    case COLLECTIVE_ALLGATHER:
-    case COLLECTIVE_ALLTOALL:
-    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
-        return share_of(sent > received ? sent : received, size, collective->type_size);
-    case COLLECTIVE_ALLREDUCE:
-        return share_of(sent, size, collective->type_size);
-    case COLLECTIVE_ALLGATHERV:
-        return sent / size;
-    case COLLECTIVE_SCAN:
-        return received / (me + 1);
-    case COLLECTIVE_EXSCAN:
-        return me > 0 ? received / me : size > 1 ? sent / (size - 1) : 0;
-    default:
-        return 0;
-    }
-}
-
-bool collective_has_counts(enum collective_op op)
-{
-    switch (op) {
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_SCATTERV:
-    case COLLECTIVE_ALLGATHERV:
-    case COLLECTIVE_ALLTOALLV:
-    case COLLECTIVE_ALLTOALLW:
-    case COLLECTIVE_REDUCE_SCATTER:
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* What is reduced with MPI_MAX for each instance; minima are negated. */
 enum { BYTES, SHORTEST_NEGATED, TYPE_MAX, TYPE_MIN_NEGATED, LACKS, FIELDS };
@@ -78,23 +23,11 @@ static bool lacks_counts(const struct collective *collective, const struct view 
 {
     bool is_root =
         view->between_groups ? collective->root == ROOT_SELF : collective->root == view->me;
-    bool sends = collective->send_counts != INDEX_NONE;
-    bool receives = collective->receive_counts != INDEX_NONE;
-    switch ((enum collective_op)collective->op) {
-    case COLLECTIVE_GATHERV:
-        return is_root && !receives;
-    case COLLECTIVE_SCATTERV:
-        return is_root && !sends;
-    case COLLECTIVE_ALLGATHERV:
-        return !receives;
-    case COLLECTIVE_REDUCE_SCATTER:
-        return !receives && !sends;
-    case COLLECTIVE_ALLTOALLV:
-    case COLLECTIVE_ALLTOALLW:
-        return !sends || !receives;
-    default:
+    const struct collective_operation *operation = &collective_operations[collective->op];
+    if (collective_op_is_rooted(collective->op) && !is_root)
         return false;
-    }
+    return (operation->send_counts && collective->send_counts == INDEX_NONE) ||
+           (operation->receive_counts && collective->receive_counts == INDEX_NONE);
 }
 
 static void fill_own(const struct stream *stream, struct view *view, int64_t *any_lacks)
@@ -150,7 +83,7 @@ static void gather_totals(const struct view *view, MPI_Comm comm, struct totals 
                           struct agreed *agreed)
 {
     for (uint32_t i = 0; i < view->count; i++) {
-        if (!view->own[i] || !collective_has_counts(view->own[i]->op))
+        if (!view->own[i] || !collective_op_has_counts(view->own[i]->op))
             continue;
         if (view->fields[(size_t)i * FIELDS + LACKS]) {
             struct totals mine = {(int64_t)view->own[i]->sent, (int64_t)view->own[i]->received};
@@ -214,7 +147,7 @@ static bool make_room(const struct trace *trace, struct view *views, bool any_la
             arena_alloc_array(agreement->arena, view->count, sizeof(struct agreed));
         size_t with_counts = 0;
         for (uint32_t i = 0; i < view->count && any_lacks; i++)
-            with_counts += view->own[i] && collective_has_counts(view->own[i]->op);
+            with_counts += view->own[i] && collective_op_has_counts(view->own[i]->op);
         rooms[comm] = arena_alloc_array(agreement->arena, with_counts * view->size + 1,
                                         sizeof(struct totals));
         if (!agreement->instances[comm] || !rooms[comm])

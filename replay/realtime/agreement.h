@@ -31,11 +31,4 @@ enum status agreement_make(const struct trace *trace, const struct communicators
                            struct agreement *agreement, struct error *error);
 void agreement_clear(struct agreement *agreement);
 
-/* Bytes of one block of this member's part by Score-P's rules: what is broadcast, sent to one peer,
- * contributed to a reduction. `size` counts the members on the other side, `me` is the caller. */
-int64_t collective_block(const struct collective *collective, int64_t size, int64_t me);
-
-/* True for the operations whose counts differ from member to member. */
-bool collective_has_counts(enum collective_op op);
-
 #endif

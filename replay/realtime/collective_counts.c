@@ -1,6 +1,8 @@
 /* The counts of v- and w-variants: recorded, or estimated from the members' totals. */
 #include "replay/realtime/collectives_private.h"
 
+#include "trace/calls/collective_operations.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 #include "replay/realtime/collectives_private.h"
 
+#include "trace/calls/collective_operations.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +47,7 @@ static enum status make_reduction(struct making *making, uint64_t bytes)
 static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
-    if (!counts_recorded(making, collective->receive_counts, bytes) &&
-        !counts_recorded(making, collective->send_counts, bytes)) {
+    if (!counts_recorded(making, collective->receive_counts, bytes)) {
         counts_estimate_parts(making, false, bytes);
         making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
     }
@@ -71,15 +72,15 @@ static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
 /* --- the operations --------------------------------------------------------------------------- */
 
 /* Blocks of one size: from one to all, from all to one, between all. */
-static enum status make_blocks(struct making *making, uint64_t block, bool many_sent,
-                               bool many_received)
+static enum status make_blocks(struct making *making, uint64_t block)
 {
+    const struct collective_operation *operation = &collective_operations[making->call.op];
     if (!datatype_for(making->calls->datatypes, block, &making->call.type,
                       &making->call.send_count))
         return error_memory(making->error, "datatypes");
     making->call.recv_count = making->call.send_count;
-    making->send_bytes = many_sent ? block * making->size : block;
-    making->recv_bytes = many_received ? block * making->size : block;
+    making->send_bytes = operation->sends_each ? block * making->size : block;
+    making->recv_bytes = operation->receives_each ? block * making->size : block;
     return STATUS_OK;
 }
 
@@ -190,15 +191,11 @@ static enum status make_operation(struct making *making, int64_t *bytes)
                                   : collective_block(making->collective, making->size, making->me));
     switch (making->call.op) {
     case COLLECTIVE_BCAST:
-        return make_blocks(making, block, false, false);
     case COLLECTIVE_GATHER:
-        return make_blocks(making, block, false, true);
     case COLLECTIVE_SCATTER:
-        return make_blocks(making, block, true, false);
     case COLLECTIVE_ALLGATHER:
-        return make_blocks(making, block, false, true);
     case COLLECTIVE_ALLTOALL:
-        return make_blocks(making, block, true, true);
+        return make_blocks(making, block);
     case COLLECTIVE_GATHERV:
         return make_gatherv(making, bytes);
     case COLLECTIVE_SCATTERV:

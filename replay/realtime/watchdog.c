@@ -1,5 +1,6 @@
 #include "replay/realtime/watchdog.h"
 #include "base/log.h"
+#include "trace/calls/collective_operations.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -12,7 +12,8 @@ libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/otf2_error.c src/trace/otf2_error.h
 
 # What a recorded call does.
-libtrace_la_SOURCES += src/trace/calls/collective_order.c src/trace/calls/collective_order.h
+libtrace_la_SOURCES += src/trace/calls/collective_operations.c \
+	src/trace/calls/collective_operations.h
 
 # An archive becomes a trace.
 libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \

@@ -14,49 +14,6 @@ const char *event_kind_name(enum event_kind kind)
     return kind < EVENT_KIND_COUNT ? names[kind] : "unknown event";
 }
 
-const char *collective_op_name(enum collective_op op)
-{
-    static const char *const names[COLLECTIVE_OP_COUNT] = {"barrier",
-                                                           "broadcast",
-                                                           "gather",
-                                                           "gatherv",
-                                                           "scatter",
-                                                           "scatterv",
-                                                           "allgather",
-                                                           "allgatherv",
-                                                           "alltoall",
-                                                           "alltoallv",
-                                                           "alltoallw",
-                                                           "allreduce",
-                                                           "reduce",
-                                                           "reduce_scatter",
-                                                           "scan",
-                                                           "exscan",
-                                                           "reduce_scatter_block",
-                                                           "create handle",
-                                                           "destroy handle",
-                                                           "allocate",
-                                                           "deallocate",
-                                                           "create handle and allocate",
-                                                           "destroy handle and deallocate"};
-    return op < COLLECTIVE_OP_COUNT ? names[op] : "unknown collective operation";
-}
-
-bool collective_op_is_rooted(enum collective_op op)
-{
-    switch (op) {
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
-    case COLLECTIVE_REDUCE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* --- life ----------------------------------------------------------------------------------- */
 
 void trace_destroy(struct trace *trace)

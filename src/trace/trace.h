@@ -139,9 +139,6 @@ enum collective_op {
     COLLECTIVE_OP_COUNT
 };
 
-const char *collective_op_name(enum collective_op op);
-bool collective_op_is_rooted(enum collective_op op);
-
 /* Roots that are no rank of the communicator, as in OTF2. */
 #define ROOT_NONE       UINT32_MAX       /* not rooted (or unknown) */
 #define ROOT_SELF       (UINT32_MAX - 1) /* intercommunicator: MPI_ROOT */

@@ -1,6 +1,7 @@
 #include "case_reader_private.h"
 
 #include "trace/match/match.h"
+#include "trace/calls/collective_operations.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -55,7 +55,7 @@ END
 # Within src/trace: each room stands on the files beside it and on the rooms named here.
 rooms=': none
 calls: none
-load: none
+load: calls
 save: none
 match: calls
 clocks: calls

@@ -1,5 +1,6 @@
 # Tests of the trace core: units, a corpus of small traces written as text, damaged archives.
 check_PROGRAMS += tests/trace/make_trace tests/trace/check_trace tests/trace/test_trace tests/trace/check_clocks \
+	tests/trace/test_collective_operations \
 	tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi tests/trace/processes-np5.mpi
 tests_trace_make_trace_SOURCES = tests/trace/make_trace.c
 tests_trace_make_trace_LDADD = $(OTF2_LIBS)
@@ -10,6 +11,9 @@ tests_trace_check_clocks_LDADD = libtrace.la
 tests_trace_test_trace_SOURCES = tests/trace/test_trace.c
 tests_trace_test_trace_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_trace_test_trace_LDADD = libtrace.la $(CHECK_LIBS)
+tests_trace_test_collective_operations_SOURCES = tests/trace/test_collective_operations.c
+tests_trace_test_collective_operations_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_trace_test_collective_operations_LDADD = libtrace.la $(CHECK_LIBS)
 tests_trace_processes_np1_mpi_SOURCES = tests/trace/processes.c
 tests_trace_processes_np1_mpi_LDADD = libbase.la
 tests_trace_processes_np2_mpi_SOURCES = tests/trace/processes.c
@@ -17,7 +21,7 @@ tests_trace_processes_np2_mpi_LDADD = libbase.la
 tests_trace_processes_np5_mpi_SOURCES = tests/trace/processes.c
 tests_trace_processes_np5_mpi_LDADD = libbase.la
 
-TESTS += tests/trace/test_trace tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi \
+TESTS += tests/trace/test_trace tests/trace/test_collective_operations tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi \
 	tests/trace/processes-np5.mpi tests/trace/corpus.sh tests/trace/archives.sh \
 	tests/trace/foreign.sh tests/trace/clocks.sh
 EXTRA_DIST += tests/trace/clocks.sh tests/trace/corpus tests/trace/corpus.sh tests/trace/archives.sh tests/trace/foreign.sh

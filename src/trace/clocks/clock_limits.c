@@ -2,7 +2,7 @@
  * partners and members' parts to their operation's home; from there what follows to the members. */
 #include "trace/clocks/clock_private.h"
 
-#include "trace/calls/collective_order.h"
+#include "trace/calls/collective_operations.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "trace/deadlock/preflight_private.h"
+#include "trace/calls/collective_operations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Runs each rank until it waits for something that is not there, then the ranks that what it did
  * has freed. Every step is done once: linear in the number of steps. */
+#include "trace/calls/collective_operations.h"
 #include "trace/deadlock/preflight_private.h"
 
 #include <stdlib.h>
@@ -76,17 +77,12 @@ static bool may_leave(const struct run *r, const struct step *step, const struct
     bool all = instance->arrived == members(r->definitions, step->partner_rank);
     if (r->definitions->comms[step->partner_rank].self || all)
         return true;
-    switch ((enum collective_op)step->mode) {
-    case COLLECTIVE_SCAN:
-    case COLLECTIVE_EXSCAN:
+    switch (collective_operations[step->mode].flow) {
+    case FLOW_PREFIX:
         return true;
-    case COLLECTIVE_BCAST:
-    case COLLECTIVE_SCATTER:
-    case COLLECTIVE_SCATTERV:
+    case FLOW_FROM_ROOT:
         return step->partner == step->rank || step->partner == INDEX_NONE || instance->root_arrived;
-    case COLLECTIVE_GATHER:
-    case COLLECTIVE_GATHERV:
-    case COLLECTIVE_REDUCE:
+    case FLOW_TO_ROOT:
         return step->partner != step->rank;
     default:
         return false;

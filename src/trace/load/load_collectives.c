@@ -1,6 +1,8 @@
 /* Collective operations, blocking and not, and the life of communicators. */
 #include "trace/load/load_builder.h"
 
+#include "trace/calls/collective_operations.h"
+
 #include <stdio.h>
 
 /* The group of ranks of the neighbours; none if a rank is no member of the communicator. */

@@ -2,6 +2,8 @@
  * own communicator; all else stands in side tables of its own. */
 #include "trace/load/load_builder.h"
 
+#include "trace/calls/collective_operations.h"
+
 #include <stdio.h>
 
 static OTF2_CallbackCode bad_window(struct builder *b, enum event_kind kind, uint64_t time,

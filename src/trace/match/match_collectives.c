@@ -3,6 +3,8 @@
  * operation, same root. */
 #include "trace/match/match_private.h"
 
+#include "trace/calls/collective_operations.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,0 +1,195 @@
+#include "trace/calls/collective_operations.h"
+
+#include <assert.h>
+
+/* Buffers and vectors of counts: none, of what is sent, of what is received, of both. */
+#define NEITHER  false, false
+#define SENDS    true, false
+#define RECEIVES false, true
+#define BOTH     true, true
+
+#define OPERATION(op, name, flow, sent, received, buffers, counts) \
+    [COLLECTIVE_##op] = {name, FLOW_##flow, COUNTED_##sent, COUNTED_##received, buffers, counts}
+
+/* operation, name, flow, blocks counted as sent and as received, buffers with a block for each
+ * member, vectors of counts */
+const struct collective_operation collective_operations[COLLECTIVE_OP_COUNT] = {
+    OPERATION(BARRIER, "barrier", BARRIER, NONE, NONE, NEITHER, NEITHER),
+    OPERATION(BCAST, "broadcast", FROM_ROOT, EACH_AT_ROOT, ONE, NEITHER, NEITHER),
+    OPERATION(GATHER, "gather", TO_ROOT, ONE, EACH_AT_ROOT, RECEIVES, NEITHER),
+    OPERATION(GATHERV, "gatherv", TO_ROOT, ONE, EACH_AT_ROOT, RECEIVES, RECEIVES),
+    OPERATION(SCATTER, "scatter", FROM_ROOT, EACH_AT_ROOT, ONE, SENDS, NEITHER),
+    OPERATION(SCATTERV, "scatterv", FROM_ROOT, EACH_AT_ROOT, ONE, SENDS, SENDS),
+    OPERATION(ALLGATHER, "allgather", ALL, EACH, EACH, RECEIVES, NEITHER),
+    OPERATION(ALLGATHERV, "allgatherv", ALL, EACH, EACH, RECEIVES, RECEIVES),
+    OPERATION(ALLTOALL, "alltoall", ALL, EACH, EACH, BOTH, NEITHER),
+    OPERATION(ALLTOALLV, "alltoallv", PAIRS, EACH, EACH, BOTH, BOTH),
+    OPERATION(ALLTOALLW, "alltoallw", PAIRS, EACH, EACH, BOTH, BOTH),
+    OPERATION(ALLREDUCE, "allreduce", ALL, EACH, EACH, NEITHER, NEITHER),
+    OPERATION(REDUCE, "reduce", TO_ROOT, ONE, EACH_AT_ROOT, NEITHER, NEITHER),
+    OPERATION(REDUCE_SCATTER, "reduce_scatter", ALL, ONE, NONE, NEITHER, RECEIVES),
+    OPERATION(SCAN, "scan", PREFIX, ONWARDS, UP_TO, NEITHER, NEITHER),
+    OPERATION(EXSCAN, "exscan", PREFIX, AFTER, BEFORE, NEITHER, NEITHER),
+    OPERATION(REDUCE_SCATTER_BLOCK, "reduce_scatter_block", ALL, EACH, EACH, SENDS, NEITHER),
+    OPERATION(CREATE_HANDLE, "create handle", MAKE, NONE, NONE, NEITHER, NEITHER),
+    OPERATION(DESTROY_HANDLE, "destroy handle", FREE, NONE, NONE, NEITHER, NEITHER),
+    OPERATION(ALLOCATE, "allocate", MAKE, NONE, NONE, NEITHER, NEITHER),
+    OPERATION(DEALLOCATE, "deallocate", FREE, NONE, NONE, NEITHER, NEITHER),
+    OPERATION(CREATE_HANDLE_AND_ALLOCATE, "create handle and allocate", MAKE, NONE, NONE, NEITHER,
+              NEITHER),
+    OPERATION(DESTROY_HANDLE_AND_DEALLOCATE, "destroy handle and deallocate", FREE, NONE, NONE,
+              NEITHER, NEITHER),
+};
+
+const char *collective_op_name(enum collective_op op)
+{
+    return op < COLLECTIVE_OP_COUNT ? collective_operations[op].name
+                                    : "unknown collective operation";
+}
+
+/* --- bytes ------------------------------------------------------------------------------------ */
+
+static int64_t blocks_counted(enum counted_blocks counted, int64_t size, int64_t me, bool is_root)
+{
+    switch (counted) {
+    case COUNTED_ONE:
+        return 1;
+    case COUNTED_EACH:
+        return size;
+    case COUNTED_EACH_AT_ROOT:
+        return is_root ? size : 0;
+    case COUNTED_ONWARDS:
+        return size - me;
+    case COUNTED_UP_TO:
+        return me + 1;
+    case COUNTED_AFTER:
+        return size - me - 1;
+    case COUNTED_BEFORE:
+        return me;
+    default:
+        return 0;
+    }
+}
+
+/* `total` bytes that count `blocks`. In place a member's own block does not count. That was the
+ * case, as far as it shows, where the share is no whole number of elements. */
+static int64_t block_of(int64_t total, int64_t blocks, int64_t size, int64_t type_size)
+{
+    if (blocks < 1)
+        return 0;
+    bool whole = total % blocks == 0 && (type_size == 0 || total / blocks % type_size == 0);
+    bool in_place = blocks == size && size > 1 && !whole;
+    return total / (blocks - in_place);
+}
+
+int64_t collective_block(const struct collective *collective, int64_t size, int64_t me)
+{
+    const struct collective_operation *operation = &collective_operations[collective->op];
+    bool is_root = collective->root == ROOT_SELF || (int64_t)collective->root == me;
+    int64_t count = size > 0 ? size : 1;
+    int64_t by_sent =
+        block_of((int64_t)collective->sent, blocks_counted(operation->sent, count, me, is_root),
+                 count, collective->type_size);
+    int64_t by_received = block_of((int64_t)collective->received,
+                                   blocks_counted(operation->received, count, me, is_root), count,
+                                   collective->type_size);
+    return by_sent > by_received ? by_sent : by_received;
+}
+
+void collective_set_block(struct collective *collective, uint64_t block, uint32_t size, uint32_t me)
+{
+    const struct collective_operation *operation = &collective_operations[collective->op];
+    assert(me < size);
+    bool is_root = collective->root == me;
+    collective->sent = block * (uint64_t)blocks_counted(operation->sent, size, me, is_root);
+    collective->received = block * (uint64_t)blocks_counted(operation->received, size, me, is_root);
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+bool collective_gives(enum collective_op op, bool sends, bool is_root)
+{
+    switch (collective_operations[op].flow) {
+    case FLOW_BARRIER:
+        return true;
+    case FLOW_FROM_ROOT:
+        return is_root;
+    case FLOW_TO_ROOT:
+        return sends && !is_root;
+    case FLOW_ALL:
+    case FLOW_PAIRS:
+    case FLOW_PREFIX:
+        return sends;
+    default:
+        return false;
+    }
+}
+
+bool collective_takes(enum collective_op op, bool receives, bool is_root)
+{
+    switch (collective_operations[op].flow) {
+    case FLOW_BARRIER:
+        return true;
+    case FLOW_FROM_ROOT:
+        return receives && !is_root;
+    case FLOW_TO_ROOT:
+        return is_root;
+    case FLOW_ALL:
+    case FLOW_PAIRS:
+    case FLOW_PREFIX:
+        return receives;
+    default:
+        return false;
+    }
+}
+
+static bool is_ordered(enum collective_op op)
+{
+    enum collective_flow flow = collective_operations[op].flow;
+    return flow != FLOW_MAKE && flow != FLOW_FREE && flow != FLOW_PAIRS;
+}
+
+bool collective_is_ordered(const struct definitions *definitions,
+                           const struct collective *collective, uint32_t rank)
+{
+    if (collective->comm == INDEX_NONE || collective->instance == INDEX_NONE ||
+        collective->end == INDEX_NONE ||
+        collective->flags & (COLLECTIVE_NEIGHBOUR | COLLECTIVE_WINDOW))
+        return false;
+    const struct communicator *comm = &definitions->comms[collective->comm];
+    return is_ordered(collective->op) && !comm->self && comm->remote_group == INDEX_NONE &&
+           comm_size(definitions, collective->comm, rank, false) > 1;
+}
+
+void collective_limits(enum collective_op op, const struct order_member *begins, uint32_t count,
+                       int64_t *limits)
+{
+    bool ordered = is_ordered(op), prefix = collective_operations[op].flow == FLOW_PREFIX;
+    int64_t latest = INT64_MIN;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ordered && collective_gives(op, begins[i].sends, begins[i].is_root) &&
+            begins[i].time > latest)
+            latest = begins[i].time;
+        limits[i] =
+            collective_takes(op, begins[i].receives, begins[i].is_root) ? latest : INT64_MIN;
+    }
+    for (uint32_t i = 0; i < count && !prefix; i++)
+        if (collective_takes(op, begins[i].receives, begins[i].is_root))
+            limits[i] = latest;
+}
+
+void collective_caps(enum collective_op op, const struct order_member *ends, uint32_t count,
+                     int64_t *caps)
+{
+    bool ordered = is_ordered(op), prefix = collective_operations[op].flow == FLOW_PREFIX;
+    int64_t earliest = INT64_MAX;
+    for (uint32_t i = count; i-- > 0;) {
+        if (ordered && collective_takes(op, ends[i].receives, ends[i].is_root) &&
+            ends[i].time < earliest)
+            earliest = ends[i].time;
+        caps[i] = collective_gives(op, ends[i].sends, ends[i].is_root) ? earliest : INT64_MAX;
+    }
+    for (uint32_t i = 0; i < count && !prefix; i++)
+        if (collective_gives(op, ends[i].sends, ends[i].is_root))
+            caps[i] = earliest;
+}

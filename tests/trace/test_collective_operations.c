@@ -1,0 +1,117 @@
+/* The table of collective operations: bytes and blocks, and which member waits for which. */
+#include "../check_tap.h"
+
+#include "trace/calls/collective_operations.h"
+
+enum { BLOCK = 24, TYPE = 8 };
+
+static struct collective recorded(enum collective_op op, uint32_t root, uint32_t size, uint32_t me)
+{
+    struct collective collective = {
+        .op = (uint8_t)op,
+        .root = collective_op_is_rooted(op) ? root : ROOT_NONE,
+        .type_size = TYPE,
+    };
+    collective_set_block(&collective, BLOCK, size, me);
+    return collective;
+}
+
+START_TEST(every_operation_has_a_row)
+{
+    for (int op = 0; op < COLLECTIVE_OP_COUNT; op++)
+        ck_assert_ptr_nonnull(collective_operations[op].name);
+    ck_assert_str_eq(collective_op_name(COLLECTIVE_REDUCE_SCATTER_BLOCK), "reduce_scatter_block");
+    ck_assert_str_eq(collective_op_name(COLLECTIVE_OP_COUNT), "unknown collective operation");
+}
+END_TEST
+
+START_TEST(blocks_come_back_from_bytes)
+{
+    for (enum collective_op op = COLLECTIVE_BCAST; op <= COLLECTIVE_REDUCE_SCATTER_BLOCK; op++)
+        for (uint32_t size = 2; size <= 5; size++)
+            for (uint32_t me = 0; me < size; me++) {
+                struct collective collective = recorded(op, size - 1, size, me);
+                ck_assert_int_eq(collective_block(&collective, size, me), BLOCK);
+            }
+}
+END_TEST
+
+/* As Score-P counts: to and from itself, too. */
+START_TEST(bytes_are_those_of_the_dialect)
+{
+    struct collective root = recorded(COLLECTIVE_BCAST, 1, 4, 1);
+    ck_assert_uint_eq(root.sent, 4 * BLOCK);
+    ck_assert_uint_eq(root.received, BLOCK);
+    struct collective reduced = recorded(COLLECTIVE_REDUCE, 1, 4, 0);
+    ck_assert_uint_eq(reduced.sent, BLOCK);
+    ck_assert_uint_eq(reduced.received, 0);
+    struct collective scanned = recorded(COLLECTIVE_SCAN, 0, 4, 1);
+    ck_assert_uint_eq(scanned.sent, 3 * BLOCK);
+    ck_assert_uint_eq(scanned.received, 2 * BLOCK);
+    struct collective before = recorded(COLLECTIVE_EXSCAN, 0, 4, 1);
+    ck_assert_uint_eq(before.sent, 2 * BLOCK);
+    ck_assert_uint_eq(before.received, BLOCK);
+    struct collective barrier = recorded(COLLECTIVE_BARRIER, 0, 4, 1);
+    ck_assert_uint_eq(barrier.sent + barrier.received, 0);
+}
+END_TEST
+
+/* A member of an Alltoallv exchanges different amounts with each: their mean is its block. */
+START_TEST(a_block_of_uneven_parts_is_their_mean)
+{
+    struct collective uneven = {
+        .op = COLLECTIVE_ALLTOALLV, .root = ROOT_NONE, .sent = 4096, .received = 1024};
+    ck_assert_int_eq(collective_block(&uneven, 4, 2), 1024);
+}
+END_TEST
+
+START_TEST(the_root_of_the_other_group_shows_the_block)
+{
+    struct collective root = {.op = COLLECTIVE_GATHER, .root = ROOT_SELF, .received = 3 * BLOCK};
+    ck_assert_int_eq(collective_block(&root, 3, 0), BLOCK);
+    struct collective scatters = {.op = COLLECTIVE_SCATTER, .root = ROOT_SELF, .sent = 3 * BLOCK};
+    ck_assert_int_eq(collective_block(&scatters, 3, 0), BLOCK);
+}
+END_TEST
+
+START_TEST(members_wait_for_whose_data_they_need)
+{
+    static const struct order_member begins[] = {{50, true, true, false},
+                                                 {100, true, true, true},
+                                                 {70, true, true, false},
+                                                 {20, true, true, false}};
+    int64_t limits[4];
+    collective_limits(COLLECTIVE_BARRIER, begins, 4, limits);
+    ck_assert_int_eq(limits[3], 100);
+    collective_limits(COLLECTIVE_BCAST, begins, 4, limits);
+    ck_assert_int_eq(limits[0], 100);
+    ck_assert_int_eq(limits[1], INT64_MIN);
+    collective_limits(COLLECTIVE_REDUCE, begins, 4, limits);
+    ck_assert_int_eq(limits[0], INT64_MIN);
+    ck_assert_int_eq(limits[1], 70);
+    collective_limits(COLLECTIVE_SCAN, begins, 4, limits);
+    ck_assert_int_eq(limits[0], 50);
+    ck_assert_int_eq(limits[3], 100);
+    collective_limits(COLLECTIVE_ALLTOALLV, begins, 4, limits);
+    ck_assert_int_eq(limits[2], INT64_MIN);
+    collective_caps(COLLECTIVE_SCAN, begins, 4, limits);
+    ck_assert_int_eq(limits[0], 20);
+    collective_caps(COLLECTIVE_BCAST, begins, 4, limits);
+    ck_assert_int_eq(limits[0], INT64_MAX);
+    ck_assert_int_eq(limits[1], 20);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *table = tcase_create("table");
+    tcase_add_test(table, every_operation_has_a_row);
+    tcase_add_test(table, blocks_come_back_from_bytes);
+    tcase_add_test(table, bytes_are_those_of_the_dialect);
+    tcase_add_test(table, a_block_of_uneven_parts_is_their_mean);
+    tcase_add_test(table, the_root_of_the_other_group_shows_the_block);
+    tcase_add_test(table, members_wait_for_whose_data_they_need);
+    Suite *suite = suite_create("collective operations");
+    suite_add_tcase(suite, table);
+    return check_tap(suite);
+}
