@@ -31,8 +31,8 @@ skip_all() {
     echo "1..0 # SKIP $1"
     exit 0
 }
-# tools/test --full checks several builds; SILAS_CHECK says which. What takes long and tells nothing new
-# about the distribution, or about a build with sanitizers, is left out of it.
+# tools/test --full checks several builds; SILAS_CHECK names the current one. Tests that take long and show
+# nothing new in the distribution, or in a build with sanitizers, are left out there.
 left_out_of() { # BUILD...
     case " $* " in
     *" ${SILAS_CHECK:-none} "*) skip_all "left out of the check of the $SILAS_CHECK" ;;

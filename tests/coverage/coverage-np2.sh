@@ -9,13 +9,13 @@ visits() { # ARCHIVE [METRIC]
         awk -F '\t' -v metric="${2-visits}" '$1 == metric { n = split($2, path, "/"); calls[path[n]] += $NF } END { for (c in calls) print c, calls[c] }'
 }
 
-# Made otherwise in a replay (what waits may ask, what asks may wait), or by the replay itself.
+# Calls that a replay may exchange (a wait for a test and the reverse), or makes for itself.
 otherwise='^MPI_(Init|Init_thread|Finalize|Abort|Win_wait|Win_test|I?m?probe|Test.*|Wait.*|Win_allocate_shared|Win_free|I?[Bb]arrier|Bcast|Allreduce)$'
-# Replayed as other calls, or not at all: the report says so.
+# Calls that are replayed as others or not at all; the report lists them.
 otherwise="$otherwise|^MPI_Comm_(dup|idup|create_group|split_type|free)$|^MPI_Dist_graph_create|^MPI_Intercomm_create$|^MPI_(I?[Rr]ecv|I?[Pp]robe|Improbe|Cancel|Request_free|Request_get_status|Start|Startall|.*_init|Irsend|I.?send)$"
 local=$(awk '!/^#/ && $2 ~ /^local/ { printf "%s ", $1 }' "$top_srcdir/src/base/mpi_calls.list")
 
-# Calls of the program that its replay did not make so often as the first one, or a multiple of it.
+# Calls of the program whose number in the replay is neither the recorded one nor a multiple of it.
 differently() { # PROGRAM-VISITS REPLAY-VISITS
     awk -v otherwise="$otherwise" -v local_calls="$local" '
         BEGIN {
@@ -40,7 +40,7 @@ differently() { # PROGRAM-VISITS REPLAY-VISITS
         }' "$1" "$2" | sort
 }
 
-# How atomic operations combine what is there with what comes (SILAS::operation).
+# The operators of atomic operations (SILAS::operation).
 operators() { # ARCHIVE
     otf2-print "$1" | grep -o '"SILAS::operation" [^)]*' | sort -u
 }

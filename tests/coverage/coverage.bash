@@ -5,10 +5,10 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/silas-coverage.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
-# Where ranks share cores communicators are not made for real.
+# Where ranks share cores, communicators are not really created.
 not_reenacted="collective calls that are not reenacted (some communicator creation, files, neighbourhoods without a topology in the trace)"
 
-# What a program's replay must say that it does not reenact; nothing for most.
+# What the report of a program's replay must list as not replayed; nothing for most programs.
 approximated() { # PROGRAM
     case $1 in
     onesided) echo "dynamic windows" ;;
@@ -33,7 +33,7 @@ traced_and_replayed() { # NP PROGRAM
         >"$work/out" 2>&1
     ok $? "$name: runs under the tracer"
     sed 's/^/# /' "$work/out"
-    # All ranks have one clock: who needs whom in a call must be what MPI says.
+    # All ranks share one clock, so a wrong rule of who needs whom would show as a clock violation.
     launch 1 "$top_builddir/silas-analyze" --format tsv "$work/$2/traces.otf2" >"$work/waits" 2>&1
     ok $? "$name: is searched for wait states"
     ! grep '^clock_violations' "$work/waits" >&2

@@ -1,4 +1,4 @@
-/* What one thread begins another one ends (MPI_THREAD_SERIALIZED): requests, a nonblocking barrier,
+/* One thread completes what another began (MPI_THREAD_SERIALIZED): requests, a nonblocking barrier,
  * matched messages; for coverage. Ranks in pairs; the threads take turns by being created and
  * joined. */
 #include <mpi.h>

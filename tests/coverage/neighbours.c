@@ -27,7 +27,7 @@ static void wait_for(MPI_Request *request)
     MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
-/* What goes from a rank to another has one length wherever it is asked for. */
+/* The length of a message between two ranks, the same on both of them. */
 static int length(int from, int to)
 {
     return BLOCK + 10 * from + to;
@@ -83,7 +83,7 @@ static void cart(int periodic)
     MPI_Comm_free(&comm);
 }
 
-/* Everybody is the neighbour of rank 0, and of nobody else. */
+/* All ranks are neighbours of rank 0, and of no other rank. */
 static void star(void)
 {
     int index[64], edges[128], all[64], *own = edges, count = size - 1;
@@ -104,7 +104,7 @@ static void star(void)
     MPI_Comm_free(&comm);
 }
 
-/* One way round; then the same with the last rank at the beginning and the end of a chain. */
+/* In one direction; then the same with the last rank at both ends of a chain. */
 static void directed(int closed)
 {
     int left = (rank + size - 1) % size, right = (rank + 1) % size;

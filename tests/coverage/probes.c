@@ -50,7 +50,7 @@ static void sender(void)
     }
 }
 
-/* A receive that nothing comes for, and one whose message has come. */
+/* A receive without a message, and one whose message has arrived. */
 static void cancelled(void)
 {
     MPI_Request request;

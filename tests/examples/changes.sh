@@ -107,8 +107,8 @@ all = yes
 wait_after = inner
 END
 
-# Ranks on each other's places: what rank 0 is predicted to do is what process 1 does, where the
-# ranks of the ring really stand backwards.
+# Exchanged places: rank 0 of the predicted trace must do what process 1 does in the run whose
+# ranks are really in reverse order.
 ring forwards --residual 3 --reorder 1
 ring backwards --residual 3 --reorder 2
 operations forwards >forwards.real

@@ -1,4 +1,4 @@
-# The examples run, compute what they should, and their switches do away with the problem.
+# The examples run, compute the right results, and their switches remove the problem.
 # Runs alone.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
@@ -17,7 +17,7 @@ shorter() { # FIXED AS-IT-IS PERCENT: status 0 if the first is at least so much 
         'BEGIN { exit !(fixed > 0 && fixed < original * (1 - percent / 100)) }'
 }
 
-# What else runs on a machine that tests can only lengthen a run: the shortest of some counts.
+# Other programs can only lengthen a run, so the shortest of several runs counts.
 saves() { # PROGRAM FIX PERCENT ORIGINAL-OUTPUT FIXED-OUTPUT ARGUMENTS...
     name=$1 switch=$2 least=$3 shortest=$(seconds "$4") mended=$(seconds "$5")
     shift 5
@@ -29,7 +29,7 @@ saves() { # PROGRAM FIX PERCENT ORIGINAL-OUTPUT FIXED-OUTPUT ARGUMENTS...
     echo "# $shortest s, mended $mended s"
     return 1
 }
-# So busy with other programs that no run of twenty had its cores to itself.
+# The machine is so busy that none of twenty runs had its cores to itself.
 is_busy() { awk -v cores="$(nproc)" '{ exit !($1 > 2 * cores) }' /proc/loadavg; }
 
 # Program, its switch, percent of the time that the switch saves at least (about half of what it

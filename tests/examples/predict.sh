@@ -1,5 +1,5 @@
-# The whole way for every example: traced, and replayed as its configuration file says. What a busy
-# machine cannot blur is looked at: visits, messages, and the account of a run.
+# Every example from end to end: traced, and replayed with its configuration file. The test checks
+# only what does not depend on the load of the machine: visits, messages, and what the report says of the run.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
 left_out_of distribution sanitizers

@@ -1,5 +1,5 @@
-# From the wrappers to matched traces: what silas-trace makes of these programs is a valid archive in
-# which every message and every collective operation has its other side.
+# From the wrappers to matched traces: silas-trace writes valid archives of these programs, in
+# which all messages and collective operations match.
 . "$top_srcdir/tests/measure/calls.bash"
 left_out_of distribution
 

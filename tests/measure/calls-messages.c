@@ -85,7 +85,7 @@ static void probes(void)
     }
 }
 
-/* Twelve bytes for room of four: an error, but the messages are gone. */
+/* Twelve bytes for a buffer of four: an error, but the messages have been received. */
 static void too_long(void)
 {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,5 +1,5 @@
-/* Calls whose arguments are wrong, with MPI_ERRORS_RETURN: they have communicated nothing. What
- * follows is recorded as ever. For calls.sh. Two processes. */
+/* Calls whose arguments are wrong, with MPI_ERRORS_RETURN: they communicate nothing. Later
+ * calls are recorded as usual. For calls.sh. Two processes. */
 #include <mpi.h>
 
 #include <stdio.h>

@@ -112,7 +112,7 @@ static void given_up(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Started while nothing is recorded: nothing of it may show afterwards, and the other way round. */
+/* Started while recording is off: nothing of it may be recorded afterwards, and vice versa. */
 static void unrecorded(void)
 {
     MPI_Request request;

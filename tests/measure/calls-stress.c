@@ -23,7 +23,7 @@ static int random_below(int bound)
     return (int)((state >> 8) % (uint32_t)bound);
 }
 
-/* Between tests: polling as fast as it goes would fill the disk with records of it. */
+/* Between tests: polling without a pause would fill the disk with records. */
 static void nap(void)
 {
     nanosleep(&(struct timespec){0, 50000}, NULL);

@@ -1,4 +1,4 @@
-# Random traffic under the tracer: the program's data stays right, and what both ranks recorded fits.
+# Random traffic under the tracer: the program's data stay right, and the records of both ranks agree.
 . "$top_srcdir/tests/measure/calls.bash"
 left_out_of distribution
 

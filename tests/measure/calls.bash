@@ -1,4 +1,4 @@
-# For the tests of the wrappers: runs a program of two ranks under the preloaded library and prints
+# Sourced by the tests of the wrappers: runs a program of two ranks under the preloaded library and prints
 # what was recorded, rank after rank. Sourced.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
@@ -17,7 +17,7 @@ recorded() { # PROGRAM ARGUMENTS...
     done
 }
 
-# What was recorded is what the file says.
+# The records are those of the file.
 same() { # EXPECTED-FILE GOT-FILE DESCRIPTION
     diff -u "$1" "$2" >"$work/difference"
     ok $? "$3"

@@ -10,7 +10,7 @@ done
 symbols=$(nm -D --defined-only "$top_builddir/.libs/libsilas-trace.so" | awk '{ print $3 }')
 is "$(echo "$symbols" | grep -Ev '^(MPI_|mpi_|silas_|__cyg_profile_func_)')" "" "no other names are exported"
 
-# Every call of the table that is to be recorded has its wrapper.
+# Every call of the table that must be recorded has a wrapper.
 missing=$(awk '!/^#/ && NF > 2 { print $1 }' "$top_srcdir/src/base/mpi_calls.list" |
     while read -r call; do echo "$symbols" | grep -qx "$call" || echo "$call"; done)
 is "$missing" "" "all calls with parameters have wrappers"

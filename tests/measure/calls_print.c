@@ -1,5 +1,5 @@
-/* Prints what the tracer recorded of one rank as text, a line a record and without times, so that
- * tests can compare it: calls_print DIRECTORY RANK. Reads the files of records themselves, so
+/* Prints what the tracer recorded of one rank as text, one line per record and without times, so
+ * that tests can compare it: calls_print DIRECTORY RANK. Reads the files of records themselves, so
  * wrappers are tested without the archive's writer. Enters are printed as "+ name", leaves as
  * "- name". Request ids count from 1, but repeated polling is left as it is. */
 #include "measure/recorder/record_format.h"

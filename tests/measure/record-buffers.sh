@@ -25,7 +25,7 @@ is "$(count 'ENTER .*"thread.s work"')" 60 "events of all threads"
 is "$(otf2-print -G threads/traces.otf2 | grep -c '^LOCATION .*Thread [12]')" 4 \
     "a thread takes the place of one that has ended"
 
-# Records of a run that was ended from outside: make one by taking a run's apart.
+# Records of a run that was killed: made from those of a complete run.
 unfinished() {
     rm -rf "$1"
     mkdir "$1"
@@ -54,7 +54,7 @@ cp -r run noise2 && printf '\377\377\377\377\377\377' |
     dd of=noise2/records/rank-0.definitions bs=1 seek=4 conv=notrunc 2>/dev/null
 recover noise2
 is $? 1 "damaged definitions"
-# Rank 1's clock as another host's: compared once more, 4096 ticks behind rank 0's at time 2^56.
+# Rank 1's clock appears to be another host's: compared again, 4096 ticks behind rank 0's at time 2^56.
 cp -r run host && printf '\3\0\0\0\20\0\0\0\0\0\0\0\0\0\0\1\0\20\0\0\0\0\0\0' >>host/records/rank-1.definitions
 recover host
 is $? 0 "a run with an offset between clocks"

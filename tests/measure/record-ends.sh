@@ -1,5 +1,5 @@
 #!/bin/bash
-# However a program ends, what it did is in the archive.
+# The archive contains what the program did, however it ended.
 . "$top_srcdir/tests/measure/record.bash"
 left_out_of distribution
 
@@ -40,7 +40,7 @@ start_hanging() { # DIR: returns when the program's messages are recorded
     done
 }
 
-# All is killed, the keepers as well: only the records are left.
+# Everything is killed, including the keepers: only the records are left.
 start_hanging "$work/hang"
 recover "$work/hang"
 is $? 1 "a run that goes on is not recovered"

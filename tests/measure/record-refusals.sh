@@ -1,5 +1,5 @@
 #!/bin/bash
-# What cannot be traced, or written, is said once and with the right exit code.
+# If a program cannot be traced or an archive cannot be written: one message and the right exit code.
 . "$top_srcdir/tests/measure/record.bash"
 left_out_of distribution
 cd "$work" || exit 1

@@ -92,7 +92,7 @@ ok $? "leaves no archive"
 like "$(cat out)" '^ +[0-9]+ +30 .*tiny  \(filter\)' "counts the visits of tiny"
 like "$(cat out)" 'a filter .* saves' "says what a filter saves"
 
-# Shared libraries, and what is not stripped of all names.
+# Shared libraries, and programs that are not stripped of all names.
 cat >library.c <<'END'
 void in_library(void) {}
 END

@@ -1,4 +1,4 @@
-# For the tests of silas-trace. Sourced.
+# Sourced by the tests of silas-trace.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-record.XXXXXX")
@@ -25,7 +25,7 @@ await() { # FILE
     return 1
 }
 
-# Lines silas-trace itself has said.
+# Messages of silas-trace itself.
 said() {
     sed -n 's/^silas-trace: //p' "$work/said"
 }

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Threads that communicate at the same time: the program is not harmed, and nothing is lost of what it did.
+# Threads that communicate at the same time: the program works as without the tracer, and no record is lost.
 # A build with -fsanitize=thread ends here at the first race (tools/test --full).
 . "$top_srcdir/tests/measure/record.bash"
 left_out_of distribution
 
-# Of MPI's own threads and locks the sanitizers know nothing, and MPI leaks some memory meanwhile.
+# The sanitizers do not know MPI's own threads and locks, and MPI leaks some memory here.
 export TSAN_OPTIONS=ignore_noninstrumented_modules=1
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 trace -o "$work/at-once" "$top_builddir/tests/measure/threads_at_once"

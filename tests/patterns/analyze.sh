@@ -60,7 +60,7 @@ like "$out" "^mpi_latesender	MPI_Recv	1.0	1.0[0-9]*e-07\$" "and what is found is
 is "$(echo "$out" | grep -c '^clock_violations')" 0 "and there are no violations any more"
 rm -r "$work/early" "$work/early.txt"
 
-# Ctrl-C while it waits for a trace, which here never comes.
+# Ctrl-C while it waits for a trace that never arrives.
 mkfifo "$work/never.otf2"
 timeout -k 5 150 "$top_builddir/silas-analyze" -o "$work/never.tsv" "$work/never.otf2" 2>"$work/said" &
 guard=$!

@@ -80,7 +80,7 @@ static void pass_over_counts(struct trace *trace)
     }
 }
 
-/* The product's patterns, but for those that have a fault in the reference. */
+/* SILAS's patterns, except those that are faulty in the reference. */
 static bool search(const struct trace *trace, struct severity **severity, struct error *error)
 {
     extern const struct pattern wrong_order_pattern, imbalance_pattern;

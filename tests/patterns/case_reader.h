@@ -1,4 +1,4 @@
-/* Small traces written by hand, with the waits they must show: a text file that becomes a trace in
+/* Small hand-written traces with their expected waits: a text file that becomes a trace in
  * memory. One tick is one second. '#' starts a comment. First
  *
  *     ranks N

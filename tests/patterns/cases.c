@@ -22,7 +22,7 @@ static double expected_value(const struct test_case *test_case, enum metric metr
     return value;
 }
 
-/* Waits and their counts must all be mentioned; what they come from and lead to need not. */
+/* A case must list all waits and their counts, but not their causes and effects. */
 static bool always_compared(enum metric metric)
 {
     const char *name = metric_infos[metric].name;

@@ -1,4 +1,4 @@
-# The comparison itself must notice what is missing, extra or wrong.
+# The comparison itself must find missing, additional and wrong values.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-compare.XXXXXX")
 trap 'rm -rf "$work"' EXIT

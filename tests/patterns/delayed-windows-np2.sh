@@ -35,7 +35,7 @@ all_found() {
     done
 }
 
-# A process may be disturbed in front of its delay by what else runs here: some attempts.
+# Other programs may disturb a process before its delay, so there are several attempts.
 for _ in 1 2 3 4 5 6; do
     trace_and_analyse
     result=$?

@@ -8,8 +8,8 @@ explain() { # NP ARGUMENTS
     timeout -k 5 150 "$MPIEXEC" -np "$np" "$top_builddir/silas-analyze" --explain "$@" 2>"$work/err"
 }
 
-# Rank 0 is in foo for 90 ticks longer than the others. So rank 1 waits for its message, hands one on
-# to rank 2 late, and that one waits for it: the cause is two messages away.
+# Rank 0 is in foo for 90 ticks longer than the others. So rank 1 waits for its message and sends one
+# late to rank 2, which waits in turn: the cause is two messages away.
 cat >"$work/chain.txt" <<'END'
 ranks 3
 rank 0
@@ -55,7 +55,7 @@ for np in 2 3 5; do
     is "$(explain $np "$work/chain")" "$out" "np$np: the same"
 done
 
-# The configuration does test it: without the imbalance of foo next to nothing is left to wait.
+# The configuration really tests it: without the imbalance of foo almost no waiting is left.
 printf '%s\n' "$out" | sed -n '/^\[trace\]/,/^region/p; /^region/q' >"$work/test.ini"
 is "$(sed -n 's/^region = //p' "$work/test.ini")" foo "the test changes foo"
 like "$(sed -n '4p' "$work/test.ini")" '^\[balance cause\]' "by balancing it"
@@ -106,7 +106,7 @@ is "$(sed -n '4,$p' "$work/resize.ini" | tr '\n' ' ')" '[resize cause] region = 
 timeout -k 5 60 "$top_builddir/silas-model" "$work/resize.ini" >"$work/out" 2>&1
 is $? 0 "silas-model accepts that, too"
 
-# Two ranks take turns in being slow: in all they are even, visit by visit they are not.
+# Two ranks are alternately slow: balanced in total, but not visit by visit.
 alternate() { # NAME SLOW-RANK...: who is slow in each visit of foo
     name=$1
     shift

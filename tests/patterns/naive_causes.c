@@ -164,7 +164,7 @@ static void search_collective(enum collective_op op, struct place *p, const uint
     }
 }
 
-/* --- operations in which not everybody needs everybody ---------------------------------------- */
+/* --- operations in which a member needs only some of the others ------------------------------- */
 
 struct part {                   /* of a rank in an operation */
     const struct collective *c; /* NULL: takes no part */

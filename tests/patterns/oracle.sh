@@ -7,8 +7,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/silas-oracle.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 analyze=$top_builddir/silas-analyze
 
-# The cases in which a fault of the reference shows (compare.awk says what of them is not compared
-# then). The proof: with all five faults put in, nothing differs in any case (as_reference.c).
+# The cases that a fault of the reference affects (compare.awk says what is not compared
+# then). The proof: with all five faults imitated, nothing differs in any case (as_reference.c).
 faults_in() {
     case $1 in
     big2 | sub6) echo counts,credit,capacity ;;

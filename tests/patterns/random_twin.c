@@ -43,7 +43,7 @@ int random_twin_main(int argc, char **argv, const struct random_twin *twin)
     bool same = true;
     mpi_check_begin(&argc, &argv);
     mpi_check(processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK, "processes open");
-    /* More processes than cores take their time. */
+    /* More processes than cores are slow. */
     const unsigned seeds = processes.size == 1 ? twin->seeds : twin->seeds / 10;
     for (unsigned seed = 1; seed <= seeds; seed++)
         same = run_seed(twin, seed, &processes, found) && same;

@@ -1,4 +1,4 @@
-/* Random programs on which the search in bulk and a literal twin must agree, whatever the number of
+/* Random programs on which the search in bulk and a literal twin must agree, on any number of
  * processes. */
 #ifndef TESTS_PATTERNS_RANDOM_TWIN_H
 #define TESTS_PATTERNS_RANDOM_TWIN_H

@@ -183,7 +183,7 @@ static void locks(struct generator *g, int window)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-/* A part that all ranks begin at about the same time. */
+/* A section of the program that all ranks begin at about the same time. */
 static void part(struct generator *g)
 {
     static void (*const parts[])(struct generator *, int) = {fences, groups, locks, locks};

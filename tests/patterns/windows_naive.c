@@ -24,7 +24,8 @@ static int64_t positive(int64_t a)
     return most(a, 0);
 }
 
-/* The how many-th visit of its kind, on its window, (for groups) naming `member`, it is. */
+/* Index of the visit among those of its kind on its window; for groups, among those that name
+ * `member`. */
 static int number_of(int rank, const struct visit *visit, unsigned member)
 {
     int number = 0;
@@ -184,7 +185,7 @@ static bool had_it_before(int j_rank, const struct visit *j, int i_rank, const s
     return j->leave < i->leave || (j->leave == i->leave && j_rank < i_rank);
 }
 
-/* When the last has given back the target's lock that had it before. */
+/* When the last of those that held the target's lock before has released it. */
 static int64_t given_back(int rank, const struct visit *lock, int target)
 {
     int64_t last = INT64_MIN;

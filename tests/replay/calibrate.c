@@ -1,5 +1,5 @@
-/* The parameters of a machine that is known come out of the times that it would give, also where
- * some of the times are disturbed; and a machine file holds what was printed into it. */
+/* Calibration finds the parameters of a known machine from the times that it would give, even if
+ * some of the times are disturbed. A machine file contains what was written into it. */
 #include "replay/calibrate/line.h"
 #include "replay/calibrate/parameters.h"
 #include "replay/costs/transfer.h"

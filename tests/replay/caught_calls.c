@@ -19,7 +19,7 @@ void caught_calls_catch(bool on)
     caught.on = on;
 }
 
-/* A call that polls is noted once, however often it goes round. */
+/* A polling call is noted once, however often it is repeated. */
 static void note(bool polls, const char *format, ...)
 {
     char line[256];
@@ -116,7 +116,7 @@ ISEND(Isend)
 ISEND(Issend)
 ISEND(Ibsend)
 
-/* Whether the environment wants this call to fail, in the one way or the other. */
+/* Whether the environment asks for this call to fail, in one way or the other. */
 static bool fails(const char *call)
 {
     const char *wanted = getenv("CAUGHT_CALLS_FAIL");

@@ -1,5 +1,5 @@
-/* check_noise [-x] TRACE: delays computation in a trace here and there, as the loss of a core does,
- * lets the model say what that brings, and has it taken out again. With any number of processes.
+/* check_noise [-x] TRACE: delays some computation of a trace, as a lost core does,
+ * computes the effect by the model, and corrects it again. With any number of processes.
  * Prints
  *
  *     disturbed by D ticks, then different by N ticks

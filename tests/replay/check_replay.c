@@ -19,7 +19,7 @@
 
 enum { EXIT_BAD_TIMES = 4 };
 
-/* As many rows as before, in order of time, none before the recorded start of the rank. */
+/* The same number of rows, in order of time, none before the recorded start of the rank. */
 static bool times_are_sound(const struct trace *recorded, const struct trace *predicted)
 {
     const struct stream *old = &recorded->streams[0], *new = &predicted->streams[0];
@@ -32,7 +32,7 @@ static bool times_are_sound(const struct trace *recorded, const struct trace *pr
     return sound;
 }
 
-/* When a message was sent, as its receiver gets to know it. */
+/* When a message was sent, told to its receiver. */
 struct sent {
     uint32_t index; /* in the receiver's messages */
     uint64_t time;

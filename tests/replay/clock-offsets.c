@@ -1,4 +1,4 @@
-/* Processes of one host share a clock, so measuring its offsets must find none. */
+/* Processes of one host share a clock, so the measured offsets must be zero. */
 #include "replay/realtime/clock_offsets.h"
 #include "tests/mpi_check.h"
 
@@ -14,8 +14,8 @@ int main(int argc, char **argv)
     clock_open(&clock);
     MPI_Bcast(&clock, sizeof clock, MPI_BYTE, 0, MPI_COMM_WORLD);
     struct clock_offset offset = clock_offset_measure(&processes, &clock);
-    /* Half the round trip is the most it can be wrong by: microseconds, or on a loaded machine
-     * time slices. */
+    /* The error is at most half the round trip: microseconds, or time slices on a loaded
+     * machine. */
     mpi_check(fabs(offset.offset) < 0.05, "the offset is small");
     mpi_check(processes.rank != 0 || offset.offset == 0, "rank 0 is the reference");
     /* The same with a clock that is ahead on all but rank 0. */

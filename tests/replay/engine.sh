@@ -1,4 +1,4 @@
-# Replays of hand-written traces: which MPI calls are made, that times are sound, how it ends: cases/README.
+# Replays of hand-written traces: the MPI calls, the predicted times and the exit codes (cases/README).
 # Runs alone.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution

@@ -1,4 +1,4 @@
-/* Which calls are compared with which, and what they cost without a lost core. */
+/* Which calls are like calls, and what they cost without a lost core. */
 #include "replay/costs/call_groups.h"
 #include "replay/costs/limits.h"
 #include "tests/check_tap.h"

@@ -72,7 +72,7 @@ for seed in $(some_of 2 1 2 3 4 5 6); do
     twin $seed 1 0
 done
 
-# --- who waits for some others only: neighbours, and groups of windows
+# --- waiting for some of the others only: neighbours, and groups of windows
 groups() { # SEED: five ranks, times at random
     awk -v seed="$1" '
     function at() { clock += 1 + int(300 * rand()); return clock }

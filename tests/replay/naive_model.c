@@ -189,9 +189,9 @@ static bool names(const struct rma_sync *sync, uint32_t rank)
     return false;
 }
 
-/* When the last of those posts (or completes) that a MPI_Win_start (or MPI_Win_wait) names: the
- * how many-th of its kind between the two it is, is counted. A MPI_Win_complete is for what its
- * start names. */
+/* When the last member of the group of a MPI_Win_start (or MPI_Win_wait) posts (or completes). The
+ * n-th call of a pair of ranks belongs to the n-th of its counterpart. A MPI_Win_complete has the
+ * group of its start. */
 static int64_t group_arrival(const struct stream *stream, const struct rma_sync *own, bool predict)
 {
     int64_t last = -2;
@@ -299,7 +299,7 @@ static int64_t wait_of(const struct stream *stream, uint32_t enter, uint32_t row
     return row > enter ? arrival(stream, row, predict) : -2;
 }
 
-/* A call that an implementation may leave without its targets. */
+/* A call that an MPI library may leave before its targets have posted. */
 static bool may_pass(const struct stream *stream, uint32_t row)
 {
     if (stream->kind[row] != EVENT_RMA_SYNC)

@@ -1,5 +1,5 @@
-# Noise taken out of replays: random and real programs with delayed computation, of which next to
-# nothing may be left afterwards; on any number of processes.
+# The correction of replays: random and real programs with delayed computation, of which almost
+# nothing may be left afterwards, on any number of processes.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d)
@@ -25,7 +25,7 @@ for trace in $(some_of 6 "$shared"/oracle/[!b]*/traces.otf2 "$shared"/oracle/b*/
     [ -f "$trace" ] && mended "$(basename "$(dirname "$trace")")" 0.1 "$trace"
 done
 
-# --- a replay that hardly got its cores: whatever comes out, times ascend and T is that of the last event
+# --- a replay that hardly got its cores: times still ascend, and T is the time of the last event
 # A reduction on a communicator of one waits for nobody, however late it is.
 "$top_builddir/tests/trace/make_trace" /dev/stdin one-member << END
 ranks 2

@@ -1,5 +1,5 @@
-/* Streaming keeps its rate, over intervals of any length, and does not run after a rate that memory
- * cannot do for long. */
+/* Streaming keeps its rate over intervals of any length, and does not try to make up for long for a
+ * rate that memory cannot reach. */
 #include "../mpi_check.h"
 
 #include "base/log.h"

@@ -9,7 +9,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/silas-stress.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 
-# How often each kind of record stands in an archive, tests aside: their number is up to timing.
+# The number of records of each kind in an archive, except tests, whose number depends on timing.
 kinds() { # ARCHIVE
     otf2-print "$1" | awk '/^[A-Z_]+ +[0-9]+ / && $1 !~ /^(ENTER|LEAVE|MPI_REQUEST_TEST)$/ { n[$2 " " $1]++ }
         END { for (k in n) print k, n[k] }' | sort
@@ -60,7 +60,7 @@ END
         cmp "$work/recorded" "$work/predicted" >&2
         ok $? "$name with times-$factor: as many records of each kind"
     done
-    # What is cut from wildcard receives is up to the recording's order: any subset must be sound.
+    # Which messages of wildcard receives are cut depends on the recorded order; any subset must work.
     replayed "$1" "$name" cut $wildcards <<END
 [cut some]
 tag = 7

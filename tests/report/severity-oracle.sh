@@ -1,5 +1,5 @@
-# Reports of Scalasca and Score-P: what silas-report reads from them is what they hold, silas-diff
-# compares them with our own, and a copy of ours of them has the same values.
+# Reports of Scalasca and Score-P: silas-report reads their values, silas-diff
+# compares them with our own, and our copies of them have the same values.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 oracle=${SILAS_SHARED:-$top_srcdir/../shared}/oracle

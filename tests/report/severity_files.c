@@ -183,7 +183,7 @@ static uint32_t next_random(void)
     return random_state >> 8;
 }
 
-/* Whatever it yields, it ends, in a store or in a message. Run it with --enable-sanitizers, too. */
+/* Reading must end with a store or with a message. Run this with --enable-sanitizers, too. */
 START_TEST(damaged_files_do_no_harm)
 {
     struct severity *original = severity_case(), *copy;

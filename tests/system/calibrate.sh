@@ -1,4 +1,4 @@
-# silas-calibrate from end to end: a machine file that the model reads, with figures that can be.
+# silas-calibrate from end to end: a machine file with plausible figures, which the model reads.
 # Runs alone.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution

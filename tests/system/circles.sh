@@ -1,4 +1,4 @@
-# Files that need each other form circles. Small ones within a folder are tolerated, others are not.
+# Files that need each other form circles. Small circles within a folder are tolerated, others are not.
 . "$top_srcdir/tests/tap.sh"
 cd "$top_srcdir" || exit 99
 circles=$(tests/system/print-circles "$top_builddir")

@@ -1,4 +1,4 @@
-# What the documentation says of keys, options, files and commands is what there is.
+# The keys, options, files and commands in the documentation are those of the programs.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

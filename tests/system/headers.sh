@@ -10,7 +10,7 @@ for header in $headers; do
     number=$((number + 1))
     printf '#include "%s"\n' "${header#src/}" >"$work/$number.c"
 done
-# All in one call of the compiler: the wrapper alone takes longer than many a header.
+# All in one call of the compiler, because the MPI wrapper alone takes longer than most headers.
 # shellcheck disable=SC2086 # words
 $MPICC $HEADER_CPPFLAGS -std=gnu11 -Wall -Wextra -fsyntax-only "$work"/*.c 2>"$work/errors"
 

@@ -1,4 +1,4 @@
-# doc/mpi-coverage.md knows every call: what it leaves in a trace, what a replay makes of it, who tests it.
+# doc/mpi-coverage.md lists every call: how it is recorded, how it is replayed, which test covers it.
 . "$top_srcdir/tests/tap.sh"
 doc=$top_builddir/doc/mpi-coverage.md
 list=$top_srcdir/src/base/mpi_calls.list
@@ -19,7 +19,7 @@ untested=$(rows | awk -F ' *[|] *' '$6 == "" { print $2 }' |
     grep -Ev '^MPI_(File_|Comm_(accept|connect|join|spawn)|Pcontrol|Abort)')
 is "$untested" "" "every call but files and foreign programs is made by a test"
 
-# A call that is traced, and of which nobody has said what becomes of it.
+# A call that is traced, but whose replay is not described.
 printf 'MPI_Fake  fake  int argument\n' | awk -f "$top_srcdir/src/base/mpi_coverage.awk" - >/dev/null 2>&1
 is $? 1 "a class of calls without its text is refused"
 row=$(printf 'MPI_Fake  send  int argument\n' | awk -f "$top_srcdir/src/base/mpi_coverage.awk" - | grep '^| MPI_Fake')

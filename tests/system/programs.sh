@@ -1,4 +1,4 @@
-# What all programs have in common: --help, --version, usage errors; and silas TOOL.
+# What all programs share: --help, --version, usage errors; and silas TOOL.
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
 for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-report silas-diff; do

@@ -1,4 +1,4 @@
-# Ways to replay: without the tracer's own work, and with computation that streams through memory.
+# Ways to replay: without the cost of tracing, and with computation that streams through memory.
 # Runs alone.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution
@@ -24,7 +24,7 @@ make_calls() { # NAME [FIRST-LINE]
 make_calls calls "property SILAS::EVENT_COST_NS 399000.0"
 printf '[trace]\npath = calls\n[replay]\nrepeat = 1\ntune = no\ncompensate = yes\n[output]\noverwrite = yes\n' > calls.ini
 report=calls-replay/report.json
-# The machine may be busy with something else: some attempts.
+# The machine may be busy, so there are several attempts.
 for _ in $(seq 5); do
     run 2 calls.ini
     sed -n '/"predicted": {/,/}/p' $report > predicted
@@ -83,8 +83,8 @@ sed 's/100M/100000G/' stream.ini > fast.ini
 run 2 fast.ini
 is "$code" 0 "more than memory can do: exit code"
 like "$err" 'stream_rate = 1\.07e\+05 GB/s: the ranks reach [0-9.e+]+ GB/s each' "it says how fast memory is"
-# The unchanged replay, in which each rank is where it was, and the changed one take turns: each has
-# communicators of its own.
+# The unchanged replay, with each rank at its own place, and the changed one alternate; each has
+# its own communicators.
 make_meeting places 1000000 2000000
 printf '[trace]\npath = places\n[replay]\nrepeat = 2\ntune = no\ntimeout = 10\n[output]\noverwrite = yes\n[remap]\norder = reversed\n' > places.ini
 run 2 places.ini

@@ -47,7 +47,7 @@ else
 fi
 is "$(find . -name '*.partial-*' -o -name '*.former-*')" "" "no temporary files are left"
 
-# --- a hypothesis: without its work the program takes next to no time, on any machine
+# --- a hypothesis: without its work the program takes almost no time, on any machine
 cat > faster.ini <<'END'
 [trace]
 path = meeting
@@ -106,7 +106,7 @@ run 2 mixed.ini
 is "$code" 1 "recordings with different ranks: exit code"
 like "$err" 'single has 1' "and which it is"
 
-# --- only looking
+# --- checking without a replay
 run 1 --check faster.ini
 is "$code" 0 "--check works with any number of processes"
 like "$out" '2 ranks, .* events, 92.00 ms: consistent' "it says what the trace is"

@@ -1,5 +1,5 @@
-# The time line: a page that holds what it should, however large the trace and whatever its names, with
-# the path's waits as the terminal shows them, and the same from any number of processes.
+# The time line: a page with the right content for traces of any size and with any names, with
+# the same waits of the path as on the terminal, and identical from any number of processes.
 . "$top_srcdir/tests/system/replay.bash"
 dump=$top_builddir/tests/report/timeline_dump
 

@@ -1,5 +1,5 @@
-# What a replay learns from a few trials: calls that the program's own circumstances made slow take
-# as long in its replay. A program of eager sends of 200 us each, on whose arrival nobody waits.
+# Tuning: calls that were slow in the recording take as long
+# in the replay. A program of eager sends of 200 us each, for whose arrival no rank waits.
 # Runs alone.
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution sanitizers
@@ -40,7 +40,7 @@ sends() { # NAME: seconds in MPI_Send before and after, of all ranks
         END { printf "%.6f %.6f\n", before, after }' "$1-replay/difference.tsv"
 }
 # Replays NAME.ini until the sends took between LOW and HIGH times what they did before. The machine
-# may be busy with something else: some attempts.
+# may be busy, so there are several attempts.
 replay_takes() { # NAME LOW HIGH DESCRIPTION
     for _ in $(seq 10); do
         run 2 "$1.ini"
@@ -56,7 +56,7 @@ config tuned
 replay_takes tuned 0.8 1.3 "slow sends are replayed as slow as they were"
 config untuned "tune = no"
 replay_takes untuned 0 0.2 "with tune = no they take what MPI takes"
-# The changed trace takes over what the original told.
+# The changed trace uses what was found for the unchanged one.
 config changed "[scale]" "region = main" "factor = 1.2"
 replay_takes changed 0.8 1000 "... in a changed trace, too"
 

@@ -1,5 +1,5 @@
-# What only a model can answer: [network], [mapping], [collectives], and --latency, on traces whose
-# outcome can be computed by hand; and [cpu].
+# Questions for the model only: [network], [mapping], [collectives] and --latency, on traces whose
+# results can be computed by hand; and [cpu].
 . "$top_srcdir/tests/system/replay.bash"
 left_out_of distribution
 printf '%s\n' '[machine]' 'synchronous_from = never' '[distance node]' 'latency = 700 ns' \
@@ -163,7 +163,7 @@ config meeting machine.ini
 several=$(timeout -k 5 150 "$MPIEXEC" -np 3 "$top_builddir/silas-model" --latency c.ini 2> err)
 like "$several" '2 of it are on the critical path' "an allreduce has two rounds; with three processes"
 
-# ... as many single predictions have it, on a trace of everything
+# ... the same as by many single predictions, on a trace of all kinds of operations
 "$top_builddir/bench/generate_trace" -o random -r 4 -e 400 -s 7 > err 2>&1
 config random/traces.otf2 machine.ini
 out=$("$top_builddir/silas-model" --latency c.ini 2> err)

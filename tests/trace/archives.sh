@@ -1,4 +1,4 @@
-# Archives that are damaged as files, and archives that go through a save unharmed.
+# Archives with damaged files, and archives that are the same after loading and saving.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 work=$(mktemp -d)

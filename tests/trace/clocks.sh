@@ -89,7 +89,7 @@ for np in 1 2 3; do
     like "$out" '^rank 2: .* 130 131$' "np$np: what follows from a correction is corrected"
 done
 
-# Random consistent traces, spoilt: nothing is left, nothing moves back, whoever does it.
+# Random consistent traces with spoilt clocks: no violation remains, no event moves back, on any number of processes.
 "$top_builddir/bench/generate_trace" -r 5 -e 4000 -s 7 -o "$work/random"
 like "$(correct 1 "$work/random")" '^messages 0 collectives 0 ranks 0 events 0 ' \
     "clocks that are right are left alone"
@@ -100,7 +100,7 @@ for np in 2 3 7; do
     is "$(correct $np "$work/random" 20000)" "$expected" "np$np: the same to the last tick"
 done
 
-# Two messages, each received before the other is sent by the same rank's doing: no time fits.
+# Two messages, each sent after the other was received: no times satisfy both.
 cat >"$work/circle.txt" <<'END'
 ranks 2
 rank 0

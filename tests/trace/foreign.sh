@@ -1,4 +1,4 @@
-# Traces of other tools, where they are at hand.
+# Traces of other tools, if they are available.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution
 shared=${SILAS_SHARED:-$top_srcdir/../shared}

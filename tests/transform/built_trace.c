@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One rank's text being read. */
+/* The text of one rank while it is read. */
 struct builder {
     struct trace *trace;
     struct stream stream;
@@ -297,7 +297,8 @@ struct trace *built_trace(struct processes *processes, const char *const *ranks,
     return trace;
 }
 
-/* --- and back ------------------------------------------------------------------------------- */
+/* --- from a trace to text
+ * ------------------------------------------------------------------------------- */
 
 static void print_message(FILE *out, const struct stream *stream, uint32_t row)
 {

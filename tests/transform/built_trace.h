@@ -1,4 +1,4 @@
-/* Traces made from text, for tests: one text a rank, events separated by blanks, each TIME:EVENT.
+/* Traces made from text, for tests: one text per rank, events separated by blanks, each TIME:EVENT.
  *
  *   0:<app 90:>            program begins, ends
  *   1:+foo 9:-foo          enter, leave
@@ -9,7 +9,7 @@
  *   7:t5  7:x6             request tested without success, cancelled
  *   4:B 8:E                collective operation (a barrier) begins, ends
  *   4:f6                   buffer flush until 6
- *   4:o                    an event nobody interprets
+ *   4:o                    an event that is not interpreted
  *
  * A message's peer may be followed by @C, its communicator: 0 is MPI_COMM_WORLD (default), 1 a
  * communicator called halo with the same ranks. */

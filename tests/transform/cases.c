@@ -4,10 +4,10 @@
  *   [[rank N]]      the trace, in the notation of built_trace.h; [[carried N]] beside it
  *   [[becomes N]]   what rank N looks like afterwards; [[carried becomes N]]
  *   [[error]]       or the message (the first lines of it)
- *   [[says]]        what the hypotheses say about themselves afterwards, a line each
- *   [[warns]]       all that is printed meanwhile
+ *   [[says]]        the descriptions of the hypotheses afterwards, one line each
+ *   [[warns]]       everything printed in the meantime
  *
- * Built to run with one, two and three processes: the results must not depend on how many. */
+ * Runs with one, two and three processes; the results must be the same. */
 #include "built_trace.h"
 #include "tests/mpi_check.h"
 

@@ -1,5 +1,5 @@
-/* What the cases cannot show: the template, which is in no list; sets of numbers; lists of names; a
- * trace whose matching is broken. One process. */
+/* What the cases do not cover: the template, which is in no list; sets of numbers; lists of names;
+ * a trace whose matching is broken. One process. */
 #include "built_trace.h"
 
 #include "base/log.h"
