@@ -7,7 +7,7 @@
  * it that belongs to files (library code that runs for the first time) is printed beside it. */
 #include "base/mpi/processes.h"
 #include "patterns/search.h"
-#include "report/severity_format.h"
+#include "report/format.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
@@ -67,7 +67,8 @@ static double analyze(struct processes *processes, const char *path)
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, &error);
     if (status == STATUS_OK && processes->rank == 0)
-        status = severity_write(whole, severity_format_find("tsv"), "/dev/null", &error);
+        status = report_write(&(struct report){.run = whole}, report_format_find("tsv"),
+                              "/dev/null", &error);
     if (status != STATUS_OK)
         fail(&error);
     for (uint32_t i = 0; i < trace->owned_count; i++)

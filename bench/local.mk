@@ -28,7 +28,7 @@ EXTRA_DIST += bench/replay-cost bench/short-intervals bench/compensate bench/sma
 # The pattern search with all metrics.
 noinst_PROGRAMS += bench/analyze_trace
 bench_analyze_trace_SOURCES = bench/analyze_trace.c
-bench_analyze_trace_LDADD = libpatterns.la libseverityreport.la
+bench_analyze_trace_LDADD = libpatterns.la libreport.la
 EXTRA_DIST += bench/analyze
 
 # Memory and time of each phase with the number of ranks.

@@ -1,34 +1,37 @@
-# One thin main a program.
+# One thin main for each program, and what several of them share.
 bin_PROGRAMS += silas
 silas_SOURCES = src/programs/silas.c
 silas_LDADD = libbase.la
 
+noinst_LTLIBRARIES += libprogram.la
+libprogram_la_SOURCES = src/programs/program_main.c src/programs/program_main.h
+libprogram_la_LIBADD = libbase.la
+
 # The configuration of silas-replay.
 noinst_LTLIBRARIES += libreplayconfig.la
 libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_config.h
-libreplayconfig_la_LIBADD = libreplay.la libtransform.la
+libreplayconfig_la_LIBADD = libreplay.la libtransform.la libreport.la
 include src/programs/severity-programs.mk
-include src/programs/silas-analyze.mk
 
 bin_PROGRAMS += silas-replay silas-model
 replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 	src/programs/replay_session.c src/programs/replay_session.h \
 	src/programs/replay_summary.c src/programs/replay_summary.h \
 	src/programs/replay_elsewhere.c src/programs/replay_elsewhere.h \
-	src/programs/replay_files.c src/programs/replay_files.h \
 	src/programs/replay_output.c src/programs/replay_output.h \
 	src/programs/timeline_output.c src/programs/timeline_output.h \
 	src/programs/clocks.c src/programs/clocks.h
+replay_job_libraries = libprogram.la libreplayconfig.la libreplay.la libpatterns.la libtimeline.la
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
-silas_replay_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
+silas_replay_LDADD = $(replay_job_libraries)
 silas_model_SOURCES = src/programs/silas-model.c \
 	src/programs/latency_question.c src/programs/latency_question.h \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
-silas_model_LDADD = libreplayconfig.la libreplay.la libpatterns.la libreport.la
+silas_model_LDADD = $(replay_job_libraries)
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
 
 bin_PROGRAMS += silas-calibrate
 silas_calibrate_SOURCES = src/programs/silas-calibrate.c
-silas_calibrate_LDADD = libreplay.la libreport.la
+silas_calibrate_LDADD = libprogram.la libreplay.la libreport.la
 dist_man_MANS += doc/silas-calibrate.1
 EXTRA_DIST += doc/report-json.md

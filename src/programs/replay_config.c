@@ -179,24 +179,32 @@ struct engine_setup replay_config_setup(const struct replay_config *config,
                                  .poll_gap_s = config->poll_gap_s};
 }
 
+/* The format of this name, which does not end with a 0. */
+static const struct report_format *find_format(const char *name, size_t length)
+{
+    for (const struct report_format *const *format = report_format_list; *format; format++)
+        if (strlen((*format)->name) == length && strncmp((*format)->name, name, length) == 0)
+            return *format;
+    return NULL;
+}
+
 static enum status read_formats(struct replay_config *config, const char *list, int line,
                                 struct error *error)
 {
-    static const char *const names[] = {"text", "json", "tsv", "cubex"};
-    bool *const flags[] = {&config->format_text, &config->format_json, &config->format_tsv,
-                           &config->format_cubex};
-    const size_t count = sizeof names / sizeof *names;
     const char *item;
-    size_t length;
+    size_t length, count = 0, capacity = 2;
+    for (const char *c = list; *c; c++)
+        capacity += *c == ',';
+    config->formats = calloc(capacity, sizeof(struct report_format *));
+    if (!config->formats)
+        return error_memory(error, "the configuration");
     while ((item = next_item(&list, &length))) {
-        size_t i = 0;
-        while (i < count && (strlen(names[i]) != length || strncmp(item, names[i], length) != 0))
-            i++;
-        if (i == count)
-            return ini_error(error, config->ini, line,
-                             "unknown format \"%.*s\": use any of text, json, tsv, cubex",
-                             (int)length, item);
-        *flags[i] = true;
+        char names[REPORT_FORMAT_NAMES];
+        const struct report_format *format = find_format(item, length);
+        if (!format)
+            return ini_error(error, config->ini, line, "unknown format \"%.*s\": expected %s",
+                             (int)length, item, report_format_names(false, names));
+        config->formats[count++] = format;
     }
     return STATUS_OK;
 }
@@ -343,6 +351,7 @@ void replay_config_destroy(struct replay_config *config)
         free(config->engine_options[i]);
     free(config->engine_options);
     free(config->trace_paths);
+    free(config->formats);
     ini_destroy(config->ini);
     free(config);
 }

@@ -5,6 +5,7 @@
 
 #include "base/ini.h"
 #include "replay/engine.h"
+#include "report/format.h"
 #include "transform/hypothesis.h"
 
 enum baseline { BASELINE_REPLAY, BASELINE_TRACE };
@@ -21,12 +22,12 @@ struct replay_config {
     bool compensate;              /* [replay] compensate */
     enum baseline baseline;       /* [replay] baseline = replay | trace */
     const char *output_directory; /* [output] directory; default: NAME-replay beside NAME.ini */
-    bool format_text, format_json, format_tsv, format_cubex; /* [output] formats; default text,
-                                                                json */
-    bool write_trace;                                        /* [output] trace */
-    bool write_timeline;                                     /* [output] timeline */
-    bool overwrite;                                          /* [output] overwrite */
-    struct hypothesis *hypotheses;                           /* none: identity replay */
+    const struct report_format *
+        *formats;                  /* [output] formats, NULL at the end; default text, json */
+    bool write_trace;              /* [output] trace */
+    bool write_timeline;           /* [output] timeline */
+    bool overwrite;                /* [output] overwrite */
+    struct hypothesis *hypotheses; /* none: identity replay */
     size_t hypothesis_count;
 };
 

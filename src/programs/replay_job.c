@@ -1,17 +1,16 @@
 #include "programs/replay_job.h"
 
 #include "base/log.h"
-#include "programs/replay_files.h"
 #include "programs/replay_output.h"
 #include "programs/replay_summary.h"
-#include "report/text/replay.h"
+#include "programs/timeline_output.h"
 #include "report/units.h"
 #include "trace/load/load.h"
+#include "trace/save/save.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- before anything is loaded ------------------------------------------------------------------
  */
@@ -88,17 +87,25 @@ static enum status check_traces(const struct replay_config *config, bool check_o
 /* --- output -------------------------------------------------------------------------------------
  */
 
-static enum status flush_output(struct error *error)
+/* Collective. Writes what the configuration asks for into `directory`, which exists: the reports by
+ * process 0, time line and predicted trace of `shown` by all. */
+static enum status write_files(const struct replay_report *report,
+                               const struct replay_session *shown, const char *directory,
+                               struct error *error)
 {
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return error_set(error, STATUS_ENVIRONMENT, "cannot write to standard output");
-    return STATUS_OK;
-}
-
-static enum status print_report(const struct replay_report *report, struct error *error)
-{
-    replay_text_write(report, stdout, isatty(STDOUT_FILENO));
-    return flush_output(error);
+    const struct report_format **format = shown->config->formats;
+    enum status status = STATUS_OK;
+    char path[PATH_MAX];
+    for (; shown->processes->rank == 0 && status == STATUS_OK && *format; format++)
+        status = report_write_replay(report, *format, directory, error);
+    if (status == STATUS_OK)
+        status = replay_output_path(directory, REPLAY_OUTPUT_TRACE, path, error);
+    status = processes_agree(shown->processes, status, error);
+    if (status == STATUS_OK && shown->config->write_trace)
+        status = trace_save(replay_session_after(shown), path, error);
+    if (status == STATUS_OK && shown->config->write_timeline)
+        status = timeline_output_of_session(shown, directory, error);
+    return status;
 }
 
 /* Collective. From finished replays to the printed report. */
@@ -116,13 +123,14 @@ static enum status report_sessions(struct replay_session *const *sessions, size_
     if (status != STATUS_OK)
         goto discard;
     report.output_directory = config->output_directory;
-    report.predicted_trace = config->write_trace ? "predicted/traces.otf2" : NULL;
-    status = replay_files_write(&report, sessions[report.shown], output->directory, error);
+    report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
+    status = write_files(&report, sessions[report.shown], output->directory, error);
     if (status != STATUS_OK)
         goto discard;
     status = replay_output_commit(output, error);
     if (processes->rank == 0 && status == STATUS_OK)
-        status = print_report(&report, error);
+        status = report_write(&(struct report){.replay = &report}, report_format_find("text"), NULL,
+                              error);
     status = processes_agree(processes, status, error);
     goto clear;
 
@@ -167,7 +175,9 @@ static enum status print_check(const struct replay_session *session, struct erro
     else
         printf("  replay it: mpirun -np %u silas-replay %s\n", trace->rank_count,
                session->config->ini->path);
-    return flush_output(error);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
+    return STATUS_OK;
 }
 
 static enum status run_sessions(const struct replay_config *config, bool check_only,

@@ -1,21 +1,39 @@
 #include "programs/replay_output.h"
 
 #include "base/interrupt.h"
-#include "programs/replay_files.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { NAMES_MAX = 64 }; /* far more than formats can have files */
+
+/* All that can ever be in the directory; NULL at the end. */
+static void list_names(const char **names)
+{
+    size_t count = 0;
+    names[count++] = REPLAY_OUTPUT_TIMELINE;
+    names[count++] = REPLAY_OUTPUT_TRACE;
+    for (const struct report_format *const *format = report_format_list; *format; format++)
+        for (int i = 0; i < 2 && (*format)->replay_files[i]; i++) {
+            assert(count < NAMES_MAX);
+            names[count++] = (*format)->replay_files[i];
+        }
+    names[count] = NULL;
+}
 
 enum status replay_output_open(const struct replay_config *config,
                                const struct processes *processes, struct replay_output *output,
                                struct error *error)
 {
+    const char *names[NAMES_MAX + 1];
     enum status status = STATUS_OK;
     memset(output, 0, sizeof *output);
+    list_names(names);
     output->processes = processes;
     if (processes->rank == 0)
-        status = output_open(config->output_directory, config->overwrite, replay_file_names,
-                             &output->output, error);
+        status =
+            output_open(config->output_directory, config->overwrite, names, &output->output, error);
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK)
         return status;
@@ -23,6 +41,15 @@ enum status replay_output_open(const struct replay_config *config,
         snprintf(output->directory, PATH_MAX, "%s", output_directory(output->output));
     processes_broadcast(processes, output->directory, PATH_MAX);
     interrupt_remove(output->directory);
+    return STATUS_OK;
+}
+
+enum status replay_output_path(const char *directory, const char *name, char *path,
+                               struct error *error)
+{
+    if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
+        return error_set(error, STATUS_INPUT, "the output directory's name is too long: %s",
+                         directory);
     return STATUS_OK;
 }
 

@@ -1,4 +1,5 @@
-/* The output directory of a job of several processes: complete or not at all. */
+/* The output directory of a job of several processes: complete or not at all. It holds the files of
+ * the report formats and what is named here. */
 #ifndef PROGRAMS_REPLAY_OUTPUT_H
 #define PROGRAMS_REPLAY_OUTPUT_H
 
@@ -6,6 +7,9 @@
 #include "programs/replay_config.h"
 
 #include <limits.h>
+
+#define REPLAY_OUTPUT_TIMELINE "timeline.html"
+#define REPLAY_OUTPUT_TRACE    "predicted" /* an OTF2 archive */
 
 struct replay_output {
     const struct processes *processes;
@@ -17,6 +21,10 @@ struct replay_output {
  * discard. */
 enum status replay_output_open(const struct replay_config *config,
                                const struct processes *processes, struct replay_output *output,
+                               struct error *error);
+
+/* The path of a file in the directory, into `path` (PATH_MAX); STATUS_INPUT if that is too long. */
+enum status replay_output_path(const char *directory, const char *name, char *path,
                                struct error *error);
 
 /* Collective. Puts it in its place; in any case it is closed. */

@@ -1,7 +1,13 @@
-# What is done with results once they are stored.
+# The programs that write severities: a search, and what is done with its results once they are stored.
 noinst_LTLIBRARIES += libseverityoutput.la
 libseverityoutput_la_SOURCES = src/programs/severity_output.c src/programs/severity_output.h
-libseverityoutput_la_LIBADD = libseverityreport.la
+libseverityoutput_la_LIBADD = libprogram.la libreport.la
+
+bin_PROGRAMS += silas-analyze
+silas_analyze_SOURCES = src/programs/silas-analyze.c src/programs/clocks.c src/programs/clocks.h
+silas_analyze_LDADD = libpatterns.la libseverityoutput.la
+dist_man_MANS += doc/silas-analyze.1
+EXTRA_DIST += doc/metrics.md
 
 bin_PROGRAMS += silas-report silas-diff
 silas_report_SOURCES = src/programs/silas-report.c

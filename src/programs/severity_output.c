@@ -5,32 +5,41 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct severity_format *format_by_ending(const char *output)
+const char *severity_output_help(void)
 {
-    const char *dot = output ? strrchr(output, '.') : NULL;
-    const struct severity_format *format = dot ? severity_format_find(dot + 1) : NULL;
-    return format ? format : severity_format_find("text");
+    static char text[REPORT_FORMAT_NAMES + 64];
+    char names[REPORT_FORMAT_NAMES];
+    snprintf(text, sizeof text, "%s; default: as FILE ends, or text",
+             report_format_names(false, names));
+    return text;
 }
 
-const struct severity_format *severity_output_format(const struct program *program,
-                                                     const char *name, const char *output,
-                                                     int *exit_code)
+static const struct report_format *format_by_ending(const char *path)
 {
-    const struct severity_format *format =
-        name ? severity_format_find(name) : format_by_ending(output);
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    const struct report_format *format = dot ? report_format_find(dot + 1) : NULL;
+    return format ? format : report_format_find("text");
+}
+
+static int unknown_format(const struct program *program, const char *name)
+{
     const char *names[16];
     size_t count = 0;
-    if (format && format->binary && !output && isatty(STDOUT_FILENO)) {
-        *exit_code = options_usage_error(program, "the format %s is not for terminals: say -o FILE",
-                                         format->name);
-        return NULL;
-    }
-    if (format)
-        return format;
-    for (; count < sizeof names / sizeof *names && severity_format_list[count]; count++)
-        names[count] = severity_format_list[count]->name;
+    for (; count < sizeof names / sizeof *names && report_format_list[count]; count++)
+        names[count] = report_format_list[count]->name;
     int nearest = nearest_name(name, names, count);
-    *exit_code = options_usage_error(program, "unknown format \"%s\"; did you mean \"%s\"?", name,
-                                     names[nearest < 0 ? 0 : nearest]);
-    return NULL;
+    return options_usage_error(program, "unknown format \"%s\"; did you mean \"%s\"?", name,
+                               names[nearest < 0 ? 0 : nearest]);
+}
+
+int severity_output_check(struct severity_output *output, const struct program *program)
+{
+    output->format = output->format_name ? report_format_find(output->format_name)
+                                         : format_by_ending(output->path);
+    if (!output->format)
+        return unknown_format(program, output->format_name);
+    if (output->format->binary && !output->path && isatty(STDOUT_FILENO))
+        return options_usage_error(program, "the format %s is not for terminals: say -o FILE",
+                                   output->format->name);
+    return 0;
 }

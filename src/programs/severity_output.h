@@ -3,21 +3,26 @@
 #define PROGRAMS_SEVERITY_OUTPUT_H
 
 #include "base/options.h"
-#include "report/severity_format.h"
+#include "report/format.h"
+
+struct severity_output {
+    const char *format_name, *path;     /* the options' arguments; NULL: not given */
+    const struct report_format *format; /* chosen by severity_output_check */
+};
 
 /* The two lines of their tables of options. */
-#define SEVERITY_OUTPUT_OPTIONS(format, output)                                                \
-    {'f',      "format", "FORMAT", "text, tsv, json or cubex; default: as FILE ends, or text", \
-     (format), NULL},                                                                          \
-    {                                                                                          \
-        'o', "output", "FILE", "write to FILE instead of standard output", (output), NULL      \
+#define SEVERITY_OUTPUT_OPTIONS(output)                                                          \
+    {'f', "format", "FORMAT", severity_output_help(), &(output)->format_name, NULL},             \
+    {                                                                                            \
+        'o', "output", "FILE", "write to FILE instead of standard output", &(output)->path, NULL \
     }
 
-/* The format of this name; without one (NULL), that of the output's ending, `.json` and so on, or
- * text. NULL after a usage error, which is printed: there is none, or it would print bytes on a
- * terminal; `*exit_code` is set then. */
-const struct severity_format *severity_output_format(const struct program *program,
-                                                     const char *name, const char *output,
-                                                     int *exit_code);
+/* The help of --format: all formats. */
+const char *severity_output_help(void);
+
+/* Chooses the format: the one of the name that was given; without one that of the output's ending,
+ * `.json` and so on, or text. Returns 0, or an exit code after a usage error: there is no such
+ * format, or it would print bytes on a terminal. */
+int severity_output_check(struct severity_output *output, const struct program *program);
 
 #endif

@@ -1,7 +1,6 @@
 /* silas-calibrate: what messages cost on this machine, as a machine file for the model. */
-#include "base/interrupt.h"
 #include "base/log.h"
-#include "base/options.h"
+#include "programs/program_main.h"
 #include "replay/calibrate/calibrate.h"
 #include "report/report_file.h"
 
@@ -138,8 +137,9 @@ static enum status conclude(const struct calibration *calibration, struct error 
     return status;
 }
 
-static enum status run(const struct processes *processes, struct error *error)
+static enum status run(char **operands, struct processes *processes, struct error *error)
 {
+    (void)operands;
     static struct calibration calibration;
     enum status status;
     if (processes->size != 2)
@@ -154,23 +154,5 @@ static enum status run(const struct processes *processes, struct error *error)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    struct processes processes;
-    struct error error = {STATUS_OK, ""};
-    int rank, exit_code;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    log_open(program.name, rank == 0);
-    interrupt_install();
-    if (options_parse(&program, argc, argv, &exit_code) < 0)
-        goto finalize;
-    enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
-    if (status == STATUS_OK) {
-        status = run(&processes, &error);
-        processes_close(&processes);
-    }
-    exit_code = status == STATUS_OK ? 0 : log_error(&error);
-
-finalize:
-    MPI_Finalize();
-    return exit_code;
+    return program_main_parallel(&(struct program_main){&program, NULL, run}, argc, argv);
 }

@@ -1,69 +1,45 @@
 /* silas-diff: what differs between two results, in whatever formats they are stored. */
-#include "base/log.h"
+#include "programs/program_main.h"
 #include "programs/severity_output.h"
-#include "report/report_file.h"
-#include "report/text/changes.h"
 
-#include <string.h>
+static struct severity_output output;
 
-static const char *format_name, *output_path;
-
-static const struct option_spec options[] = {
-    SEVERITY_OUTPUT_OPTIONS(&format_name, &output_path),
-    {0},
-};
-
-static const struct program program = {
-    .name = "silas-diff",
-    .summary = "Compares two results of silas-analyze, Scalasca or Score-P.",
-    .usage = "silas-diff [options] A B",
-    .details = "A and B are severity files: tsv, json or cubex, gzipped or not, in any mix.\n"
-               "Differences are B - A, value by value; what is missing in one counts as 0 there.",
-    .options = options,
-    .least = 2,
-    .most = 2,
-};
-
-/* The table has both sides; files in a format hold the difference. */
-static enum status compare(const struct severity *a, const struct severity *b,
-                           const struct severity_format *format, struct error *error)
+static int check(const struct program *program)
 {
-    if (strcmp(format->name, "text") == 0) {
-        struct comparison comparison;
-        enum status status = comparison_create(a, b, &comparison, error);
-        if (status == STATUS_OK) {
-            status = report_file_write(output_path, severity_changes_write, &comparison, error);
-            comparison_destroy(&comparison);
-        }
-        return status;
-    }
-    struct severity *difference;
-    enum status status = severity_difference(b, a, &difference, error);
+    return severity_output_check(&output, program);
+}
+
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    struct severity *a = NULL, *b = NULL;
+    (void)processes;
+    enum status status = report_read(operands[0], &a, error);
     if (status == STATUS_OK)
-        status = severity_write(difference, format, output_path, error);
-    severity_destroy(difference);
+        status = report_read(operands[1], &b, error);
+    if (status == STATUS_OK)
+        status = report_write(&(struct report){.before = a, .after = b}, output.format, output.path,
+                              error);
+    severity_destroy(a);
+    severity_destroy(b);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    int exit_code;
-    struct severity *a = NULL, *b = NULL;
-    struct error error = {STATUS_OK, ""};
-    log_open(program.name, true);
-    int operand = options_parse(&program, argc, argv, &exit_code);
-    if (operand < 0)
-        return exit_code;
-    const struct severity_format *format =
-        severity_output_format(&program, format_name, output_path, &exit_code);
-    if (!format)
-        return exit_code;
-    enum status status = severity_read(argv[operand], &a, &error);
-    if (status == STATUS_OK)
-        status = severity_read(argv[operand + 1], &b, &error);
-    if (status == STATUS_OK)
-        status = compare(a, b, format, &error);
-    severity_destroy(a);
-    severity_destroy(b);
-    return status == STATUS_OK ? 0 : log_error(&error);
+    char names[REPORT_FORMAT_NAMES], details[REPORT_FORMAT_NAMES + 192];
+    snprintf(details, sizeof details,
+             "A and B are severity files: %s, gzipped or not; their formats may differ.\n"
+             "Differences are B - A, value by value; a value that one file lacks is 0 there.",
+             report_format_names(true, names));
+    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS(&output), {0}};
+    const struct program program = {
+        .name = "silas-diff",
+        .summary = "Compares two results of silas-analyze, Scalasca or Score-P.",
+        .usage = "silas-diff [options] A B",
+        .details = details,
+        .options = options,
+        .least = 2,
+        .most = 2,
+    };
+    return program_main_serial(&(struct program_main){&program, check, run}, argc, argv);
 }

@@ -1,8 +1,6 @@
 /* silas-model: what silas-replay does, with the model engine, on any number of processes. */
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/options.h"
 #include "programs/model_questions.h"
+#include "programs/program_main.h"
 #include "programs/replay_job.h"
 
 static bool check_only;
@@ -36,29 +34,15 @@ static const struct program program = {
     .most = 1,
 };
 
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    const struct engine *engine = engine_find("model");
+    if (questions.domino || questions.bounds || questions.latency)
+        return model_questions_run(operands[0], engine, &questions, processes, error);
+    return replay_job_run(operands[0], engine, check_only, processes, error);
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    struct processes processes;
-    struct error error = {STATUS_OK, ""};
-    int rank, exit_code;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    log_open(program.name, rank == 0);
-    interrupt_install();
-    int operand = options_parse(&program, argc, argv, &exit_code);
-    if (operand < 0)
-        goto finalize;
-    enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
-    if (status == STATUS_OK) {
-        const struct engine *engine = engine_find("model");
-        status = questions.domino || questions.bounds || questions.latency
-                     ? model_questions_run(argv[operand], engine, &questions, &processes, &error)
-                     : replay_job_run(argv[operand], engine, check_only, &processes, &error);
-        processes_close(&processes);
-    }
-    exit_code = status == STATUS_OK ? 0 : log_error(&error);
-
-finalize:
-    MPI_Finalize();
-    return exit_code;
+    return program_main_parallel(&(struct program_main){&program, NULL, run}, argc, argv);
 }

@@ -1,7 +1,5 @@
 /* silas-replay: the main job. Load, match, change, replay, search, compare, report. */
-#include "base/interrupt.h"
-#include "base/log.h"
-#include "base/options.h"
+#include "programs/program_main.h"
 #include "programs/replay_job.h"
 
 static bool check_only;
@@ -25,26 +23,12 @@ static const struct program program = {
     .most = 1,
 };
 
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    return replay_job_run(operands[0], NULL, check_only, processes, error);
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    struct processes processes;
-    struct error error = {STATUS_OK, ""};
-    int rank, exit_code;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    log_open(program.name, rank == 0);
-    interrupt_install();
-    int operand = options_parse(&program, argc, argv, &exit_code);
-    if (operand < 0)
-        goto finalize;
-    enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
-    if (status == STATUS_OK) {
-        status = replay_job_run(argv[operand], NULL, check_only, &processes, &error);
-        processes_close(&processes);
-    }
-    exit_code = status == STATUS_OK ? 0 : log_error(&error);
-
-finalize:
-    MPI_Finalize();
-    return exit_code;
+    return program_main_parallel(&(struct program_main){&program, NULL, run}, argc, argv);
 }

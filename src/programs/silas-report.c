@@ -1,41 +1,40 @@
 /* silas-report: shows a stored result, or turns it into another format. */
-#include "base/log.h"
+#include "programs/program_main.h"
 #include "programs/severity_output.h"
 
-static const char *format_name, *output_path;
+static struct severity_output output;
 
-static const struct option_spec options[] = {
-    SEVERITY_OUTPUT_OPTIONS(&format_name, &output_path),
-    {0},
-};
+static int check(const struct program *program)
+{
+    return severity_output_check(&output, program);
+}
 
-static const struct program program = {
-    .name = "silas-report",
-    .summary = "Shows the result of silas-analyze, Scalasca or Score-P, or turns it into another "
-               "format.",
-    .usage = "silas-report [options] FILE",
-    .details = "FILE is a severity file: tsv, json or cubex, gzipped or not.",
-    .options = options,
-    .least = 1,
-    .most = 1,
-};
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    struct severity *severity;
+    (void)processes;
+    enum status status = report_read(operands[0], &severity, error);
+    if (status == STATUS_OK)
+        status = report_write(&(struct report){.run = severity}, output.format, output.path, error);
+    severity_destroy(severity);
+    return status;
+}
 
 int main(int argc, char **argv)
 {
-    int exit_code;
-    struct severity *severity;
-    struct error error = {STATUS_OK, ""};
-    log_open(program.name, true);
-    int operand = options_parse(&program, argc, argv, &exit_code);
-    if (operand < 0)
-        return exit_code;
-    const struct severity_format *format =
-        severity_output_format(&program, format_name, output_path, &exit_code);
-    if (!format)
-        return exit_code;
-    enum status status = severity_read(argv[operand], &severity, &error);
-    if (status == STATUS_OK)
-        status = severity_write(severity, format, output_path, &error);
-    severity_destroy(severity);
-    return status == STATUS_OK ? 0 : log_error(&error);
+    char names[REPORT_FORMAT_NAMES], details[REPORT_FORMAT_NAMES + 64];
+    snprintf(details, sizeof details, "FILE is a severity file: %s, gzipped or not.",
+             report_format_names(true, names));
+    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS(&output), {0}};
+    const struct program program = {
+        .name = "silas-report",
+        .summary = "Shows the result of silas-analyze, Scalasca or Score-P, or turns it into "
+                   "another format.",
+        .usage = "silas-report [options] FILE",
+        .details = details,
+        .options = options,
+        .least = 1,
+        .most = 1,
+    };
+    return program_main_serial(&(struct program_main){&program, check, run}, argc, argv);
 }

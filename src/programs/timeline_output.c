@@ -1,6 +1,6 @@
 #include "programs/timeline_output.h"
 
-#include "programs/replay_files.h"
+#include "programs/replay_output.h"
 #include "report/timeline/timeline.h"
 #include "trace/environment.h"
 
@@ -167,7 +167,7 @@ enum status timeline_output_write(const struct engine *engine, void *state,
     struct timeline_call *calls = NULL;
     struct timeline_wait *path = first ? choose_waits(domino, &path_count) : NULL;
     char file[PATH_MAX];
-    enum status status = replay_file_path(directory, REPLAY_FILE_TIMELINE, file, error);
+    enum status status = replay_output_path(directory, REPLAY_OUTPUT_TIMELINE, file, error);
     if (!counts || (first && !path))
         status = error_memory(error, "the time line");
     status = processes_agree(processes, status, error);

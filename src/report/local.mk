@@ -1,17 +1,22 @@
-# What a user gets to see, a folder for each format: each format reads severities (and plain data
-# about the runs), no more; the time line reads a trace.
-
-# Severity files: one store written and read in each format.
-noinst_LTLIBRARIES += libseverityreport.la
-libseverityreport_la_SOURCES = \
-	src/report/severity_format.h src/report/format_list.c \
-	src/report/report_file.c src/report/report_file.h src/report/severity_read.c \
+# What a user gets to see: report formats, a folder for each, and the list of them. They know
+# severities and plain data about replays, no more.
+noinst_LTLIBRARIES += libreport.la
+libreport_la_SOURCES = \
+	src/report/format.h src/report/format_list.c src/report/read.c src/report/write.c \
+	src/report/replay_report.h \
 	src/report/comparison.c src/report/comparison.h \
+	src/report/efficiency.c src/report/efficiency.h \
+	src/report/report_file.c src/report/report_file.h \
+	src/report/units.c src/report/units.h \
 	src/report/utf8.c src/report/utf8.h \
-	src/report/text/severity.c src/report/text/changes.c src/report/text/changes.h \
-	src/report/tsv/severity.c src/report/tsv/severity.h src/report/tsv/severity_read.c \
-	src/report/json/severity.c src/report/json/severity.h src/report/json/severity_read.c \
-	src/report/cubex/cubex.c src/report/cubex/cubex.h \
+	src/report/text/text.c src/report/text/parts.h \
+	src/report/text/run.c src/report/text/changes.c src/report/text/replay.c \
+	src/report/text/tables.c src/report/text/tables.h \
+	src/report/tsv/tsv.c src/report/tsv/parts.h \
+	src/report/tsv/run.c src/report/tsv/read.c src/report/tsv/difference.c \
+	src/report/json/json.c src/report/json/parts.h \
+	src/report/json/run.c src/report/json/read.c src/report/json/replay.c \
+	src/report/cubex/cubex.c src/report/cubex/parts.h \
 	src/report/cubex/read.c src/report/cubex/write.c \
 	src/report/cubex/anchor.h src/report/cubex/anchor_private.h \
 	src/report/cubex/anchor_read.c src/report/cubex/anchor_objects.c \
@@ -23,31 +28,25 @@ libseverityreport_la_SOURCES = \
 	src/report/cubex/tar.h src/report/cubex/tar_format.h \
 	src/report/cubex/tar_read.c src/report/cubex/tar_write.c \
 	src/report/cubex/type.c src/report/cubex/type.h
-libseverityreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
-libseverityreport_la_LIBADD = libseverity.la $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
+libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
+libreport_la_LIBADD = libseverity.la $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
 
-noinst_LTLIBRARIES += libreport.la
-libreport_la_SOURCES = \
-	src/report/efficiency.c src/report/efficiency.h \
-	src/report/replay_report.h \
-	src/report/units.c src/report/units.h \
-	src/report/text/replay.c src/report/text/replay.h \
-	src/report/text/tables.c src/report/text/tables.h \
-	src/report/tsv/difference.c src/report/tsv/difference.h \
-	src/report/json/replay.c src/report/json/replay.h \
-	src/report/timeline/timeline.c src/report/timeline/timeline.h \
+# The time line: a trace as a page for a browser.
+noinst_LTLIBRARIES += libtimeline.la
+libtimeline_la_SOURCES = \
+	src/report/timeline/timeline.h src/report/timeline/write.c \
 	src/report/timeline/json.c src/report/timeline/json.h \
 	src/report/timeline/messages.c src/report/timeline/messages.h \
 	src/report/timeline/page.h \
 	src/report/timeline/path.c src/report/timeline/path.h \
 	src/report/timeline/pieces.c src/report/timeline/pieces.h
-libreport_la_LIBADD = libseverityreport.la libtrace.la libbase.la $(JANSSON_LIBS)
+libtimeline_la_LIBADD = libreport.la libtrace.la
 
-# The page of the time line: one C string.
+# The page is one C string.
 timeline_page_files = src/report/timeline/timeline.html src/report/timeline/timeline.css \
 	src/report/timeline/data.js src/report/timeline/view.js \
 	src/report/timeline/draw.js src/report/timeline/input.js
-nodist_libreport_la_SOURCES = src/report/timeline/page.c
+nodist_libtimeline_la_SOURCES = src/report/timeline/page.c
 BUILT_SOURCES += src/report/timeline/page.c
 CLEANFILES += src/report/timeline/page.c
 EXTRA_DIST += src/report/timeline/page.awk $(timeline_page_files)

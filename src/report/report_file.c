@@ -20,31 +20,42 @@ static bool is_special_file(const char *path)
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
-static bool write_file(const char *path, report_writer *write, const void *what)
+/* `name` is the stream's, for the message. */
+static enum status write_stream(FILE *stream, const char *name, report_writer *write,
+                                const void *what, struct error *error)
 {
     errno = 0;
-    FILE *stream = fopen(path, "w");
-    bool written = stream && write(what, stream);
-    int write_errno = errno;
-    if (stream && fclose(stream) != 0)
-        return false;
-    errno = write_errno;
-    return written;
+    if (write(what, stream) && fflush(stream) == 0)
+        return STATUS_OK;
+    return ferror(stream) ? write_error(error, name) : error_memory(error, name);
+}
+
+static enum status write_file(const char *file, const char *path, report_writer *write,
+                              const void *what, struct error *error)
+{
+    errno = 0;
+    FILE *stream = fopen(file, "w");
+    if (!stream)
+        return write_error(error, path);
+    enum status status = write_stream(stream, path, write, what, error);
+    if (fclose(stream) != 0 && status == STATUS_OK)
+        status = write_error(error, path);
+    return status;
 }
 
 static enum status write_beside(const char *path, const char *temporary, report_writer *write,
                                 const void *what, struct error *error)
 {
-    enum status status = STATUS_OK;
     sigset_t interrupts, before; /* kept back, so that no temporary file is left behind */
     sigemptyset(&interrupts);
     sigaddset(&interrupts, SIGINT);
     sigaddset(&interrupts, SIGTERM);
     sigprocmask(SIG_BLOCK, &interrupts, &before);
-    if (!write_file(temporary, write, what) || rename(temporary, path) != 0) {
+    enum status status = write_file(temporary, path, write, what, error);
+    if (status == STATUS_OK && rename(temporary, path) != 0)
         status = write_error(error, path);
+    if (status != STATUS_OK)
         unlink(temporary);
-    }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }
@@ -52,13 +63,10 @@ static enum status write_beside(const char *path, const char *temporary, report_
 enum status report_file_write(const char *path, report_writer *write, const void *what,
                               struct error *error)
 {
-    if (!path) {
-        errno = 0;
-        bool written = write(what, stdout) && fflush(stdout) == 0;
-        return written ? STATUS_OK : write_error(error, "standard output");
-    }
+    if (!path)
+        return write_stream(stdout, "standard output", write, what, error);
     if (is_special_file(path))
-        return write_file(path, write, what) ? STATUS_OK : write_error(error, path);
+        return write_file(path, path, write, what, error);
     size_t length = strlen(path) + 32;
     char *temporary = malloc(length);
     if (!temporary)

@@ -11,7 +11,7 @@
 typedef bool report_writer(const void *what, FILE *stream);
 
 /* Writes to a file under a temporary name beside it, renamed when complete, or to standard output
- * if `path` is NULL. */
+ * if `path` is NULL. Fails with STATUS_ENVIRONMENT. */
 enum status report_file_write(const char *path, report_writer *write, const void *what,
                               struct error *error);
 

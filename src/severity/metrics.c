@@ -30,6 +30,9 @@ const char *metric_info_unit(const struct metric_info *info)
     return info->unit == UNIT_OTHER ? info->unit_name : unit_names[info->unit];
 }
 
+const char *const metric_merge_names[METRIC_MERGES] = {
+    [MERGE_SUM] = "sum", [MERGE_MIN] = "min", [MERGE_MAX] = "max"};
+
 double metric_merge_values(enum metric_merge merge, double a, double b)
 {
     if (merge == MERGE_SUM)

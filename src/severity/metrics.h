@@ -9,6 +9,7 @@ enum metric_unit { UNIT_SECONDS, UNIT_COUNT, UNIT_BYTES, UNIT_OTHER };
 /* How the values of several call paths or locations make one. A smallest or largest value of 0 says
  * that there is none. */
 enum metric_merge { MERGE_SUM, MERGE_MIN, MERGE_MAX };
+enum { METRIC_MERGES = 3 };
 
 #include "severity/metric_list.h" /* METRIC_LIST(X): X(identifier, "name", unit, parent, "title", "description") */
 
@@ -37,6 +38,7 @@ enum metric_unit metric_unit_from_name(const char *name);
 /* The word for the unit of any metric, not only of the list's. */
 const char *metric_info_unit(const struct metric_info *info);
 
+extern const char *const metric_merge_names[METRIC_MERGES]; /* "sum", "min", "max" */
 double metric_merge_values(enum metric_merge merge, double a, double b);
 
 /* METRIC_NONE if there is none of that name. */

@@ -1,6 +1,7 @@
 #include "severity/severity.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool copy_names(struct severity *severity, const struct severity_path *paths,
@@ -157,4 +158,13 @@ size_t severity_path_format(const struct severity *severity, uint32_t path, char
             put_before(&writer, '/');
     }
     return length;
+}
+
+char *severity_path_text(const struct severity *severity, uint32_t path)
+{
+    size_t size = severity_path_format(severity, path, NULL, 0) + 1;
+    char *text = malloc(size);
+    if (text)
+        severity_path_format(severity, path, text, size);
+    return text;
 }

@@ -73,6 +73,9 @@ double severity_total(const struct severity *severity, enum metric metric);
 size_t severity_path_format(const struct severity *severity, uint32_t path, char *text,
                             size_t size);
 
+/* The same in a block of its own, which the caller frees. NULL when memory is out. */
+char *severity_path_text(const struct severity *severity, uint32_t path);
+
 /* Collective: unites the stores that each process holds for its own locations (same paths
  * everywhere, locations in order of processes) at process 0; the others get NULL there. */
 enum status severity_gather(const struct severity *local, const struct processes *processes,

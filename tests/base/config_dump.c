@@ -34,10 +34,11 @@ int main(int argc, char **argv)
     if (model->machine)
         printf("model: %s costs, machine %s\n", model->absolute ? "absolute" : "recorded",
                model->machine);
-    printf("directory %s, overwrite %d, trace %d, formats:%s%s%s%s\n", config->output_directory,
-           config->overwrite, config->write_trace, config->format_text ? " text" : "",
-           config->format_json ? " json" : "", config->format_tsv ? " tsv" : "",
-           config->format_cubex ? " cubex" : "");
+    printf("directory %s, overwrite %d, trace %d, formats:", config->output_directory,
+           config->overwrite, config->write_trace);
+    for (const struct report_format *const *format = config->formats; *format; format++)
+        printf(" %s", (*format)->name);
+    putchar('\n');
     if (config->write_timeline)
         puts("time line");
     for (size_t i = 0; i < config->hypothesis_count; i++) {

@@ -10,7 +10,7 @@
 #include "as_reference.h"
 
 #include "patterns/search.h"
-#include "report/severity_format.h"
+#include "report/format.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
@@ -117,7 +117,8 @@ int main(int argc, char **argv)
         pass_over_counts(trace);
         match_by_completion(trace);
         done = search(trace, &severity, &error) &&
-               severity_write(severity, severity_format_find("tsv"), argv[2], &error) == STATUS_OK;
+               report_write(&(struct report){.run = severity}, report_format_find("tsv"), argv[2],
+                            &error) == STATUS_OK;
     }
     if (!done)
         fprintf(stderr, "%s\n", error.text);

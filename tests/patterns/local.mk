@@ -8,7 +8,7 @@ tests_patterns_severity_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_patterns_severity_LDADD = libseverity.la $(CHECK_LIBS)
 tests_patterns_as_reference_SOURCES = tests/patterns/as_reference.c tests/patterns/as_reference.h \
 	tests/patterns/as_reference_credit.c tests/patterns/as_reference_tables.c
-tests_patterns_as_reference_LDADD = libpatterns.la libseverityreport.la
+tests_patterns_as_reference_LDADD = libpatterns.la libreport.la
 tests_patterns_cases_np1_mpi_SOURCES = tests/patterns/cases.c $(case_reader)
 tests_patterns_cases_np1_mpi_LDADD = libpatterns.la
 tests_patterns_cases_np2_mpi_SOURCES = $(tests_patterns_cases_np1_mpi_SOURCES)

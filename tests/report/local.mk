@@ -10,10 +10,10 @@ check_PROGRAMS += tests/report/severity_files tests/report/cubex_parts
 tests_report_severity_files_SOURCES = tests/report/severity_files.c tests/report/severity_case.h \
 	src/report/format_template.c
 tests_report_severity_files_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_report_severity_files_LDADD = libseverityreport.la $(CHECK_LIBS)
+tests_report_severity_files_LDADD = libreport.la $(CHECK_LIBS)
 tests_report_cubex_parts_SOURCES = tests/report/cubex_parts.c
 tests_report_cubex_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_report_cubex_parts_LDADD = libseverityreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
+tests_report_cubex_parts_LDADD = libreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/severity-formats.sh \
 	tests/report/severity-oracle.sh
 EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh
@@ -21,4 +21,4 @@ EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh
 # What is in the page of a time line, for tests/system/timeline.sh.
 check_PROGRAMS += tests/report/timeline_dump
 tests_report_timeline_dump_SOURCES = tests/report/timeline_dump.c
-tests_report_timeline_dump_LDADD = libreport.la
+tests_report_timeline_dump_LDADD = libtimeline.la

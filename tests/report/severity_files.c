@@ -1,12 +1,12 @@
 /* Severity files: what each format keeps, and what readers do with damaged files. */
 #include "tests/report/severity_case.h"
 
-#include "report/severity_format.h"
+#include "report/format.h"
 
 #include <string.h>
 #include <unistd.h>
 
-extern const struct severity_format severity_template;
+extern const struct report_format report_template;
 
 /* What a format wrote, as its reader gets it. */
 static char *write_text(const struct severity *severity, const char *format, size_t *size)
@@ -14,7 +14,7 @@ static char *write_text(const struct severity *severity, const char *format, siz
     char *text = NULL;
     FILE *stream = open_memstream(&text, size);
     ck_assert_ptr_nonnull(stream);
-    ck_assert(severity_format_find(format)->write(severity, stream));
+    ck_assert(report_format_find(format)->write_run(severity, stream));
     ck_assert_int_eq(fclose(stream), 0);
     return text;
 }
@@ -27,7 +27,7 @@ static enum status read_text(const char *format, const char *text, size_t size,
     copy[size] = '\0';
     struct severity_file file = {"file", copy, size};
     *severity = NULL;
-    enum status status = severity_format_find(format)->read(&file, severity, error);
+    enum status status = report_format_find(format)->read(&file, severity, error);
     free(copy);
     ck_assert_int_eq(status == STATUS_OK, *severity != NULL);
     return status;
@@ -205,18 +205,64 @@ START_TEST(damaged_files_do_no_harm)
 }
 END_TEST
 
-START_TEST(the_template_works)
+/* The whole of a file, which is removed; to be freed. */
+static char *take_file(const char *directory, const char *name)
 {
-    struct severity *severity = severity_case();
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    ck_assert(severity_template.write(severity, stream));
-    fclose(stream);
+    char path[256], *text = calloc(1, 4096);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "there is no %s", path);
+    ck_assert_uint_lt(fread(text, 1, 4095, file), 4095);
+    fclose(file);
+    unlink(path);
+    return text;
+}
+
+/* A format needs no more than write_run: what each program gives it to write. */
+START_TEST(the_template_works_in_all_programs)
+{
+    struct severity *before = severity_case(), *after = severity_case();
+    struct replay_report replay = {.rank_count = 1};
+    const struct report reports[] = {{.run = before}, {.before = before, .after = after}};
+    char directory[] = "severity_files.XXXXXX", path[64], *text;
+    struct error error = {STATUS_OK, ""};
+    ck_assert_ptr_null(report_format_find(report_template.name));
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    ck_assert(severity_add(after, METRIC_VISITS, 0, 0, 3));
+    snprintf(path, sizeof path, "%s/file", directory);
+    ck_assert_int_eq(report_write(&reports[0], &report_template, path, &error), STATUS_OK);
+    text = take_file(directory, "file");
     ck_assert_ptr_nonnull(strstr(text, "core_energy 0.1"));
-    ck_assert_ptr_null(severity_format_find(severity_template.name));
     free(text);
-    severity_destroy(severity);
+    ck_assert_int_eq(report_write(&reports[1], &report_template, path, &error), STATUS_OK);
+    text = take_file(directory, "file");
+    ck_assert_str_eq(text, "visits 3 occ\n");
+    free(text);
+    ck_assert_int_eq(comparison_create(before, after, &replay.comparison, &error), STATUS_OK);
+    ck_assert_int_eq(report_write_replay(&replay, &report_template, directory, &error), STATUS_OK);
+    for (int i = 0; i < 2; i++) {
+        text = take_file(directory, report_template.replay_files[i]);
+        ck_assert_ptr_nonnull(strstr(text, "core_energy 0.1"));
+        free(text);
+    }
+    ck_assert_int_eq(rmdir(directory), 0);
+    comparison_destroy(&replay.comparison);
+    severity_destroy(before);
+    severity_destroy(after);
+}
+END_TEST
+
+START_TEST(every_format_can_write_all_there_is)
+{
+    char names[REPORT_FORMAT_NAMES];
+    for (const struct report_format *const *format = report_format_list; *format; format++) {
+        ck_assert_ptr_eq(report_format_find((*format)->name), *format);
+        ck_assert((*format)->write_run && (*format)->replay_files[0]);
+        ck_assert_int_eq((*format)->replay_files[1] == NULL, (*format)->write_replay != NULL);
+        ck_assert_int_eq((*format)->read == NULL, (*format)->recognises == NULL);
+    }
+    ck_assert_str_eq(report_format_names(false, names), "text, json, cubex or tsv");
+    ck_assert_str_eq(report_format_names(true, names), "json, cubex or tsv");
 }
 END_TEST
 
@@ -230,7 +276,8 @@ int main(void)
     tcase_add_loop_test(tests, an_empty_store_is_kept, 0, STORED);
     tcase_add_loop_test(tests, cut_off_files_are_refused, 0, STORED);
     tcase_add_loop_test(tests, damaged_files_do_no_harm, 0, STORED);
-    tcase_add_test(tests, the_template_works);
+    tcase_add_test(tests, the_template_works_in_all_programs);
+    tcase_add_test(tests, every_format_can_write_all_there_is);
     suite_add_tcase(suite, tests);
     return check_tap(suite);
 }

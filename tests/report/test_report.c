@@ -2,13 +2,12 @@
 #include "tests/check_tap.h"
 #include "tests/report/report_case.h"
 
-#include "report/json/replay.h"
-#include "report/text/replay.h"
-#include "report/tsv/difference.h"
+#include "report/format.h"
 #include "report/units.h"
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void check_time(double seconds, int digits, const char *expected)
@@ -138,26 +137,15 @@ START_TEST(a_ranking_keeps_the_largest_of_many)
 }
 END_TEST
 
-/* What a writer wrote; to be freed. */
-static char *written(void (*write)(const struct replay_report *, FILE *),
-                     const struct replay_report *report)
+/* What a format writes of a replay; to be freed. */
+static char *written(const char *format, const struct replay_report *report)
 {
     char *text = NULL;
     size_t size;
-    FILE *file = open_memstream(&text, &size);
-    write(report, file);
-    fclose(file);
+    FILE *stream = open_memstream(&text, &size);
+    ck_assert(report_format_find(format)->write_replay(report, stream));
+    fclose(stream);
     return text;
-}
-
-static void write_text(const struct replay_report *report, FILE *file)
-{
-    replay_text_write(report, file, false);
-}
-
-static void write_tsv(const struct replay_report *report, FILE *file)
-{
-    difference_tsv_write(&report->comparison, file);
 }
 
 static void check_has(const char *text, const char *expected)
@@ -168,7 +156,7 @@ static void check_has(const char *text, const char *expected)
 START_TEST(the_text_says_what_is_predicted_and_where)
 {
     struct replay_report report = report_case_make();
-    char *text = written(write_text, &report);
+    char *text = written("text", &report);
     check_has(text, "app, 2 ranks: what if ...\n  balance foo: region foo, mode instance\n");
     check_has(text, "  predicted                2.1000 s    2.0900 .. 2.1100\n");
     check_has(text,
@@ -191,7 +179,7 @@ START_TEST(a_corrected_saving_says_what_will_be_measured)
     struct replay_report report = report_case_make();
     report.corrected = true;
     report.saving_for_real = (struct estimate){0.302, 0.291, 0.314, 0.9375};
-    char *text = written(write_text, &report);
+    char *text = written("text", &report);
     check_has(text, "  in real runs                        29.10 .. 31.40   (the replays'");
     free(text);
     comparison_destroy(&report.comparison);
@@ -203,7 +191,7 @@ START_TEST(an_untrustworthy_result_says_so_loudly)
     struct replay_report report = report_case_make();
     report.trustworthy = false;
     report.untrustworthy_reason = "4 ranks share 2 cores";
-    char *text = written(write_text, &report);
+    char *text = written("text", &report);
     check_has(text, "*** NOT TRUSTWORTHY ***: 4 ranks share 2 cores\n");
     free(text);
     comparison_destroy(&report.comparison);
@@ -215,7 +203,7 @@ START_TEST(without_an_interval_nothing_is_significant)
     struct replay_report report = report_case_make();
     report.predicted.level = report.baseline.level = report.saving.level = 0;
     report.significant = false;
-    char *text = written(write_text, &report);
+    char *text = written("text", &report);
     check_has(text, "no interval is claimed below 5");
     ck_assert_ptr_null(strstr(text, " .. "));
     ck_assert_ptr_null(strstr(text, "significant"));
@@ -230,7 +218,7 @@ START_TEST(an_identity_replay_reports_its_errors)
     report.identity = true;
     report.hypothesis_count = 0;
     report.predicted = report.baseline;
-    char *text = written(write_text, &report);
+    char *text = written("text", &report);
     check_has(text, "app, 2 ranks: replayed unchanged\n");
     check_has(text, "total error                0.33 %");
     check_has(text, "aggregate error            0.20 %");
@@ -243,7 +231,7 @@ END_TEST
 START_TEST(the_tsv_has_every_value_once)
 {
     struct replay_report report = report_case_make();
-    char *text = written(write_tsv, &report);
+    char *text = written("tsv", &report);
     check_has(text, "metric\tcall path\tlocation\tbefore\tafter\tdifference\n"
                     "time\tapp/foo\t0.0\t1\t2\t-1\n"
                     "time\tapp/foo\t1.0\t3\t2\t1\n"
@@ -258,16 +246,11 @@ END_TEST
 /* report.json of a report, read back; to be released. */
 static json_t *json_of(const struct replay_report *report)
 {
-    char path[] = "test_report.XXXXXX";
-    struct error error;
     json_error_t json_error;
-    int descriptor = mkstemp(path);
-    ck_assert_int_ge(descriptor, 0);
-    close(descriptor);
-    ck_assert_int_eq(replay_json_write(report, path, &error), STATUS_OK);
-    json_t *object = json_load_file(path, 0, &json_error);
-    unlink(path);
+    char *text = written("json", report);
+    json_t *object = json_loads(text, 0, &json_error);
     ck_assert_msg(object != NULL, "%s", json_error.text);
+    free(text);
     return object;
 }
 
@@ -313,8 +296,51 @@ START_TEST(the_json_claims_no_interval_below_five_runs)
     json_t *time = json_object_get(json_object_get(object, "predicted"), "time_s");
     ck_assert(json_is_null(json_object_get(time, "low")));
     ck_assert(json_is_null(json_object_get(time, "high")));
-    ck_assert_str_eq(json_string_value(json_object_get(object, "program")), "caf?");
+    ck_assert_str_eq(json_string_value(json_object_get(object, "program")), "caf\xc3\xa9");
     json_decref(object);
+    comparison_destroy(&report.comparison);
+}
+END_TEST
+
+/* Allocations of jansson before the one that fails. */
+static size_t blocks_left;
+
+static void *failing_malloc(size_t size)
+{
+    return blocks_left-- == 0 ? NULL : malloc(size);
+}
+
+/* Whichever allocation fails: no report.json, one message. Never one with parts missing. */
+START_TEST(a_json_without_memory_is_an_error)
+{
+    struct replay_report report = report_case_make();
+    const struct report_format *json = report_format_find("json");
+    char *whole = written("json", &report);
+    char directory[] = "test_report.XXXXXX", path[64];
+    enum status status = STATUS_ENVIRONMENT;
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/report.json", directory);
+    for (size_t blocks = 0; status != STATUS_OK; blocks++) {
+        struct error error = {STATUS_OK, ""};
+        blocks_left = blocks;
+        json_set_alloc_funcs(failing_malloc, free);
+        status = report_write(&(struct report){.replay = &report}, json, path, &error);
+        json_set_alloc_funcs(malloc, free);
+        if (status == STATUS_OK)
+            break;
+        ck_assert_int_eq(status, STATUS_ENVIRONMENT);
+        check_has(error.text, "not enough memory for test_report.");
+        ck_assert_int_ne(access(path, F_OK), 0);
+    }
+    FILE *file = fopen(path, "r");
+    char *text = calloc(strlen(whole) + 2, 1);
+    ck_assert_uint_eq(fread(text, 1, strlen(whole) + 1, file), strlen(whole));
+    ck_assert_str_eq(text, whole);
+    fclose(file);
+    unlink(path);
+    rmdir(directory);
+    free(text);
+    free(whole);
     comparison_destroy(&report.comparison);
 }
 END_TEST
@@ -323,7 +349,8 @@ START_TEST(an_unwritable_file_is_an_error)
 {
     struct replay_report report = report_case_make();
     struct error error;
-    ck_assert_int_eq(replay_json_write(&report, "/nonexistent/report.json", &error),
+    ck_assert_int_eq(report_write(&(struct report){.replay = &report}, report_format_find("json"),
+                                  "/nonexistent/report.json", &error),
                      STATUS_ENVIRONMENT);
     check_has(error.text, "/nonexistent/report.json");
     comparison_destroy(&report.comparison);
@@ -348,6 +375,7 @@ int main(void)
         the_tsv_has_every_value_once,
         the_json_has_what_is_documented,
         the_json_claims_no_interval_below_five_runs,
+        a_json_without_memory_is_an_error,
         an_unwritable_file_is_an_error,
     };
     Suite *suite = suite_create("report");

@@ -1,5 +1,5 @@
 /* From the parts of a .cubex file to a severity store. */
-#include "report/cubex/cubex.h"
+#include "report/cubex/parts.h"
 
 #include "base/log.h"
 #include "report/cubex/anchor.h"

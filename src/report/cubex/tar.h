@@ -4,7 +4,7 @@
 #define REPORT_CUBEX_TAR_H
 
 #include "base/array.h"
-#include "report/severity_format.h"
+#include "report/format.h"
 
 struct cubex_member {
     char name[101];

@@ -1,6 +1,6 @@
 /* From a severity store to a .cubex file. All metrics are written as EXCLUSIVE ones: the values are
  * the store's own, to the last bit. */
-#include "report/cubex/cubex.h"
+#include "report/cubex/parts.h"
 
 #include "report/cubex/anchor.h"
 #include "report/cubex/data.h"

@@ -1,32 +1,34 @@
-/* Objects are built bottom-up; jansson passes a NULL (no memory) up to the object around it, and so
- * to the root, where it is seen. */
-#include "report/json/replay.h"
+/* Values are built from the innermost outwards. One that is NULL, for lack of memory, makes the
+ * array or object around it NULL, and so the whole report. */
+#include "report/json/parts.h"
 
 #include "config.h"
+#include "report/utf8.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FORMAT_VERSION = 1, PATH_TEXT = 4096, DIGITS = 12 };
+enum { FORMAT_VERSION = 1, DIGITS = 12 };
 
-/* Names of regions can be in any encoding; JSON is UTF-8 only: other bytes become '?'. */
+/* A string, or null. */
 static json_t *text(const char *bytes)
 {
     if (!bytes)
         return json_null();
-    json_t *string = json_string(bytes);
-    if (string)
-        return string;
-    char *ascii = strdup(bytes);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    string = ascii ? json_string(ascii) : NULL;
-    free(ascii);
+    char *clean = utf8_clean(bytes);
+    json_t *string = clean ? json_string(clean) : NULL;
+    free(clean);
     return string;
+}
+
+/* Appends to an array; without memory for the value or for its place the array becomes NULL. */
+static void append(json_t **array, json_t *value)
+{
+    if (json_array_append_new(*array, value) == 0)
+        return;
+    json_decref(*array);
+    *array = NULL;
 }
 
 static json_t *number(double value)
@@ -38,7 +40,7 @@ static json_t *texts(const char *const *lines, size_t count)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(array, text(lines[i]));
+        append(&array, text(lines[i]));
     return array;
 }
 
@@ -55,9 +57,8 @@ static json_t *trace_object(const struct replay_report *report)
 {
     json_t *recordings = json_array();
     for (size_t i = 0; i < report->recording_count; i++)
-        json_array_append_new(recordings,
-                              json_pack("{s:o, s:o}", "path", text(report->recordings[i].path),
-                                        "time_s", number(report->recordings[i].time_s)));
+        append(&recordings, json_pack("{s:o, s:o}", "path", text(report->recordings[i].path),
+                                      "time_s", number(report->recordings[i].time_s)));
     return json_pack("{s:o, s:o, s:I, s:o, s:I}", "time_s", number(report->trace_time_s), "writer",
                      text(report->trace_writer), "events", (json_int_t)report->event_count,
                      "recordings", recordings, "shown", (json_int_t)report->shown);
@@ -110,22 +111,23 @@ static json_t *element(const double *values, int index)
     return values ? number(values[index]) : json_null();
 }
 
+static json_t *run_object(const struct report_recording *recording, size_t index, int run)
+{
+    return json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "recording", (json_int_t)index,
+                     "run", run, "baseline_s", element(recording->baseline_s, run), "total_error",
+                     element(recording->total_error, run), "aggregate_error",
+                     element(recording->aggregate_error, run), "predicted_s",
+                     element(recording->predicted_s, run), "measured_baseline_s",
+                     element(recording->measured_baseline_s, run), "measured_predicted_s",
+                     element(recording->measured_predicted_s, run));
+}
+
 static json_t *runs_array(const struct replay_report *report)
 {
     json_t *runs = json_array();
-    for (size_t i = 0; i < report->recording_count; i++) {
-        const struct report_recording *recording = &report->recordings[i];
+    for (size_t i = 0; i < report->recording_count; i++)
         for (int run = 0; run < report->repeat; run++)
-            json_array_append_new(
-                runs,
-                json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "recording", (json_int_t)i,
-                          "run", run, "baseline_s", element(recording->baseline_s, run),
-                          "total_error", element(recording->total_error, run), "aggregate_error",
-                          element(recording->aggregate_error, run), "predicted_s",
-                          element(recording->predicted_s, run), "measured_baseline_s",
-                          element(recording->measured_baseline_s, run), "measured_predicted_s",
-                          element(recording->measured_predicted_s, run)));
-    }
+            append(&runs, run_object(&report->recordings[i], i, run));
     return runs;
 }
 
@@ -138,39 +140,45 @@ static json_t *efficiency_object(const struct efficiency *efficiency)
                      number(efficiency->computation_max_s));
 }
 
+static json_t *path_name(const struct comparison *comparison, uint32_t path)
+{
+    char *name = severity_path_text(comparison->before, path);
+    json_t *string = name ? text(name) : NULL;
+    free(name);
+    return string;
+}
+
 static json_t *paths_array(const struct comparison *comparison, enum metric metric)
 {
     json_t *paths = json_array();
     for (uint32_t path = 0; path < comparison->before->path_count; path++) {
         struct change change = comparison_change(comparison, metric, path);
-        char name[PATH_TEXT];
         if (change.before == 0 && change.after == 0)
             continue;
-        severity_path_format(comparison->before, path, name, sizeof name);
-        json_array_append_new(paths, json_pack("{s:o, s:o, s:o, s:o}", "path", text(name), "before",
-                                               number(change.before), "after", number(change.after),
-                                               "difference", number(change_saved(&change))));
+        append(&paths, json_pack("{s:o, s:o, s:o, s:o}", "path", path_name(comparison, path),
+                                 "before", number(change.before), "after", number(change.after),
+                                 "difference", number(change_saved(&change))));
     }
     return paths;
+}
+
+static json_t *metric_object(const struct comparison *comparison, enum metric metric)
+{
+    const struct metric_info *info = &metric_infos[metric];
+    const struct change total = comparison_total(comparison, metric);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit",
+                     metric_unit_name(info->unit), "parent",
+                     text(info->parent == METRIC_NONE ? NULL : metric_infos[info->parent].name),
+                     "before", number(total.before), "after", number(total.after), "difference",
+                     number(change_saved(&total)), "call_paths", paths_array(comparison, metric));
 }
 
 static json_t *metrics_array(const struct comparison *comparison)
 {
     json_t *metrics = json_array();
-    for (int i = 0; i < METRIC_COUNT; i++) {
-        const struct metric_info *info = &metric_infos[i];
-        struct change total = comparison_total(comparison, (enum metric)i);
-        if (!comparison->before->values[i] && !comparison->after->values[i])
-            continue;
-        json_array_append_new(
-            metrics,
-            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit",
-                      metric_unit_name(info->unit), "parent",
-                      text(info->parent == METRIC_NONE ? NULL : metric_infos[info->parent].name),
-                      "before", number(total.before), "after", number(total.after), "difference",
-                      number(change_saved(&total)), "call_paths",
-                      paths_array(comparison, (enum metric)i)));
-    }
+    for (int i = 0; i < METRIC_COUNT; i++)
+        if (comparison->before->values[i] || comparison->after->values[i])
+            append(&metrics, metric_object(comparison, (enum metric)i));
     return metrics;
 }
 
@@ -255,18 +263,11 @@ static json_t *report_object(const struct replay_report *report)
     return NULL;
 }
 
-enum status replay_json_write(const struct replay_report *report, const char *path,
-                              struct error *error)
+bool json_replay_write(const struct replay_report *report, FILE *stream)
 {
     json_t *object = report_object(report);
-    if (!object)
-        return error_memory(error, "report.json");
-    errno = 0;
-    int failed = json_dump_file(object, path, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) != 0;
-    int cause = errno;
+    bool written =
+        object && json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) == 0;
     json_decref(object);
-    if (failed)
-        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
-                         cause ? strerror(cause) : "unknown reason");
-    return STATUS_OK;
+    return written;
 }

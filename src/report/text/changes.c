@@ -1,4 +1,4 @@
-#include "report/text/changes.h"
+#include "report/text/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,11 +38,9 @@ static bool write_path(const struct comparison *comparison, const struct change 
                        FILE *stream)
 {
     const struct metric_info *info = &comparison->before->metrics[change->metric];
-    size_t length = severity_path_format(comparison->before, change->path, NULL, 0);
-    char *text = malloc(length + 1);
+    char *text = severity_path_text(comparison->before, change->path);
     if (!text)
         return false;
-    severity_path_format(comparison->before, change->path, text, length + 1);
     fprintf(stream, "%-30s", "");
     write_numbers(info, change, stream);
     fprintf(stream, "    %s\n", text);
@@ -97,9 +95,8 @@ static void count_values(const struct comparison *comparison, size_t *values, si
     }
 }
 
-bool severity_changes_write(const void *what, FILE *stream)
+bool text_changes_write(const struct comparison *comparison, FILE *stream)
 {
-    const struct comparison *comparison = what;
     size_t values, different;
     fprintf(stream, "%-30s %16s %16s %16s\n", "metric", "A", "B", "B - A");
     for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++)

@@ -1,12 +1,13 @@
 /* Times of call paths are means over the ranks, so that they compare with T, as the percentages do:
  * 100 % is T of the run before the change. */
-#include "report/text/replay.h"
+#include "report/text/parts.h"
 
 #include "report/text/tables.h"
 #include "report/units.h"
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *base_name(const char *path)
 {
@@ -255,9 +256,9 @@ static void write_notes(const struct text_output *out, const struct replay_repor
                 report->predicted_trace ? " (with the predicted trace)" : "");
 }
 
-void replay_text_write(const struct replay_report *report, FILE *file, bool colour)
+bool text_replay_write(const struct replay_report *report, FILE *stream)
 {
-    struct text_output out = {file, colour};
+    struct text_output out = {stream, isatty(fileno(stream))};
     write_head(&out, report);
     write_untrustworthy(&out, report);
     write_times(&out, report);
@@ -272,6 +273,6 @@ void replay_text_write(const struct replay_report *report, FILE *file, bool colo
         text_table_losses(&out, report);
     }
     write_notes(&out, report);
-    write_untrustworthy(&out,
-                        report); /* said twice: the last thing on the screen is what is read */
+    write_untrustworthy(&out, report); /* again: the last lines on the screen are those read */
+    return !ferror(stream);
 }

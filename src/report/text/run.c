@@ -1,6 +1,4 @@
-/* For people: the metrics with their sums over all call paths and ranks, and under each wait state
- * the call paths where it is longest. */
-#include "report/severity_format.h"
+#include "report/text/parts.h"
 
 #include <stdlib.h>
 
@@ -47,11 +45,9 @@ static bool write_worst_paths(const struct severity *severity, enum metric metri
         taken[i] = worst_path(severity, metric, taken, i);
         if (taken[i] == SEVERITY_NONE)
             break;
-        size_t length = severity_path_format(severity, taken[i], NULL, 0);
-        char *text = malloc(length + 1);
+        char *text = severity_path_text(severity, taken[i]);
         if (!text)
             return false;
-        severity_path_format(severity, taken[i], text, length + 1);
         fprintf(stream, "%*.6f s    %s\n", VALUE_END,
                 severity_path_total(severity, metric, taken[i]), text);
         free(text);
@@ -80,7 +76,7 @@ static bool write_metric(const struct severity *severity, enum metric metric, do
     return !is_wait(severity, metric) || write_worst_paths(severity, metric, stream);
 }
 
-static bool write_text(const struct severity *severity, FILE *stream)
+bool text_run_write(const struct severity *severity, FILE *stream)
 {
     double all_time = severity_total(severity, METRIC_TIME);
     bool threads = false;
@@ -96,10 +92,3 @@ static bool write_text(const struct severity *severity, FILE *stream)
             return false;
     return !ferror(stream);
 }
-
-extern const struct severity_format severity_text;
-const struct severity_format severity_text = {
-    .name = "text",
-    .description = "sums over all ranks, and where the longest waits are",
-    .write = write_text,
-};

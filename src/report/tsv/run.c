@@ -1,29 +1,28 @@
 /* Tab-separated values: metric, call path, rank.thread, value. 17 significant digits, so that
  * nothing is lost; rows that are zero are left out. */
-#include "report/tsv/severity.h"
+#include "report/tsv/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define EXACT 9007199254740992.0 /* 2^53 */
 
-char *severity_tsv_path(const struct severity *severity, uint32_t path)
+char *tsv_path(const struct severity *severity, uint32_t path)
 {
-    size_t length = severity_path_format(severity, path, NULL, 0);
-    char *text = malloc(2 * length + 1), *plain = text ? text + length : NULL;
-    if (!text)
-        return NULL;
-    severity_path_format(severity, path, plain, length + 1);
-    char *out = text; /* at most doubles each character, so it never overtakes `plain` */
-    for (; *plain; plain++) {
-        if (*plain == '\t' || *plain == '\n') {
+    char *plain = severity_path_text(severity, path);
+    char *text = plain ? malloc(2 * strlen(plain) + 1) : NULL, *out = text;
+    for (const char *in = plain; text && *in; in++) {
+        if (*in == '\t' || *in == '\n') {
             *out++ = '\\';
-            *out++ = *plain == '\t' ? 't' : 'n';
+            *out++ = *in == '\t' ? 't' : 'n';
         } else {
-            *out++ = *plain;
+            *out++ = *in;
         }
     }
-    *out = '\0';
+    if (text)
+        *out = '\0';
+    free(plain);
     return text;
 }
 
@@ -52,12 +51,12 @@ static bool write_metric(const struct severity *severity, enum metric metric, ch
     return true;
 }
 
-static bool write_tsv(const struct severity *severity, FILE *stream)
+bool tsv_run_write(const struct severity *severity, FILE *stream)
 {
     char **paths = calloc((size_t)severity->path_count + 1, sizeof *paths);
     bool written = paths != NULL;
     for (uint32_t i = 0; i < severity->path_count && written; i++) {
-        paths[i] = severity_tsv_path(severity, i);
+        paths[i] = tsv_path(severity, i);
         written = paths[i] != NULL;
     }
     for (uint32_t metric = 0; metric < severity->metric_count && written; metric++)
@@ -67,12 +66,3 @@ static bool write_tsv(const struct severity *severity, FILE *stream)
     free(paths);
     return written;
 }
-
-extern const struct severity_format severity_tsv;
-const struct severity_format severity_tsv = {
-    .name = "tsv",
-    .description = "metric, call path, rank.thread, value; a line each",
-    .write = write_tsv,
-    .recognises = severity_tsv_recognises,
-    .read = severity_tsv_read,
-};

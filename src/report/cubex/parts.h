@@ -1,6 +1,6 @@
 /* The two directions of the Cube format, a file each: read.c and write.c. */
-#ifndef REPORT_CUBEX_CUBEX_H
-#define REPORT_CUBEX_CUBEX_H
+#ifndef REPORT_CUBEX_PARTS_H
+#define REPORT_CUBEX_PARTS_H
 
 #include "report/cubex/tar.h"
 

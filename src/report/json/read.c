@@ -1,4 +1,4 @@
-#include "report/json/severity.h"
+#include "report/json/parts.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -123,8 +123,8 @@ static enum status read_row(struct reader *reader, size_t index, json_t *row)
 
 static bool merge_from_name(const char *name, enum metric_merge *merge)
 {
-    for (int i = 0; i < 3; i++)
-        if (strcmp(severity_json_merges[i], name) == 0) {
+    for (int i = 0; i < METRIC_MERGES; i++)
+        if (strcmp(metric_merge_names[i], name) == 0) {
             *merge = (enum metric_merge)i;
             return true;
         }
@@ -204,14 +204,14 @@ static enum status read_document(struct reader *reader, json_t *root)
     return status;
 }
 
-bool severity_json_recognises(const struct severity_file *file)
+bool json_run_recognises(const struct severity_file *file)
 {
     const char *text = (const char *)file->data;
     return text[strspn(text, " \t\r\n")] == '{';
 }
 
-enum status severity_json_read(const struct severity_file *file, struct severity **severity,
-                               struct error *error)
+enum status json_run_read(const struct severity_file *file, struct severity **severity,
+                          struct error *error)
 {
     struct reader reader = {.path = file->path, .error = error};
     json_error_t detail;

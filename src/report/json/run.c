@@ -1,17 +1,12 @@
-/* JSON, for scripts: everything that a store holds, as doc/severity-files.md describes. Rows of
- * values are written one at a time, so that the text is never in memory as a whole. */
-#include "report/json/severity.h"
+/* Everything that a store holds, as doc/severity-files.md describes. Rows of values are written one
+ * at a time, so that the text is never in memory as a whole. */
+#include "report/json/parts.h"
 
 #include "report/utf8.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-
-extern const struct severity_format severity_json;
-
-const char *const severity_json_merges[3] = {
-    [MERGE_SUM] = "sum", [MERGE_MIN] = "min", [MERGE_MAX] = "max"};
 
 static bool write_string(const char *text, FILE *stream)
 {
@@ -97,13 +92,13 @@ static bool write_metric(const struct severity *severity, uint32_t metric, FILE 
         fputs("\"parent\": null, ", stream);
     else
         fprintf(stream, "\"parent\": %d, ", (int)info->parent);
-    fprintf(stream, "\"merge\": \"%s\",\n   \"rows\": [", severity_json_merges[info->merge]);
+    fprintf(stream, "\"merge\": \"%s\",\n   \"rows\": [", metric_merge_names[info->merge]);
     write_rows(severity, metric, stream);
     fputs("]}", stream);
     return written;
 }
 
-static bool write_json(const struct severity *severity, FILE *stream)
+bool json_run_write(const struct severity *severity, FILE *stream)
 {
     fprintf(stream, "{\"format\": \"%s\", \"version\": %d,\n \"total_seconds\": %.17g,\n",
             SEVERITY_JSON_FORMAT, SEVERITY_JSON_VERSION, severity->total_seconds);
@@ -116,11 +111,3 @@ static bool write_json(const struct severity *severity, FILE *stream)
     fputs("\n ]}\n", stream);
     return written && !ferror(stream);
 }
-
-const struct severity_format severity_json = {
-    .name = "json",
-    .description = "all there is, for scripts (doc/severity-files.md)",
-    .write = write_json,
-    .recognises = severity_json_recognises,
-    .read = severity_json_read,
-};

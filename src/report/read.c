@@ -1,5 +1,5 @@
 /* Reading a severity file: the whole of it into memory, then whichever format knows it. */
-#include "report/severity_format.h"
+#include "report/format.h"
 
 #include "base/array.h"
 
@@ -61,23 +61,24 @@ static enum status read_content(const struct severity_file *file, struct severit
 {
     if (file->size == 0)
         return error_set(error, STATUS_INPUT, "%s: the file is empty", file->path);
-    for (const struct severity_format *const *format = severity_format_list; *format; format++)
+    for (const struct report_format *const *format = report_format_list; *format; format++)
         if ((*format)->read && (*format)->recognises(file))
             return (*format)->read(file, severity, error);
+    char names[REPORT_FORMAT_NAMES];
     return error_set(error, STATUS_INPUT,
-                     "%s: not a severity file (tsv, json or cubex, as silas-analyze, Scalasca and "
-                     "Score-P write them)",
-                     file->path);
+                     "%s: not a severity file (%s, as silas-analyze, Scalasca and Score-P write "
+                     "them)",
+                     file->path, report_format_names(true, names));
 }
 
-enum status severity_read(const char *path, struct severity **severity, struct error *error)
+enum status report_read(const char *path, struct severity **run, struct error *error)
 {
     struct content content = {{0}};
-    *severity = NULL;
+    *run = NULL;
     enum status status = load_file(path, &content, error);
     if (status == STATUS_OK) {
         struct severity_file file = {path, content.bytes.items, content.bytes.count};
-        status = read_content(&file, severity, error);
+        status = read_content(&file, run, error);
     }
     free(content.bytes.items);
     return status;

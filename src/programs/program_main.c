@@ -1,0 +1,51 @@
+#include "programs/program_main.h"
+
+#include "base/interrupt.h"
+#include "base/log.h"
+
+/* Reads the command line; the operands, or NULL if the program ends with `*exit_code`. */
+static char **read_command(const struct program_main *main, int argc, char **argv, int *exit_code)
+{
+    int first = options_parse(main->program, argc, argv, exit_code);
+    if (first < 0)
+        return NULL;
+    *exit_code = main->check ? main->check(main->program) : 0;
+    return *exit_code == 0 ? argv + first : NULL;
+}
+
+int program_main_serial(const struct program_main *main, int argc, char **argv)
+{
+    struct error error = {STATUS_OK, ""};
+    int exit_code;
+    log_open(main->program->name, true);
+    char **operands = read_command(main, argc, argv, &exit_code);
+    if (operands && main->run(operands, NULL, &error) != STATUS_OK)
+        exit_code = log_error(&error);
+    return exit_code;
+}
+
+static int run_parallel(const struct program_main *main, char **operands)
+{
+    struct processes processes;
+    struct error error = {STATUS_OK, ""};
+    enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
+    if (status == STATUS_OK) {
+        status = main->run(operands, &processes, &error);
+        processes_close(&processes);
+    }
+    return status == STATUS_OK ? 0 : log_error(&error);
+}
+
+int program_main_parallel(const struct program_main *main, int argc, char **argv)
+{
+    int rank, exit_code;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    log_open(main->program->name, rank == 0);
+    interrupt_install();
+    char **operands = read_command(main, argc, argv, &exit_code);
+    if (operands)
+        exit_code = run_parallel(main, operands);
+    MPI_Finalize();
+    return exit_code;
+}

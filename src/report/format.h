@@ -1,0 +1,75 @@
+/* Report formats: all that a program has to tell goes through one list of formats.
+ *
+ * A format must be able to write one run; that alone makes it work in every program: of two runs it
+ * then gets the difference, of a replay the runs before and after the change. What it writes in a
+ * form of its own, and whether it can be read again, its descriptor says. The formats stand in a
+ * folder each; format_template.c is where to start a new one. */
+#ifndef REPORT_FORMAT_H
+#define REPORT_FORMAT_H
+
+#include "report/replay_report.h"
+
+#include <stdio.h>
+
+/* What is to be written: one run, or two runs, or a replay. The other members are NULL. */
+struct report {
+    const struct severity *run;
+    const struct severity *before, *after;
+    const struct replay_report *replay;
+};
+
+/* A whole file in memory; `data` ends with a byte of 0 that `size` does not count. */
+struct severity_file {
+    const char *path; /* for messages */
+    const unsigned char *data;
+    size_t size;
+};
+
+/* All writers return false when memory is out, or when the stream does not take what they write
+ * (ferror). */
+struct report_format {
+    const char *name, *description; /* the name is also the ending of its files */
+    bool binary;                    /* nothing to print on a terminal */
+
+    bool (*write_run)(const struct severity *run, FILE *stream);
+    /* NULL: the difference, after - before, is written as a run. */
+    bool (*write_comparison)(const struct comparison *comparison, FILE *stream);
+    /* NULL: the runs before and after the change are written. */
+    bool (*write_replay)(const struct replay_report *replay, FILE *stream);
+    /* The files of a replay: one, by write_replay, or those of the runs before and after. */
+    const char *replay_files[2];
+
+    /* NULL where a format is only written. `recognises` looks at the first bytes; `read` then words
+     * what is wrong with the rest. */
+    bool (*recognises)(const struct severity_file *file);
+    enum status (*read)(const struct severity_file *file, struct severity **severity,
+                        struct error *error);
+};
+
+extern const struct report_format *const report_format_list[]; /* NULL-terminated */
+
+/* NULL if there is none of that name. */
+const struct report_format *report_format_find(const char *name);
+
+enum { REPORT_FORMAT_NAMES = 256 }; /* bytes that suffice for the names of all formats */
+
+/* "text, json, cubex or tsv": the formats, or those that can be read. `text` has room for
+ * REPORT_FORMAT_NAMES bytes and is returned. */
+const char *report_format_names(bool readable, char *text);
+
+/* Writes to a file (under a temporary name beside it, renamed when complete), or to standard output
+ * if `path` is NULL. A replay is written by formats that have write_replay only. Fails with
+ * STATUS_ENVIRONMENT. */
+enum status report_write(const struct report *report, const struct report_format *format,
+                         const char *path, struct error *error);
+
+/* Writes the format's files of a replay into a directory. */
+enum status report_write_replay(const struct replay_report *replay,
+                                const struct report_format *format, const char *directory,
+                                struct error *error);
+
+/* Reads a run from a file in any format that can be read, gzipped or not. The caller destroys the
+ * store. Fails with STATUS_INPUT, or STATUS_ENVIRONMENT for lack of memory. */
+enum status report_read(const char *path, struct severity **run, struct error *error);
+
+#endif
