@@ -20,17 +20,17 @@ static uint64_t read_number(const unsigned char **place)
     return number | (uint64_t) * (*place)++ << shift;
 }
 
-bool delay_list_put(struct outbox *lists, struct delay delay)
+bool delay_list_put(struct bytes *lists, struct delay delay)
 {
     unsigned char bytes[2 * MOST_BYTES];
     size_t count = write_number(bytes, (uint64_t)delay.path + 1);
     count += write_number(bytes + count, (uint64_t)delay.ticks);
-    return outbox_put(lists, bytes, count);
+    return bytes_put(lists, bytes, count);
 }
 
-bool delay_list_end(struct outbox *lists)
+bool delay_list_end(struct bytes *lists)
 {
-    return outbox_put(lists, "", 1);
+    return bytes_put(lists, "", 1);
 }
 
 bool delay_list_next(const unsigned char **place, struct delay *delay)

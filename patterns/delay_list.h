@@ -4,7 +4,9 @@
 #ifndef PATTERNS_DELAY_LIST_H
 #define PATTERNS_DELAY_LIST_H
 
-#include "base/mpi/processes.h"
+#include "base/bytes.h"
+
+#include <stdint.h>
 
 struct delay {
     int64_t ticks; /* > 0 */
@@ -12,8 +14,8 @@ struct delay {
 };
 
 /* Append to a list; false when memory is out. */
-bool delay_list_put(struct outbox *lists, struct delay delay);
-bool delay_list_end(struct outbox *lists);
+bool delay_list_put(struct bytes *lists, struct delay delay);
+bool delay_list_end(struct bytes *lists);
 
 /* Takes the next delay of the list at `*place`, which moves on. False at its end, which is then
  * passed. */

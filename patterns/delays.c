@@ -5,6 +5,7 @@
  * The victim's times go to the culprit's owner, in rounds of bounded size. */
 #include "patterns/delays.h"
 
+#include "base/mpi/mail.h"
 #include "patterns/path_times.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ struct delay_work {
 void delays_clear(struct delays *delays)
 {
     free(delays->total);
-    outbox_clear(&delays->lists, 1);
+    bytes_clear(&delays->lists);
     free(delays->first);
     memset(delays, 0, sizeof *delays);
 }
@@ -121,17 +122,17 @@ static void measure_culprit(struct delay_work *work, uint32_t wait)
 }
 
 /* Sends what an owned victim did to the owner of its culprit. */
-static bool send_victim(struct delay_work *work, uint32_t turn, struct outbox *outbox)
+static bool send_victim(struct delay_work *work, uint32_t turn, struct bytes *box)
 {
     const struct path_times *times = &work->victim;
     measure_victim(work, work->points->by_time[turn]);
-    bool complete = outbox_put(outbox, &turn, sizeof turn);
+    bool complete = bytes_put(box, &turn, sizeof turn);
     for (uint32_t i = 0; i < times->touched_count && complete; i++) {
         struct delay time = {times->ticks[times->touched[i]], times->touched[i]};
         if (time.ticks > 0) /* less is never looked at */
-            complete = delay_list_put(outbox, time);
+            complete = delay_list_put(box, time);
     }
-    return complete && delay_list_end(outbox);
+    return complete && delay_list_end(box);
 }
 
 static void read_victim(struct delay_work *work, size_t place)
@@ -146,7 +147,7 @@ static void read_victim(struct delay_work *work, size_t place)
 /* The delays of an owned culprit; the victim's times are there. */
 static bool add_delays(struct delay_work *work, uint32_t wait)
 {
-    struct outbox *lists = &work->delays->lists;
+    struct bytes *lists = &work->delays->lists;
     measure_culprit(work, wait);
     work->delays->first[wait] = lists->size;
     for (uint32_t i = 0; i < work->culprit.touched_count; i++) {
@@ -178,22 +179,20 @@ static void find_places(struct delay_work *work, uint32_t first, const char *rec
 }
 
 static enum status exchange_victims(struct delay_work *work, uint32_t first, uint32_t last,
-                                    struct outbox *outbox, char **received, struct error *error)
+                                    struct delivery *received, struct error *error)
 {
     const struct trace *trace = work->trace;
-    const struct processes *processes = trace->processes;
-    bool complete = outbox != NULL;
-    size_t size = 0;
-    for (uint32_t turn = first; turn < last && complete; turn++) {
+    struct mail mail = mail_open(trace->processes, 1, "delays");
+    for (uint32_t turn = first; turn < last; turn++) {
         const struct sync_end *victim = victim_of(work, work->points->by_time[turn]);
         uint32_t culprit = sync_culprit(work->points, victim)->rank;
         if (is_owned(trace, victim->rank) && !is_owned(trace, culprit))
-            complete = send_victim(work, turn, &outbox[trace_owner(trace, culprit)]);
+            mail_check(&mail,
+                       send_victim(work, turn, mail_box(&mail, trace_owner(trace, culprit))));
     }
-    enum status status =
-        processes_exchange_filled(processes, outbox, complete, "delays", received, &size, error);
+    enum status status = mail_exchange(&mail, received, error);
     if (status == STATUS_OK)
-        find_places(work, first, *received, size);
+        find_places(work, first, received->items, received->count);
     return status;
 }
 
@@ -235,21 +234,19 @@ static uint32_t round_end(const struct delay_work *work, uint32_t first)
 static enum status find_all(struct delay_work *work, struct error *error)
 {
     const struct processes *processes = work->trace->processes;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
     uint32_t last = 0;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && last < work->points->wait_count) {
         uint32_t first = last;
-        char *received = NULL;
+        struct delivery received = {0};
         last = round_end(work, first);
         if (processes->size > 1)
-            status = exchange_victims(work, first, last, outbox, &received, error);
+            status = exchange_victims(work, first, last, &received, error);
         if (status == STATUS_OK && !find_round(work, first, last))
             status = error_memory(error, "delays");
-        free(received);
+        free(received.items);
         status = processes_agree(processes, status, error);
     }
-    free(outbox);
     return status;
 }
 

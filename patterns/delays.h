@@ -7,9 +7,9 @@
 #include "patterns/intervals.h"
 
 struct delays {
-    int64_t *total;      /* [wait], ticks, on all processes */
-    struct outbox lists; /* delay lists, of waits whose culprits are owned */
-    size_t *first;       /* [wait], into lists; DELAYS_NONE: the culprit is not owned */
+    int64_t *total;     /* [wait], ticks, on all processes */
+    struct bytes lists; /* delay lists, of waits whose culprits are owned */
+    size_t *first;      /* [wait], into lists; DELAYS_NONE: the culprit is not owned */
 };
 
 #define DELAYS_NONE SIZE_MAX

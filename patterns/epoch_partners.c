@@ -4,13 +4,14 @@
 #include "patterns/epoch_partners.h"
 
 #include "base/map.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum message_kind { TO_SYNC, TO_FENCE };
 
-struct message_to {
+struct epoch_news {
     int64_t enter, last_operation;
     uint32_t kind, rank;     /* whom it is for */
     uint32_t place;          /* TO_SYNC: its sync; TO_FENCE: the window's own communicator */
@@ -18,35 +19,29 @@ struct message_to {
     uint32_t unused;
 };
 
-static bool put(const struct trace *trace, struct outbox *outbox, const struct message_to *message)
-{
-    return outbox_put(&outbox[trace_owner(trace, message->rank)], message, sizeof *message);
-}
-
 /* Tells the partners of a MPI_Win_post or MPI_Win_complete. */
-static bool tell_partners(const struct trace *trace, const struct search_rank *rank, uint32_t index,
-                          int64_t last_operation, struct outbox *outbox)
+static void tell_group(const struct trace *trace, const struct search_rank *rank, uint32_t index,
+                       int64_t last_operation, struct mail *mail)
 {
     const struct stream *stream = rank->stream;
     const struct rma_sync *sync = &stream->rma_syncs[index];
     if (sync->partners == INDEX_NONE || rank->rma_sync_call[index] == CALL_NONE)
-        return true;
+        return;
     const struct group *group = &trace->definitions->groups[sync->group];
-    struct message_to message = {.enter = rank->calls[rank->rma_sync_call[index]].enter,
+    struct epoch_news message = {.enter = rank->calls[rank->rma_sync_call[index]].enter,
                                  .last_operation = last_operation,
                                  .kind = TO_SYNC,
                                  .from = stream->rank};
     for (uint32_t i = 0; i < group->count; i++) {
         message.rank = group_rank(group, i);
         message.place = stream->rma_partners[sync->partners + i];
-        if (message.place != INDEX_NONE && !put(trace, outbox, &message))
-            return false;
+        if (message.place != INDEX_NONE)
+            mail_put_owner(mail, trace, message.rank, &message);
     }
-    return true;
 }
 
-static bool tell_targets(const struct trace *trace, const struct search_rank *rank,
-                         struct outbox *outbox)
+static void tell_targets(const struct trace *trace, const struct search_rank *rank,
+                         struct mail *mail)
 {
     const struct epochs *epochs = rank->epochs;
     for (size_t i = 0; i < epochs->targets.count; i++) {
@@ -55,35 +50,30 @@ static bool tell_targets(const struct trace *trace, const struct search_rank *ra
         if (epoch->kind != EPOCH_FENCE || epoch->closed == INDEX_NONE)
             continue;
         const struct collective *fence = &rank->stream->collectives[epoch->closed];
-        const struct message_to message = {
+        const struct epoch_news message = {
             .kind = TO_FENCE,
             .rank = epoch_target_rank(trace, rank, epoch->window, target->target),
             .place = fence->comm,
             .instance = fence->instance,
             .last_operation = target->last_operation};
-        if (message.rank < trace->rank_count && fence->instance != INDEX_NONE &&
-            !put(trace, outbox, &message))
-            return false;
+        if (message.rank < trace->rank_count && fence->instance != INDEX_NONE)
+            mail_put_owner(mail, trace, message.rank, &message);
     }
-    return true;
 }
 
-static bool tell_all(const struct trace *trace, const struct search_rank *rank,
-                     struct outbox *outbox)
+static void tell_all(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
 {
     const struct stream *stream = rank->stream;
     const struct epochs *epochs = rank->epochs;
     for (uint32_t i = 0; i < stream->rma_sync_count; i++)
-        if (stream->rma_syncs[i].kind == RMA_SYNC_POST &&
-            !tell_partners(trace, rank, i, TIME_UNKNOWN, outbox))
-            return false;
+        if (stream->rma_syncs[i].kind == RMA_SYNC_POST)
+            tell_group(trace, rank, i, TIME_UNKNOWN, mail);
     for (size_t i = 0; i < epochs->list.count; i++) {
         const struct epoch *epoch = &epochs->list.items[i];
-        if (epoch->kind == EPOCH_ACCESS && epoch->closed != INDEX_NONE &&
-            !tell_partners(trace, rank, epoch->closed, epoch->last_operation, outbox))
-            return false;
+        if (epoch->kind == EPOCH_ACCESS && epoch->closed != INDEX_NONE)
+            tell_group(trace, rank, epoch->closed, epoch->last_operation, mail);
     }
-    return tell_targets(trace, rank, outbox);
+    tell_targets(trace, rank, mail);
 }
 
 static uint64_t fence_key(uint32_t comm, uint32_t instance)
@@ -104,7 +94,7 @@ static bool index_fences(const struct stream *stream, struct map *fences)
 }
 
 static void hear(const struct trace *trace, const struct search_rank *rank,
-                 const struct map *fences, uint32_t *hints, const struct message_to *message)
+                 const struct map *fences, uint32_t *hints, const struct epoch_news *message)
 {
     struct epochs *epochs = rank->epochs;
     if (message->kind == TO_FENCE) {
@@ -122,10 +112,8 @@ static void hear(const struct trace *trace, const struct search_rank *rank,
 }
 
 static bool hear_all(const struct trace *trace, const struct search_rank *ranks,
-                     const char *received, size_t size)
+                     const struct epoch_news *messages, size_t count)
 {
-    const struct message_to *messages = (const struct message_to *)received;
-    const size_t count = size / sizeof *messages;
     struct map *fences = calloc((size_t)trace->owned_count + 1, sizeof *fences);
     uint32_t **hints = calloc((size_t)trace->owned_count + 1, sizeof *hints);
     bool fits = fences && hints;
@@ -149,19 +137,13 @@ static bool hear_all(const struct trace *trace, const struct search_rank *ranks,
 enum status epoch_partners_exchange(const struct trace *trace, const struct search_rank *ranks,
                                     struct error *error)
 {
-    const struct processes *processes = trace->processes;
-    char *received = NULL;
-    size_t size = 0;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    bool fits = outbox != NULL;
-    for (uint32_t i = 0; i < trace->owned_count && fits; i++)
-        fits = tell_all(trace, &ranks[i], outbox);
-    enum status status = processes_exchange_filled(processes, outbox, fits, "the pattern search",
-                                                   &received, &size, error);
-    if (status == STATUS_OK && !hear_all(trace, ranks, received, size))
+    struct mail mail = mail_open(trace->processes, sizeof(struct epoch_news), "the pattern search");
+    struct delivery heard;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        tell_all(trace, &ranks[i], &mail);
+    enum status status = mail_exchange(&mail, &heard, error);
+    if (status == STATUS_OK && !hear_all(trace, ranks, heard.items, heard.count))
         status = error_memory(error, "one-sided communication");
-    status = processes_agree(processes, status, error);
-    free(received);
-    free(outbox);
-    return status;
+    free(heard.items);
+    return processes_agree(trace->processes, status, error);
 }

@@ -4,6 +4,7 @@
  * way. What arrives at a delay in the end is what it has caused of the waiting, by whatever way. */
 #include "patterns/explain.h"
 
+#include "base/mpi/mail.h"
 #include "patterns/balance_choice.h"
 #include "patterns/long_term.h"
 
@@ -156,8 +157,8 @@ static enum status gather_causes(const struct explaining *work, struct explanati
                        (struct explained_cause){work->blame[rank * paths + path],
                                                 work->trace->first_rank + rank, path});
     char *received = NULL;
-    enum status status = processes_gather(work->trace->processes, kept, count * sizeof *kept,
-                                          &received, &size, NULL, error);
+    enum status status = mail_gather(work->trace->processes, kept, count * sizeof *kept, &received,
+                                     &size, NULL, error);
     const struct explained_cause *all = (const struct explained_cause *)received;
     for (size_t i = 0; status == STATUS_OK && i < size / sizeof *all; i++)
         keep_cause(explanation->causes, &explanation->cause_count, all[i]);

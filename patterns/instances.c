@@ -1,5 +1,4 @@
-/* Each instance of a collective operation has a home process, spread by hash over all processes.
- * Two exchanges for the whole trace: the members' parts go home, their waits come back. */
+/* The members' parts go to the operation's home (trace/tell.h); their waits come back. */
 #include "patterns/instances.h"
 
 #include "patterns/needs.h"
@@ -8,16 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct part { /* of a member, on its way to the home process */
-    struct member member;
-    uint32_t comm, instance;
-    uint32_t collective; /* index at the member */
-    uint32_t operation;
-    bool by_needs, neighbourhood, on_window;
-};
-
-struct answer {
-    uint32_t rank, collective, operation;
+struct member_answer {
+    struct home_answer to;
     bool violates; /* it has ended before another has begun that it needs */
     bool in_pairs; /* it waits for this member alone: */
     uint32_t culprit_rank, culprit_collective;
@@ -31,7 +22,14 @@ struct completion_wait {
     int64_t wait;
 };
 
-struct home_work { /* room for the largest instance */
+struct instance_search {
+    const struct trace *trace;
+    const struct search_rank *ranks;
+    const struct pattern *const *patterns;
+    struct sync_collector *collector; /* NULL: nobody asks for causes */
+    ARRAY(struct completion_wait) nonblocking;
+    bool out_of_memory;
+    /* at a home, with room for the largest instance */
     struct member *members;
     struct member_wait *waits;
     struct order_member *order;
@@ -67,256 +65,124 @@ static bool is_searched(const struct trace *trace, const struct collective *coll
                            comm_size(definitions, collective->comm, rank, false) > 1);
 }
 
-/* The rank's rank in each communicator, looked up once; INDEX_NONE where not yet known. */
-static uint32_t cached_comm_rank(const struct trace *trace, uint32_t *cache, uint32_t comm,
-                                 uint32_t rank)
+/* A member's part; false: the operation is not searched. */
+static bool tell_part(void *data, uint32_t s, uint32_t index, void *part)
 {
-    if (cache[comm] == INDEX_NONE)
-        cache[comm] = comm_rank_of(trace->definitions, comm, rank);
-    return cache[comm];
-}
-
-/* Between two groups: whether the rank is in the second one. */
-static bool in_second_group(const struct definitions *definitions, uint32_t comm, uint32_t rank)
-{
-    uint32_t remote = definitions->comms[comm].remote_group;
-    if (remote == INDEX_NONE)
-        return false;
-    const struct group *group = &definitions->groups[remote];
-    for (uint32_t i = 0; i < group->count; i++)
-        if (group->members[i] == rank)
-            return true;
-    return false;
-}
-
-static struct member make_member(const struct search_rank *rank, uint32_t index, uint32_t comm_rank)
-{
+    const struct instance_search *search = data;
+    const struct search_rank *rank = &search->ranks[s];
     const struct stream *stream = rank->stream;
     const struct collective *c = &stream->collectives[index];
-    const struct definitions *definitions = rank->trace->definitions;
-    bool between_groups = definitions->comms[c->comm].remote_group != INDEX_NONE;
+    const struct definitions *definitions = search->trace->definitions;
+    if (!is_searched(search->trace, c, stream->rank) ||
+        !pattern_of(search->patterns, c->op, is_on_window(c)))
+        return false;
+    const bool between_groups = definitions->comms[c->comm].remote_group != INDEX_NONE;
     const struct call *begun = &rank->calls[rank->collective_call[index]];
-    struct member member = {.begin = (int64_t)stream->time[c->begin],
-                            .end = (int64_t)stream->time[c->end],
-                            .rank = stream->rank,
-                            .comm_rank = comm_rank,
-                            .enter_row = begun->enter_row,
-                            .end_row = c->end,
-                            .path = begun->path,
-                            .enter = begun->enter,
-                            .sends = c->sent > 0,
-                            .receives = c->received > 0,
-                            .ends_no_epoch =
-                                is_on_window(c) && c->type_size & SILAS_ASSERTION_NOPRECEDE,
-                            .is_root = between_groups ? c->root == ROOT_SELF : comm_rank == c->root,
-                            .nonblocking = c->flags & COLLECTIVE_NONBLOCKING,
-                            .second_group = in_second_group(definitions, c->comm, stream->rank),
-                            .receive_counts = c->receive_counts,
-                            .sources = c->flags & COLLECTIVE_NEIGHBOUR ? c->sources : INDEX_NONE};
-    member.from = member.begin;
-    if (member.nonblocking) {
+    struct member *member = part;
+    member->begin = member->from = (int64_t)stream->time[c->begin];
+    member->end = (int64_t)stream->time[c->end];
+    member->enter_row = begun->enter_row;
+    member->end_row = c->end;
+    member->path = begun->path;
+    member->enter = begun->enter;
+    member->sends = c->sent > 0;
+    member->receives = c->received > 0;
+    member->operation = c->op;
+    member->on_window = is_on_window(c);
+    member->neighbourhood = c->flags & COLLECTIVE_NEIGHBOUR;
+    member->by_needs = needs_apply(definitions, c);
+    member->ends_no_epoch = is_on_window(c) && c->type_size & SILAS_ASSERTION_NOPRECEDE;
+    member->is_root = between_groups ? c->root == ROOT_SELF : member->part.comm_rank == c->root;
+    member->nonblocking = c->flags & COLLECTIVE_NONBLOCKING;
+    member->receive_counts = c->receive_counts;
+    member->sources = c->flags & COLLECTIVE_NEIGHBOUR ? c->sources : INDEX_NONE;
+    if (member->nonblocking) {
         const struct call *call = &rank->calls[rank->collective_completion_call[index]];
-        member.from = call->enter;
-        member.never_waits = call_is_test(call->mpi_call);
+        member->from = call->enter;
+        member->never_waits = call_is_test(call->mpi_call);
     }
-    return member;
-}
-
-static bool send_parts(const struct trace *trace, const struct search_rank *rank,
-                       const struct pattern *const *patterns, struct outbox *outbox)
-{
-    const struct stream *stream = rank->stream;
-    uint32_t comm_count = trace->definitions->comm_count;
-    uint32_t *comm_ranks = malloc(((size_t)comm_count + 1) * sizeof *comm_ranks);
-    bool complete = comm_ranks != NULL;
-    if (comm_ranks)
-        memset(comm_ranks, 0xff, comm_count * sizeof *comm_ranks);
-    for (uint32_t i = 0; i < stream->collective_count && complete; i++) {
-        const struct collective *c = &stream->collectives[i];
-        if (!is_searched(trace, c, stream->rank) || !pattern_of(patterns, c->op, is_on_window(c)))
-            continue;
-        uint32_t comm_rank = cached_comm_rank(trace, comm_ranks, c->comm, stream->rank);
-        struct part part = {.comm = c->comm,
-                            .instance = c->instance,
-                            .collective = i,
-                            .operation = c->op,
-                            .by_needs = needs_apply(trace->definitions, c),
-                            .neighbourhood = c->flags & COLLECTIVE_NEIGHBOUR,
-                            .on_window = is_on_window(c),
-                            .member = make_member(rank, i, comm_rank)};
-        uint64_t home = map_mix((uint64_t)c->comm << 32 | c->instance);
-        complete = outbox_put(&outbox[home % (uint64_t)trace->processes->size], &part, sizeof part);
-    }
-    free(comm_ranks);
-    return complete;
-}
-
-/* The parts a home process has received, by instance. */
-struct home {
-    const struct part *parts; /* as received: world ranks ascend within an instance */
-    size_t part_count;
-    uint32_t *instance_of; /* [part] */
-    uint32_t *first;       /* [instance + 1], into `order` */
-    uint32_t *order;       /* parts, instance by instance */
-    uint32_t instance_count, largest;
-};
-
-/* Numbers the instances in order of arrival. False when memory is out. */
-static bool number_instances(struct home *home)
-{
-    struct map numbers = {0};
-    bool complete = true;
-    for (size_t i = 0; i < home->part_count && complete; i++) {
-        const struct part *part = &home->parts[i];
-        uint32_t *number =
-            map_at(&numbers, (uint64_t)part->comm << 32 | part->instance, home->instance_count);
-        complete = number != NULL;
-        if (!complete)
-            break;
-        home->instance_count += *number == home->instance_count;
-        home->instance_of[i] = *number;
-    }
-    map_clear(&numbers);
-    return complete;
-}
-
-/* A counting sort of the parts by instance, stable. */
-static bool group_parts(struct home *home)
-{
-    home->instance_of = malloc((home->part_count + 1) * sizeof *home->instance_of);
-    home->order = malloc((home->part_count + 1) * sizeof *home->order);
-    if (!home->instance_of || !home->order || !number_instances(home))
-        return false;
-    home->first = calloc((size_t)home->instance_count + 2, sizeof *home->first);
-    if (!home->first)
-        return false;
-    uint32_t *place = home->first + 1; /* shifted: place[i] ends up as first[i + 1] */
-    for (size_t i = 0; i < home->part_count; i++)
-        place[home->instance_of[i] + 1]++;
-    for (uint32_t i = 0; i < home->instance_count; i++) {
-        if (place[i + 1] > home->largest)
-            home->largest = place[i + 1];
-        place[i + 1] += place[i];
-    }
-    for (size_t i = 0; i < home->part_count; i++)
-        home->order[place[home->instance_of[i]]++] = (uint32_t)i;
     return true;
 }
 
-static void home_clear(struct home *home)
-{
-    free(home->instance_of);
-    free(home->first);
-    free(home->order);
-}
-
-static bool comes_after(const struct member *a, const struct member *b)
-{
-    if (a->second_group != b->second_group)
-        return a->second_group;
-    return a->comm_rank > b->comm_rank;
-}
-
-/* Sorts an instance's parts by group and rank in the communicator: nearly always done already. */
-static void sort_members(const struct part *parts, uint32_t *order, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t moved = order[i], j = i;
-        while (j > 0 && comes_after(&parts[order[j - 1]].member, &parts[moved].member)) {
-            order[j] = order[j - 1];
-            j--;
-        }
-        order[j] = moved;
-    }
-}
+/* --- at a home -------------------------------------------------------------------------------- */
 
 /* limits[i]: when the last has begun that member i needs; INT64_MIN where that is not known, as on
  * windows. Where all have begun before the first ends, nothing is violated. */
-static void find_limits(enum collective_op op, bool on_window, const struct home_work *work,
-                        uint32_t count)
+static void find_limits(const struct instance_search *search, uint32_t count)
 {
+    const struct member *members = search->members;
     int64_t last_begin = INT64_MIN, first_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        last_begin = later(last_begin, work->members[i].begin);
-        first_end = earlier(first_end, work->members[i].end);
-        work->limits[i] = INT64_MIN;
+        last_begin = later(last_begin, members[i].begin);
+        first_end = earlier(first_end, members[i].end);
+        search->limits[i] = INT64_MIN;
     }
-    if (first_end >= last_begin || on_window)
+    if (first_end >= last_begin || members[0].on_window)
         return;
     for (uint32_t i = 0; i < count; i++)
-        work->order[i] = (struct order_member){work->members[i].begin, work->members[i].sends,
-                                               work->members[i].receives, work->members[i].is_root};
-    collective_limits(op, work->order, count, work->limits);
+        search->order[i] = (struct order_member){members[i].begin, members[i].sends,
+                                                 members[i].receives, members[i].is_root};
+    collective_limits((enum collective_op)members[0].operation, search->order, count,
+                      search->limits);
 }
 
-static bool answer_instance(const struct trace *trace, const struct pattern *const *patterns,
-                            const struct part *parts, uint32_t *order, uint32_t count,
-                            const struct home_work *work, struct sync_collector *collector,
-                            struct outbox *outbox)
+/* False when memory is out. */
+static bool make_room(struct instance_search *search, uint32_t largest)
 {
-    const struct part *first = &parts[order[0]];
-    enum collective_op op = (enum collective_op)first->operation;
+    const size_t room = (size_t)largest + 1;
+    if (search->members) /* `largest` does not change */
+        return true;
+    search->members = malloc(room * sizeof *search->members);
+    search->waits = malloc(room * sizeof *search->waits);
+    search->order = malloc(room * sizeof *search->order);
+    search->limits = malloc(room * sizeof *search->limits);
+    return search->members && search->waits && search->order && search->limits;
+}
+
+static bool answer_instance(void *data, const struct homes *homes, uint32_t instance,
+                            struct mail *answers)
+{
+    struct instance_search *search = data;
+    const uint32_t count = homes_members(homes, instance);
     bool by_needs = false;
-    sort_members(parts, order, count);
+    if (!make_room(search, homes->largest))
+        return false;
     for (uint32_t i = 0; i < count; i++) {
-        work->members[i] = parts[order[i]].member;
-        by_needs |= parts[order[i]].by_needs;
+        search->members[i] = *(const struct member *)homes_part(homes, instance, i);
+        by_needs |= search->members[i].by_needs;
     }
-    memset(work->waits, 0, count * sizeof *work->waits);
-    const struct pattern *pattern = pattern_of(patterns, op, first->on_window);
+    memset(search->waits, 0, count * sizeof *search->waits);
+    const struct member *members = search->members, *first = &members[0];
+    const struct pattern *pattern =
+        pattern_of(search->patterns, first->operation, first->on_window);
     const bool in_pairs = by_needs || pattern->sync_kind == SYNC_PREFIX;
     if (by_needs) {
-        needs_search(trace->definitions, op, first->neighbourhood, work->members, count,
-                     work->waits, work->limits);
+        needs_search(search->trace->definitions, members, count, search->waits, search->limits);
     } else {
-        pattern->search_instance(work->members, count, work->waits);
-        find_limits(op, first->on_window, work, count);
-        if (collector && !in_pairs &&
-            !sync_collect_instance(collector, pattern->sync_kind, first->comm, first->instance,
-                                   work->members, count, work->waits))
+        pattern->search_instance(members, count, search->waits);
+        find_limits(search, count);
+        if (search->collector && !in_pairs &&
+            !sync_collect_instance(search->collector, pattern->sync_kind, members, count,
+                                   search->waits))
             return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct part *culprit = &parts[order[work->waits[i].cause]];
-        struct answer answer = {.rank = work->members[i].rank,
-                                .collective = parts[order[i]].collective,
-                                .operation = op,
-                                .violates = work->limits[i] > work->members[i].end,
-                                .in_pairs = in_pairs,
-                                .culprit_rank = culprit->member.rank,
-                                .culprit_collective = culprit->collective,
-                                .wait = work->waits[i].wait,
-                                .completion = work->waits[i].completion};
-        if ((answer.wait != 0 || answer.completion != 0 || answer.violates) &&
-            !outbox_put(&outbox[trace_owner(trace, answer.rank)], &answer, sizeof answer))
-            return false;
+        const struct member_wait *wait = &search->waits[i];
+        const struct home_part *part = &members[i].part, *culprit = &members[wait->cause].part;
+        const struct member_answer answer = {.to = {part->rank, part->collective},
+                                             .violates = search->limits[i] > members[i].end,
+                                             .in_pairs = in_pairs,
+                                             .culprit_rank = culprit->rank,
+                                             .culprit_collective = culprit->collective,
+                                             .wait = wait->wait,
+                                             .completion = wait->completion};
+        if (answer.wait != 0 || answer.completion != 0 || answer.violates)
+            mail_put_owner(answers, search->trace, part->rank, &answer);
     }
     return true;
 }
 
-static bool answer_all(const struct trace *trace, const struct pattern *const *patterns,
-                       const char *received, size_t size, struct sync_collector *collector,
-                       struct outbox *outbox)
-{
-    struct home home = {.parts = (const struct part *)received,
-                        .part_count = size / sizeof(struct part)};
-    bool complete = group_parts(&home);
-    size_t room = (size_t)home.largest + 1;
-    struct home_work work = {.members = malloc(room * sizeof *work.members),
-                             .waits = malloc(room * sizeof *work.waits),
-                             .order = malloc(room * sizeof *work.order),
-                             .limits = malloc(room * sizeof *work.limits)};
-    complete = complete && work.members && work.waits && work.order && work.limits;
-    for (uint32_t i = 0; i < home.instance_count && complete; i++)
-        complete = answer_instance(trace, patterns, home.parts, home.order + home.first[i],
-                                   home.first[i + 1] - home.first[i], &work, collector, outbox);
-    free(work.members);
-    free(work.waits);
-    free(work.order);
-    free(work.limits);
-    home_clear(&home);
-    return complete;
-}
+/* --- at the members --------------------------------------------------------------------------- */
 
 static int by_call(const void *a, const void *b)
 {
@@ -344,64 +210,56 @@ static void add_completion_waits(const struct trace *trace, const struct search_
     }
 }
 
-/* False when memory is out. */
-static bool add_answers(const struct trace *trace, const struct search_rank *ranks,
-                        const struct pattern *const *patterns, const char *received, size_t size,
-                        struct sync_collector *collector)
+static void hear_answer(void *data, uint32_t s, uint32_t index, const void *value)
 {
-    const struct answer *answers = (const struct answer *)received;
-    ARRAY(struct completion_wait) nonblocking = {0};
+    struct instance_search *search = data;
+    const struct member_answer *answer = value;
+    const struct search_rank *rank = &search->ranks[s];
+    const struct collective *collective = &rank->stream->collectives[index];
+    const struct pattern *pattern =
+        pattern_of(search->patterns, collective->op, is_on_window(collective));
+    const uint32_t completion = rank->collective_completion_call[index];
+    const struct call *call = &rank->calls[completion];
     bool complete = true;
-    for (size_t i = 0; i < size / sizeof *answers && complete; i++) {
-        const struct answer *a = &answers[i];
-        const struct search_rank *rank = &ranks[a->rank - trace->first_rank];
-        const struct collective *collective = &rank->stream->collectives[a->collective];
-        const struct pattern *pattern =
-            pattern_of(patterns, a->operation, is_on_window(collective));
-        uint32_t index = rank->collective_completion_call[a->collective];
-        const struct call *call = &rank->calls[index];
-        search_rank_add(rank, METRIC_CLOCK_VIOLATIONS, call, a->violates);
-        if (collector && a->in_pairs && a->wait > 0 && pattern->sync_kind != SYNC_NONE)
-            complete = sync_collect_operation(collector, rank, a->collective, pattern->sync_kind,
-                                              a->wait, a->culprit_rank, a->culprit_collective);
-        if (!(collective->flags & COLLECTIVE_NONBLOCKING)) {
-            search_rank_add(rank, pattern->wait_metric, call, a->wait);
-            search_rank_add(rank, pattern->completion_metric, call, a->completion);
-            continue;
-        }
-        struct completion_wait wait = {a->rank, index, pattern->wait_metric, a->wait};
-        complete = array_push(&nonblocking, wait) && complete;
+    search_rank_add(rank, METRIC_CLOCK_VIOLATIONS, call, answer->violates);
+    if (search->collector && answer->in_pairs && answer->wait > 0 &&
+        pattern->sync_kind != SYNC_NONE)
+        complete =
+            sync_collect_operation(search->collector, rank, index, pattern->sync_kind, answer->wait,
+                                   answer->culprit_rank, answer->culprit_collective);
+    if (collective->flags & COLLECTIVE_NONBLOCKING) {
+        const struct completion_wait wait = {rank->stream->rank, completion, pattern->wait_metric,
+                                             answer->wait};
+        complete = array_push(&search->nonblocking, wait) && complete;
+    } else {
+        search_rank_add(rank, pattern->wait_metric, call, answer->wait);
+        search_rank_add(rank, pattern->completion_metric, call, answer->completion);
     }
-    if (complete)
-        add_completion_waits(trace, ranks, nonblocking.items, nonblocking.count);
-    free(nonblocking.items);
-    return complete;
+    search->out_of_memory |= !complete;
 }
 
 enum status search_instances(const struct trace *trace, struct search_rank *ranks,
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error)
 {
-    const struct processes *processes = trace->processes;
-    char *parts = NULL, *answers = NULL;
-    size_t parts_size = 0, answers_size = 0;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    bool complete = outbox != NULL;
-    for (uint32_t i = 0; i < trace->owned_count && complete; i++)
-        complete = send_parts(trace, &ranks[i], patterns, outbox);
-    enum status status = processes_exchange_filled(
-        processes, outbox, complete, "the collective operations", &parts, &parts_size, error);
-    if (status == STATUS_OK) {
-        complete = answer_all(trace, patterns, parts, parts_size, collector, outbox);
-        status = processes_exchange_filled(processes, outbox, complete, "the collective operations",
-                                           &answers, &answers_size, error);
-    }
-    if (status == STATUS_OK &&
-        !add_answers(trace, ranks, patterns, answers, answers_size, collector))
-        status = error_memory(error, "matching collectives");
-    status = processes_agree(processes, status, error);
-    free(parts);
-    free(answers);
-    free(outbox);
-    return status;
+    static const struct home_talk talk = {.purpose = "the collective operations",
+                                          .part_size = sizeof(struct member),
+                                          .answer_size = sizeof(struct member_answer),
+                                          .order = HOME_BY_COMM_RANK,
+                                          .tell = tell_part,
+                                          .answer = answer_instance,
+                                          .hear = hear_answer};
+    struct instance_search search = {
+        .trace = trace, .ranks = ranks, .patterns = patterns, .collector = collector};
+    enum status status = tell_homes(trace, &talk, &search, error);
+    if (status == STATUS_OK && search.out_of_memory)
+        status = error_memory(error, talk.purpose);
+    if (status == STATUS_OK)
+        add_completion_waits(trace, ranks, search.nonblocking.items, search.nonblocking.count);
+    free(search.members);
+    free(search.waits);
+    free(search.order);
+    free(search.limits);
+    free(search.nonblocking.items);
+    return processes_agree(trace->processes, status, error);
 }

@@ -19,6 +19,7 @@
 #include "patterns/lock_waits.h"
 
 #include "base/map.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +70,7 @@ static struct lock make_lock(const struct search_rank *rank, uint32_t number)
     return lock;
 }
 
-static bool send_locks(const struct trace *trace, const struct search_rank *rank,
-                       struct outbox *outbox)
+static void send_locks(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
 {
     const int processes = trace->processes->size;
     for (uint32_t i = 0; i < rank->epochs->list.count; i++) {
@@ -79,15 +79,11 @@ static bool send_locks(const struct trace *trace, const struct search_rank *rank
             continue;
         const struct lock lock = make_lock(rank, i);
         const uint64_t home = map_mix((uint64_t)lock.window << 32 | lock.target);
-        bool fits = true;
         if (lock.target != INDEX_NONE)
-            fits = outbox_put(&outbox[home % (uint64_t)processes], &lock, sizeof lock);
-        for (int p = 0; lock.target == INDEX_NONE && p < processes && fits; p++)
-            fits = outbox_put(&outbox[p], &lock, sizeof lock);
-        if (!fits)
-            return false;
+            mail_put(mail, (int)(home % (uint64_t)processes), &lock);
+        for (int p = 0; lock.target == INDEX_NONE && p < processes; p++)
+            mail_put(mail, p, &lock);
     }
-    return true;
 }
 
 /* The call that is open at `release->until` and concerns the target. */
@@ -210,8 +206,8 @@ static void wait_for_preceding(struct group_work *work)
     }
 }
 
-static bool answer_group(const struct trace *trace, struct group_work *work, uint32_t target,
-                         struct outbox *outbox)
+static void answer_group(const struct trace *trace, struct group_work *work, uint32_t target,
+                         struct mail *answers)
 {
     for (uint32_t i = 0; i < work->count; i++)
         work->by_enter[i] = work->by_leave[i] = i;
@@ -225,11 +221,9 @@ static bool answer_group(const struct trace *trace, struct group_work *work, uin
         const struct lock *lock = &work->locks[i];
         const struct release release = {
             .until = work->until[i], .rank = lock->rank, .epoch = lock->epoch, .target = target};
-        if (release.until > lock->lock_enter && release.until <= lock->unlock_leave &&
-            !outbox_put(&outbox[trace_owner(trace, lock->rank)], &release, sizeof release))
-            return false;
+        if (release.until > lock->lock_enter && release.until <= lock->unlock_leave)
+            mail_put_owner(answers, trace, lock->rank, &release);
     }
-    return true;
 }
 
 /* A target's own locks and those of all targets of its window, each in order of precedence. */
@@ -270,8 +264,8 @@ static bool has_exclusive(const struct lock *locks, size_t count)
     return count > 0;
 }
 
-static bool answer_window(const struct trace *trace, struct group_work *work,
-                          const struct lock *locks, size_t count, struct outbox *outbox)
+static void answer_window(const struct trace *trace, struct group_work *work,
+                          const struct lock *locks, size_t count, struct mail *answers)
 {
     size_t own = count;
     while (own > 0 && locks[own - 1].target == INDEX_NONE)
@@ -281,14 +275,12 @@ static bool answer_window(const struct trace *trace, struct group_work *work,
         if (!has_exclusive(locks + from, to - from))
             continue;
         merge(work, locks + from, to - from, locks + own, count - own);
-        if (!answer_group(trace, work, locks[from].target, outbox))
-            return false;
+        answer_group(trace, work, locks[from].target, answers);
     }
-    return true;
 }
 
 static bool answer_all(const struct trace *trace, struct lock *locks, size_t count,
-                       struct outbox *outbox)
+                       struct mail *answers)
 {
     const size_t room = count + 1;
     struct group_work work = {
@@ -304,7 +296,7 @@ static bool answer_all(const struct trace *trace, struct lock *locks, size_t cou
         qsort(locks, count, sizeof *locks, by_target);
     for (size_t from = 0, to; from < count && fits; from = to) {
         to = window_end(locks, count, from);
-        fits = answer_window(trace, &work, locks + from, to - from, outbox);
+        answer_window(trace, &work, locks + from, to - from, answers);
     }
     free(work.locks);
     free(work.unlocks);
@@ -319,25 +311,20 @@ static bool answer_all(const struct trace *trace, struct lock *locks, size_t cou
 enum status lock_waits_find(const struct trace *trace, const struct search_rank *ranks,
                             struct error *error)
 {
-    const struct processes *processes = trace->processes;
-    char *locks = NULL, *releases = NULL;
-    size_t locks_size = 0, releases_size = 0;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    bool fits = outbox != NULL;
-    for (uint32_t i = 0; i < trace->owned_count && fits; i++)
-        fits = send_locks(trace, &ranks[i], outbox);
-    enum status status = processes_exchange_filled(processes, outbox, fits, "the pattern search",
-                                                   &locks, &locks_size, error);
-    if (status == STATUS_OK) {
-        fits = answer_all(trace, (struct lock *)locks, locks_size / sizeof(struct lock), outbox);
-        status = processes_exchange_filled(processes, outbox, fits, "the pattern search", &releases,
-                                           &releases_size, error);
-    }
-    const struct release *release = (const struct release *)releases;
-    for (size_t i = 0; i < releases_size / sizeof *release; i++)
+    struct mail mail = mail_open(trace->processes, sizeof(struct lock), "the pattern search");
+    struct delivery locks, releases;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        send_locks(trace, &ranks[i], &mail);
+    enum status status = mail_exchange(&mail, &locks, error);
+    if (status != STATUS_OK)
+        return status;
+    mail = mail_open(trace->processes, sizeof(struct release), "the pattern search");
+    mail_check(&mail, answer_all(trace, locks.items, locks.count, &mail));
+    free(locks.items);
+    status = mail_exchange(&mail, &releases, error);
+    const struct release *release = releases.items;
+    for (size_t i = 0; i < releases.count; i++)
         note_release(&ranks[release[i].rank - trace->first_rank], &release[i]);
-    free(locks);
-    free(releases);
-    free(outbox);
+    free(releases.items);
     return status;
 }

@@ -31,10 +31,10 @@ struct side { /* members of one group */
 /* The member with that rank in its group, NULL if its part is not known. */
 static const struct member *find_member(struct side side, uint32_t comm_rank)
 {
-    if (comm_rank < side.count && side.members[comm_rank].comm_rank == comm_rank)
+    if (comm_rank < side.count && side.members[comm_rank].part.comm_rank == comm_rank)
         return side.members + comm_rank;
     for (uint32_t i = 0; i < side.count; i++)
-        if (side.members[i].comm_rank == comm_rank)
+        if (side.members[i].part.comm_rank == comm_rank)
             return side.members + i;
     return NULL;
 }
@@ -79,38 +79,39 @@ static struct limit limit_by_kind(enum collective_op op, const struct member *me
     for (uint32_t i = 0; i < peers.count; i++) {
         const struct member *peer = &peers.members[i];
         if (collective_gives(op, peer->sends, peer->is_root) &&
-            !(prefix && peer->comm_rank > member->comm_rank))
+            !(prefix && peer->part.comm_rank > member->part.comm_rank))
             need(&limit, peer);
     }
     return limit;
 }
 
-static struct limit limit_of(const struct definitions *definitions, enum collective_op op,
-                             bool neighbourhood, const struct member *member, struct side peers)
+static struct limit limit_of(const struct definitions *definitions, const struct member *member,
+                             struct side peers)
 {
+    const enum collective_op op = (enum collective_op)member->operation;
     bool own_counts =
         op != COLLECTIVE_REDUCE_SCATTER; /* its counts are what each member receives */
     if (own_counts && member->receive_counts != INDEX_NONE)
         return limit_by_counts(definitions, member, peers);
-    return neighbourhood ? (struct limit){INT64_MIN, NULL} : limit_by_kind(op, member, peers);
+    return member->neighbourhood ? (struct limit){INT64_MIN, NULL}
+                                 : limit_by_kind(op, member, peers);
 }
 
-void needs_search(const struct definitions *definitions, enum collective_op op, bool neighbourhood,
-                  const struct member *members, uint32_t count, struct member_wait *waits,
-                  int64_t *limits)
+void needs_search(const struct definitions *definitions, const struct member *members,
+                  uint32_t count, struct member_wait *waits, int64_t *limits)
 {
     uint32_t first_side = 0;
     int64_t first_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        first_side += !members[i].second_group;
+        first_side += !members[i].part.second_group;
         first_end = earlier(first_end, members[i].end);
     }
     struct side sides[2] = {{members, first_side}, {members + first_side, count - first_side}};
     bool two = sides[1].count > 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct member *m = &members[i];
-        struct side peers = two ? sides[!m->second_group] : sides[0];
-        const struct limit limit = limit_of(definitions, op, neighbourhood, m, peers);
+        struct side peers = two ? sides[!m->part.second_group] : sides[0];
+        const struct limit limit = limit_of(definitions, m, peers);
         limits[i] = limit.begin;
         if (limits[i] == INT64_MIN || m->never_waits)
             continue;

@@ -10,10 +10,9 @@
 bool needs_apply(const struct definitions *definitions, const struct collective *collective);
 
 /* Fills waits[] for one instance; members are ordered by side and rank in the communicator.
- * `neighbourhood`: without counts nothing is known of who needs whom. limits[i] is when the last
- * member that i needs has begun, INT64_MIN if that is not known. */
-void needs_search(const struct definitions *definitions, enum collective_op op, bool neighbourhood,
-                  const struct member *members, uint32_t count, struct member_wait *waits,
-                  int64_t *limits);
+ * limits[i] is when the last member that i needs has begun, INT64_MIN if that is not known: in a
+ * neighbourhood only counts tell who needs whom. */
+void needs_search(const struct definitions *definitions, const struct member *members,
+                  uint32_t count, struct member_wait *waits, int64_t *limits);
 
 #endif

@@ -8,6 +8,7 @@
 #define PATTERNS_PATTERN_H
 
 #include "patterns/findings.h"
+#include "trace/tell.h"
 #include "trace/trace.h"
 #include "trace/calls/collective_operations.h"
 
@@ -54,18 +55,19 @@ struct search_rank {
 
 /* A member's part in an instance of a collective operation, as its home process sees it. */
 struct member {
+    struct home_part part; /* who; members are in order of groups and ranks in them */
     int64_t begin, end;
-    uint32_t rank;      /* world rank */
-    uint32_t comm_rank; /* members are in this order */
     bool sends, receives, is_root;
-    bool ends_no_epoch;          /* a fence with MPI_MODE_NOPRECEDE */
-    uint32_t enter_row, end_row; /* of the call; of the operation's end */
-    uint32_t path;               /* of the call */
-    int64_t enter;               /* of the call */
+    bool on_window, ends_no_epoch; /* a fence with MPI_MODE_NOPRECEDE */
+    uint8_t operation;             /* enum collective_op */
+    uint32_t enter_row, end_row;   /* of the call; of the operation's end */
+    uint32_t path;                 /* of the call */
+    int64_t enter;                 /* of the call */
     /* what only needs.c looks at */
-    bool nonblocking;        /* begin is the posting, end the completion */
-    bool never_waits;        /* completed by one of the Test calls */
-    bool second_group;       /* of an intercommunicator */
+    bool nonblocking; /* begin is the posting, end the completion */
+    bool never_waits; /* completed by one of the Test calls */
+    bool by_needs;    /* needs.c finds its waits, not its pattern */
+    bool neighbourhood;
     int64_t from;            /* when it begins to wait: begin, or enter of the completing call */
     uint32_t receive_counts; /* group of bytes from each peer; INDEX_NONE: unknown */
     uint32_t sources;        /* group of the ranks that they come from; INDEX_NONE: in rank order */

@@ -8,16 +8,17 @@
  * help. The origins ask, the targets' owners answer, in one exchange each way. */
 #include "patterns/progress_waits.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "trace/tell.h"
 
-struct question {
+#include <stdlib.h>
+
+struct progress_question {
     int64_t from, leave;
     uint32_t target, rank, call; /* target and asker as world ranks */
     uint32_t unused;
 };
 
-struct answer {
+struct progress_answer {
     int64_t until;
     uint32_t rank, call;
 };
@@ -27,7 +28,7 @@ static int64_t waits_from(const struct search_rank *rank, uint32_t call)
     return later(rank->calls[call].enter, rank->epochs->lock_until[call]);
 }
 
-static bool ask(const struct trace *trace, const struct search_rank *rank, struct outbox *outbox)
+static void ask(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
 {
     const struct epochs *epochs = rank->epochs;
     const struct epoch_access *last = NULL;
@@ -38,7 +39,7 @@ static bool ask(const struct trace *trace, const struct search_rank *rank, struc
         if (epoch->kind != EPOCH_LOCK || access->target == INDEX_NONE ||
             call_is_test(call->mpi_call))
             continue;
-        const struct question question = {
+        const struct progress_question question = {
             .from = waits_from(rank, access->call),
             .leave = call->leave,
             .target = epoch_target_rank(trace, rank, epoch->window, access->target),
@@ -47,18 +48,16 @@ static bool ask(const struct trace *trace, const struct search_rank *rank, struc
         const bool again = last && last->call == access->call && last->epoch == access->epoch &&
                            last->target == access->target;
         last = access;
-        if (!again && question.target < trace->rank_count && question.target != question.rank &&
-            !outbox_put(&outbox[trace_owner(trace, question.target)], &question, sizeof question))
-            return false;
+        if (!again && question.target < trace->rank_count && question.target != question.rank)
+            mail_put_owner(mail, trace, question.target, &question);
     }
-    return true;
 }
 
 /* --- at the target ---------------------------------------------------------------------------- */
 
 static int by_target(const void *a, const void *b)
 {
-    const struct question *x = a, *y = b;
+    const struct progress_question *x = a, *y = b;
     if (x->target != y->target)
         return x->target < y->target ? -1 : 1;
     return (x->from > y->from) - (x->from < y->from);
@@ -66,8 +65,9 @@ static int by_target(const void *a, const void *b)
 
 /* Walks the target's events with its questions, which are in order of time: those that find it
  * outside MPI are waiting (`first` to `next`) until it enters. */
-static bool answer_target(const struct trace *trace, const struct stream *stream,
-                          const struct question *questions, size_t count, struct outbox *outbox)
+static void answer_target(const struct trace *trace, const struct stream *stream,
+                          const struct progress_question *questions, size_t count,
+                          struct mail *answers)
 {
     uint32_t depth = 0; /* of open MPI calls */
     size_t first = 0, next = 0;
@@ -81,59 +81,50 @@ static bool answer_target(const struct trace *trace, const struct stream *stream
             depth--;
         } else if (kind == EVENT_ENTER && callpath_communicates(trace, stream->arg[row])) {
             for (; depth == 0 && first < next; first++) {
-                const struct answer answer = {now, questions[first].rank, questions[first].call};
-                if (now <= questions[first].leave &&
-                    !outbox_put(&outbox[trace_owner(trace, answer.rank)], &answer, sizeof answer))
-                    return false;
+                const struct progress_answer answer = {now, questions[first].rank,
+                                                       questions[first].call};
+                if (now <= questions[first].leave)
+                    mail_put_owner(answers, trace, answer.rank, &answer);
             }
             depth++;
         }
     }
-    return true;
 }
 
-static bool answer_all(const struct trace *trace, struct question *questions, size_t count,
-                       struct outbox *outbox)
+static void answer_all(const struct trace *trace, struct progress_question *questions, size_t count,
+                       struct mail *answers)
 {
-    bool fits = true;
     if (count > 0)
         qsort(questions, count, sizeof *questions, by_target);
-    for (size_t from = 0, to; from < count && fits; from = to) {
+    for (size_t from = 0, to; from < count; from = to) {
         const uint32_t target = questions[from].target;
         for (to = from; to < count && questions[to].target == target;)
             to++;
-        fits =
-            answer_target(trace, trace_stream(trace, target), questions + from, to - from, outbox);
+        answer_target(trace, trace_stream(trace, target), questions + from, to - from, answers);
     }
-    return fits;
 }
 
 enum status progress_waits_find(const struct trace *trace, const struct search_rank *ranks,
                                 struct error *error)
 {
-    const struct processes *processes = trace->processes;
-    char *questions = NULL, *answers = NULL;
-    size_t questions_size = 0, answers_size = 0;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    bool fits = outbox != NULL;
-    for (uint32_t i = 0; i < trace->owned_count && fits; i++)
-        fits = ask(trace, &ranks[i], outbox);
-    enum status status = processes_exchange_filled(processes, outbox, fits, "the pattern search",
-                                                   &questions, &questions_size, error);
-    if (status == STATUS_OK) {
-        fits = answer_all(trace, (struct question *)questions,
-                          questions_size / sizeof(struct question), outbox);
-        status = processes_exchange_filled(processes, outbox, fits, "the pattern search", &answers,
-                                           &answers_size, error);
-    }
-    const struct answer *answer = (const struct answer *)answers;
-    for (size_t i = 0; i < answers_size / sizeof *answer; i++) {
+    struct mail mail =
+        mail_open(trace->processes, sizeof(struct progress_question), "the pattern search");
+    struct delivery questions, answers;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        ask(trace, &ranks[i], &mail);
+    enum status status = mail_exchange(&mail, &questions, error);
+    if (status != STATUS_OK)
+        return status;
+    mail = mail_open(trace->processes, sizeof(struct progress_answer), "the pattern search");
+    answer_all(trace, questions.items, questions.count, &mail);
+    free(questions.items);
+    status = mail_exchange(&mail, &answers, error);
+    const struct progress_answer *answer = answers.items;
+    for (size_t i = 0; i < answers.count; i++) {
         int64_t *until =
             &ranks[answer[i].rank - trace->first_rank].epochs->progress_until[answer[i].call];
         *until = later(*until, answer[i].until);
     }
-    free(questions);
-    free(answers);
-    free(outbox);
+    free(answers.items);
     return status;
 }

@@ -2,11 +2,11 @@
 
 #include "base/memory.h"
 #include "patterns/causes.h"
-#include "patterns/ends.h"
 #include "patterns/epochs.h"
 #include "patterns/explain.h"
 #include "patterns/instances.h"
 #include "patterns/sweep.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 
@@ -44,6 +44,39 @@ static bool sweep_all(struct search *search)
             return false;
     return true;
 }
+
+/* --- what the two ends of a message must know of each other ----------------------------------- */
+
+static bool tell_end(void *data, uint32_t stream, uint32_t message, void *value)
+{
+    const struct search_rank *rank = &((const struct search_rank *)data)[stream];
+    const uint32_t call = rank->post_call[message], post = rank->stream->messages[message].post;
+    if (call == CALL_NONE)
+        return false;
+    *(struct other_end *)value = (struct other_end){.enter = rank->calls[call].enter,
+                                                    .time = (int64_t)rank->stream->time[post]};
+    return true;
+}
+
+static void hear_end(void *data, uint32_t stream, uint32_t message, const void *value)
+{
+    ((struct search_rank *)data)[stream].other[message] = *(const struct other_end *)value;
+}
+
+/* Collective. Fills `other` of every matched message of the swept ranks. */
+static enum status exchange_ends(const struct trace *trace, struct search_rank *ranks,
+                                 struct error *error)
+{
+    static const struct partner_talk talk = {.purpose = "exchanging message ends",
+                                             .size = sizeof(struct other_end),
+                                             .tell = tell_end,
+                                             .hear = hear_end};
+    enum status status = tell_partners(trace, true, &talk, ranks, error);
+    memory_give_back();
+    return status;
+}
+
+/* --- the search ------------------------------------------------------------------------------- */
 
 /* Rank by rank, so that what the families look at stays near. */
 static void run_patterns(struct search *search, const struct pattern *const *patterns)

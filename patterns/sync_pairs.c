@@ -3,11 +3,12 @@
 #include "patterns/late_sender.h"
 #include "patterns/sweep.h"
 #include "patterns/sync_points.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct question { /* about a culprit */
+struct culprit_question { /* about a culprit */
     uint32_t rank, pair;
     uint32_t message, collective; /* one of them, the other INDEX_NONE */
     int asker;
@@ -18,7 +19,7 @@ struct culprit {
     uint32_t enter_row, event_row;
 };
 
-struct answer {
+struct culprit_answer {
     uint32_t pair, unused;
     struct culprit culprit;
 };
@@ -27,7 +28,7 @@ struct pairing {
     const struct trace *trace;
     const struct search_rank *ranks;
     struct sync_collector *collector;
-    struct outbox *questions;
+    struct mail *questions;
 };
 
 static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uint32_t row)
@@ -40,7 +41,8 @@ static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uin
     return end;
 }
 
-static struct culprit culprit_of(const struct search_rank *rank, const struct question *question)
+static struct culprit culprit_of(const struct search_rank *rank,
+                                 const struct culprit_question *question)
 {
     const struct stream *stream = rank->stream;
     uint32_t call, row;
@@ -113,10 +115,10 @@ static bool add_call(const struct pairing *work, const struct search_rank *rank,
     struct sync_point point = {.comm = INDEX_NONE, .kind = SYNC_LATE_SENDER};
     struct sync_end victim;
     struct culprit culprit = {0};
-    struct question question = {.pair = (uint32_t)collector->pairs.count,
-                                .message = INDEX_NONE,
-                                .collective = INDEX_NONE,
-                                .asker = work->trace->processes->rank};
+    struct culprit_question question = {.pair = (uint32_t)collector->pairs.count,
+                                        .message = INDEX_NONE,
+                                        .collective = INDEX_NONE,
+                                        .asker = work->trace->processes->rank};
     uint32_t index = INDEX_NONE;
     int64_t wait = late_sender_wait(rank, &rank->calls[call], &index);
     if (wait == 0) {
@@ -140,9 +142,8 @@ static bool add_call(const struct pairing *work, const struct search_rank *rank,
     uint32_t local = question.rank - work->trace->first_rank;
     if (local < work->trace->owned_count)
         culprit = culprit_of(&work->ranks[local], &question);
-    else if (!outbox_put(&work->questions[trace_owner(work->trace, question.rank)], &question,
-                         sizeof question))
-        return false;
+    else
+        mail_put_owner(work->questions, work->trace, question.rank, &question);
     if (!array_push(&collector->pairs, point) || !array_push(&collector->pair_ends, victim) ||
         !array_push(&collector->pair_ends, (struct sync_end){.rank = question.rank}))
         return false;
@@ -187,46 +188,33 @@ static bool add_pairs(const struct pairing *work)
     return complete;
 }
 
-/* Answers each asker's questions into its outbox. */
-static bool answer_all(const struct pairing *work, const char *questions, size_t size,
-                       struct outbox *outbox)
-{
-    for (size_t at = 0; at < size; at += sizeof(struct question)) {
-        struct question question;
-        memcpy(&question, questions + at, sizeof question);
-        const struct search_rank *rank = &work->ranks[question.rank - work->trace->first_rank];
-        struct answer answer = {.pair = question.pair, .culprit = culprit_of(rank, &question)};
-        if (!outbox_put(&outbox[question.asker], &answer, sizeof answer))
-            return false;
-    }
-    return true;
-}
-
 enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ranks,
                                struct sync_collector *collector, struct error *error)
 {
-    const struct processes *processes = trace->processes;
-    char *questions = NULL, *answers = NULL;
-    size_t question_size = 0, answer_size = 0;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    const struct pairing work = {trace, ranks, collector, outbox};
-    bool complete = outbox && add_pairs(&work);
-    enum status status = processes_exchange_filled(
-        processes, outbox, complete, "synchronisation points", &questions, &question_size, error);
-    complete =
-        complete && status == STATUS_OK && answer_all(&work, questions, question_size, outbox);
-    free(questions);
+    static const char purpose[] = "synchronisation points";
+    struct mail mail = mail_open(trace->processes, sizeof(struct culprit_question), purpose);
+    struct delivery asked, answered = {0};
+    const struct pairing work = {trace, ranks, collector, &mail};
+    mail_check(&mail, add_pairs(&work));
+    enum status status = mail_exchange(&mail, &asked, error);
+    mail = mail_open(trace->processes, sizeof(struct culprit_answer), purpose);
+    for (size_t i = 0; i < asked.count; i++) {
+        const struct culprit_question *question = (const struct culprit_question *)asked.items + i;
+        const struct search_rank *rank = &ranks[question->rank - trace->first_rank];
+        const struct culprit_answer answer = {.pair = question->pair,
+                                              .culprit = culprit_of(rank, question)};
+        mail_put(&mail, question->asker, &answer);
+    }
+    free(asked.items);
     for (uint32_t i = 0; i < trace->owned_count; i++)
         search_rank_clear(&ranks[i]);
     if (status == STATUS_OK)
-        status = processes_exchange_filled(processes, outbox, complete, "synchronisation points",
-                                           &answers, &answer_size, error);
-    for (size_t at = 0; at < answer_size; at += sizeof(struct answer)) {
-        struct answer answer;
-        memcpy(&answer, answers + at, sizeof answer);
-        set_culprit(collector, answer.pair, &answer.culprit);
+        status = mail_exchange(&mail, &answered, error);
+    mail_close(&mail);
+    for (size_t i = 0; i < answered.count; i++) {
+        const struct culprit_answer *answer = (const struct culprit_answer *)answered.items + i;
+        set_culprit(collector, answer->pair, &answer->culprit);
     }
-    free(answers);
-    free(outbox);
+    free(answered.items);
     return status;
 }

@@ -17,8 +17,8 @@ void sync_collector_clear(struct sync_collector *collector)
     memset(collector, 0, sizeof *collector);
 }
 
-bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind, uint32_t comm,
-                           uint32_t instance, const struct member *members, uint32_t count,
+bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind,
+                           const struct member *members, uint32_t count,
                            const struct member_wait *waits)
 {
     uint32_t culprit = INDEX_NONE;
@@ -27,15 +27,17 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
             culprit = waits[i].cause;
     if (kind == SYNC_NONE || culprit == INDEX_NONE)
         return true;
-    struct sync_instance collected = {
-        .point = {.time = members[culprit].enter, .culprit = culprit, .kind = kind, .comm = comm},
-        .instance = instance,
-        .end_count = count};
+    struct sync_instance collected = {.point = {.time = members[culprit].enter,
+                                                .culprit = culprit,
+                                                .kind = kind,
+                                                .comm = members[0].part.comm},
+                                      .instance = members[0].part.instance,
+                                      .end_count = count};
     bool complete = array_push(&collector->instances, collected);
     for (uint32_t i = 0; i < count && complete; i++) {
         struct sync_end end = {.wait = waits[i].wait,
                                .until = members[i].end,
-                               .rank = members[i].rank,
+                               .rank = members[i].part.rank,
                                .enter_row = members[i].enter_row,
                                .event_row = members[i].end_row};
         complete = array_push(&collector->instance_ends, end);

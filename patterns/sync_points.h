@@ -74,8 +74,8 @@ struct sync_collector {
 
 /* Adds an instance of a collective operation at its home process; nothing if nobody waits in it.
  * False when memory is out. */
-bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind, uint32_t comm,
-                           uint32_t instance, const struct member *members, uint32_t count,
+bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind,
+                           const struct member *members, uint32_t count,
                            const struct member_wait *waits);
 
 /* Adds `wait` ticks that an owned rank waits in its collective operation for one other member, by

@@ -1,9 +1,9 @@
-/* The sender's owner knows everything but the receiver's call path, so
- * it sends its candidates to the receivers' owners; these decide, and answer. Two exchanges in all,
- * not one a message. */
+/* The sender's owner knows everything but the receiver's call path: its candidates are told to the
+ * receivers, which decide, and tell the senders. */
 #include "transform/choose_messages.h"
 
 #include "base/names.h"
+#include "trace/tell.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -54,12 +54,11 @@ enum status message_conditions_read(const struct ini_section *section, struct me
     return status == STATUS_OK ? check_message_conditions(c, all, error) : status;
 }
 
-/* A message the sender's end would cut; indices are those of the ranks' message tables. */
+/* What a send that would be chosen tells its receive. */
 struct candidate {
-    uint32_t sender, sent;       /* rank and message */
-    uint32_t receiver, received; /* the other end */
-    uint32_t post;               /* row of the sender's event, for messages */
-    uint32_t here;               /* the sender's call path matches, or none is asked for */
+    uint32_t sender, sent; /* rank, and index in its messages */
+    uint32_t post;         /* row of the sender's event, for messages */
+    bool here;             /* the sender's call path matches, or none is asked for */
 };
 
 struct message_chooser {
@@ -70,7 +69,8 @@ struct message_chooser {
     bool **matches; /* [owned stream][message]: the call path of its posting matches */
     bool **chosen;
     int64_t count, total;
-    struct outbox *outbox; /* [process] */
+    enum status status; /* of the decisions */
+    struct error *error;
 };
 
 /* --- conditions ----------------------------------------------------------------------------- */
@@ -166,11 +166,6 @@ static void match_places(const struct message_chooser *chooser, const struct str
     }
 }
 
-static bool takes_part(const struct message *message)
-{
-    return !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED)) && message->partner != INDEX_NONE;
-}
-
 /* All conditions but the place. */
 static bool meets_conditions(const struct message_chooser *chooser, uint32_t sender,
                              const struct message *message)
@@ -184,114 +179,79 @@ static bool meets_conditions(const struct message_chooser *chooser, uint32_t sen
 
 /* --- exchange ------------------------------------------------------------------------------- */
 
-static bool post_candidates(struct message_chooser *chooser)
+static bool tell_candidate(void *data, uint32_t s, uint32_t m, void *value)
 {
-    const struct trace *trace = chooser->trace;
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        const struct stream *stream = &trace->streams[s];
-        for (uint32_t m = 0; m < stream->message_count; m++) {
-            const struct message *message = &stream->messages[m];
-            if (!(message->flags & MESSAGE_SEND) || !takes_part(message))
-                continue;
-            chooser->total++;
-            if (!meets_conditions(chooser, stream->rank, message))
-                continue;
-            struct candidate candidate = {
-                .sender = stream->rank,
-                .sent = m,
-                .receiver = message->partner_rank,
-                .received = message->partner,
-                .post = message->post,
-                .here = chooser->matches[s][m],
-            };
-            int owner = trace_owner(trace, candidate.receiver);
-            if (!outbox_put(&chooser->outbox[owner], &candidate, sizeof candidate))
-                return false;
-        }
-    }
-    return true;
+    struct message_chooser *chooser = data;
+    const struct stream *stream = &chooser->trace->streams[s];
+    const struct message *message = &stream->messages[m];
+    if (!(message->flags & MESSAGE_SEND))
+        return false;
+    chooser->total++;
+    *(struct candidate *)value = (struct candidate){
+        .sender = stream->rank, .sent = m, .post = message->post, .here = chooser->matches[s][m]};
+    return meets_conditions(chooser, stream->rank, message);
 }
 
 static enum status dangling(const struct message_chooser *chooser,
-                            const struct candidate *candidate, struct error *error)
+                            const struct candidate *candidate, const struct stream *stream,
+                            uint32_t m)
 {
-    const struct stream *stream = trace_stream(chooser->trace, candidate->receiver);
     char other[700] = "an unknown event";
-    if (candidate->received < stream->message_count)
-        trace_describe_event(chooser->trace, stream, stream->messages[candidate->received].post,
-                             other, sizeof other);
-    return section_error(error, chooser->conditions->section, NULL,
+    if (m < stream->message_count)
+        trace_describe_event(chooser->trace, stream, stream->messages[m].post, other, sizeof other);
+    return section_error(chooser->error, chooser->conditions->section, NULL,
                          "the cut would leave a dangling end: the send at rank %u, event %u goes, "
                          "but %s is not the receive it is matched with",
                          candidate->sender, candidate->post, other);
 }
 
-/* At the receivers: marks what goes, and answers senders that could not know. */
-static enum status decide(struct message_chooser *chooser, const struct candidate *candidates,
-                          size_t count, struct error *error)
+/* At the receive: marks what goes. */
+static void decide(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    const struct trace *trace = chooser->trace;
-    for (size_t i = 0; i < count; i++) {
-        const struct candidate *candidate = &candidates[i];
-        const struct stream *stream = trace_stream(trace, candidate->receiver);
-        uint32_t s = candidate->receiver - trace->first_rank, m = candidate->received;
-        const struct message *message = m < stream->message_count ? &stream->messages[m] : NULL;
-        if (!candidate->here && message && !chooser->matches[s][m])
-            continue;
-        if (!message || message->flags & MESSAGE_SEND || !takes_part(message) ||
-            message->partner != candidate->sent || message->partner_rank != candidate->sender)
-            return dangling(chooser, candidate, error);
-        chooser->chosen[s][m] = true;
-        chooser->count++;
-        int owner = trace_owner(trace, candidate->sender);
-        if (!outbox_put(&chooser->outbox[owner], candidate, sizeof *candidate))
-            return error_memory(error, "the exchange of messages to cut");
+    struct message_chooser *chooser = data;
+    const struct candidate *candidate = value;
+    const struct stream *stream = &chooser->trace->streams[s];
+    const struct message *message = m < stream->message_count ? &stream->messages[m] : NULL;
+    if (chooser->status != STATUS_OK || (!candidate->here && message && !chooser->matches[s][m]))
+        return;
+    if (!message || message->flags & (MESSAGE_SEND | MESSAGE_CUT | MESSAGE_CANCELLED) ||
+        message->partner != candidate->sent || message->partner_rank != candidate->sender) {
+        chooser->status = dangling(chooser, candidate, stream, m);
+        return;
     }
-    return STATUS_OK;
+    chooser->chosen[s][m] = true;
+    chooser->count++;
 }
 
-static void mark_senders(struct message_chooser *chooser, const struct candidate *decided,
-                         size_t count)
+static bool tell_decision(void *data, uint32_t s, uint32_t m, void *value)
 {
-    for (size_t i = 0; i < count; i++)
-        chooser->chosen[decided[i].sender - chooser->trace->first_rank][decided[i].sent] = true;
+    const struct message_chooser *chooser = data;
+    *(bool *)value = chooser->chosen[s][m];
+    return *(bool *)value && !(chooser->trace->streams[s].messages[m].flags & MESSAGE_SEND);
 }
 
-static enum status exchange(struct message_chooser *chooser, struct candidate **candidates,
-                            size_t *count, struct error *error)
+static void hear_decision(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    char *received;
-    size_t size;
-    enum status status = processes_exchange(chooser->trace->processes, chooser->outbox, &received,
-                                            &size, NULL, error);
-    if (status == STATUS_OK) {
-        *candidates = (struct candidate *)(void *)received;
-        *count = size / sizeof **candidates;
-    }
-    return status;
+    ((const struct message_chooser *)data)->chosen[s][m] = *(const bool *)value;
 }
 
 static enum status choose_both_ends(struct message_chooser *chooser, struct error *error)
 {
-    const struct processes *processes = chooser->trace->processes;
-    struct candidate *candidates = NULL, *decided = NULL;
-    size_t count;
-    enum status status = post_candidates(chooser)
-                             ? STATUS_OK
-                             : error_memory(error, "the exchange of messages to cut");
-    status = processes_agree(processes, status, error);
+    static const struct partner_talk candidates = {.purpose = "the exchange of messages to cut",
+                                                   .size = sizeof(struct candidate),
+                                                   .tell = tell_candidate,
+                                                   .hear = decide},
+                                     decisions = {.purpose = "the exchange of messages to cut",
+                                                  .size = sizeof(bool),
+                                                  .tell = tell_decision,
+                                                  .hear = hear_decision};
+    const struct trace *trace = chooser->trace;
+    chooser->error = error;
+    enum status status = tell_partners(trace, true, &candidates, chooser, error);
     if (status == STATUS_OK)
-        status = exchange(chooser, &candidates, &count, error);
-    if (status != STATUS_OK)
-        return status;
-    status = decide(chooser, candidates, count, error);
-    status = processes_agree(processes, status, error);
+        status = processes_agree(trace->processes, chooser->status, error);
     if (status == STATUS_OK)
-        status = exchange(chooser, &decided, &count, error);
-    if (status == STATUS_OK)
-        mark_senders(chooser, decided, count);
-    free(candidates);
-    free(decided);
+        status = tell_partners(trace, true, &decisions, chooser, error);
     return status;
 }
 
@@ -341,8 +301,7 @@ static enum status prepare(struct message_chooser *chooser, struct error *error)
         return status;
     chooser->chosen = alloc_flags(trace);
     chooser->matches = alloc_flags(trace);
-    chooser->outbox = calloc((size_t)trace->processes->size, sizeof *chooser->outbox);
-    if (!chooser->chosen || !chooser->matches || !chooser->outbox)
+    if (!chooser->chosen || !chooser->matches)
         return error_memory(error, "the choice of messages");
     for (uint32_t s = 0; s < trace->owned_count; s++)
         match_places(chooser, &trace->streams[s], chooser->matches[s]);
@@ -372,8 +331,5 @@ enum status messages_choose(const struct message_conditions *conditions, const s
     free_flags(chooser.matches, trace);
     free(chooser.comms);
     callpath_marks_clear(&chooser.marks);
-    if (chooser.outbox)
-        outbox_clear(chooser.outbox, trace->processes->size);
-    free(chooser.outbox);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "replay/costs/limits.h"
 
+#include "base/mpi/mail.h"
 #include "replay/costs/call_groups.h"
 
 #include <stdlib.h>
@@ -33,8 +34,8 @@ static enum status share_losses(const struct processes *processes, const struct 
 {
     char *all = NULL;
     size_t size = 0, count = 0;
-    enum status status = processes_gather(
-        processes, own->losses, own->loss_count * sizeof *own->losses, &all, &size, NULL, error);
+    enum status status = mail_gather(processes, own->losses, own->loss_count * sizeof *own->losses,
+                                     &all, &size, NULL, error);
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0)

@@ -2,16 +2,12 @@
 
 #include "replay/costs/fit.h"
 #include "replay/costs/regions.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* --- the other ends of messages --------------------------------------------------------------- */
-
-struct end_record {
-    uint32_t rank, message; /* whom it is for */
-    struct both_ends end;
-};
 
 static enum message_mode mode_of(enum mpi_call call)
 {
@@ -58,55 +54,38 @@ static void join_ends(struct both_ends *own, const struct trace *trace, const st
         own->mode = MESSAGE_FREE;
 }
 
-static void take_end(const struct trace *trace, struct both_ends *const *ends,
-                     const struct end_record *record)
+struct end_telling {
+    const struct trace *trace;
+    struct both_ends *const *ends; /* [owned stream][message] */
+};
+
+static bool tell_end(void *data, uint32_t s, uint32_t m, void *value)
 {
-    uint32_t local = record->rank - trace->first_rank;
-    const struct stream *stream = &trace->streams[local];
-    join_ends(&ends[local][record->message], trace, stream, &stream->messages[record->message],
-              &record->end);
+    const struct trace *trace = ((const struct end_telling *)data)->trace;
+    const struct stream *stream = &trace->streams[s];
+    if (!message_takes_part(&stream->messages[m]))
+        return false;
+    *(struct both_ends *)value = end_of(trace, stream, &stream->messages[m]);
+    return true;
 }
 
-/* False when memory is out. */
-static bool tell_ends(const struct trace *trace, struct both_ends *const *ends, uint32_t s,
-                      struct outbox *outbox)
+static void hear_end(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    const struct stream *stream = &trace->streams[s];
-    for (uint32_t m = 0; m < stream->message_count; m++) {
-        const struct message *message = &stream->messages[m];
-        if (!message_takes_part(message))
-            continue;
-        struct end_record record = {.rank = message->partner_rank,
-                                    .message = message->partner,
-                                    .end = end_of(trace, stream, message)};
-        if (record.rank - trace->first_rank < trace->owned_count)
-            take_end(trace, ends, &record);
-        else if (!outbox_put(&outbox[trace_owner(trace, record.rank)], &record, sizeof record))
-            return false;
-    }
-    return true;
+    const struct end_telling *telling = data;
+    const struct stream *stream = &telling->trace->streams[s];
+    join_ends(&telling->ends[s][m], telling->trace, stream, &stream->messages[m], value);
 }
 
 /* Collective. */
 static enum status exchange_ends(const struct trace *trace, struct both_ends *const *ends,
                                  struct error *error)
 {
-    char *received = NULL;
-    size_t size = 0;
-    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
-    bool room = outbox != NULL;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++)
-        room = tell_ends(trace, ends, s, outbox);
-    enum status status = processes_exchange_filled(trace->processes, outbox, room, "the model",
-                                                   &received, &size, error);
-    for (size_t at = 0; at < size; at += sizeof(struct end_record)) {
-        struct end_record record;
-        memcpy(&record, received + at, sizeof record);
-        take_end(trace, ends, &record);
-    }
-    free(received);
-    free(outbox);
-    return status;
+    static const struct partner_talk talk = {.purpose = "the model",
+                                             .size = sizeof(struct both_ends),
+                                             .tell = tell_end,
+                                             .hear = hear_end};
+    struct end_telling telling = {trace, ends};
+    return tell_partners(trace, true, &talk, &telling, error);
 }
 
 /* --- arrivals in collective operations -------------------------------------------------------- */

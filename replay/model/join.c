@@ -1,5 +1,7 @@
 #include "replay/model/join.h"
 
+#include "base/mpi/mail.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,8 +45,8 @@ static enum status gather_steps(const struct processes *processes, struct part *
         return STATUS_OK;
     }
     enum status status =
-        processes_gather(processes, part->steps.items, part->steps.count * sizeof(struct step),
-                         &received, &size, NULL, error);
+        mail_gather(processes, part->steps.items, part->steps.count * sizeof(struct step),
+                    &received, &size, NULL, error);
     equations->steps = (struct step *)received;
     free(part->steps.items);
     memset(&part->steps, 0, sizeof part->steps);
@@ -60,8 +62,8 @@ static enum status gather_growth(const struct processes *processes, struct part 
     if (!part->has_growth)
         return STATUS_OK;
     enum status status =
-        processes_gather(processes, part->growth.items, part->growth.count * sizeof(struct growth),
-                         &received, &size, NULL, error);
+        mail_gather(processes, part->growth.items, part->growth.count * sizeof(struct growth),
+                    &received, &size, NULL, error);
     equations->growth = (struct growth *)(void *)received;
     free(part->growth.items);
     memset(&part->growth, 0, sizeof part->growth);
@@ -112,25 +114,24 @@ enum status ends_return(const struct trace *trace, const struct part *part, cons
                         int64_t **own, struct error *error)
 {
     const struct processes *processes = trace->processes;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
+    struct mail mail = mail_open(processes, sizeof *ends, "the model");
+    struct delivery received = {0};
     int64_t *counts = calloc((size_t)processes->size + 1, sizeof *counts);
-    char *received = NULL;
-    size_t size = 0, at = 0;
-    bool room = outbox && counts;
+    size_t at = 0;
     enum status status =
-        processes_agree(processes, room ? STATUS_OK : error_memory(error, "the model"), error);
+        processes_agree(processes, counts ? STATUS_OK : error_memory(error, "the model"), error);
     if (status == STATUS_OK) {
         counts[processes->rank] = (int64_t)part->spans.count;
         processes_sum(processes, counts, (size_t)processes->size);
-        for (int p = 0; p < processes->size && processes->rank == 0 && room; p++) {
-            room = outbox_put(&outbox[p], ends + at, (size_t)counts[p] * sizeof *ends);
-            at += (size_t)counts[p];
+        for (int p = 0; p < processes->size && processes->rank == 0; p++) {
+            const size_t count = (size_t)counts[p];
+            mail_check(&mail, bytes_put(mail_box(&mail, p), ends + at, count * sizeof *ends));
+            at += count;
         }
-        status = processes_exchange_filled(processes, outbox, room, "the model", &received, &size,
-                                           error);
+        status = mail_exchange(&mail, &received, error);
     }
-    free(outbox);
+    mail_close(&mail);
     free(counts);
-    *own = (int64_t *)received;
+    *own = received.items;
     return status;
 }

@@ -1,5 +1,6 @@
 #include "replay/realtime/moved.h"
 
+#include "base/mpi/mail.h"
 #include "trace/environment.h"
 
 #include <stdlib.h>
@@ -9,18 +10,14 @@
 
 /* Collective: everybody sends what is in `full`, if that is `complete`, to process `to` and gets
  * one such block (free it). `full` is emptied in any case. */
-static enum status pass(const struct moved *moved, int to, struct outbox *full, bool complete,
-                        char **received, size_t *size, struct error *error)
+static enum status pass(const struct moved *moved, int to, struct bytes *full, bool complete,
+                        struct delivery *received, struct error *error)
 {
-    struct outbox *outbox = calloc((size_t)moved->processes->size, sizeof *outbox);
-    if (outbox)
-        outbox[to] = *full;
-    else
-        outbox_clear(full, 1);
-    enum status status = processes_exchange_filled(moved->processes, outbox, complete && outbox,
-                                                   "ranks on other places", received, size, error);
-    free(outbox);
-    return status;
+    struct mail mail = mail_open(moved->processes, 1, "ranks on other places");
+    *mail_box(&mail, to) = *full;
+    *full = (struct bytes){0};
+    mail_check(&mail, complete);
+    return mail_exchange(&mail, received, error);
 }
 
 /* Collective: the same with `size` bytes at `data`; those that come go to `place`, which has room.
@@ -28,13 +25,13 @@ static enum status pass(const struct moved *moved, int to, struct outbox *full, 
 static enum status pass_bytes(const struct moved *moved, int to, const void *data, size_t size,
                               void *place, struct error *error)
 {
-    struct outbox full = {0};
-    char *received = NULL;
-    bool complete = size == 0 || outbox_put(&full, data, size);
-    enum status status = pass(moved, to, &full, complete, &received, &size, error);
-    if (status == STATUS_OK && size > 0)
-        memcpy(place, received, size);
-    free(received);
+    struct bytes full = {0};
+    struct delivery received;
+    bool complete = bytes_put(&full, data, size);
+    enum status status = pass(moved, to, &full, complete, &received, error);
+    if (received.count > 0)
+        memcpy(place, received.items, received.count);
+    free(received.items);
     return status;
 }
 
@@ -45,9 +42,9 @@ enum status moved_exchange(const struct moved *moved, void *data, size_t size, s
 
 /* --- a rank's events -------------------------------------------------------------------------- */
 
-/* Either puts the parts of a stream into an outbox or takes them out of a block, in one order. */
+/* Either appends the parts of a stream to a block or takes them out of a block, in one order. */
 struct parcel {
-    struct outbox *outbox; /* NULL: take */
+    struct bytes *into; /* NULL: take */
     const char *next;
     struct arena *arena; /* what is taken belongs to it */
     bool no_memory;
@@ -58,8 +55,8 @@ static void *carry(struct parcel *parcel, void *data, size_t size)
 {
     if (parcel->no_memory)
         return data;
-    if (parcel->outbox) {
-        parcel->no_memory = size > 0 && !outbox_put(parcel->outbox, data, size);
+    if (parcel->into) {
+        parcel->no_memory = size > 0 && !bytes_put(parcel->into, data, size);
         return data;
     }
     void *taken = arena_alloc(parcel->arena, size + 1);
@@ -103,20 +100,19 @@ static enum status fetch_stream(struct moved *moved, const struct trace *trace, 
 {
     struct stream *stream = arena_alloc(moved->trace->arena, sizeof *stream);
     struct stream own = trace->streams[0];
-    struct outbox full = {0};
-    struct parcel parcel = {.outbox = &full, .no_memory = !stream};
-    char *received = NULL;
-    size_t size = 0;
-    parcel.no_memory = parcel.no_memory || !outbox_put(&full, &own, sizeof own);
+    struct bytes full = {0};
+    struct parcel parcel = {.into = &full, .no_memory = !stream};
+    struct delivery received;
+    parcel.no_memory = parcel.no_memory || !bytes_put(&full, &own, sizeof own);
     carry_arrays(&parcel, &own, trace->definitions);
-    enum status status =
-        pass(moved, moved->place, &full, !parcel.no_memory, &received, &size, error);
+    enum status status = pass(moved, moved->place, &full, !parcel.no_memory, &received, error);
     if (status != STATUS_OK)
         return status;
-    memcpy(stream, received, sizeof *stream); /* its pointers only say what is there */
-    parcel = (struct parcel){.next = received + sizeof *stream, .arena = moved->trace->arena};
+    memcpy(stream, received.items, sizeof *stream); /* its pointers only say what is there */
+    parcel = (struct parcel){.next = (char *)received.items + sizeof *stream,
+                             .arena = moved->trace->arena};
     carry_arrays(&parcel, stream, trace->definitions);
-    free(received);
+    free(received.items);
     moved->trace->streams = stream;
     return parcel.no_memory ? error_memory(error, "ranks on other places") : STATUS_OK;
 }

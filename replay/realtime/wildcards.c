@@ -1,13 +1,9 @@
 #include "replay/realtime/wildcards.h"
 
+#include "trace/tell.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-/* Tells the sender what the receive of its message leaves open. */
-struct notice {
-    uint32_t index; /* in the sender's messages */
-    uint32_t sort;
-};
 
 static uint8_t sort_of(const struct message *receive)
 {
@@ -21,42 +17,46 @@ static bool is_wildcard_receive(const struct message *message)
            message->partner != INDEX_NONE && sort_of(message) != 0;
 }
 
-/* Sorts this rank's receives and writes notices to their senders. */
-static bool sort_receives(const struct trace *trace, const struct stream *stream,
-                          struct wildcards *wildcards, struct outbox *outbox)
+struct sorting {
+    const struct stream *stream;
+    struct wildcards *wildcards;
+};
+
+/* Sorts this rank's receives; each tells its sender what it leaves open. */
+static bool tell_sort(void *data, uint32_t stream, uint32_t index, void *value)
 {
-    for (uint32_t i = 0; i < stream->message_count; i++) {
-        const struct message *message = &stream->messages[i];
-        if (!is_wildcard_receive(message))
-            continue;
-        struct notice notice = {message->partner, sort_of(message)};
-        size_t place = (size_t)message->comm * WILDCARD_SORTS + notice.sort;
-        wildcards->sorts[i] = (uint8_t)notice.sort;
-        if (message->bytes > wildcards->longest[place])
-            wildcards->longest[place] = message->bytes;
-        if (!outbox_put(&outbox[trace_owner(trace, message->partner_rank)], &notice, sizeof notice))
-            return false;
-    }
+    const struct sorting *sorting = data;
+    struct wildcards *wildcards = sorting->wildcards;
+    const struct message *message = &sorting->stream->messages[index];
+    (void)stream;
+    if (!is_wildcard_receive(message))
+        return false;
+    const uint8_t sort = sort_of(message);
+    const size_t place = (size_t)message->comm * WILDCARD_SORTS + sort;
+    wildcards->sorts[index] = sort;
+    if (message->bytes > wildcards->longest[place])
+        wildcards->longest[place] = message->bytes;
+    *(uint8_t *)value = sort;
     return true;
 }
 
+static void hear_sort(void *data, uint32_t stream, uint32_t index, const void *value)
+{
+    (void)stream;
+    ((const struct sorting *)data)->wildcards->sorts[index] = *(const uint8_t *)value;
+}
+
+/* Collective. */
 static enum status exchange(const struct trace *trace, const struct stream *stream,
                             struct wildcards *wildcards, struct error *error)
 {
-    const struct processes *processes = trace->processes;
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    char *received = NULL;
-    size_t size = 0;
-    bool fits = wildcards->sorts && wildcards->comms && wildcards->longest && outbox &&
-                sort_receives(trace, stream, wildcards, outbox);
-    enum status status = processes_exchange_filled(processes, outbox, fits, "wildcard receives",
-                                                   &received, &size, error);
-    const struct notice *notices = (const struct notice *)received;
-    for (size_t i = 0; i < size / sizeof *notices; i++)
-        wildcards->sorts[notices[i].index] = (uint8_t)notices[i].sort;
-    free(received);
-    free(outbox);
-    return status;
+    static const struct partner_talk talk = {.purpose = "wildcard receives",
+                                             .size = sizeof(uint8_t),
+                                             .tell = tell_sort,
+                                             .hear = hear_sort};
+    struct sorting sorting = {stream, wildcards};
+    const bool ready = wildcards->sorts && wildcards->comms && wildcards->longest;
+    return tell_partners(trace, ready, &talk, &sorting, error);
 }
 
 /* Which sorts some rank needs: a bit each. NULL when memory is out. */

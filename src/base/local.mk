@@ -13,6 +13,8 @@ libbase_la_SOURCES = \
 	src/base/arena.h \
 	src/base/array.c \
 	src/base/array.h \
+	src/base/bytes.c \
+	src/base/bytes.h \
 	src/base/map.c \
 	src/base/map.h \
 	src/base/memory.c \
@@ -37,6 +39,8 @@ libbase_la_SOURCES = \
 	src/base/ini.h \
 	src/base/options.c \
 	src/base/options.h \
+	src/base/mpi/mail.c \
+	src/base/mpi/mail.h \
 	src/base/mpi/processes.c \
 	src/base/mpi/processes.h
 libbase_la_LIBADD = $(HWLOC_LIBS) $(INIH_LIBS)

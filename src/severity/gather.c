@@ -1,6 +1,8 @@
 /* Uniting the stores of several processes: only values that are not zero travel. */
 #include "severity/severity.h"
 
+#include "base/mpi/mail.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +16,14 @@ struct place { /* a location on its way to process 0 */
     char host[256];
 };
 
-static bool collect_values(const struct severity *local, struct outbox *box)
+static bool collect_values(const struct severity *local, struct bytes *box)
 {
     for (uint32_t metric = 0; metric < METRIC_COUNT; metric++) {
         for (uint32_t path = 0; local->values[metric] && path < local->path_count; path++) {
             for (uint32_t location = 0; location < local->location_count; location++) {
                 struct value value = {.metric = metric, .path = path, .location = location};
                 value.value = severity_get(local, (enum metric)metric, path, location);
-                if (value.value != 0 && !outbox_put(box, &value, sizeof value))
+                if (value.value != 0 && !bytes_put(box, &value, sizeof value))
                     return false;
             }
         }
@@ -29,7 +31,7 @@ static bool collect_values(const struct severity *local, struct outbox *box)
     return true;
 }
 
-static bool collect_places(const struct severity *local, struct outbox *box)
+static bool collect_places(const struct severity *local, struct bytes *box)
 {
     for (uint32_t i = 0; i < local->location_count; i++) {
         struct place place = {.rank = local->locations[i].rank,
@@ -38,7 +40,7 @@ static bool collect_places(const struct severity *local, struct outbox *box)
         if (length >= sizeof place.host)
             length = sizeof place.host - 1;
         memcpy(place.host, local->locations[i].host, length);
-        if (!outbox_put(box, &place, sizeof place))
+        if (!bytes_put(box, &place, sizeof place))
             return false;
     }
     return true;
@@ -77,7 +79,7 @@ static bool add_values(struct severity *whole, const struct value *values,
 enum status severity_gather(const struct severity *local, const struct processes *processes,
                             struct severity **whole, struct error *error)
 {
-    struct outbox values_box = {0}, places_box = {0};
+    struct bytes values_box = {0}, places_box = {0};
     char *values = NULL, *places = NULL;
     size_t values_size = 0, places_size = 0;
     size_t *sizes = calloc(2 * (size_t)processes->size, sizeof *sizes);
@@ -88,11 +90,11 @@ enum status severity_gather(const struct severity *local, const struct processes
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK)
         goto free_all;
-    status = processes_gather(processes, values_box.data, values_box.size, &values, &values_size,
-                              sizes, error);
+    status = mail_gather(processes, values_box.data, values_box.size, &values, &values_size, sizes,
+                         error);
     if (status == STATUS_OK)
-        status = processes_gather(processes, places_box.data, places_box.size, &places,
-                                  &places_size, sizes + processes->size, error);
+        status = mail_gather(processes, places_box.data, places_box.size, &places, &places_size,
+                             sizes + processes->size, error);
     if (status == STATUS_OK && processes->rank == 0) {
         *whole = create_whole(local, (const struct place *)places,
                               (uint32_t)(places_size / sizeof(struct place)));
@@ -107,8 +109,8 @@ enum status severity_gather(const struct severity *local, const struct processes
     }
 
 free_all:
-    outbox_clear(&values_box, 1);
-    outbox_clear(&places_box, 1);
+    bytes_clear(&values_box);
+    bytes_clear(&places_box);
     free(values);
     free(places);
     free(sizes);

@@ -1,5 +1,7 @@
 #include "trace/calltree.h"
 
+#include "base/mpi/mail.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +92,7 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
         status = error_memory(error, "the call tree");
     if ((status = processes_agree(processes, status, error)) != STATUS_OK)
         goto out;
-    status =
-        processes_gather(processes, tree->paths.items, tree->paths.count * sizeof(struct callpath),
+    status = mail_gather(processes, tree->paths.items, tree->paths.count * sizeof(struct callpath),
                          &gathered, &gathered_size, sizes, error);
     if (status != STATUS_OK)
         goto out;

@@ -3,6 +3,7 @@
 # the call tree.
 noinst_LTLIBRARIES += libtrace.la
 libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
+	src/trace/tell.c src/trace/tell.h \
 	src/trace/definitions.c src/trace/definitions.h \
 	src/trace/calltree.c src/trace/calltree.h \
 	src/trace/environment.c src/trace/environment.h \

@@ -9,6 +9,7 @@
 #include "tests/replay/caught_calls.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
+#include "trace/tell.h"
 #include "transform/hypothesis.h"
 
 #include <stdio.h>
@@ -32,40 +33,44 @@ static bool times_are_sound(const struct trace *recorded, const struct trace *pr
     return sound;
 }
 
-/* When a message was sent, told to its receiver. */
-struct sent {
-    uint32_t index; /* in the receiver's messages */
-    uint64_t time;
+struct checking {
+    const struct stream *stream;
+    const uint64_t *time;
+    bool sound;
 };
+
+/* Each send tells when it was posted. */
+static bool tell_post(void *data, uint32_t stream, uint32_t message, void *value)
+{
+    const struct checking *checking = data;
+    const struct message *m = &checking->stream->messages[message];
+    (void)stream;
+    memcpy(value, &checking->time[m->post], sizeof(uint64_t));
+    return m->flags & MESSAGE_SEND;
+}
+
+static void hear_post(void *data, uint32_t stream, uint32_t message, const void *value)
+{
+    struct checking *checking = data;
+    uint32_t completion = checking->stream->messages[message].completion;
+    uint64_t sent;
+    (void)stream;
+    memcpy(&sent, value, sizeof sent);
+    if (completion == INDEX_NONE || checking->time[completion] >= sent)
+        return;
+    fprintf(stderr, "rank %u: row %u receives what is sent later\n", checking->stream->rank,
+            completion);
+    checking->sound = false;
+}
 
 /* Collective. No receive is complete before its message has been sent. */
 static bool messages_are_sound(const struct trace *trace, const struct trace *predicted)
 {
-    const struct stream *s = &trace->streams[0], *new = &predicted->streams[0];
-    struct outbox outbox[64] = {0};
+    static const struct partner_talk talk = {
+        .purpose = "the test", .size = sizeof(uint64_t), .tell = tell_post, .hear = hear_post};
+    struct checking checking = {&trace->streams[0], predicted->streams[0].time, true};
     struct error error;
-    char *data = NULL;
-    size_t size = 0;
-    bool sound = trace->processes->size <= 64;
-    for (uint32_t i = 0; i < s->message_count && sound; i++) {
-        const struct message *m = &s->messages[i];
-        struct sent sent = {m->partner, new->time[m->post]};
-        if (m->flags & MESSAGE_SEND && m->partner != INDEX_NONE)
-            sound = outbox_put(&outbox[m->partner_rank], &sent, sizeof sent);
-    }
-    if (processes_exchange(trace->processes, outbox, &data, &size, NULL, &error) != STATUS_OK)
-        return false;
-    for (size_t i = 0; i < size / sizeof(struct sent); i++) {
-        struct sent sent;
-        memcpy(&sent, data + i * sizeof sent, sizeof sent);
-        const struct message *m = &s->messages[sent.index];
-        if (m->completion == INDEX_NONE || new->time[m->completion] >= sent.time)
-            continue;
-        fprintf(stderr, "rank %u: row %u receives what is sent later\n", s->rank, m->completion);
-        sound = false;
-    }
-    free(data);
-    return sound;
+    return tell_partners(trace, true, &talk, &checking, &error) == STATUS_OK && checking.sound;
 }
 
 /* Page faults of a second run: the watchdog's thread takes about ten. */

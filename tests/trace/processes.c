@@ -1,55 +1,84 @@
 /* Agreement and bulk exchange, on any number of processes. */
 #include "../mpi_check.h"
 
-#include "base/mpi/processes.h"
+#include "base/mpi/mail.h"
 
 #include <string.h>
 
-/* Everyone sends p * 1000 + q numbers of value p to q; some pairs nothing. */
+/* Everyone sends (p + q) % 3 * 1000 numbers of value p to q; some pairs nothing. */
 static void exchange(const struct processes *p)
 {
-    struct outbox *out = calloc((size_t)p->size, sizeof *out);
-    size_t *sizes = calloc((size_t)p->size, sizeof *sizes), size;
-    char *received;
+    struct mail mail = mail_open(p, sizeof p->rank, "the test");
+    struct delivery in;
     struct error error;
     for (int q = 0; q < p->size; q++)
         for (int i = 0; i < (p->rank + q) % 3 * 1000; i++)
-            outbox_put(&out[q], &p->rank, sizeof p->rank);
-    enum status status = processes_exchange(p, out, &received, &size, sizes, &error);
-    int right = status == STATUS_OK;
+            mail_put(&mail, q, &p->rank);
+    int right = mail_exchange(&mail, &in, &error) == STATUS_OK;
+    const int *received = in.items;
     size_t at = 0;
-    for (int q = 0; right && q < p->size; q++) {
-        right &= sizes[q] == (size_t)((p->rank + q) % 3 * 1000) * sizeof(int);
-        for (size_t i = 0; i < sizes[q]; i += sizeof(int), at += sizeof(int))
-            right &= memcmp(received + at, &q, sizeof q) == 0;
-    }
-    mpi_check(right && at == size, "everybody gets what was sent, in order of senders");
-    free(received);
-    free(sizes);
-    free(out);
+    for (int q = 0; right && q < p->size; q++)
+        for (int i = 0; i < (p->rank + q) % 3 * 1000; i++, at++)
+            right &= at < in.count && received[at] == q;
+    mpi_check(right && at == in.count, "everybody gets what was sent, in order of senders");
+    free(in.items);
 }
 
 /* Only some send at all, and one message is larger than others: to the next but one. */
 static void exchange_few(const struct processes *p)
 {
-    struct outbox *out = calloc((size_t)p->size, sizeof *out);
-    size_t size, length = 3 << 20;
-    char *received, *data = calloc(length, 1);
+    size_t length = 3 << 20;
+    char *data = calloc(length, 1);
     struct error error;
     int to = (p->rank + 2) % p->size, from = (p->rank + 2 * p->size - 2) % p->size, right = 1;
     for (int round = 0; round < 20; round++) { /* rounds must not get into each other */
+        struct mail mail = mail_open(p, length, "the test");
+        struct delivery in;
         bool sends = p->rank % 2 == 0, receives = from % 2 == 0;
         data[0] = (char)(round + p->rank);
         if (sends)
-            outbox_put(&out[to], data, length);
-        right &= processes_exchange(p, out, &received, &size, NULL, &error) == STATUS_OK;
+            mail_put(&mail, to, data);
+        right &= mail_exchange(&mail, &in, &error) == STATUS_OK;
         right &=
-            size == (receives ? length : 0) && (!receives || received[0] == (char)(round + from));
-        free(received);
+            in.count == receives && (!receives || ((char *)in.items)[0] == (char)(round + from));
+        free(in.items);
     }
     mpi_check(right, "what few send arrives, in the same round");
     free(data);
-    free(out);
+}
+
+/* The last process lacks memory: nobody gets anything, all get the same error. */
+static void exchange_fails(const struct processes *p)
+{
+    struct mail mail = mail_open(p, 1, "the test of mail");
+    struct delivery in;
+    struct error error = {0};
+    mail_put(&mail, 0, "x");
+    mail_check(&mail, p->rank < p->size - 1);
+    enum status status = mail_exchange(&mail, &in, &error);
+    mpi_check(status == STATUS_ENVIRONMENT && in.count == 0 && !in.items &&
+                  strstr(error.text, "the test of mail"),
+              "where one process lacks memory, all fail with its error");
+    mail_close(&mail);
+    status = processes_agree(p, STATUS_OK, &error);
+    mpi_check(status == STATUS_OK, "the processes go on after that");
+}
+
+/* Blocks of different sizes, some empty, stand in order of the processes. */
+static void gather(const struct processes *p)
+{
+    const char *text = "abcdefgh";
+    size_t *sizes = calloc((size_t)p->size, sizeof *sizes), size, at = 0;
+    char *received;
+    struct error error;
+    int right =
+        mail_gather(p, text, (size_t)p->rank % 3, &received, &size, sizes, &error) == STATUS_OK;
+    for (int q = 0; right && p->rank == 0 && q < p->size; at += (size_t)q++ % 3)
+        right &= sizes[q] == (size_t)q % 3 && memcmp(received + at, text, sizes[q]) == 0;
+    right &= p->rank == 0 ? size == at : !received && size == 0;
+    mpi_check(right, "process 0 gets what all have, in their order");
+    free(received);
+    free(sizes);
 }
 
 /* Process p comes with p % 3 * 700 records, so some with none. */
@@ -101,6 +130,8 @@ int main(int argc, char **argv)
     agree(&processes);
     exchange(&processes);
     exchange_few(&processes);
+    exchange_fails(&processes);
+    gather(&processes);
     share(&processes);
     int64_t values[] = {processes.rank, -processes.rank};
     processes_max(&processes, values, 2);

@@ -1,5 +1,6 @@
-/* The processes of a tool that works in parallel: who they are, agreement on errors, and bulk
- * exchange. Uses PMPI_* only, so that the tracer can share it. Everything here is collective. */
+/* The processes of a tool that works in parallel: who they are, agreement on errors, reductions.
+ * mail.h is for what they send each other. Uses PMPI_* only, so that the tracer can share it.
+ * Everything here is collective, unless it says otherwise. */
 #ifndef BASE_MPI_PROCESSES_H
 #define BASE_MPI_PROCESSES_H
 
@@ -26,9 +27,12 @@ void processes_close(struct processes *processes);
 enum status processes_agree(const struct processes *processes, enum status status,
                             struct error *error);
 
-/* Runs in all waits of this file and is for others' waits: completes the request, sleeping between
- * tests where processes share cores (RECIPES: a barrier of spinning MPICH costs 10 ms a rank). */
+/* Completes the request. Where processes share cores it sleeps between tests: a process that spins
+ * keeps its core from the one it waits for (a barrier of MPICH then costs 10 ms for each rank). */
 void processes_wait(const struct processes *processes, MPI_Request *request);
+
+/* The sleep between two such tests, for loops that test by themselves. Not collective. */
+void processes_nap(void);
 
 void processes_barrier(const struct processes *processes);
 /* In place, element-wise over all processes. */
@@ -44,39 +48,5 @@ void processes_broadcast(const struct processes *processes, void *data, size_t s
  * and not above INT_MAX. */
 enum status processes_share(const struct processes *processes, void *all, size_t size,
                             const int64_t *first, struct error *error);
-
-/* A buffer of records for each process. An array of them from calloc takes memory only where
- * something is put in: the system gives the other pages on writing. */
-struct outbox {
-    char *data;
-    size_t size, capacity;
-};
-
-/* Sends outbox[p] to process p and returns what all sent to this one, in order of the senders, as
- * one block (free it). `sizes_in` (may be NULL) receives the bytes from each process. The outboxes
- * are emptied and their memory freed. Any size in all. Needs memory for those who send to each
- * other only, and no exchange among all. */
-enum status processes_exchange(const struct processes *processes, struct outbox *outbox,
-                               char **received, size_t *received_size, size_t *sizes_in,
-                               struct error *error);
-
-/* The same for outboxes that may be `filled` incompletely on some process, for want of memory (or
- * `outbox` NULL there): then nothing is sent, all empty theirs, and all fail with the error that
- * names what was `doing`. `outbox` itself stays the caller's. */
-enum status processes_exchange_filled(const struct processes *processes, struct outbox *outbox,
-                                      bool filled, const char *doing, char **received,
-                                      size_t *received_size, struct error *error);
-
-/* Appends to an outbox; false when memory is out. */
-bool outbox_put(struct outbox *outbox, const void *data, size_t size);
-
-/* Frees the outboxes' memory, for the error paths. */
-void outbox_clear(struct outbox *outbox, int count);
-
-/* Gathers every process's bytes at process 0 (which gets a block to free, in order of processes,
- * and, if `sizes_in` is given, the bytes of each); the others get NULL and 0. */
-enum status processes_gather(const struct processes *processes, const void *data, size_t size,
-                             char **received, size_t *received_size, size_t *sizes_in,
-                             struct error *error);
 
 #endif

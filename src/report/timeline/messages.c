@@ -1,5 +1,7 @@
 #include "report/timeline/messages.h"
 
+#include "trace/tell.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,47 +24,58 @@ static void number_messages(const struct trace *trace, int64_t *before)
         before[rank + 1] += before[rank];
 }
 
-/* What this process's ranks have sent, to the owners of the receivers. */
-static bool send_halves(const struct trace *trace, const bool *shown, int64_t stride,
-                        const int64_t *before, struct outbox *outbox)
+/* What a send tells its receiver's owner, which adds when it was received. */
+struct sent {
+    int64_t time;
+    uint64_t bytes;
+    uint32_t from, index;
+};
+
+struct telling {
+    const struct trace *trace;
+    const bool *shown;
+    int64_t stride;  /* every n-th message is told */
+    int64_t *number; /* [rank] of its next message */
+    ARRAY(struct timeline_message) complete;
+    bool out_of_memory;
+};
+
+static bool tell_send(void *data, uint32_t s, uint32_t m, void *value)
 {
-    bool room = true;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
-        const struct stream *stream = &trace->streams[s];
-        int64_t number = before[stream->rank];
-        for (uint32_t m = 0; m < stream->message_count && room; m++) {
-            const struct message *message = &stream->messages[m];
-            if (!counts(message) || number++ % stride != 0 || !shown[stream->rank] ||
-                !shown[message->partner_rank])
-                continue;
-            struct timeline_message half = {
-                .sent = timeline_time(trace, stream, message->post),
-                .bytes = message->bytes,
-                .from = stream->rank,
-                .to = message->partner_rank,
-                .index = m,
-                .partner = message->partner,
-            };
-            room = outbox_put(&outbox[trace_owner(trace, half.to)], &half, sizeof half);
-        }
-    }
-    return room;
+    struct telling *telling = data;
+    const struct stream *stream = &telling->trace->streams[s];
+    const struct message *message = &stream->messages[m];
+    if (!(message->flags & MESSAGE_SEND) ||
+        telling->number[stream->rank]++ % telling->stride != 0 || !telling->shown[stream->rank] ||
+        !telling->shown[message->partner_rank])
+        return false;
+    *(struct sent *)value =
+        (struct sent){.time = timeline_time(telling->trace, stream, message->post),
+                      .bytes = message->bytes,
+                      .from = stream->rank,
+                      .index = m};
+    return true;
 }
 
-/* Adds when they were received; leaves out those that never were. Returns how many remain. */
-static size_t complete_halves(const struct trace *trace, struct timeline_message *messages,
-                              size_t count)
+/* Messages that were never received are left out. */
+static void hear_send(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct stream *stream = trace_stream(trace, messages[i].to);
-        const struct message *receive = &stream->messages[messages[i].partner];
-        if (receive->completion == INDEX_NONE)
-            continue;
-        messages[kept] = messages[i];
-        messages[kept++].received = timeline_time(trace, stream, receive->completion);
-    }
-    return kept;
+    struct telling *telling = data;
+    const struct sent *sent = value;
+    const struct stream *stream = &telling->trace->streams[s];
+    const uint32_t completion = stream->messages[m].completion;
+    if (completion == INDEX_NONE)
+        return;
+    const struct timeline_message message = {
+        .sent = sent->time,
+        .received = timeline_time(telling->trace, stream, completion),
+        .bytes = sent->bytes,
+        .from = sent->from,
+        .to = stream->rank,
+        .index = sent->index,
+        .partner = m,
+    };
+    telling->out_of_memory |= !array_push(&telling->complete, message);
 }
 
 static int by_sender(const void *a, const void *b)
@@ -73,41 +86,49 @@ static int by_sender(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
+/* Collective: the messages that are shown, at their receivers' owners. */
+static enum status find_messages(struct telling *telling, struct error *error)
+{
+    static const struct partner_talk talk = {.purpose = "the time line",
+                                             .size = sizeof(struct sent),
+                                             .tell = tell_send,
+                                             .hear = hear_send};
+    enum status status = tell_partners(telling->trace, true, &talk, telling, error);
+    if (status == STATUS_OK && telling->out_of_memory)
+        status = error_memory(error, talk.purpose);
+    return processes_agree(telling->trace->processes, status, error);
+}
+
 enum status timeline_messages_gather(const struct trace *trace, const bool *shown,
                                      struct timeline_messages *messages, struct error *error)
 {
     const struct processes *processes = trace->processes;
-    int64_t *before = calloc(trace->rank_count + 1ul, sizeof *before);
-    struct outbox *outbox = calloc((size_t)processes->size, sizeof *outbox);
-    char *received = NULL, *all = NULL;
-    size_t size = 0, all_size = 0;
-    bool room = before && outbox;
+    struct telling telling = {.trace = trace, .shown = shown};
+    char *all = NULL;
+    size_t size = 0;
     memset(messages, 0, sizeof *messages);
-    enum status status =
-        processes_agree(processes, room ? STATUS_OK : error_memory(error, "the time line"), error);
+    telling.number = calloc(trace->rank_count + 1ul, sizeof *telling.number);
+    enum status status = processes_agree(
+        processes, telling.number ? STATUS_OK : error_memory(error, "the time line"), error);
     if (status == STATUS_OK) {
-        number_messages(trace, before);
-        messages->total = before[trace->rank_count];
+        number_messages(trace, telling.number);
+        messages->total = telling.number[trace->rank_count];
         messages->stride = (messages->total + TIMELINE_MESSAGES - 1) / TIMELINE_MESSAGES;
         if (messages->stride == 0)
             messages->stride = 1;
-        room = send_halves(trace, shown, messages->stride, before, outbox);
-        status = processes_exchange_filled(processes, outbox, room, "the time line", &received,
-                                           &size, error);
+        telling.stride = messages->stride;
+        status = find_messages(&telling, error);
     }
-    if (status == STATUS_OK) {
-        size_t count = complete_halves(trace, (struct timeline_message *)(void *)received,
-                                       size / sizeof(struct timeline_message));
-        status = processes_gather(processes, received, count * sizeof(struct timeline_message),
-                                  &all, &all_size, NULL, error);
-    }
+    if (status == STATUS_OK)
+        status = mail_gather(processes, telling.complete.items,
+                             telling.complete.count * sizeof *telling.complete.items, &all, &size,
+                             NULL, error);
     if (status == STATUS_OK && all) {
         messages->items = (struct timeline_message *)(void *)all;
-        messages->count = all_size / sizeof *messages->items;
+        messages->count = size / sizeof *messages->items;
         qsort(messages->items, messages->count, sizeof *messages->items, by_sender);
     }
-    free(received);
-    free(outbox);
-    free(before);
+    free(telling.complete.items);
+    free(telling.number);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "report/timeline/timeline.h"
 
+#include "base/mpi/mail.h"
 #include "report/report_file.h"
 #include "report/timeline/json.h"
 #include "report/timeline/page.h"
@@ -220,7 +221,7 @@ static enum status gather_rows(struct maker *maker, char **rows, size_t *size, s
         write_rows(maker, &text, &text_size) ? STATUS_OK : error_memory(error, "the time line");
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
-        status = processes_gather(processes, text, text_size, rows, size, NULL, error);
+        status = mail_gather(processes, text, text_size, rows, size, NULL, error);
     free(text);
     return status;
 }

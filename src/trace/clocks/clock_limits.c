@@ -1,15 +1,18 @@
-/* What ranks must know of each other's clocks, in two exchanges a round: messages' ends to their
- * partners and members' parts to their operation's home; from there what follows to the members. */
+/* What ranks must know of each other's clocks: messages' ends of their partners, the members of a
+ * collective operation of each other, at the operation's home. Each round tells only what has
+ * changed. */
 #include "trace/clocks/clock_private.h"
 
 #include "trace/calls/collective_operations.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct home_part { /* a member of a collective operation, at the operation's home */
-    uint32_t comm, instance, comm_rank;
-    uint32_t rank, collective; /* whose, and where in its collectives */
+static const char purpose[] = "the correction of clocks";
+
+struct clock_part { /* a member, as the home knows it */
+    struct home_part from;
     uint8_t op;
     bool sends, receives, is_root;
     int64_t time; /* of its begin; for caps: of its end */
@@ -17,347 +20,262 @@ struct home_part { /* a member of a collective operation, at the operation's hom
 };
 
 struct clock_homes {
-    struct home_part *parts; /* by comm, instance and comm_rank */
-    uint32_t part_count;
-    ARRAY(uint32_t) first;   /* [instance + 1], into parts */
+    struct homes homes;
     ARRAY(uint32_t) changed; /* instances */
     bool *is_changed;        /* [instance] */
-    struct map numbers;      /* comm and instance -> instance here */
     struct order_member *members;
     int64_t *results; /* both as long as the largest instance */
 };
 
-enum told { TOLD_MESSAGE, TOLD_PART };
-
-struct tell {
-    uint32_t kind;         /* enum told */
-    uint32_t to, at, rank; /* MESSAGE: rank, message; PART: comm, instance, rank in comm */
+struct part_time { /* a member tells its part's home */
+    uint32_t comm, instance, comm_rank, unused;
     int64_t time;
 };
 
 struct answer {
-    uint32_t rank, collective;
+    struct home_answer to;
     int64_t time;
 };
 
-static uint64_t key_of(uint32_t comm, uint32_t instance)
-{
-    return (uint64_t)comm << 32 | instance;
-}
-
-static int home_of(const struct trace *trace, uint32_t comm, uint32_t instance)
-{
-    return (int)(map_mix(key_of(comm, instance)) % (uint64_t)trace->processes->size);
-}
-
-static enum status exchange(const struct trace *trace, bool complete, struct outbox *outbox,
-                            char **received, size_t *size, struct error *error)
-{
-    return processes_exchange_filled(trace->processes, outbox, complete, "the correction of clocks",
-                                     received, size, error);
-}
-
-/* The rank's rank in each communicator, looked up once; free it. NULL when memory is out. */
-static uint32_t *comm_ranks_of(const struct trace *trace, const struct stream *stream)
-{
-    uint32_t *ranks = malloc(((size_t)trace->definitions->comm_count + 1) * sizeof *ranks);
-    if (!ranks)
-        return NULL;
-    memset(ranks, 0xff, trace->definitions->comm_count * sizeof *ranks);
-    for (uint32_t i = 0; i < stream->collective_count; i++) {
-        uint32_t comm = stream->collectives[i].comm;
-        if (comm != INDEX_NONE && ranks[comm] == INDEX_NONE)
-            ranks[comm] = comm_rank_of(trace->definitions, comm, stream->rank);
-    }
-    return ranks;
-}
-
 /* --- homes ---------------------------------------------------------------------------------- */
 
-static bool send_parts(const struct trace *trace, const struct stream *stream,
-                       struct outbox *outbox)
-{
-    uint32_t *comm_ranks = comm_ranks_of(trace, stream);
-    bool complete = comm_ranks != NULL;
-    for (uint32_t i = 0; i < stream->collective_count && complete; i++) {
-        const struct collective *c = &stream->collectives[i];
-        if (!collective_is_ordered(trace->definitions, c, stream->rank))
-            continue;
-        struct home_part part = {.comm = c->comm,
-                                 .instance = c->instance,
-                                 .comm_rank = comm_ranks[c->comm],
-                                 .rank = stream->rank,
-                                 .collective = i,
-                                 .op = c->op,
-                                 .sends = c->sent > 0,
-                                 .receives = c->received > 0,
-                                 .is_root = comm_ranks[c->comm] == c->root,
-                                 .time = INT64_MIN,
-                                 .told = INT64_MIN};
-        complete = outbox_put(&outbox[home_of(trace, c->comm, c->instance)], &part, sizeof part);
-    }
-    free(comm_ranks);
-    return complete;
-}
+struct asking {
+    const struct trace *trace;
+    struct clock_rank *ranks;
+};
 
-static int by_member(const void *a, const void *b)
+static bool tell_part(void *data, uint32_t stream, uint32_t collective, void *part)
 {
-    const struct home_part *x = a, *y = b;
-    if (x->comm != y->comm)
-        return x->comm < y->comm ? -1 : 1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return (x->comm_rank > y->comm_rank) - (x->comm_rank < y->comm_rank);
-}
-
-static bool number_instances(struct clock_homes *homes)
-{
-    uint32_t largest = 0;
-    for (uint32_t i = 0; i < homes->part_count; i++) {
-        const struct home_part *part = &homes->parts[i];
-        uint32_t fresh = (uint32_t)homes->first.count;
-        uint32_t *number = map_at(&homes->numbers, key_of(part->comm, part->instance), fresh);
-        if (!number || (*number == fresh && !array_push(&homes->first, i)))
-            return false;
-        uint32_t members = i + 1 - homes->first.items[*number];
-        largest = members > largest ? members : largest;
-    }
-    if (!array_push(&homes->first, homes->part_count))
+    const struct asking *asking = data;
+    struct clock_rank *rank = &asking->ranks[stream];
+    const struct collective *c = &rank->stream->collectives[collective];
+    struct clock_part *told = part;
+    if (!collective_is_ordered(asking->trace->definitions, c, rank->stream->rank))
         return false;
-    homes->is_changed = calloc(homes->first.count, sizeof *homes->is_changed);
-    homes->members = malloc(((size_t)largest + 1) * sizeof *homes->members);
-    homes->results = malloc(((size_t)largest + 1) * sizeof *homes->results);
-    return homes->is_changed && homes->members && homes->results;
+    rank->comm_rank[collective] = told->from.comm_rank;
+    told->op = c->op;
+    told->sends = c->sent > 0;
+    told->receives = c->received > 0;
+    told->is_root = told->from.comm_rank == c->root;
+    told->time = told->told = INT64_MIN;
+    return true;
 }
 
 enum status clock_homes_create(const struct trace *trace, struct clock_rank *ranks,
                                struct clock_homes **homes, struct error *error)
 {
-    size_t size = 0;
-    char *received = NULL;
+    struct asking asking = {trace, ranks};
     struct clock_homes *made = calloc(1, sizeof *made);
-    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
-    bool complete = made && outbox;
-    for (uint32_t i = 0; i < trace->owned_count && complete; i++)
-        complete = send_parts(trace, ranks[i].stream, outbox);
-    enum status status = exchange(trace, complete, outbox, &received, &size, error);
-    free(outbox);
+    enum status status = made ? STATUS_OK : error_memory(error, purpose);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = homes_open(&made->homes, trace, sizeof(struct clock_part), HOME_BY_COMM_RANK,
+                            purpose, tell_part, &asking, error);
     if (status == STATUS_OK) {
-        made->parts = (struct home_part *)received;
-        made->part_count = (uint32_t)(size / sizeof *made->parts);
-        if (made->part_count)
-            qsort(made->parts, made->part_count, sizeof *made->parts, by_member);
-        if (!number_instances(made))
-            status = error_memory(error, "the correction of clocks");
+        const size_t largest = (size_t)made->homes.largest + 1;
+        made->is_changed = calloc((size_t)made->homes.instance_count + 1, sizeof(bool));
+        made->members = malloc(largest * sizeof *made->members);
+        made->results = malloc(largest * sizeof *made->results);
+        if (!made->is_changed || !made->members || !made->results)
+            status = error_memory(error, purpose);
         status = processes_agree(trace->processes, status, error);
     }
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK)
+        *homes = made;
+    else
         clock_homes_destroy(made);
-        return status;
-    }
-    *homes = made;
-    return STATUS_OK;
+    return status;
 }
 
 void clock_homes_destroy(struct clock_homes *homes)
 {
     if (!homes)
         return;
-    free(homes->parts);
-    free(homes->first.items);
+    homes_close(&homes->homes);
     free(homes->changed.items);
     free(homes->is_changed);
-    map_clear(&homes->numbers);
     free(homes->members);
     free(homes->results);
     free(homes);
 }
 
-/* --- telling -------------------------------------------------------------------------------- */
+/* --- a round -------------------------------------------------------------------------------- */
 
-static bool tell_message(const struct trace *trace, const struct message *message, int64_t time,
-                         struct outbox *outbox)
-{
-    struct tell tell = {
-        .kind = TOLD_MESSAGE, .to = message->partner_rank, .at = message->partner, .time = time};
-    return outbox_put(&outbox[trace_owner(trace, tell.to)], &tell, sizeof tell);
-}
+struct round {
+    const struct trace *trace;
+    struct clock_rank *ranks;
+    struct clock_homes *homes;
+    bool caps;
+    int64_t changes; /* what was told */
+};
 
-/* Sends tell when they were posted; for caps, receives tell when they were completed. */
-static bool is_told(const struct message *message, bool caps)
+/* Sends tell when they were posted, if that has changed; for caps, receives tell when they were
+ * completed. */
+static bool tell_message(void *data, uint32_t stream, uint32_t message, void *value)
 {
-    bool sends = message->flags & MESSAGE_SEND;
-    return message->partner != INDEX_NONE && sends != caps &&
-           (sends || message->completion != INDEX_NONE) &&
-           !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
-}
-
-/* Messages' ends: sends where the time has changed, or, for caps, all receives. */
-static bool tell_messages(const struct trace *trace, const struct clock_rank *rank, bool caps,
-                          struct outbox *outbox, int64_t *changes)
-{
-    const struct stream *stream = rank->stream;
-    for (uint32_t i = 0; i < stream->message_count; i++) {
-        const struct message *message = &stream->messages[i];
-        if (!is_told(message, caps))
-            continue;
-        int64_t time = rank->time[caps ? message->completion : message->post];
-        if (!caps && rank->message[i] == time)
-            continue;
-        if (!caps)
-            rank->message[i] = time;
-        if (!tell_message(trace, message, time, outbox))
+    struct round *round = data;
+    struct clock_rank *rank = &round->ranks[stream];
+    const struct message *m = &rank->stream->messages[message];
+    const bool sends = m->flags & MESSAGE_SEND;
+    if (sends == round->caps || (!sends && m->completion == INDEX_NONE))
+        return false;
+    const int64_t time = rank->time[round->caps ? m->completion : m->post];
+    if (!round->caps) {
+        if (rank->message[message] == time)
             return false;
-        ++*changes;
+        rank->message[message] = time;
     }
+    memcpy(value, &time, sizeof time);
+    round->changes++;
     return true;
 }
 
-/* Members' begins where they have changed, or, for caps, all ends. */
-static bool tell_homes(const struct trace *trace, const struct clock_rank *rank, bool caps,
-                       struct outbox *outbox, int64_t *changes)
+static void hear_message(void *data, uint32_t stream, uint32_t message, const void *value)
 {
-    const struct stream *stream = rank->stream;
-    uint32_t *comm_ranks = comm_ranks_of(trace, stream);
-    bool complete = comm_ranks != NULL;
-    for (uint32_t i = 0; i < stream->collective_count && complete; i++) {
-        const struct collective *c = &stream->collectives[i];
-        if (!collective_is_ordered(trace->definitions, c, stream->rank))
-            continue;
-        int64_t time = rank->time[caps ? c->end : c->begin];
-        if (!caps && rank->begin[i] == time)
-            continue;
-        if (!caps)
-            rank->begin[i] = time;
-        struct tell tell = {.kind = TOLD_PART,
-                            .to = c->comm,
-                            .at = c->instance,
-                            .rank = comm_ranks[c->comm],
-                            .time = time};
-        complete = outbox_put(&outbox[home_of(trace, c->comm, c->instance)], &tell, sizeof tell);
-        ++*changes;
-    }
-    free(comm_ranks);
-    return complete;
-}
-
-/* A message's other end has told its time. */
-static void hear_message(const struct trace *trace, struct clock_rank *ranks,
-                         const struct tell *tell, bool caps)
-{
-    struct clock_rank *rank = &ranks[tell->to - trace->first_rank];
-    uint32_t row = rank->stream->messages[tell->at].completion;
-    rank->message[tell->at] = tell->time;
-    if (!caps && row < rank->dirty && tell->time > rank->time[row])
+    const struct round *round = data;
+    struct clock_rank *rank = &round->ranks[stream];
+    const uint32_t row = rank->stream->messages[message].completion;
+    int64_t time;
+    memcpy(&time, value, sizeof time);
+    rank->message[message] = time;
+    if (!round->caps && row < rank->dirty && time > rank->time[row])
         rank->dirty = row;
 }
 
-static bool hear_part(struct clock_homes *homes, const struct tell *tell)
+/* Members' begins where they have changed, or, for caps, all ends. */
+static void tell_parts(struct round *round, struct clock_rank *rank, struct mail *mail)
 {
-    uint32_t instance = map_get(&homes->numbers, key_of(tell->to, tell->at));
-    uint32_t low = homes->first.items[instance], high = homes->first.items[instance + 1];
+    const struct stream *stream = rank->stream;
+    for (uint32_t i = 0; i < stream->collective_count; i++) {
+        const struct collective *c = &stream->collectives[i];
+        if (rank->comm_rank[i] == INDEX_NONE)
+            continue;
+        const int64_t time = rank->time[round->caps ? c->end : c->begin];
+        if (!round->caps) {
+            if (rank->begin[i] == time)
+                continue;
+            rank->begin[i] = time;
+        }
+        const struct part_time told = {.comm = c->comm,
+                                       .instance = c->instance,
+                                       .comm_rank = rank->comm_rank[i],
+                                       .time = time};
+        mail_put(mail, homes_process(round->trace, c->comm, c->instance), &told);
+        round->changes++;
+    }
+}
+
+/* False when memory is out. */
+static bool hear_part(struct clock_homes *homes, const struct part_time *told)
+{
+    const uint32_t instance = homes_find(&homes->homes, told->comm, told->instance);
+    uint32_t low = 0, high = homes_members(&homes->homes, instance);
     while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (homes->parts[middle].comm_rank <= tell->rank)
+        const uint32_t middle = low + (high - low) / 2;
+        const struct clock_part *part = homes_part(&homes->homes, instance, middle);
+        if (part->from.comm_rank <= told->comm_rank)
             low = middle;
         else
             high = middle;
     }
-    homes->parts[low].time = tell->time;
+    ((struct clock_part *)homes_part(&homes->homes, instance, low))->time = told->time;
     if (homes->is_changed[instance])
         return true;
     homes->is_changed[instance] = true;
     return array_push(&homes->changed, instance);
 }
 
-static bool answer_instance(const struct trace *trace, struct clock_homes *homes, uint32_t instance,
-                            bool caps, struct outbox *outbox)
+static void answer_instance(const struct round *round, uint32_t instance, struct mail *answers)
 {
-    uint32_t first = homes->first.items[instance];
-    uint32_t count = homes->first.items[instance + 1] - first;
-    struct home_part *parts = &homes->parts[first];
-    enum collective_op op = (enum collective_op)parts->op;
-    for (uint32_t i = 0; i < count; i++)
-        homes->members[i] = (struct order_member){parts[i].time, parts[i].sends, parts[i].receives,
-                                                  parts[i].is_root};
-    if (caps)
+    struct clock_homes *homes = round->homes;
+    const uint32_t count = homes_members(&homes->homes, instance);
+    enum collective_op op = COLLECTIVE_BARRIER;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct clock_part *part = homes_part(&homes->homes, instance, i);
+        homes->members[i] =
+            (struct order_member){part->time, part->sends, part->receives, part->is_root};
+        if (i == 0)
+            op = (enum collective_op)part->op;
+    }
+    if (round->caps)
         collective_caps(op, homes->members, count, homes->results);
     else
         collective_limits(op, homes->members, count, homes->results);
     for (uint32_t i = 0; i < count; i++) {
-        struct answer answer = {parts[i].rank, parts[i].collective, homes->results[i]};
-        if (!caps && parts[i].told == answer.time)
+        struct clock_part *part = homes_part(&homes->homes, instance, i);
+        const struct answer answer = {{part->from.rank, part->from.collective}, homes->results[i]};
+        if (!round->caps && part->told == answer.time)
             continue;
-        parts[i].told = answer.time;
-        if (!outbox_put(&outbox[trace_owner(trace, answer.rank)], &answer, sizeof answer))
-            return false;
+        part->told = answer.time;
+        mail_put_owner(answers, round->trace, answer.to.rank, &answer);
     }
     homes->is_changed[instance] = false;
-    return true;
 }
 
-static void hear_answers(const struct trace *trace, struct clock_rank *ranks, const char *received,
-                         size_t size, bool caps)
+static void hear_answer(const struct round *round, const struct answer *answer)
 {
-    const struct answer *answers = (const struct answer *)received;
-    for (size_t i = 0; i < size / sizeof *answers; i++) {
-        struct clock_rank *rank = &ranks[answers[i].rank - trace->first_rank];
-        uint32_t row = rank->stream->collectives[answers[i].collective].end;
-        if (caps) {
-            rank->begin[answers[i].collective] = answers[i].time;
-            continue;
-        }
-        rank->limit[answers[i].collective] = answers[i].time;
-        if (row < rank->dirty && answers[i].time > rank->time[row])
-            rank->dirty = row;
+    struct clock_rank *rank = &round->ranks[answer->to.rank - round->trace->first_rank];
+    const uint32_t row = rank->stream->collectives[answer->to.collective].end;
+    if (round->caps) {
+        rank->begin[answer->to.collective] = answer->time;
+        return;
     }
+    rank->limit[answer->to.collective] = answer->time;
+    if (row < rank->dirty && answer->time > rank->time[row])
+        rank->dirty = row;
 }
 
-static enum status tell_all(const struct trace *trace, struct clock_rank *ranks,
-                            struct clock_homes *homes, bool caps, int64_t *changes,
-                            struct error *error)
+/* Collective: what members tell goes home, what follows from it comes back. */
+static enum status tell_members(struct round *round, struct error *error)
 {
-    char *told = NULL, *answers = NULL;
-    size_t told_size = 0, answers_size = 0;
-    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
-    bool complete = outbox != NULL;
-    *changes = 0;
-    for (uint32_t i = 0; i < trace->owned_count && complete; i++)
-        complete = tell_messages(trace, &ranks[i], caps, outbox, changes) &&
-                   tell_homes(trace, &ranks[i], caps, outbox, changes);
-    enum status status = exchange(trace, complete, outbox, &told, &told_size, error);
-    if (status == STATUS_OK) {
-        const struct tell *tells = (const struct tell *)told;
-        for (size_t i = 0; i < told_size / sizeof *tells && complete; i++)
-            if (tells[i].kind == TOLD_PART)
-                complete = hear_part(homes, &tells[i]);
-            else
-                hear_message(trace, ranks, &tells[i], caps);
-        for (size_t i = 0; i < homes->changed.count && complete; i++)
-            complete = answer_instance(trace, homes, homes->changed.items[i], caps, outbox);
-        homes->changed.count = 0;
-        status = exchange(trace, complete, outbox, &answers, &answers_size, error);
-    }
-    if (status == STATUS_OK) {
-        hear_answers(trace, ranks, answers, answers_size, caps);
-        processes_sum(trace->processes, changes, 1);
-    }
-    free(told);
-    free(answers);
-    free(outbox);
+    const struct trace *trace = round->trace;
+    struct clock_homes *homes = round->homes;
+    struct mail parts = mail_open(trace->processes, sizeof(struct part_time), purpose);
+    struct delivery told, answered;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        tell_parts(round, &round->ranks[i], &parts);
+    enum status status = mail_exchange(&parts, &told, error);
+    if (status != STATUS_OK)
+        return status;
+    struct mail answers = mail_open(trace->processes, sizeof(struct answer), purpose);
+    for (size_t i = 0; i < told.count; i++)
+        mail_check(&answers, hear_part(homes, (const struct part_time *)told.items + i));
+    free(told.items);
+    for (size_t i = 0; i < homes->changed.count; i++)
+        answer_instance(round, homes->changed.items[i], &answers);
+    homes->changed.count = 0;
+    status = mail_exchange(&answers, &answered, error);
+    for (size_t i = 0; i < answered.count; i++)
+        hear_answer(round, (const struct answer *)answered.items + i);
+    free(answered.items);
+    return status;
+}
+
+static enum status tell_all(struct round *round, struct error *error)
+{
+    static const struct partner_talk talk = {
+        .purpose = purpose, .size = sizeof(int64_t), .tell = tell_message, .hear = hear_message};
+    enum status status = tell_partners(round->trace, true, &talk, round, error);
+    if (status == STATUS_OK)
+        status = tell_members(round, error);
+    if (status == STATUS_OK)
+        processes_sum(round->trace->processes, &round->changes, 1);
     return status;
 }
 
 enum status clock_tell(const struct trace *trace, struct clock_rank *ranks,
                        struct clock_homes *homes, int64_t *changes, struct error *error)
 {
-    return tell_all(trace, ranks, homes, false, changes, error);
+    struct round round = {.trace = trace, .ranks = ranks, .homes = homes};
+    enum status status = tell_all(&round, error);
+    *changes = round.changes;
+    return status;
 }
 
 enum status clock_tell_caps(const struct trace *trace, struct clock_rank *ranks,
                             struct clock_homes *homes, struct error *error)
 {
-    int64_t told;
+    struct round round = {.trace = trace, .ranks = ranks, .homes = homes, .caps = true};
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         const struct stream *stream = ranks[i].stream;
         for (uint32_t m = 0; m < stream->message_count; m++)
@@ -366,5 +284,5 @@ enum status clock_tell_caps(const struct trace *trace, struct clock_rank *ranks,
         for (uint32_t c = 0; c < stream->collective_count; c++)
             ranks[i].begin[c] = INT64_MAX;
     }
-    return tell_all(trace, ranks, homes, true, &told, error);
+    return tell_all(&round, error);
 }

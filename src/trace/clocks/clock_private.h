@@ -13,6 +13,8 @@ struct clock_rank {
                               send: when its receiver was told last, later its cap */
     int64_t *begin;        /* [collective]: when its home was told last, later its cap */
     int64_t *limit;        /* [collective]: its end may not be before; INT64_MIN: none */
+    uint32_t *comm_rank;   /* [collective] the rank's in the communicator; INDEX_NONE: the operation
+                              limits nothing */
     uint32_t dirty;        /* the first row that a new limit concerns; stream->count: none */
 };
 

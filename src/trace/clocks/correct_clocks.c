@@ -37,13 +37,15 @@ static bool rank_open(struct clock_rank *rank, struct stream *stream)
     rank->message = malloc(((size_t)stream->message_count + 1) * sizeof *rank->message);
     rank->begin = malloc(((size_t)stream->collective_count + 1) * sizeof *rank->begin);
     rank->limit = malloc(((size_t)stream->collective_count + 1) * sizeof *rank->limit);
-    if (!rank->time || !rank->message || !rank->begin || !rank->limit)
+    rank->comm_rank = malloc(((size_t)stream->collective_count + 1) * sizeof *rank->comm_rank);
+    if (!rank->time || !rank->message || !rank->begin || !rank->limit || !rank->comm_rank)
         return false;
     memcpy(rank->time, stream->time, stream->count * sizeof *rank->time);
     for (uint32_t i = 0; i < stream->message_count; i++)
         rank->message[i] = INT64_MIN;
     for (uint32_t i = 0; i < stream->collective_count; i++)
         rank->begin[i] = rank->limit[i] = INT64_MIN;
+    memset(rank->comm_rank, 0xff, stream->collective_count * sizeof *rank->comm_rank);
     return true;
 }
 
@@ -54,6 +56,7 @@ static void correction_close(struct correction *correction)
         free(correction->ranks[i].message);
         free(correction->ranks[i].begin);
         free(correction->ranks[i].limit);
+        free(correction->ranks[i].comm_rank);
     }
     free(correction->ranks);
     clock_homes_destroy(correction->homes);

@@ -1,5 +1,6 @@
 #include "trace/deadlock/preflight.h"
 
+#include "base/mpi/mail.h"
 #include "base/log.h"
 #include "trace/deadlock/preflight_private.h"
 #include "trace/calls/collective_operations.h"
@@ -45,14 +46,14 @@ static void untimed_clear(struct untimed *program)
 }
 
 /* The steps of the owned ranks, and how many messages and rma_syncs each has. */
-static enum status compile(const struct trace *trace, struct outbox *steps, struct outbox *counts,
+static enum status compile(const struct trace *trace, struct bytes *steps, struct bytes *counts,
                            struct error *error)
 {
     bool fits = true;
     for (uint32_t i = 0; i < trace->owned_count && fits; i++) {
         const struct stream *stream = &trace->streams[i];
         const uint32_t both[] = {stream->message_count, stream->rma_sync_count};
-        fits = outbox_put(counts, both, sizeof both) && untimed_compile(trace, stream, steps);
+        fits = bytes_put(counts, both, sizeof both) && untimed_compile(trace, stream, steps);
     }
     return processes_agree(trace->processes,
                            fits ? STATUS_OK : error_memory(error, "checking for deadlocks"), error);
@@ -62,7 +63,7 @@ static enum status compile(const struct trace *trace, struct outbox *steps, stru
 static enum status gather(const struct trace *trace, struct untimed *program, bool *too_large,
                           struct error *error)
 {
-    struct outbox steps = {0}, messages = {0};
+    struct bytes steps = {0}, messages = {0};
     char *received = NULL, *counts = NULL;
     size_t size = 0, counts_size;
     enum status status = compile(trace, &steps, &messages, error);
@@ -72,13 +73,13 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
         *too_large = total > STEP_LIMIT;
     }
     if (status == STATUS_OK && !*too_large)
-        status = processes_gather(trace->processes, steps.data, steps.size, &received, &size, NULL,
-                                  error);
+        status =
+            mail_gather(trace->processes, steps.data, steps.size, &received, &size, NULL, error);
     if (status == STATUS_OK && !*too_large) /* owners have ranks in order, so this is by rank */
-        status = processes_gather(trace->processes, messages.data, messages.size, &counts,
-                                  &counts_size, NULL, error);
-    outbox_clear(&steps, 1);
-    outbox_clear(&messages, 1);
+        status = mail_gather(trace->processes, messages.data, messages.size, &counts, &counts_size,
+                             NULL, error);
+    bytes_clear(&steps);
+    bytes_clear(&messages);
     if (status == STATUS_OK && !*too_large && trace->processes->rank == 0) {
         program->steps = (struct step *)received;
         program->count = size / sizeof(struct step);

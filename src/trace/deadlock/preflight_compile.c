@@ -6,7 +6,7 @@
 struct call {
     const struct trace *trace;
     const struct stream *stream;
-    struct outbox *out;
+    struct bytes *out;
     enum mpi_call mpi_call;
 };
 
@@ -28,7 +28,7 @@ static enum send_mode mode_of(enum mpi_call call)
 
 static bool put(const struct call *c, struct step step)
 {
-    return outbox_put(c->out, &step, sizeof step);
+    return bytes_put(c->out, &step, sizeof step);
 }
 
 static struct step message_step(const struct call *c, enum step_kind kind, uint32_t row,
@@ -165,7 +165,7 @@ static bool put_wait(const struct call *c, uint32_t row)
     }
 }
 
-bool untimed_compile(const struct trace *trace, const struct stream *stream, struct outbox *out)
+bool untimed_compile(const struct trace *trace, const struct stream *stream, struct bytes *out)
 {
     struct call call = {trace, stream, out, MPI_CALL_NONE};
     uint32_t first = 0; /* of the rows since the last enter or leave */

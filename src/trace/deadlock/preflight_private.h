@@ -2,6 +2,7 @@
 #ifndef TRACE_PREFLIGHT_PRIVATE_H
 #define TRACE_PREFLIGHT_PRIVATE_H
 
+#include "base/bytes.h"
 #include "trace/trace.h"
 
 enum step_kind {
@@ -45,8 +46,8 @@ static inline uint16_t preflight_length_bits(uint64_t bytes)
     return bytes ? (uint16_t)(64 - __builtin_clzll(bytes)) : 0;
 }
 
-/* Appends the steps of one stream to an outbox; false when memory is out. */
-bool untimed_compile(const struct trace *trace, const struct stream *stream, struct outbox *out);
+/* Appends the steps of one stream to a block; false when memory is out. */
+bool untimed_compile(const struct trace *trace, const struct stream *stream, struct bytes *out);
 
 enum { BUFFER_NOTHING = -1, BUFFER_ALL = 64 };
 

@@ -6,13 +6,6 @@
 
 enum { QUOTED = 5 };
 
-enum status match_exchange(const struct trace *trace, struct outbox *outbox, bool written,
-                           char **data, size_t *size, struct error *error)
-{
-    return processes_exchange_filled(trace->processes, outbox, written, "matching", data, size,
-                                     error);
-}
-
 /* The error that quotes the first mismatches. Only process 0 knows the list; all get its text. */
 static enum status quote(const struct mismatches *mismatches, const struct trace *trace,
                          int64_t total, struct error *error)

@@ -2,6 +2,7 @@
  * member counts its own; then every instance is checked at a home process: all members there, same
  * operation, same root. */
 #include "trace/match/match_private.h"
+#include "trace/tell.h"
 
 #include "trace/calls/collective_operations.h"
 
@@ -9,18 +10,16 @@
 #include <string.h>
 
 struct part { /* one member's part in an instance */
-    uint32_t comm, instance;
-    uint32_t rank, index; /* whose, and where in its collectives */
+    struct home_part from;
     uint32_t root;
-    uint8_t op, flags;
-    uint16_t unused;
+    uint32_t op; /* enum collective_op */
 };
 
 enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER, FAULT_CUT_SHORT };
 
-struct fault { /* told to the owner of `rank`, which words it */
-    uint32_t rank, index;
-    uint32_t kind;
+struct fault { /* worded by the owner of the rank */
+    struct home_answer to;
+    uint32_t kind;       /* enum fault_kind */
     uint32_t other_rank; /* the member it disagrees with, or one that is missing */
     uint32_t other; /* that one's operation or root; members that came; FAULT_STRANGER: ranks that
                        came */
@@ -36,68 +35,65 @@ static uint32_t participants(const struct definitions *d, uint32_t comm)
     return c->remote_group == INDEX_NONE ? count : count + d->groups[c->remote_group].count;
 }
 
-/* Where an instance is checked. */
-static int home(const struct trace *trace, uint32_t comm, uint32_t instance)
+/* Numbers each member's operations, communicator by communicator. False when memory is out. */
+static bool number_instances(struct trace *trace, struct dropped *dropped)
 {
-    return (int)(map_mix((uint64_t)comm << 32 | instance) % (uint64_t)trace->processes->size);
-}
-
-static bool post_stream(struct trace *trace, struct stream *s, uint32_t *next,
-                        struct outbox *outbox, struct dropped *dropped)
-{
-    for (uint32_t k = 0; k < s->collective_count; k++) {
-        struct collective *c = &s->collectives[k];
-        c->instance = INDEX_NONE;
-        if (c->comm == INDEX_NONE) { /* nonblocking and never completed: unknown where */
-            dropped->unfinished++;
-            continue;
-        }
-        c->instance = next[c->comm]++;
-        if (trace->definitions->comms[c->comm].self)
-            continue;
-        struct part part = {c->comm, c->instance, s->rank, k, c->root, c->op, c->flags, 0};
-        if (!outbox_put(&outbox[home(trace, c->comm, c->instance)], &part, sizeof part))
-            return false;
-    }
-    return true;
-}
-
-static bool post_parts(struct trace *trace, struct outbox *outbox, struct dropped *dropped)
-{
-    uint32_t comms = trace->definitions->comm_count;
-    uint32_t *next = malloc((comms + 1) * sizeof *next);
-    bool fits = next != NULL;
-    for (uint32_t i = 0; fits && i < trace->owned_count; i++) {
+    const uint32_t comms = trace->definitions->comm_count;
+    uint32_t *next = malloc(((size_t)comms + 1) * sizeof *next);
+    for (uint32_t i = 0; next && i < trace->owned_count; i++) {
+        struct stream *s = &trace->streams[i];
         memset(next, 0, comms * sizeof *next);
-        fits = post_stream(trace, &trace->streams[i], next, outbox, dropped);
+        for (uint32_t k = 0; k < s->collective_count; k++) {
+            struct collective *c = &s->collectives[k];
+            c->instance = c->comm == INDEX_NONE ? INDEX_NONE : next[c->comm]++;
+            dropped->unfinished += c->comm == INDEX_NONE; /* nonblocking and never completed */
+        }
     }
     free(next);
-    return fits;
+    return next != NULL;
+}
+
+struct matching {
+    struct trace *trace;
+    struct mismatches *mismatches;
+    struct dropped *dropped;
+    bool out_of_memory;
+};
+
+static bool tell_part(void *data, uint32_t stream, uint32_t collective, void *part)
+{
+    const struct trace *trace = ((const struct matching *)data)->trace;
+    const struct collective *c = &trace->streams[stream].collectives[collective];
+    struct part *told = part;
+    told->root = c->root;
+    told->op = c->op;
+    return !trace->definitions->comms[c->comm].self;
 }
 
 /* --- checking an instance at its home ------------------------------------------------------- */
 
-static int by_instance(const void *a, const void *b)
+/* The parts of one instance, in order of world ranks. */
+struct instance_parts {
+    const struct homes *homes;
+    uint32_t number, count;
+};
+
+static const struct part *part_of(const struct instance_parts *instance, uint32_t n)
 {
-    const struct part *x = a, *y = b;
-    if (x->comm != y->comm)
-        return x->comm < y->comm ? -1 : 1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return x->rank < y->rank ? -1 : x->rank > y->rank;
+    return homes_part(instance->homes, instance->number, n);
 }
 
 /* `likely` is where the rank stands if all members have come and the group is in order of ranks. */
-static bool is_present(const struct part *parts, size_t count, uint32_t rank, size_t likely)
+static bool is_present(const struct instance_parts *instance, uint32_t rank, uint32_t likely)
 {
-    if (likely < count && parts[likely].rank == rank)
+    if (likely < instance->count && part_of(instance, likely)->from.rank == rank)
         return true;
-    size_t from = 0, to = count;
+    uint32_t from = 0, to = instance->count;
     while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (parts[middle].rank == rank)
+        uint32_t middle = from + (to - from) / 2, there = part_of(instance, middle)->from.rank;
+        if (there == rank)
             return true;
-        if (parts[middle].rank < rank)
+        if (there < rank)
             from = middle + 1;
         else
             to = middle;
@@ -106,12 +102,12 @@ static bool is_present(const struct part *parts, size_t count, uint32_t rank, si
 }
 
 /* The first member that is not among the parts, INDEX_NONE if all are; and how many are. */
-static uint32_t missing_member(const struct definitions *d, const struct part *parts, size_t count,
+static uint32_t missing_member(const struct definitions *d, const struct instance_parts *instance,
                                uint32_t *present)
 {
     uint32_t missing = INDEX_NONE;
     *present = 0;
-    const struct communicator *c = &d->comms[parts[0].comm];
+    const struct communicator *c = &d->comms[part_of(instance, 0)->from.comm];
     const uint32_t groups[] = {c->group, c->remote_group};
     for (int g = 0; g < 2; g++) {
         if (groups[g] == INDEX_NONE)
@@ -119,7 +115,7 @@ static uint32_t missing_member(const struct definitions *d, const struct part *p
         const struct group *group = &d->groups[groups[g]];
         for (uint32_t i = 0; i < group->count; i++) {
             uint32_t rank = group->type == GROUP_COMM_LOCATIONS ? i : (uint32_t)group->members[i];
-            if (is_present(parts, count, rank, i))
+            if (is_present(instance, rank, i))
                 ++*present;
             else if (missing == INDEX_NONE)
                 missing = rank;
@@ -128,66 +124,47 @@ static uint32_t missing_member(const struct definitions *d, const struct part *p
     return missing;
 }
 
-static bool report(const struct trace *trace, struct outbox *outbox, const struct part *part,
+static void report(const struct trace *trace, struct mail *answers, const struct part *part,
                    enum fault_kind kind, uint32_t other_rank, uint32_t other)
 {
-    struct fault fault = {part->rank, part->index, kind, other_rank, other};
-    return outbox_put(&outbox[trace_owner(trace, part->rank)], &fault, sizeof fault);
+    struct fault fault = {{part->from.rank, part->from.collective}, kind, other_rank, other};
+    mail_put_owner(answers, trace, part->from.rank, &fault);
 }
 
-/* `parts` are the members of one instance, in order of ranks. */
-static bool check_instance(const struct trace *trace, const struct part *parts, size_t count,
-                           struct outbox *outbox)
+static bool check_instance(void *data, const struct homes *homes, uint32_t number,
+                           struct mail *answers)
 {
-    const struct part *first = &parts[0];
-    bool inter = trace->definitions->comms[first->comm].remote_group != INDEX_NONE;
-    bool fits = true;
-    for (size_t i = 1; fits && i < count; i++) {
-        if (parts[i].op != first->op)
-            fits = report(trace, outbox, &parts[i], FAULT_OP, first->rank, first->op);
-        else if (!inter && parts[i].root != first->root)
-            fits = report(trace, outbox, &parts[i], FAULT_ROOT, first->rank, first->root);
+    const struct trace *trace = ((const struct matching *)data)->trace;
+    const struct instance_parts instance = {homes, number, homes_members(homes, number)};
+    const struct part *first = part_of(&instance, 0);
+    const bool inter = trace->definitions->comms[first->from.comm].remote_group != INDEX_NONE;
+    for (uint32_t i = 1; i < instance.count; i++) {
+        const struct part *part = part_of(&instance, i);
+        if (part->op != first->op)
+            report(trace, answers, part, FAULT_OP, first->from.rank, first->op);
+        else if (!inter && part->root != first->root)
+            report(trace, answers, part, FAULT_ROOT, first->from.rank, first->root);
     }
-    if (!fits)
-        return false;
     uint32_t present;
-    uint32_t missing = missing_member(trace->definitions, parts, count, &present);
-    if (missing != INDEX_NONE && definitions_cut_short(trace->definitions)) {
-        for (size_t i = 0; fits && i < count; i++)
-            fits = report(trace, outbox, &parts[i], FAULT_CUT_SHORT, missing, present);
-        return fits;
-    }
-    if (missing != INDEX_NONE)
-        return report(trace, outbox, first, FAULT_MISSING, missing, present);
-    if (count != participants(trace->definitions, first->comm))
-        return report(trace, outbox, first, FAULT_STRANGER, INDEX_NONE, (uint32_t)count);
-    return true;
-}
-
-static bool check_parts(const struct trace *trace, struct part *parts, size_t count,
-                        struct outbox *outbox)
-{
-    if (count)
-        qsort(parts, count, sizeof *parts, by_instance);
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && parts[to].comm == parts[from].comm &&
-                            parts[to].instance == parts[from].instance;
-             to++)
-            ;
-        if (!check_instance(trace, &parts[from], to - from, outbox))
-            return false;
-    }
+    const uint32_t missing = missing_member(trace->definitions, &instance, &present);
+    if (missing != INDEX_NONE && definitions_cut_short(trace->definitions))
+        for (uint32_t i = 0; i < instance.count; i++)
+            report(trace, answers, part_of(&instance, i), FAULT_CUT_SHORT, missing, present);
+    else if (missing != INDEX_NONE)
+        report(trace, answers, first, FAULT_MISSING, missing, present);
+    else if (instance.count != participants(trace->definitions, first->from.comm))
+        report(trace, answers, first, FAULT_STRANGER, INDEX_NONE, instance.count);
     return true;
 }
 
 /* --- at their owner: wording the faults, leaving out what was cut short --------------------- */
 
-static bool settle(const struct trace *trace, struct mismatches *mismatches,
-                   struct dropped *dropped, const struct fault *fault)
+static bool settle(const struct matching *matching, const struct stream *s, struct collective *c,
+                   const struct fault *fault)
 {
+    const struct trace *trace = matching->trace;
+    struct mismatches *mismatches = matching->mismatches;
     const struct definitions *d = trace->definitions;
-    const struct stream *s = trace_stream(trace, fault->rank);
-    struct collective *c = &s->collectives[fault->index];
     const char *op = collective_op_name(c->op), *on = comm_name(d, c->comm);
     switch ((enum fault_kind)fault->kind) {
     case FAULT_OP:
@@ -213,10 +190,18 @@ static bool settle(const struct trace *trace, struct mismatches *mismatches,
                             op, c->instance + 1, on, fault->other, participants(d, c->comm));
     case FAULT_CUT_SHORT:
         c->instance = INDEX_NONE;
-        dropped->unpaired++;
+        matching->dropped->unpaired++;
         break;
     }
     return true;
+}
+
+static void hear_fault(void *data, uint32_t stream, uint32_t collective, const void *answer)
+{
+    struct matching *matching = data;
+    const struct stream *s = &matching->trace->streams[stream];
+    if (!settle(matching, s, &s->collectives[collective], answer))
+        matching->out_of_memory = true;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -224,24 +209,20 @@ static bool settle(const struct trace *trace, struct mismatches *mismatches,
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches,
                               struct dropped *dropped, struct error *error)
 {
-    char *parts = NULL, *faults = NULL;
-    size_t size = 0;
-    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
-    enum status status = match_exchange(trace, outbox, outbox && post_parts(trace, outbox, dropped),
-                                        &parts, &size, error);
-    if (status == STATUS_OK) {
-        bool checked = check_parts(trace, (struct part *)parts, size / sizeof(struct part), outbox);
-        status = match_exchange(trace, outbox, checked, &faults, &size, error);
-    }
-    if (status == STATUS_OK) {
-        const struct fault *fault = (const struct fault *)faults;
-        for (size_t i = 0; i < size / sizeof *fault && status == STATUS_OK; i++)
-            if (!settle(trace, mismatches, dropped, &fault[i]))
-                status = error_memory(error, "the list of mismatches");
-        status = processes_agree(trace->processes, status, error);
-    }
-    free(parts);
-    free(faults);
-    free(outbox);
-    return status;
+    static const struct home_talk talk = {.purpose = "matching",
+                                          .part_size = sizeof(struct part),
+                                          .answer_size = sizeof(struct fault),
+                                          .order = HOME_BY_RANK,
+                                          .tell = tell_part,
+                                          .answer = check_instance,
+                                          .hear = hear_fault};
+    struct matching matching = {trace, mismatches, dropped, false};
+    enum status status =
+        number_instances(trace, dropped) ? STATUS_OK : error_memory(error, talk.purpose);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = tell_homes(trace, &talk, &matching, error);
+    if (status == STATUS_OK && matching.out_of_memory)
+        status = error_memory(error, "the list of mismatches");
+    return processes_agree(trace->processes, status, error);
 }

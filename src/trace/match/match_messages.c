@@ -3,6 +3,7 @@
  * their receives and answer. The side tables are in order of posting already. */
 #include "base/log.h"
 #include "trace/match/match_private.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,6 @@ struct send_record {
     uint32_t index; /* in the sender's messages */
     uint32_t next;  /* at the receiver's: next in the queue */
     uint64_t bytes;
-};
-
-struct answer {
-    uint32_t sender, index;
-    uint32_t partner; /* index in the receiver's messages, INDEX_NONE: no receive */
 };
 
 /* Sends of one (communicator, sender, receiver, tag), in order. */
@@ -41,7 +37,7 @@ static bool takes_part(const struct message *m)
 
 /* --- step 1: tell the receivers' owners ----------------------------------------------------- */
 
-static bool post_sends(struct trace *trace, struct outbox *outbox)
+static void post_sends(struct trace *trace, struct mail *mail)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         struct stream *s = &trace->streams[i];
@@ -57,11 +53,9 @@ static bool post_sends(struct trace *trace, struct outbox *outbox)
                                          .index = k,
                                          .next = INDEX_NONE,
                                          .bytes = m->bytes};
-            if (!outbox_put(&outbox[trace_owner(trace, m->partner_rank)], &record, sizeof record))
-                return false;
+            mail_put_owner(mail, trace, m->partner_rank, &record);
         }
     }
-    return true;
 }
 
 /* --- step 2: pair --------------------------------------------------------------------------- */
@@ -234,24 +228,30 @@ static bool pair(struct pairing *p, struct trace *trace, struct dropped *dropped
 
 /* --- step 3: tell the senders' owners ------------------------------------------------------- */
 
-static bool post_answers(const struct pairing *p, const struct trace *trace, struct outbox *outbox)
+static bool tell_partner(void *data, uint32_t stream, uint32_t message, void *value)
 {
-    for (uint32_t i = 0; i < p->send_count; i++) {
-        struct answer answer = {p->sends[i].sender, p->sends[i].index, p->partners[i]};
-        if (!outbox_put(&outbox[trace_owner(trace, answer.sender)], &answer, sizeof answer))
-            return false;
-    }
-    return true;
+    const struct trace *trace = data;
+    memcpy(value, &message, sizeof message);
+    return !(trace->streams[stream].messages[message].flags & MESSAGE_SEND);
 }
 
-static void take_answers(struct trace *trace, const struct answer *answers, size_t count,
-                         struct dropped *dropped)
+static void hear_partner(void *data, uint32_t stream, uint32_t message, const void *value)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct message *m = &trace_stream(trace, answers[i].sender)->messages[answers[i].index];
-        m->partner = answers[i].partner;
-        if (m->partner == INDEX_NONE && m->completion == INDEX_NONE) {
-            m->flags |= MESSAGE_CUT; /* nobody received it, nobody waited for it */
+    const struct trace *trace = data;
+    memcpy(&trace->streams[stream].messages[message].partner, value, sizeof(uint32_t));
+}
+
+/* What nobody received and nobody waited for takes no part. */
+static void drop_unfinished_sends(struct trace *trace, struct dropped *dropped)
+{
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        struct stream *s = &trace->streams[i];
+        for (uint32_t k = 0; k < s->message_count; k++) {
+            struct message *m = &s->messages[k];
+            if (!(m->flags & MESSAGE_SEND) || !takes_part(m) || m->partner != INDEX_NONE ||
+                m->completion != INDEX_NONE)
+                continue;
+            m->flags |= MESSAGE_CUT;
             dropped->unfinished++;
         }
     }
@@ -291,23 +291,26 @@ static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
 enum status match_messages(struct trace *trace, struct mismatches *mismatches,
                            struct dropped *dropped, struct error *error)
 {
-    struct pairing p = {0};
-    char *data = NULL;
-    size_t size = 0;
-    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
-    enum status status =
-        match_exchange(trace, outbox, outbox && post_sends(trace, outbox), &data, &size, error);
+    static const struct partner_talk talk = {.purpose = "matching",
+                                             .size = sizeof(uint32_t),
+                                             .tell = tell_partner,
+                                             .hear = hear_partner};
+    struct mail mail = mail_open(trace->processes, sizeof(struct send_record), talk.purpose);
+    struct delivery sends;
+    post_sends(trace, &mail);
+    enum status status = mail_exchange(&mail, &sends, error);
     if (status != STATUS_OK)
-        goto out;
-    p.sends = (struct send_record *)data;
-    p.send_count = (uint32_t)(size / sizeof *p.sends);
+        return status;
+    struct pairing p = {.sends = sends.items, .send_count = (uint32_t)sends.count};
     bool paired = pair(&p, trace, dropped);
-    data = NULL;
-    status = match_exchange(trace, outbox, paired && post_answers(&p, trace, outbox), &data, &size,
-                            error);
+    free(p.sends);
+    free(p.partners);
+    free(p.queues.items);
+    map_clear(&p.queues_by_key);
+    status = tell_partners(trace, paired, &talk, trace, error);
     if (status != STATUS_OK)
-        goto out;
-    take_answers(trace, (const struct answer *)data, size / sizeof(struct answer), dropped);
+        return status;
+    drop_unfinished_sends(trace, dropped);
     processes_sum(trace->processes, &p.lengths_differ, 1);
     if (p.lengths_differ)
         log_warning("%lld messages have other lengths at the receiver than at the sender; both are "
@@ -315,13 +318,5 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches,
                     (long long)p.lengths_differ);
     if (!list_unmatched(trace, mismatches, dropped))
         status = error_memory(error, "the list of mismatches");
-    status = processes_agree(trace->processes, status, error);
-out:
-    free(data);
-    free(p.sends);
-    free(p.partners);
-    free(p.queues.items);
-    map_clear(&p.queues_by_key);
-    free(outbox);
-    return status;
+    return processes_agree(trace->processes, status, error);
 }

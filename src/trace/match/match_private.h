@@ -13,11 +13,6 @@ bool mismatch_add(struct mismatches *mismatches, const struct trace *trace,
 enum status mismatches_gather(struct mismatches *mismatches, const struct processes *processes,
                               int64_t *total, struct error *error);
 
-/* Collective. processes_exchange of outboxes that were `written` completely on this process; agreed
- * upon. */
-enum status match_exchange(const struct trace *trace, struct outbox *outbox, bool written,
-                           char **data, size_t *size, struct error *error);
-
 /* What takes no part, counted on this process. */
 struct dropped {
     int64_t unfinished; /* requests that never completed */

@@ -2,6 +2,7 @@
  * belongs to the n-th MPI_Win_start of q that names p, and so do MPI_Win_complete and MPI_Win_wait.
  * Each end tells the owners of the others where it stands; what hears of nobody is unmatched. */
 #include "trace/match/match_private.h"
+#include "trace/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,16 +87,6 @@ static bool list_ends(const struct trace *trace, struct stream *stream, ends *li
     return true;
 }
 
-static bool post_ends(const struct trace *trace, const ends *list, struct outbox *outbox)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const struct end *end = &list->items[i];
-        if (!outbox_put(&outbox[trace_owner(trace, end->to)], end, sizeof *end))
-            return false;
-    }
-    return true;
-}
-
 /* `list` is sorted, stream after stream in order of their ranks, by all that a wanted end has. */
 static void pair(struct trace *trace, const ends *list, const size_t *first,
                  const struct end *heard)
@@ -145,27 +136,26 @@ enum status match_windows(struct trace *trace, struct mismatches *mismatches, st
     if (any == 0)
         return STATUS_OK;
     ends list = {0};
-    char *data = NULL;
-    size_t size = 0;
     size_t *first = calloc((size_t)trace->owned_count + 1, sizeof *first);
-    struct outbox *outbox = calloc((size_t)trace->processes->size, sizeof *outbox);
-    bool fits = first && outbox;
+    struct mail mail = mail_open(trace->processes, sizeof(struct end), "matching");
+    struct delivery heard;
+    bool fits = first != NULL;
     for (uint32_t i = 0; fits && i < trace->owned_count; i++) {
         fits = list_ends(trace, &trace->streams[i], &list);
         first[i + 1] = list.count;
     }
-    enum status status =
-        match_exchange(trace, outbox, fits && post_ends(trace, &list, outbox), &data, &size, error);
+    for (size_t i = 0; fits && i < list.count; i++)
+        mail_put_owner(&mail, trace, list.items[i].to, &list.items[i]);
+    mail_check(&mail, fits);
+    enum status status = mail_exchange(&mail, &heard, error);
     if (status == STATUS_OK) {
-        const struct end *heard = (const struct end *)data;
-        for (size_t i = 0; i < size / sizeof *heard; i++)
-            pair(trace, &list, first, &heard[i]);
+        for (size_t i = 0; i < heard.count; i++)
+            pair(trace, &list, first, (const struct end *)heard.items + i);
         if (!list_unmatched(trace, &list, mismatches))
             status = error_memory(error, "the list of mismatches");
         status = processes_agree(trace->processes, status, error);
     }
-    free(data);
-    free(outbox);
+    free(heard.items);
     free(first);
     free(list.items);
     return status;

@@ -1,3 +1,4 @@
+#include "base/mpi/mail.h"
 #include "trace/match/match_private.h"
 
 #include <stdarg.h>
@@ -39,12 +40,12 @@ static int by_place(const void *a, const void *b)
 }
 
 /* As bytes: rank, row, length of the text, text. */
-static bool pack(const struct mismatches *mismatches, struct outbox *out)
+static bool pack(const struct mismatches *mismatches, struct bytes *out)
 {
     for (size_t i = 0; i < mismatches->list.count; i++) {
         const struct mismatch *m = &mismatches->list.items[i];
         uint32_t head[3] = {m->rank, m->row, (uint32_t)strlen(m->text)};
-        if (!outbox_put(out, head, sizeof head) || !outbox_put(out, m->text, head[2]))
+        if (!bytes_put(out, head, sizeof head) || !bytes_put(out, m->text, head[2]))
             return false;
     }
     return true;
@@ -73,15 +74,14 @@ enum status mismatches_gather(struct mismatches *mismatches, const struct proces
     processes_sum(processes, total, 1);
     if (*total == 0)
         return STATUS_OK;
-    struct outbox packed = {0};
+    struct bytes packed = {0};
     enum status status =
         pack(mismatches, &packed) ? STATUS_OK : error_memory(error, "the list of mismatches");
     char *received = NULL;
     size_t size = 0;
     if ((status = processes_agree(processes, status, error)) == STATUS_OK)
-        status =
-            processes_gather(processes, packed.data, packed.size, &received, &size, NULL, error);
-    outbox_clear(&packed, 1);
+        status = mail_gather(processes, packed.data, packed.size, &received, &size, NULL, error);
+    bytes_clear(&packed);
     mismatches_clear(mismatches);
     if (status == STATUS_OK && !unpack(mismatches, received, size))
         status = error_memory(error, "the list of mismatches");

@@ -1,0 +1,118 @@
+/* What the owners of ranks tell each other (base/mpi/mail.h), once for all that need it:
+ *
+ *   tell_partners  each end of a message gives a value to the other end
+ *   tell_homes     the members of a collective operation bring their parts together at its home, a
+ *                  process that answers them
+ *
+ * Each is one exchange for the whole trace in each direction. Results do not depend on the number
+ * of processes. Streams are numbered as in trace->streams. */
+#ifndef TRACE_TELL_H
+#define TRACE_TELL_H
+
+#include "base/map.h"
+#include "base/mpi/mail.h"
+#include "trace/trace.h"
+
+/* Adds a record for the process that owns `rank`. */
+void mail_put_owner(struct mail *mail, const struct trace *trace, uint32_t rank,
+                    const void *record);
+
+/* --- partners --------------------------------------------------------------------------------- */
+
+enum { PARTNER_VALUE_MOST = 64 }; /* bytes */
+
+/* What is told, and by whom. `data` is the caller's. */
+struct partner_talk {
+    const char *purpose; /* for the message when memory is out */
+    size_t size;         /* of a value, at most PARTNER_VALUE_MOST */
+    /* Writes what this end tells the other one into `value`, which comes all zero. False: nothing
+     * is told. */
+    bool (*tell)(void *data, uint32_t stream, uint32_t message, void *value);
+    /* The end `message` of an owned rank is told `value`. */
+    void (*hear)(void *data, uint32_t stream, uint32_t message, const void *value);
+};
+
+/* Collective. Calls `tell` for all message ends of the owned ranks that are matched and neither cut
+ * nor cancelled, and `hear` at the owner of the other end: at once if that is this process, so that
+ * `tell` must not read what `hear` writes. Fails, on all processes, if one lacks memory or comes
+ * with `ready` false: because it lacks memory already. */
+enum status tell_partners(const struct trace *trace, bool ready, const struct partner_talk *talk,
+                          void *data, struct error *error);
+
+/* --- homes of collective operations ----------------------------------------------------------- */
+
+/* Who tells a part. Every part begins with it. */
+struct home_part {
+    uint32_t comm, instance;
+    uint32_t rank, collective; /* world rank; index in its stream's collectives */
+    uint32_t comm_rank;        /* in its group; not with HOME_BY_RANK */
+    bool second_group;         /* of an intercommunicator; not with HOME_BY_RANK */
+};
+
+/* Whom an answer is for. Every answer begins with it. */
+struct home_answer {
+    uint32_t rank, collective;
+};
+
+enum home_order {
+    HOME_BY_RANK,     /* the members of an instance in order of world ranks */
+    HOME_BY_COMM_RANK /* by group and rank in the communicator */
+};
+
+/* Writes a member's part: all that follows the struct home_part, which is there already; the rest
+ * comes all zero. False: the operation is not told. */
+typedef bool home_teller(void *data, uint32_t stream, uint32_t collective, void *part);
+
+/* The instances that have their home on this process. */
+struct homes {
+    struct delivery parts;
+    size_t part_size;
+    uint32_t *first; /* [instance + 1], into `order` */
+    uint32_t *order; /* parts, instance by instance */
+    uint32_t instance_count;
+    uint32_t largest;   /* members of the largest instance */
+    struct map numbers; /* for homes_find */
+};
+
+/* Collective. Calls `tell` for the collective operations of the owned ranks that are instances of
+ * an operation, and brings the parts of `part_size` bytes together at their homes. Close the homes
+ * in any case. */
+enum status homes_open(struct homes *homes, const struct trace *trace, size_t part_size,
+                       enum home_order order, const char *purpose, home_teller *tell, void *data,
+                       struct error *error);
+void homes_close(struct homes *homes);
+
+/* How many members of an instance have told their parts: at least one. */
+static inline uint32_t homes_members(const struct homes *homes, uint32_t instance)
+{
+    return homes->first[instance + 1] - homes->first[instance];
+}
+
+/* The n-th of them: its struct home_part and what follows. */
+static inline void *homes_part(const struct homes *homes, uint32_t instance, uint32_t n)
+{
+    return (char *)homes->parts.items + homes->order[homes->first[instance] + n] * homes->part_size;
+}
+
+/* The process that is an instance's home, and the instance's number there. The number must be asked
+ * for at the home only, for an instance that has been told. */
+int homes_process(const struct trace *trace, uint32_t comm, uint32_t instance);
+uint32_t homes_find(const struct homes *homes, uint32_t comm, uint32_t instance);
+
+/* What is told and answered. */
+struct home_talk {
+    const char *purpose; /* for the message when memory is out */
+    size_t part_size, answer_size;
+    enum home_order order;
+    home_teller *tell;
+    /* At the home: sends what there is to answer, by mail_put_owner. False when memory is out. */
+    bool (*answer)(void *data, const struct homes *homes, uint32_t instance, struct mail *answers);
+    /* An owned rank's operation is answered. */
+    void (*hear)(void *data, uint32_t stream, uint32_t collective, const void *answer);
+};
+
+/* Collective: parts go home, answers come back. */
+enum status tell_homes(const struct trace *trace, const struct home_talk *talk, void *data,
+                       struct error *error);
+
+#endif
