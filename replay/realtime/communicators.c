@@ -39,16 +39,10 @@ static void extend(struct span *span, uint64_t time)
         span->last = (int64_t)time;
 }
 
-static struct span *spans_of(const struct trace *trace)
+/* Collective. `spans` and `values`: [comm_count], the latter to work with. */
+static void find_spans(const struct trace *trace, struct span *spans, int64_t *values)
 {
     uint32_t count = trace->definitions->comm_count;
-    struct span *spans = malloc((count + 1) * sizeof *spans);
-    int64_t *values = malloc((count + 1) * sizeof *values);
-    if (!spans || !values) {
-        free(spans);
-        free(values);
-        return NULL;
-    }
     for (uint32_t i = 0; i < count; i++)
         spans[i] = (struct span){INT64_MAX, INT64_MIN};
     const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
@@ -72,8 +66,6 @@ static struct span *spans_of(const struct trace *trace)
     processes_max(trace->processes, values, count);
     for (uint32_t i = 0; i < count; i++)
         spans[i].last = values[i];
-    free(values);
-    return spans;
 }
 
 static const struct group *group_at(const struct definitions *definitions, uint32_t index)
@@ -119,12 +111,10 @@ static int by_comm(const void *a, const void *b)
     return x->comm < y->comm ? -1 : x->comm > y->comm;
 }
 
-/* Gives each communicator of one group, in order of first use, the first lane that is free. */
-static bool assign_lanes(struct candidate *candidates, size_t count)
+/* Gives each communicator of one group, in order of first use, the first lane that is free.
+ * `free_from`: [count], the last use on each lane. */
+static void assign_lanes(struct candidate *candidates, size_t count, int64_t *free_from)
 {
-    int64_t *free_from = malloc((count + 1) * sizeof *free_from); /* last use on each lane */
-    if (!free_from)
-        return false;
     uint32_t lanes = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || candidates[i].group != candidates[i - 1].group)
@@ -137,8 +127,6 @@ static bool assign_lanes(struct candidate *candidates, size_t count)
         free_from[lane] = candidates[i].span.last;
         candidates[i].lane = lane;
     }
-    free(free_from);
-    return true;
 }
 
 /* --- making them ------------------------------------------------------------------------------ */
@@ -166,13 +154,11 @@ static struct granted *find_granted(const struct communicator_pool *pool,
     return NULL;
 }
 
-static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int tag)
+/* `ranks`: room for those of the group. */
+static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int *ranks, int tag)
 {
     MPI_Comm created = MPI_COMM_NULL;
     MPI_Group all, members;
-    int *ranks = malloc((group->count + 1) * sizeof *ranks);
-    if (!ranks)
-        return MPI_COMM_NULL;
     for (uint32_t i = 0; i < group->count; i++)
         ranks[i] = (int)group->members[i];
     MPI_Comm_group(world, &all);
@@ -182,7 +168,6 @@ static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int
         MPI_Group_free(&members);
     }
     MPI_Group_free(&all);
-    free(ranks);
     return created;
 }
 
@@ -196,15 +181,15 @@ static bool is_in(const struct group *group, int rank)
 
 /* Called by the members only. */
 static MPI_Comm create(MPI_Comm world, const struct definitions *definitions, uint32_t comm,
-                       int rank, int tag)
+                       int rank, int *ranks, int tag)
 {
     const struct group *group = group_at(definitions, definitions->comms[comm].group);
     const struct group *remote = group_at(definitions, definitions->comms[comm].remote_group);
     if (definitions->comms[comm].remote_group == INDEX_NONE)
-        return create_from_group(world, group, tag);
+        return create_from_group(world, group, ranks, tag);
     const struct group *mine = is_in(group, rank) ? group : remote;
     const struct group *other = mine == group ? remote : group;
-    MPI_Comm local = create_from_group(world, mine, tag), created = MPI_COMM_NULL;
+    MPI_Comm local = create_from_group(world, mine, ranks, tag), created = MPI_COMM_NULL;
     if (local == MPI_COMM_NULL || other->count == 0)
         return MPI_COMM_NULL;
     if (MPI_Intercomm_create(local, 0, world, (int)other->members[0], tag, &created) != MPI_SUCCESS)
@@ -213,8 +198,9 @@ static MPI_Comm create(MPI_Comm world, const struct definitions *definitions, ui
     return created;
 }
 
-static bool remember(struct communicator_pool *pool, const struct definitions *definitions,
-                     const struct candidate *candidate, MPI_Comm comm)
+/* A place for what is to be created. */
+static bool add_place(struct communicator_pool *pool, const struct definitions *definitions,
+                      const struct candidate *candidate)
 {
     const struct communicator *communicator = &definitions->comms[candidate->comm];
     const struct group *group = group_at(definitions, communicator->group);
@@ -226,9 +212,9 @@ static bool remember(struct communicator_pool *pool, const struct definitions *d
         .member_count = group->count,
         .remote_count = remote->count,
         .lane = candidate->lane,
-        .comm = comm,
+        .comm = MPI_COMM_NULL,
     };
-    return array_push(&pool->list, granted);
+    return granted.members && granted.remote && array_push(&pool->list, granted);
 }
 
 static bool is_member(const struct definitions *definitions, uint32_t comm, int rank)
@@ -238,38 +224,62 @@ static bool is_member(const struct definitions *definitions, uint32_t comm, int 
            is_in(group_at(definitions, communicator->remote_group), rank);
 }
 
+/* A place for each communicator that this rank needs, and the size of the largest group. All that
+ * needs memory is done here, so that no rank is missing when they are created. */
+static bool add_places(struct communicator_pool *pool, const struct trace *trace,
+                       const struct candidate *candidates, size_t count, size_t *largest)
+{
+    const struct definitions *definitions = trace->definitions;
+    *largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct communicator *comm = &definitions->comms[candidates[i].comm];
+        const struct group *sides[] = {group_at(definitions, comm->group),
+                                       group_at(definitions, comm->remote_group)};
+        if (!is_member(definitions, candidates[i].comm, trace->processes->rank))
+            continue;
+        for (int side = 0; side < 2; side++)
+            if (sides[side]->count > *largest)
+                *largest = sides[side]->count;
+        if (!find_granted(pool, definitions, &candidates[i]) &&
+            !add_place(pool, definitions, &candidates[i]))
+            return false;
+    }
+    return true;
+}
+
 /* All processes pass the candidates in the same order, so the creations cannot block each other. A
- * failed one does not end the pass: others may be waiting in a later one. */
+ * failed one does not end the pass: others may be waiting in a later one. `ranks`: room for those
+ * of the largest group. */
 static enum status create_all(struct communicator_pool *pool, const struct trace *trace,
                               const struct candidate *candidates, size_t count,
-                              MPI_Errhandler handler, MPI_Comm *real, struct error *error)
+                              MPI_Errhandler handler, int *ranks, MPI_Comm *real,
+                              struct error *error)
 {
     enum { TAGS = 32768 };
     int rank = trace->processes->rank;
-    size_t wanted = 0, granted_count = 0;
+    size_t wanted = 0, created = 0, in_use = 0;
+    for (size_t i = 0; i < pool->list.count; i++)
+        in_use += pool->list.items[i].comm != MPI_COMM_NULL;
     for (size_t i = 0; i < count; i++) {
         if (!is_member(trace->definitions, candidates[i].comm, rank))
             continue;
         struct granted *granted = find_granted(pool, trace->definitions, &candidates[i]);
-        MPI_Comm comm = granted ? granted->comm : MPI_COMM_NULL;
-        if (!granted) {
+        if (granted->comm == MPI_COMM_NULL) {
             wanted++;
-            comm =
-                create(pool->world, trace->definitions, candidates[i].comm, rank, (int)(i % TAGS));
-            if (comm != MPI_COMM_NULL) {
-                granted_count++;
-                MPI_Comm_set_errhandler(comm, handler);
-                if (!remember(pool, trace->definitions, &candidates[i], comm))
-                    return error_memory(error, "communicators");
+            granted->comm = create(pool->world, trace->definitions, candidates[i].comm, rank, ranks,
+                                   (int)(i % TAGS));
+            if (granted->comm != MPI_COMM_NULL) {
+                created++;
+                MPI_Comm_set_errhandler(granted->comm, handler);
             }
         }
-        real[candidates[i].comm] = comm;
+        real[candidates[i].comm] = granted->comm;
     }
-    if (granted_count < wanted)
+    if (created < wanted)
         return error_set(error, STATUS_ENVIRONMENT,
                          "the replay needs %zu communicators at the same time on rank %d, but MPI "
                          "grants only %zu more than the %zu in use",
-                         wanted, rank, granted_count, pool->list.count - granted_count);
+                         wanted, rank, created, in_use);
     return STATUS_OK;
 }
 
@@ -326,7 +336,8 @@ static void close_pool(struct communicator_pool *pool)
             break;
         }
     for (size_t i = 0; i < pool->list.count; i++)
-        MPI_Comm_free(&pool->list.items[i].comm);
+        if (pool->list.items[i].comm != MPI_COMM_NULL)
+            MPI_Comm_free(&pool->list.items[i].comm);
     free(pool->list.items);
     MPI_Comm_free(&pool->world);
     arena_destroy(pool->arena);
@@ -335,55 +346,67 @@ static void close_pool(struct communicator_pool *pool)
 
 /* The used communicators, each with its lane, in order of definition; MPI_COMM_SELF and its like
  * aside. */
-static enum status choose(const struct trace *trace, const struct span *spans,
-                          struct candidate *candidates, size_t *count, struct error *error)
+static size_t choose(const struct trace *trace, const struct span *spans, int64_t *free_from,
+                     struct candidate *candidates)
 {
     const struct definitions *definitions = trace->definitions;
-    *count = 0;
+    size_t count = 0;
     for (uint32_t comm = 0; comm < definitions->comm_count; comm++) {
         if (spans[comm].first > spans[comm].last || definitions->comms[comm].self)
             continue;
-        candidates[(*count)++] = (struct candidate){
+        candidates[count++] = (struct candidate){
             .group = hash_group(definitions, comm), .span = spans[comm], .comm = comm};
     }
-    qsort(candidates, *count, sizeof *candidates, by_group_and_start);
-    if (!assign_lanes(candidates, *count))
-        return error_memory(error, "communicators");
-    qsort(candidates, *count, sizeof *candidates, by_comm);
-    return STATUS_OK;
+    qsort(candidates, count, sizeof *candidates, by_group_and_start);
+    assign_lanes(candidates, count, free_from);
+    qsort(candidates, count, sizeof *candidates, by_comm);
+    return count;
 }
 
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
                                  struct communicators *communicators, struct error *error)
 {
     const struct definitions *definitions = trace->definitions;
-    size_t room = definitions->comm_count + 1, count = 0;
+    size_t room = (size_t)definitions->comm_count + 1, largest = 0;
     struct communicator_pool *pool;
     enum status status = open_pool(trace, handler, &pool, error);
-    struct span *spans = spans_of(trace);
+    if (status != STATUS_OK)
+        return status;
+    struct span *spans = malloc(room * sizeof *spans);
+    int64_t *values = malloc(room * sizeof *values);
     struct candidate *candidates = malloc(room * sizeof *candidates);
     MPI_Comm *real = malloc(room * sizeof *real);
+    int *ranks = NULL;
     communicators->real = real;
     communicators->pool = pool;
-    communicators->world = pool ? pool->world : MPI_COMM_NULL;
-    if (status == STATUS_OK && (!spans || !candidates || !real))
-        status = error_memory(error, "communicators");
-    if (status == STATUS_OK) {
-        for (size_t i = 0; i < room; i++)
-            real[i] = MPI_COMM_NULL;
-        for (uint32_t i = 0; i < definitions->comm_count; i++)
-            if (definitions->comms[i].self)
-                real[i] = MPI_COMM_SELF;
-        status = choose(trace, spans, candidates, &count, error);
-    }
-    status = processes_agree(trace->processes, status, error);
+    communicators->world = pool->world;
+    bool fits = spans && values && candidates && real;
+    status = processes_agree(trace->processes,
+                             fits ? STATUS_OK : error_memory(error, "communicators"), error);
+    if (status != STATUS_OK)
+        goto free_spans;
+    for (size_t i = 0; i < room; i++)
+        real[i] = MPI_COMM_NULL;
+    for (uint32_t i = 0; i < definitions->comm_count; i++)
+        if (definitions->comms[i].self)
+            real[i] = MPI_COMM_SELF;
+    find_spans(trace, spans, values);
+    size_t count = choose(trace, spans, values, candidates);
+    fits = add_places(pool, trace, candidates, count, &largest) &&
+           (ranks = malloc((largest + 1) * sizeof *ranks));
+    status = processes_agree(trace->processes,
+                             fits ? STATUS_OK : error_memory(error, "communicators"), error);
     if (status == STATUS_OK) {
         MPI_Comm_set_errhandler(pool->world, MPI_ERRORS_RETURN);
-        status = create_all(pool, trace, candidates, count, handler, real, error);
+        status = create_all(pool, trace, candidates, count, handler, ranks, real, error);
         MPI_Comm_set_errhandler(pool->world, handler);
         status = processes_agree(trace->processes, status, error);
     }
+    free(ranks);
+
+free_spans:
     free(spans);
+    free(values);
     free(candidates);
     return status;
 }

@@ -97,8 +97,8 @@ void operate_check(int code, int count, const MPI_Status *statuses);
  * where the error does no harm. */
 void replay_fail(int code);
 
-/* realtime_errors.c: ends the job at once with STATUS_ENVIRONMENT, but not before what this rank
- * and those that come here with it have printed is on its way. Any thread. */
-_Noreturn void replay_abort(void);
+/* realtime_errors.c: before a job ends by force: gives what this rank and those that fail with it
+ * have printed time to arrive, and removes temporary files. Any thread. */
+void replay_clean_up(void);
 
 #endif

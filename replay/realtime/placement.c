@@ -7,22 +7,23 @@
 
 enum { CORES_MAX = 4096 }; /* of one host */
 
-/* The cores of all processes on the host: how many there are, and whether all have the same. */
-static void unite_cores(const struct placement *placement, const unsigned char *mine, int *united,
-                        bool *same)
+/* 1 for each core, by its number. */
+struct core_sets {
+    unsigned char mine[CORES_MAX];
+    unsigned char all[CORES_MAX], common[CORES_MAX]; /* of all processes of the host */
+};
+
+/* Collective over the host. Returns how many cores its processes have, all taken together, and
+ * whether all have the same. */
+static int unite_cores(const struct placement *placement, struct core_sets *sets, bool *same)
 {
-    unsigned char *all = malloc(CORES_MAX), *common = malloc(CORES_MAX);
-    *united = 0;
-    *same = false;
-    if (all && common) {
-        MPI_Allreduce(mine, all, CORES_MAX, MPI_BYTE, MPI_BOR, placement->host);
-        MPI_Allreduce(mine, common, CORES_MAX, MPI_BYTE, MPI_BAND, placement->host);
-        for (int i = 0; i < CORES_MAX; i++)
-            *united += all[i];
-        *same = memcmp(all, common, CORES_MAX) == 0;
-    }
-    free(all);
-    free(common);
+    int united = 0;
+    MPI_Allreduce(sets->mine, sets->all, CORES_MAX, MPI_BYTE, MPI_BOR, placement->host);
+    MPI_Allreduce(sets->mine, sets->common, CORES_MAX, MPI_BYTE, MPI_BAND, placement->host);
+    for (int i = 0; i < CORES_MAX; i++)
+        united += sets->all[i];
+    *same = memcmp(sets->all, sets->common, CORES_MAX) == 0;
+    return united;
 }
 
 /* A process whose cores differ from its neighbours' was placed on purpose: it stays there. */
@@ -40,23 +41,25 @@ enum status placement_open(const struct processes *processes, struct placement *
 {
     struct topology *topology = NULL;
     int *cores = calloc(CORES_MAX, sizeof *cores);
-    unsigned char *mine = calloc(CORES_MAX, 1);
+    struct core_sets *sets = calloc(1, sizeof *sets);
     memset(placement, 0, sizeof *placement);
     MPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &placement->host);
     MPI_Comm_rank(placement->host, &placement->host_rank);
     MPI_Comm_size(placement->host, &placement->host_size);
 
     enum status status =
-        cores && mine ? topology_open(&topology, error) : error_memory(error, "the list of cores");
+        cores && sets ? topology_open(&topology, error) : error_memory(error, "the list of cores");
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK)
         goto close_topology;
     int count = topology_cores(topology, cores, CORES_MAX);
-    for (int i = 0; i < count && i < CORES_MAX; i++)
+    if (count > CORES_MAX)
+        count = CORES_MAX;
+    for (int i = 0; i < count; i++)
         if (cores[i] < CORES_MAX)
-            mine[cores[i]] = 1;
+            sets->mine[cores[i]] = 1;
     bool same;
-    unite_cores(placement, mine, &placement->cores, &same);
+    placement->cores = unite_cores(placement, sets, &same);
     int64_t facts[2] = {placement->host_size > placement->cores,
                         placement->host_size < processes->size};
     processes_max(processes, facts, 2);
@@ -71,7 +74,7 @@ enum status placement_open(const struct processes *processes, struct placement *
 
 close_topology:
     topology_close(topology);
-    free(mine);
+    free(sets);
     free(cores);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "replay/realtime/realtime_private.h"
 #include "replay/costs/regions.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,13 @@ static void look_at_finalize(const struct trace *trace, struct compile_input *in
     input->finalize_rest = input->finalizes ? (uint64_t)shortest : 0;
 }
 
+/* Bytes for MPI_Buffer_attach at most, which takes an int. */
+static uint64_t bsend_space(uint64_t buffer_limit)
+{
+    uint64_t space = buffer_limit ? buffer_limit / 4 : BSEND_SPACE;
+    return space < INT_MAX ? space : INT_MAX;
+}
+
 /* Compiles, then provides what the program needs. */
 static enum status build_program(struct realtime *state, struct approximations *approximations,
                                  struct error *error)
@@ -125,7 +133,7 @@ static enum status build_program(struct realtime *state, struct approximations *
         .trace = trace,
         .ticks_scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second,
         .poll_gap_s = state->poll_gap_s,
-        .bsend_space = state->options.buffer_limit ? state->options.buffer_limit / 4 : BSEND_SPACE,
+        .bsend_space = bsend_space(state->options.buffer_limit),
         .crowded = state->placement.crowded,
         .wildcards = &state->wildcards,
     };

@@ -8,14 +8,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Aborting, the launcher drops what it has not passed on yet. */
-_Noreturn void replay_abort(void)
+/* When a job ends by force, the launcher drops what it has not passed on yet. */
+void replay_clean_up(void)
 {
     fflush(stderr);
     usleep(500000);
     interrupt_clean_up();
-    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
-    _exit(STATUS_ENVIRONMENT);
 }
 
 /* A message longer than recorded does no harm: nobody looks at the data. */
@@ -31,7 +29,9 @@ void replay_fail(int code)
         executor_describe(realtime_running->trace, &realtime_running->executor, where,
                           sizeof where);
     fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
-    replay_abort();
+    replay_clean_up();
+    MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
+    _exit(STATUS_ENVIRONMENT);
 }
 
 static void on_mpi_error(MPI_Comm *comm, int *code, ...)

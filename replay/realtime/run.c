@@ -108,10 +108,13 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     struct clock_offset before = {0}, after = {0};
     if (state->placement.crowded)
         prctl(PR_SET_TIMERSLACK, 1); /* ns; sleeps overshoot by 50 us otherwise */
-    enum status status = watchdog_start(state->watchdog, error);
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK)
+    enum status own = watchdog_start(state->watchdog, error);
+    enum status status = processes_agree(processes, own, error);
+    if (status != STATUS_OK) {
+        if (own == STATUS_OK)
+            watchdog_stop(state->watchdog);
         return status;
+    }
     wildcard_log_restart(&state->wildcard_log, &state->program);
     realtime_running = state;
     struct lent_handlers lent;

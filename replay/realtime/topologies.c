@@ -29,26 +29,38 @@ static void look(const struct stream *stream, struct neighbourhood *all)
     }
 }
 
-static int *ranks_of(const struct group *group)
+/* How many neighbours the topologies have at most, on both sides together. */
+static size_t most_neighbours(const struct trace *trace, const struct neighbourhood *all)
 {
-    int *ranks = malloc(((size_t)group->count + 1) * sizeof *ranks);
-    for (uint32_t i = 0; ranks && i < group->count; i++)
-        ranks[i] = (int)group->members[i];
-    return ranks;
+    size_t most = 0;
+    for (uint32_t comm = 0; comm < trace->definitions->comm_count; comm++) {
+        if (!all[comm].used || all[comm].unknown)
+            continue;
+        size_t count = (size_t)trace->definitions->groups[all[comm].sources].count +
+                       trace->definitions->groups[all[comm].destinations].count;
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
-static MPI_Comm create(const struct trace *trace, MPI_Comm real, const struct neighbourhood *own)
+static void copy_ranks(const struct group *group, int *ranks)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        ranks[i] = (int)group->members[i];
+}
+
+/* `ranks`: room for those of all neighbours. */
+static MPI_Comm create(const struct trace *trace, MPI_Comm real, const struct neighbourhood *own,
+                       int *ranks)
 {
     const struct group *from = &trace->definitions->groups[own->sources];
     const struct group *to = &trace->definitions->groups[own->destinations];
-    int *sources = ranks_of(from), *destinations = ranks_of(to);
+    int *sources = ranks, *destinations = ranks + from->count;
     MPI_Comm created = MPI_COMM_NULL;
-    if (sources && destinations)
-        MPI_Dist_graph_create_adjacent(real, (int)from->count, sources, MPI_UNWEIGHTED,
-                                       (int)to->count, destinations, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                       0, &created);
-    free(sources);
-    free(destinations);
+    copy_ranks(from, sources);
+    copy_ranks(to, destinations);
+    MPI_Dist_graph_create_adjacent(real, (int)from->count, sources, MPI_UNWEIGHTED, (int)to->count,
+                                   destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &created);
     return created;
 }
 
@@ -59,11 +71,14 @@ enum status communicators_add_topologies(const struct trace *trace, MPI_Errhandl
     uint32_t count = trace->definitions->comm_count;
     struct neighbourhood *all = calloc((size_t)count + 1, sizeof *all);
     communicators->topology = malloc(((size_t)count + 1) * sizeof *communicators->topology);
-    bool room = all && communicators->topology;
+    int *ranks = NULL;
+    if (all) {
+        look(trace_stream(trace, (uint32_t)trace->processes->rank), all);
+        ranks = malloc((most_neighbours(trace, all) + 1) * sizeof *ranks);
+    }
+    bool room = ranks && communicators->topology;
     enum status status = processes_agree(
         trace->processes, room ? STATUS_OK : error_memory(error, "communicators"), error);
-    if (status == STATUS_OK)
-        look(trace_stream(trace, (uint32_t)trace->processes->rank), all);
     for (uint32_t comm = 0; comm < count && status == STATUS_OK; comm++) {
         MPI_Comm real = communicators->real[comm];
         int unknown = all[comm].unknown, somewhere;
@@ -73,11 +88,12 @@ enum status communicators_add_topologies(const struct trace *trace, MPI_Errhandl
         MPI_Allreduce(&unknown, &somewhere, 1, MPI_INT, MPI_MAX, real);
         if (somewhere)
             continue;
-        communicators->topology[comm] = create(trace, real, &all[comm]);
+        communicators->topology[comm] = create(trace, real, &all[comm], ranks);
         if (communicators->topology[comm] != MPI_COMM_NULL)
             MPI_Comm_set_errhandler(communicators->topology[comm], handler);
     }
     communicators->topology_count = status == STATUS_OK ? count : 0;
+    free(ranks);
     free(all);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct watchdog {
     const struct trace *trace;
@@ -112,14 +113,16 @@ static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
     return sum;
 }
 
-/* All ranks come here at about the same time; the job ends when each has had its say. */
+/* All ranks come here at about the same time, and each ends itself when all have had their say. It
+ * is not MPI that ends the job: MPI allows no call from this thread. */
 static void end_job(const struct watchdog *watchdog)
 {
     char text[1024];
     fprintf(stderr, "%s: the replay is stuck: no progress for %g s: %s\n", log_program(),
             watchdog->timeout_s,
             executor_describe(watchdog->trace, watchdog->executor, text, sizeof text));
-    replay_abort();
+    replay_clean_up();
+    _exit(STATUS_ENVIRONMENT);
 }
 
 static double seconds_now(void)
@@ -170,17 +173,18 @@ enum status watchdog_open(const struct trace *trace, const struct placement *pla
     struct watchdog *opened = calloc(1, sizeof *opened);
     void *mine;
     MPI_Win window;
-    *watchdog = opened;
-    if (MPI_Win_allocate_shared(sizeof(struct progress), sizeof(struct progress), MPI_INFO_NULL,
-                                placement->host, &mine, &window) != MPI_SUCCESS) {
+    *watchdog = NULL;
+    enum status status = processes_agree(
+        trace->processes, opened ? STATUS_OK : error_memory(error, "the watchdog"), error);
+    if (status == STATUS_OK &&
+        MPI_Win_allocate_shared(sizeof(struct progress), sizeof(struct progress), MPI_INFO_NULL,
+                                placement->host, &mine, &window) != MPI_SUCCESS)
+        status = error_set(error, STATUS_ENVIRONMENT, "MPI has no memory to share on this host");
+    if (status != STATUS_OK) {
         free(opened);
-        *watchdog = NULL;
-        return error_set(error, STATUS_ENVIRONMENT, "MPI has no memory to share on this host");
+        return status;
     }
-    if (!opened) {
-        MPI_Win_free(&window);
-        return error_memory(error, "the watchdog");
-    }
+    *watchdog = opened;
     MPI_Aint size;
     int unit;
     MPI_Win_shared_query(window, 0, &size, &unit, &opened->ranks);

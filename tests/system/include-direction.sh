@@ -17,7 +17,7 @@ src/measure/silas:
 transform: base trace
 replay/costs: base trace
 replay/realtime: base trace replay/costs replay/engine.h
-replay/model: base trace replay/costs replay/engine.h replay/realtime/agreement.h
+replay/model: base trace replay/costs replay/engine.h
 replay/calibrate: base trace replay/costs
 replay/correction: base trace replay/costs replay/engine.h replay/model
 replay: base trace
