@@ -1,5 +1,6 @@
-/* The clock of replays: the processor's time stamp counter where it is invariant, otherwise
- * clock_gettime(CLOCK_MONOTONIC). Reading it is no system call and costs some ten nanoseconds. */
+/* The clock of replays and of the tracer: the processor's time stamp counter where it is invariant,
+ * otherwise clock_gettime(CLOCK_MONOTONIC). A reading is no system call and takes about ten
+ * nanoseconds. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -15,19 +16,32 @@
 struct clock {
     bool tsc;                /* ticks are the time stamp counter's, else nanoseconds */
     double ticks_per_second; /* of the counter, against CLOCK_MONOTONIC: good to about 1e-6 */
-    double read_ns;          /* what a reading costs, median */
+    double read_ns;          /* what a reading costs */
 };
 
-/* Chooses the source and calibrates it, which takes 30 ms. The counter is taken only if the
- * processor says that it runs at one rate in all power states, and if it agrees with the system's
- * clock twice over. All processes of one host get the same source, and with the counter the same
- * time. */
+/* Chooses the source. The counter is taken only if the processor says that it runs at one rate in
+ * all power states and the kernel has not found otherwise. All processes of one host get the same
+ * source, and with the counter the same time. With the counter the rate stays unknown (0), as does
+ * `read_ns`. */
+void clock_choose(struct clock *clock);
+
+/* Chooses the source and calibrates it, which takes 30 ms. The counter is taken only if, besides,
+ * it agrees twice with the system's clock. */
 void clock_open(struct clock *clock);
+
+/* One moment on a clock and on CLOCK_MONOTONIC. */
+struct clock_reading {
+    uint64_t ticks, ns;
+};
+
+/* Reads both clocks `readings` times (at least once) and returns the pair that was read in the
+ * least time. The rate of a counter follows from two such pairs. */
+struct clock_reading clock_read_both(const struct clock *clock, int readings);
 
 static inline uint64_t clock_now(const struct clock *clock)
 {
 #ifdef CLOCK_HAS_TSC
-    if (clock->tsc)
+    if (__builtin_expect(clock->tsc, 1))
         return __rdtsc();
 #else
     (void)clock;

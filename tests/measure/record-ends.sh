@@ -12,6 +12,15 @@ is "$(said | wc -l)" 1 "silas-trace says one line"
 like "$(otf2-print --show-info "$work/normal/traces.otf2" | grep -A1 SILAS::COMPLETE)" 'value +yes' \
     "the archive says it is complete"
 
+# However early a process ends, its clock's rate is known.
+resolution() { # DIR: ticks a second
+    otf2-print -G "$1/traces.otf2" | sed -n 's/^CLOCK_PROPERTIES.*Ticks per Seconds: \([0-9]*\).*/\1/p'
+}
+same_resolution() { # DIR DESCRIPTION
+    ok "$(awk -v normal="$(resolution "$work/normal")" -v this="$(resolution "$1")" \
+        'BEGIN { print !(normal > 0 && this > 0.999 * normal && this < 1.001 * normal) }')" "$2"
+}
+
 for how in exit _exit crash kill; do
     trace -o "$work/$how" "$program" "$how" 100
     valid "$work/$how" "$how: the archive is valid"
@@ -19,6 +28,7 @@ for how in exit _exit crash kill; do
     is "$(count '^PROGRAM_END ')" 2 "$how: both ranks are closed"
     like "$(otf2-print --show-info "$work/$how/traces.otf2" | grep -A1 SILAS::COMPLETE)" \
         'value +no' "$how: the archive says so"
+    same_resolution "$work/$how" "$how: its times are in seconds of the same length"
 done
 
 trace -o "$work/abort" "$program" abort 100
@@ -62,6 +72,7 @@ like "$(said)" 'silas-trace --recover' "but says how to recover"
 recover "$work/hang"
 is $? 0 "--recover writes the archive"
 valid "$work/hang" "it is valid"
+same_resolution "$work/hang" "its times are in seconds of the same length"
 is "$(count '^MPI_SEND ')" 200 "nothing is lost"
 recover "$work/hang"
 is $? 0 "recovering again does nothing"

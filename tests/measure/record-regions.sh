@@ -84,6 +84,16 @@ trace -o filtered2 --filter filter ./functions
 valid filtered2 "with a filter of a hand-set region"
 is "$(count '"by hand"')" 0 "it is not recorded"
 
+# A table of sections that lies nowhere: the loader has no use for it, so the program runs.
+cp functions damaged
+printf '\000\377\377\377\377\377\377\377' | dd of=damaged bs=1 seek=40 conv=notrunc 2>/dev/null
+echo 'by hand' >filter
+trace -o damaged-run --filter filter ./damaged
+is $? 0 "a filter and a program whose symbols are damaged: it runs all the same"
+like "$(said)" 'warning: cannot read the functions. names in .*damaged' "silas-trace says so"
+valid damaged-run "its archive is valid"
+is "$(count '"by hand"')" 0 "and the filter applies to regions"
+
 # The estimate.
 trace -o estimated --estimate ./functions
 is $? 0 "--estimate"

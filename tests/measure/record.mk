@@ -11,6 +11,12 @@ EXTRA_DIST += tests/measure/record.bash
 dist_check_SCRIPTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh
 TESTS += tests/measure/record-ends.sh tests/measure/record-refusals.sh tests/measure/record-buffers.sh tests/measure/record-regions.sh tests/measure/record-threads.sh tests/measure/threads-at-once.sh
 
+check_PROGRAMS += tests/measure/record-signals
+tests_measure_record_signals_SOURCES = tests/measure/record-signals.c
+tests_measure_record_signals_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_measure_record_signals_LDADD = librecord.la $(CHECK_LIBS)
+TESTS += tests/measure/record-signals
+
 check_PROGRAMS += tests/measure/record-clock-np2.mpi tests/measure/record-clock-np3.mpi
 tests_measure_record_clock_np2_mpi_SOURCES = tests/measure/record-clock.c
 tests_measure_record_clock_np2_mpi_LDADD = librecord.la

@@ -1,8 +1,9 @@
 #include "measure/recorder/event_cost.h"
 
+#include "measure/recorder/records.h"
+#include "measure/recorder/user_functions.h"
+
 #include "base/sort.h"
-#include "measure/recorder/record_private.h"
-#include "measure/recorder/user_regions.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,9 +13,6 @@
 enum { PIECE_EVENTS = 200, PIECES = 400 };
 
 #define MEMORY_SIZE (PIECES * PIECE_EVENTS * sizeof(struct record_slot))
-
-void __cyg_profile_func_enter(void *function, void *call_site);
-void __cyg_profile_func_exit(void *function, void *call_site);
 
 static void record_enters(struct recorder *recorder)
 {
@@ -40,9 +38,9 @@ static double cost_of(struct recorder *recorder, void (*record)(struct recorder 
 {
     double cost[PIECES];
     for (int piece = 0; piece < PIECES; piece++) {
-        uint64_t before = record_clock_moment().monotonic;
+        uint64_t before = tracer_clock_moment().monotonic;
         record(recorder);
-        cost[piece] = (double)(record_clock_moment().monotonic - before) / PIECE_EVENTS;
+        cost[piece] = (double)(tracer_clock_moment().monotonic - before) / PIECE_EVENTS;
     }
     qsort(cost, PIECES, sizeof cost[0], order_double);
     return cost[PIECES / 2];

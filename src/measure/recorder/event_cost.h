@@ -2,15 +2,13 @@
 #ifndef MEASURE_EVENT_COST_H
 #define MEASURE_EVENT_COST_H
 
-#include "measure/recorder/record.h"
-
 /* Reading the clock and storing one record, nanoseconds: what a wrapper of an MPI call pays for
  * each of its two ends. 0 if memory is out. */
-double event_cost_ns(void) RECORD_HIDDEN;
+double event_cost_ns(void);
 
 /* One enter or leave of a function compiled with -finstrument-functions, nanoseconds: the call of
  * the hook, the search for the function, the record. 0 if memory is out. The calling thread must
  * not record anything meanwhile. Leaves an address of no function in the table of functions. */
-double event_cost_function_ns(void) RECORD_HIDDEN;
+double event_cost_function_ns(void);
 
 #endif

@@ -1,19 +1,27 @@
 # What of src/base the tracer needs: all of it would bring its libraries into users' processes.
 noinst_LTLIBRARIES += libtracerbase.la
 libtracerbase_la_SOURCES = \
-	src/base/status.c src/base/log.c src/base/array.c src/base/map.c src/base/mpi_call.c
+	src/base/status.c src/base/log.c src/base/array.c src/base/map.c src/base/mpi_call.c \
+	src/base/clock.c
 nodist_libtracerbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
 libtracerbase_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 
 noinst_LTLIBRARIES += librecord.la
 librecord_la_SOURCES = \
-	src/measure/recorder/record.c src/measure/recorder/record.h \
-	src/measure/recorder/record_format.h src/measure/recorder/record_private.h \
-	src/measure/recorder/record_clock.c src/measure/recorder/record_define.c \
+	src/measure/recorder/record_format.h src/measure/recorder/records.h \
+	src/measure/recorder/recorder.c src/measure/recorder/recorder.h \
+	src/measure/recorder/buffer.c src/measure/recorder/buffer.h \
+	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \
+	src/measure/recorder/tracer_clock.c src/measure/recorder/tracer_clock.h \
+	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \
 	src/measure/recorder/clock_offset.c src/measure/recorder/clock_offset.h \
 	src/measure/recorder/machine.c src/measure/recorder/machine.h \
 	src/measure/recorder/event_cost.c src/measure/recorder/event_cost.h \
-	src/measure/recorder/measurement.c src/measure/recorder/keeper.h \
+	src/measure/recorder/measurement.c src/measure/recorder/measurement.h \
+	src/measure/recorder/keeper.h \
 	src/measure/recorder/user_regions.c src/measure/recorder/user_regions.h \
-	src/measure/recorder/user_functions.c src/measure/recorder/user_filter.c
+	src/measure/recorder/user_functions.c src/measure/recorder/user_functions.h \
+	src/measure/recorder/user_filter.c src/measure/recorder/user_filter.h
+librecord_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
+librecord_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 librecord_la_LIBADD = libtracerbase.la

@@ -2,8 +2,9 @@
 
 #include "measure/recorder/machine.h"
 
+#include "measure/recorder/definitions.h"
 #include "measure/recorder/event_cost.h"
-#include "measure/recorder/record_private.h"
+#include "measure/recorder/tracer_clock.h"
 
 #include "base/map.h"
 #include "base/otf2_attributes.h"
@@ -88,7 +89,7 @@ void machine_define_process(uint32_t rank, uint32_t size)
     definition_begin(&definition, DEFINITION_PROCESS);
     definition_put_u32(&definition, rank);
     definition_put_u32(&definition, size);
-    definition_put_u32(&definition, record_clock_tsc);
+    definition_put_u32(&definition, tracer_clock.tsc);
     definition_put_text(&definition, host);
     definition_put_text(&definition, boot);
     definition_put_text(&definition, cpus);
@@ -103,7 +104,7 @@ uint64_t machine_clock_identity(void)
     read_boot_id(text, 64);
     if (!text[0])
         gethostname(text, sizeof text - 1);
-    uint64_t identity = record_clock_tsc;
+    uint64_t identity = tracer_clock.tsc;
     for (const char *at = text; *at; at++)
         identity = map_mix(identity ^ (unsigned char)*at);
     return identity;
@@ -167,7 +168,7 @@ void machine_define_properties(void)
     define_property(SILAS_PROPERTY_VERSION, PACKAGE_VERSION);
     define_property(SILAS_PROPERTY_MPI_STANDARD, standard);
     define_property(SILAS_PROPERTY_MPI_LIBRARY, library);
-    define_property(SILAS_PROPERTY_CLOCK, record_clock_tsc ? "tsc" : "clock_gettime");
+    define_property(SILAS_PROPERTY_CLOCK, tracer_clock.tsc ? "tsc" : "clock_gettime");
     define_eager_limits();
     define_nanoseconds(SILAS_PROPERTY_EVENT_COST, event_cost_ns());
     define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST, event_cost_function_ns());

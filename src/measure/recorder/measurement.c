@@ -1,9 +1,11 @@
-/* The life of a measurement in the traced process. */
-#include "measure/recorder/record_private.h"
+#include "measure/recorder/measurement.h"
 
 #include "measure/recorder/clock_offset.h"
+#include "measure/recorder/definitions.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/machine.h"
+#include "measure/recorder/records.h"
+#include "measure/recorder/user_regions.h"
 
 #include "base/log.h"
 #include "base/map.h"
@@ -13,7 +15,6 @@
 #include <mpi.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,6 @@
 
 enum { DEFAULT_SEGMENT = 32 << 20 };
 
-bool measurement_paused;
 static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
 static uint32_t measurement_size;
 static struct stat keeper_socket; /* tells it from other files */
@@ -32,21 +32,6 @@ static pid_t owner;               /* a forked child is not the program */
 bool measurement_active(void)
 {
     return measurement_settings.directory != NULL;
-}
-
-void measurement_give_up(const char *format, ...)
-{
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-    measurement_state = MEASUREMENT_NONE;
-    recorder_on = false;
-    if (!format || atomic_flag_test_and_set(&said))
-        return;
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    log_warning("%s", text);
 }
 
 /* A program may have closed the socket and use its number for something of its own. */
@@ -88,7 +73,8 @@ __attribute__((constructor)) static void measurement_load(void)
     if (settings->keeper >= 0 && fstat(settings->keeper, &keeper_socket) != 0)
         settings->keeper = -1;
     log_open("silas-trace", true);
-    record_clock_open();
+    tracer_clock_open();
+    recorder_thread_ends = user_regions_end_thread;
     owner = getpid();
     pthread_atfork(NULL, NULL, forked);
     measurement_state = MEASUREMENT_STAGING;
@@ -184,9 +170,8 @@ static void define_clock_offset(void)
     definition_end(&definition);
 }
 
-void measurement_begin(uint64_t enter_time)
+void measurement_begin(void)
 {
-    (void)enter_time;
     if (measurement_state != MEASUREMENT_STAGING)
         return;
     MPI_Comm parent;
@@ -216,7 +201,7 @@ void measurement_begin(uint64_t enter_time)
 /* --- course ------------------------------------------------------------------------------------
  */
 
-void record_measurement(struct recorder *recorder, uint64_t time, bool on)
+void measurement_switch(struct recorder *recorder, uint64_t time, bool on)
 {
     if (measurement_state != MEASUREMENT_FILES || recorder_on == on)
         return;
@@ -243,9 +228,8 @@ void measurement_abort(void)
 /* --- end ---------------------------------------------------------------------------------------
  */
 
-void measurement_finalize_enter(uint64_t enter_time)
+void measurement_finalize_enter(void)
 {
-    (void)enter_time;
     recorder_on = false;
     if (own_comm == MPI_COMM_NULL)
         return;
@@ -258,9 +242,8 @@ void measurement_finalize_enter(uint64_t enter_time)
     recorder_note_time();
 }
 
-void measurement_end(uint64_t leave_time)
+void measurement_end(void)
 {
-    (void)leave_time;
     recorder_note_time();
     if (measurement_state != MEASUREMENT_FILES)
         return;

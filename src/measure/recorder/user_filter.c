@@ -1,24 +1,20 @@
-/* --filter: which functions and regions are not recorded, by patterns on their names. */
 #include "config.h" /* RTLD_DEFAULT */
 
-#include "measure/recorder/user_regions.h"
+#include "measure/recorder/user_filter.h"
 
-#include "measure/recorder/record_private.h"
+#include "measure/recorder/measurement_state.h"
 
 #include "base/array.h"
 #include "base/log.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <link.h>
+#include <gelf.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct rule {
@@ -127,56 +123,87 @@ static bool excludes_function(const char *linkage)
 /* --- symbol tables -----------------------------------------------------------------------------
  */
 
-/* The full table of symbols, or if it was stripped the dynamic one. */
-static const ElfW(Shdr) * find_table(const char *image, size_t size)
+/* libelf is not linked to the tracer, because programs should not load it where there is no filter.
+ */
+#define LIBELF_FUNCTIONS(X) \
+    X(elf_version)          \
+    X(elf_begin)            \
+    X(elf_end)              \
+    X(elf_nextscn)          \
+    X(elf_getdata)          \
+    X(elf_strptr)           \
+    X(gelf_getshdr)         \
+    X(gelf_getsym)
+
+static struct {
+    bool loaded;
+#define X(name) __typeof__(name) *name;
+    LIBELF_FUNCTIONS(X)
+#undef X
+} libelf;
+
+static void load_libelf(void)
 {
-    const ElfW(Ehdr) *header = (const void *)image;
-    if (size < sizeof *header || memcmp(image, ELFMAG, SELFMAG) != 0 ||
-        header->e_shoff + (size_t)header->e_shnum * sizeof(ElfW(Shdr)) > size)
-        return NULL;
-    const ElfW(Shdr) *sections = (const void *)(image + header->e_shoff), *table = NULL;
-    for (unsigned i = 0; i < header->e_shnum; i++) {
-        bool inside = sections[i].sh_offset + sections[i].sh_size <= size &&
-                      sections[i].sh_link < header->e_shnum;
-        if (inside &&
-            (sections[i].sh_type == SHT_SYMTAB || (sections[i].sh_type == SHT_DYNSYM && !table)))
-            table = &sections[i];
+    void *library = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
+    libelf.loaded = library != NULL;
+#define X(name)                                                                  \
+    if (libelf.loaded)                                                           \
+        libelf.name = (__typeof__(libelf.name))(uintptr_t)dlsym(library, #name); \
+    libelf.loaded = libelf.loaded && libelf.name;
+    LIBELF_FUNCTIONS(X)
+#undef X
+    if (libelf.loaded)
+        libelf.elf_version(EV_CURRENT);
+}
+
+/* The full table of symbols, or if it was stripped the dynamic one. NULL: there is none. */
+static Elf_Scn *find_table(Elf *elf, GElf_Shdr *header)
+{
+    Elf_Scn *table = NULL, *section = NULL;
+    GElf_Shdr next;
+    while ((section = libelf.elf_nextscn(elf, section))) {
+        if (libelf.gelf_getshdr(section, &next) &&
+            (next.sh_type == SHT_SYMTAB || (next.sh_type == SHT_DYNSYM && !table))) {
+            table = section;
+            *header = next;
+        }
     }
     return table;
 }
 
-static void exclude_in_image(const char *image, size_t size, uint64_t load_address)
+/* False if the file has no functions that could be read. */
+static bool exclude_in(Elf *elf, void (*exclude)(void *data, uint64_t address), void *data)
 {
-    const ElfW(Shdr) *table = find_table(image, size);
-    if (!table)
-        return;
-    const ElfW(Ehdr) *header = (const void *)image;
-    const ElfW(Shdr) *names = (const ElfW(Shdr) *)(image + header->e_shoff) + table->sh_link;
-    const ElfW(Sym) *symbols = (const void *)(image + table->sh_offset);
-    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
-        if ((symbols[i].st_info & 0xf) != STT_FUNC || symbols[i].st_shndx == SHN_UNDEF ||
-            symbols[i].st_name >= names->sh_size)
-            continue;
-        if (excludes_function(image + names->sh_offset + symbols[i].st_name))
-            user_function_exclude((const void *)(uintptr_t)(load_address + symbols[i].st_value));
+    GElf_Shdr header;
+    GElf_Sym symbol;
+    Elf_Scn *table = elf ? find_table(elf, &header) : NULL;
+    Elf_Data *symbols = table ? libelf.elf_getdata(table, NULL) : NULL;
+    if (!symbols)
+        return false;
+    for (int i = 0; libelf.gelf_getsym(symbols, i, &symbol); i++) {
+        const char *name = libelf.elf_strptr(elf, header.sh_link, symbol.st_name);
+        if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+            excludes_function(name))
+            exclude(data, symbol.st_value);
     }
+    return true;
 }
 
-void user_filter_object(const char *path, uint64_t load_address)
+void user_filter_functions(const char *path, void (*exclude)(void *data, uint64_t address),
+                           void *data)
 {
-    struct stat status;
+    static pthread_once_t libelf_once = PTHREAD_ONCE_INIT;
+    if (!measurement_settings.filter)
+        return;
     pthread_once(&once, load);
+    pthread_once(&libelf_once, load_libelf);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    void *image = MAP_FAILED;
-    if (fstat(file, &status) == 0 && status.st_size > 0)
-        image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
-    if (image == MAP_FAILED) {
-        log_warning("cannot read the symbols of %s; the filter does not apply to it", path);
-        return;
-    }
-    exclude_in_image(image, (size_t)status.st_size, load_address);
-    munmap(image, (size_t)status.st_size);
+    Elf *elf = libelf.loaded ? libelf.elf_begin(file, ELF_C_READ, NULL) : NULL;
+    if (!exclude_in(elf, exclude, data))
+        log_warning("cannot read the functions' names in %s: the filter does not apply to them%s",
+                    path, libelf.loaded ? "" : " (libelf.so.1 is missing)");
+    if (elf)
+        libelf.elf_end(elf);
+    if (file >= 0)
+        close(file);
 }

@@ -1,10 +1,11 @@
-/* Functions compiled with -finstrument-functions: their addresses become regions at the first call,
- * their names are looked up when the archive is written. */
 #include "config.h" /* dladdr1 */
 
-#include "measure/recorder/user_regions.h"
+#include "measure/recorder/user_functions.h"
 
-#include "measure/recorder/record_private.h"
+#include "measure/recorder/definitions.h"
+#include "measure/recorder/measurement_state.h"
+#include "measure/recorder/user_filter.h"
+#include "measure/recorder/user_regions.h"
 
 #include "base/array.h"
 #include "base/map.h"
@@ -12,6 +13,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,17 +94,18 @@ static bool insert(uintptr_t address, uint32_t region)
     return true;
 }
 
-bool user_function_exclude(const void *address)
-{
-    return insert((uintptr_t)address, USER_REGION_EXCLUDED);
-}
-
 bool user_function_known_as(const void *address, uint32_t region)
 {
     pthread_mutex_lock(&mutex);
     bool inserted = insert((uintptr_t)address, region);
     pthread_mutex_unlock(&mutex);
     return inserted;
+}
+
+/* For the filter, in the middle of the definition of a function: the mutex is held. */
+static void exclude(void *data, uint64_t address)
+{
+    insert((uintptr_t)(*(const uint64_t *)data + address), USER_REGION_EXCLUDED);
 }
 
 /* --- object files ------------------------------------------------------------------------------
@@ -145,8 +148,7 @@ static uint32_t object_of(const void *address, uint64_t *load_address)
     definition_put_u64(&definition, map->l_addr);
     definition_put_text(&definition, path);
     definition_end(&definition);
-    if (measurement_settings.filter)
-        user_filter_object(path, map->l_addr);
+    user_filter_functions(path, exclude, load_address);
     return (uint32_t)(objects.count - 1);
 }
 
@@ -166,7 +168,8 @@ static uint32_t define(uintptr_t address)
     return region;
 }
 
-uint32_t user_function_region(const void *address)
+/* The region of a function by its address; defined at its first call. */
+static uint32_t region_of(const void *address)
 {
     struct function_table *table = atomic_load_explicit(&current, memory_order_acquire);
     if (__builtin_expect(table != NULL, 1)) {
@@ -188,24 +191,23 @@ uint32_t user_function_region(const void *address)
 /* --- the compiler's hooks ----------------------------------------------------------------------
  */
 
-void __cyg_profile_func_enter(void *function, void *call_site);
-void __cyg_profile_func_exit(void *function, void *call_site);
+#define EXPORTED __attribute__((visibility("default")))
 
-RECORD_EXPORTED void __cyg_profile_func_enter(void *function, void *call_site)
+EXPORTED void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)call_site;
     if (measurement_state == MEASUREMENT_NONE)
         return;
-    uint32_t region = user_function_region(function);
+    uint32_t region = region_of(function);
     if (region != USER_REGION_EXCLUDED)
         user_region_enter((uintptr_t)function, region);
 }
 
-RECORD_EXPORTED void __cyg_profile_func_exit(void *function, void *call_site)
+EXPORTED void __cyg_profile_func_exit(void *function, void *call_site)
 {
     (void)call_site;
     if (measurement_state == MEASUREMENT_NONE)
         return;
-    if (user_function_region(function) != USER_REGION_EXCLUDED)
+    if (region_of(function) != USER_REGION_EXCLUDED)
         user_region_leave((uintptr_t)function);
 }

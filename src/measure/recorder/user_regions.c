@@ -1,16 +1,20 @@
-/* The open regions of each thread, and the hooks of silas/region.h. */
+/* Also the hooks of silas/region.h. */
 #include "measure/recorder/user_regions.h"
 
-#include "measure/recorder/record_private.h"
+#include "measure/recorder/definitions.h"
+#include "measure/recorder/records.h"
+#include "measure/recorder/user_filter.h"
 
 #include "base/array.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PARADIGM_USER = 1, ROLE_CODE = 4 }; /* OTF2_PARADIGM_USER, OTF2_REGION_ROLE_CODE */
 
+#define EXPORTED __attribute__((visibility("default")))
 #define HAND_SET (UINT64_C(1) << 63) /* no address of a function has this bit */
 
 struct open_region {
@@ -40,7 +44,9 @@ void user_region_leave(uint64_t key)
         return;
     struct recorder *recorder = recorder_any();
     while (stack.count >= at) {
-        uint32_t region = stack.items[--stack.count].region;
+        uint32_t region = stack.items[stack.count - 1].region;
+        atomic_signal_fence(memory_order_seq_cst); /* a signal handler may use the place next */
+        stack.count--;
         if (recorder && region != USER_REGION_EXCLUDED)
             record_leave(recorder, now, region);
     }
@@ -105,8 +111,7 @@ static uint32_t cached_region(unsigned *cache, const char *name, const char *fil
     return region;
 }
 
-RECORD_EXPORTED void silas_region_begin_at(unsigned *cache, const char *name, const char *file,
-                                           int line)
+EXPORTED void silas_region_begin_at(unsigned *cache, const char *name, const char *file, int line)
 {
     if (measurement_state == MEASUREMENT_NONE)
         return;
@@ -115,7 +120,7 @@ RECORD_EXPORTED void silas_region_begin_at(unsigned *cache, const char *name, co
         user_region_enter(HAND_SET | region, region);
 }
 
-RECORD_EXPORTED void silas_region_end_at(unsigned *cache, const char *name)
+EXPORTED void silas_region_end_at(unsigned *cache, const char *name)
 {
     if (measurement_state == MEASUREMENT_NONE)
         return;
@@ -125,7 +130,7 @@ RECORD_EXPORTED void silas_region_end_at(unsigned *cache, const char *name)
 }
 
 /* For Fortran, which hands over no end of the string but its length. */
-RECORD_EXPORTED void silas_region_begin_(const char *name, size_t length)
+EXPORTED void silas_region_begin_(const char *name, size_t length)
 {
     if (measurement_state == MEASUREMENT_NONE)
         return;
@@ -134,7 +139,7 @@ RECORD_EXPORTED void silas_region_begin_(const char *name, size_t length)
         user_region_enter(HAND_SET | region, region);
 }
 
-RECORD_EXPORTED void silas_region_end_(const char *name, size_t length)
+EXPORTED void silas_region_end_(const char *name, size_t length)
 {
     if (measurement_state == MEASUREMENT_NONE)
         return;

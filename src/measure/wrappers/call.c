@@ -7,10 +7,15 @@ __thread int call_depth;
 bool threads_at_once;
 uint32_t call_regions[MPI_CALL_COUNT];
 
+/* The OTF2_CollectiveOp of each call of a collective operation. */
+static const unsigned char operations[MPI_CALL_COUNT] = {
+#include "measure/wrappers/operations.inc" /* generated */
+};
+
 /* Roles of regions as Score-P gives them, from which some tools tell the kind of a call. */
 static OTF2_RegionRole collective_role(enum mpi_call id)
 {
-    switch (call_operations[id]) {
+    switch (operations[id]) {
     case OTF2_COLLECTIVE_OP_BARRIER:
         return OTF2_REGION_ROLE_BARRIER;
     case OTF2_COLLECTIVE_OP_BCAST:

@@ -17,7 +17,8 @@
 #define MEASURE_CALL_H
 
 #include "base/mpi_call.h"
-#include "measure/recorder/record.h"
+#include "measure/recorder/definitions.h"
+#include "measure/recorder/records.h"
 
 #include <mpi.h>
 
@@ -37,9 +38,6 @@ extern __thread int call_depth __attribute__((tls_model("initial-exec"), visibil
 /* Ids of the calls' regions plus one; 0: not defined yet. */
 extern uint32_t call_regions[MPI_CALL_COUNT] __attribute__((visibility("hidden")));
 
-/* The OTF2_CollectiveOp of each call of a collective operation. */
-extern const unsigned char call_operations[MPI_CALL_COUNT] __attribute__((visibility("hidden")));
-
 /* Defines the region of a call that is made for the first time; returns its id. */
 uint32_t call_define_region(enum mpi_call id);
 
@@ -56,7 +54,7 @@ static inline struct call call_enter(enum mpi_call id, size_t slots)
 {
     struct call call = {.recorder = call_depth++ == 0 ? recorder_get() : NULL};
     if (call.recorder) {
-        record_room(call.recorder, slots);
+        recorder_room(call.recorder, slots);
         call.enter = record_now();
         call.region = call_region(id);
         record_enter(call.recorder, call.enter, call.region);
@@ -74,7 +72,7 @@ static inline void call_begun(struct call *call)
 
 /* Whether the call has communicated. With MPI_ERRORS_RETURN a call whose arguments are wrong
  * returns at once; but where a message was longer than its buffer, it has arrived all the same. */
-bool call_failed_after_all(int result) RECORD_HIDDEN;
+bool call_failed_after_all(int result);
 static inline bool call_took_place(int result)
 {
     return __builtin_expect(result == MPI_SUCCESS, 1) || !call_failed_after_all(result);

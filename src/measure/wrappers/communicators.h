@@ -63,7 +63,7 @@ void communicator_announce(struct announcement *announcement, MPI_Comm parent);
 uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm handle,
                                     MPI_Comm parent);
 
-/* Defines a group in the trace (record.h: define_group); RECORD_NONE if it has members outside
+/* Defines a group in the trace (definitions.h: define_group); RECORD_NONE if it has members outside
  * MPI_COMM_WORLD. */
 uint32_t group_define(MPI_Group group);
 

@@ -4,6 +4,8 @@
 #include "measure/wrappers/communicators.h"
 #include "measure/wrappers/threads.h"
 
+#include "measure/recorder/measurement.h"
+
 #include <mpi.h>
 
 static void initialised(enum mpi_call id, uint64_t enter, int provided)
@@ -13,7 +15,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided)
         return;
     if (provided == MPI_THREAD_MULTIPLE)
         threads_at_once = true;
-    measurement_begin(enter);
+    measurement_begin();
     communicators_begin();
     recorder = recorder_get();
     if (recorder) {
@@ -44,11 +46,11 @@ CALL_EXPORTED int MPI_Finalize(void)
 {
     struct call call = call_enter(MPI_CALL_FINALIZE, CALL_SLOTS);
     int result;
-    measurement_finalize_enter(call.recorder ? call.enter : record_now());
+    measurement_finalize_enter();
     result = PMPI_Finalize();
     call_return(&call);
     call_leave(&call);
-    measurement_end(call.recorder ? call.leave : record_now());
+    measurement_end();
     return result;
 }
 
@@ -66,6 +68,6 @@ CALL_EXPORTED int MPI_Pcontrol(const int level, ...)
 {
     struct recorder *recorder = recorder_get();
     if (level == 0 || level == 1)
-        record_measurement(recorder, record_now(), level == 1);
+        measurement_switch(recorder, record_now(), level == 1);
     return PMPI_Pcontrol(level);
 }

@@ -14,12 +14,20 @@ libcalls_la_SOURCES = \
 	src/measure/wrappers/windows.c src/measure/wrappers/windows.h \
 	src/measure/wrappers/environment.c src/measure/wrappers/wrapper_hooks.h \
 	src/measure/wrappers/fortran.c src/measure/wrappers/fortran.h
-nodist_libcalls_la_SOURCES = src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c
+nodist_libcalls_la_SOURCES = src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c \
+	src/measure/wrappers/operations.inc
 libcalls_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 
-EXTRA_DIST += src/measure/wrappers/wrappers.awk src/measure/wrappers/fortran.awk
-BUILT_SOURCES += src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c
-CLEANFILES += src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c
+EXTRA_DIST += src/measure/wrappers/wrappers.awk src/measure/wrappers/fortran.awk \
+	src/measure/wrappers/operations.awk
+wrappers_made = src/measure/wrappers/wrappers.c src/measure/wrappers/fortran_wrappers.c \
+	src/measure/wrappers/operations.inc
+BUILT_SOURCES += $(wrappers_made)
+CLEANFILES += $(wrappers_made)
+src/measure/wrappers/operations.inc: src/base/mpi_calls.list src/measure/wrappers/operations.awk
+	@$(MKDIR_P) src/measure/wrappers
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/measure/wrappers/operations.awk \
+		$(top_srcdir)/src/base/mpi_calls.list > $@.tmp && mv $@.tmp $@
 src/measure/wrappers/wrappers.c: src/base/mpi_calls.list src/measure/wrappers/wrappers.awk
 	@$(MKDIR_P) src/measure/wrappers
 	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/src/measure/wrappers/wrappers.awk \

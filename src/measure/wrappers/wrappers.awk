@@ -1,6 +1,6 @@
 # Generates the C wrappers from base/mpi_calls.list: for each call with parameters, by its class and kind,
-# what to record before and after the real call; and a table of the operations of collective calls. Calls of
-# the classes init, finalize, abort and pcontrol are written by hand (environment.c).
+# what to record before and after the real call. Calls of the classes init, finalize, abort and pcontrol are
+# written by hand (environment.c).
 
 # Splits "const int sendcounts[], MPI_Comm comm" into names[i]; has[name] tells which there are.
 function parse_parameters(text,    parts, i, name) {
@@ -258,8 +258,6 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     if (!sub(/.*\//, "", kind))
         kind = ""
     id = "MPI_CALL_" toupper(substr(name, 5))
-    if (class ~ /^i?(collective|neighbour)$/)
-        operations = operations "    [" id "] = OTF2_COLLECTIVE_OP_" toupper(kind) ",\n"
     text = $0
     sub(/^[^ ]+ +[^ ]+ +/, "", text)
     made_comm = after_code = before_return = hooked = ""
@@ -292,7 +290,4 @@ $2 ~ /^(init|finalize|abort|pcontrol)$/ { next }
     printf "%s", after_code
     print "    call_leave(&call);"
     print "    return result;\n}"
-}
-END {
-    print "\nconst unsigned char call_operations[MPI_CALL_COUNT] = {\n" operations "};"
 }

@@ -1,6 +1,6 @@
-/* Definitions: ids are given out here and written to the rank's file at once, so that a crash does
- * not take the meaning of the records with it. Not on the way of events; a mutex guards all. */
-#include "measure/recorder/record_private.h"
+#include "measure/recorder/definitions.h"
+
+#include "measure/recorder/measurement_state.h"
 
 #include "base/array.h"
 #include "base/map.h"
@@ -23,7 +23,7 @@ struct interned {
     size_t bytes;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 static struct interned regions, counts_vectors;
 static struct map comms; /* creator and number -> id */
 static uint32_t comm_count, window_count;

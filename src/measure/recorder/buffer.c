@@ -1,0 +1,218 @@
+#include "measure/recorder/buffer.h"
+
+#include "measure/recorder/measurement_state.h"
+#include "measure/recorder/tracer_clock.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum {
+    STAGE_SLOTS = 4096,           /* of the first block before MPI_Init; later ones are larger */
+    OTHER_THREADS_SHARE = 16,     /* their segments are this much smaller than the master's */
+    SMALLEST_SEGMENT = 64 * 1024, /* bytes */
+    GUARD_SLOTS = 256,            /* see buffer.h */
+    GUARD_SIZE = GUARD_SLOTS * sizeof(struct record_slot),
+};
+
+struct stage { /* a block of records from before MPI_Init */
+    struct stage *newer;
+    size_t slots;
+    struct record_slot slot[];
+};
+
+/* --- staging -----------------------------------------------------------------------------------
+ */
+
+bool buffer_stage(struct buffer *buffer)
+{
+    assert(buffer->file < 0);
+    size_t slots = buffer->newest ? 2 * buffer->newest->slots : STAGE_SLOTS;
+    struct stage *stage = calloc(1, sizeof *stage + (slots + GUARD_SLOTS) * sizeof stage->slot[0]);
+    if (!stage)
+        return false;
+    stage->slots = slots;
+    if (buffer->newest)
+        buffer->newest->newer = stage;
+    else
+        buffer->oldest = stage;
+    buffer->newest = stage;
+    buffer->recorder.next = stage->slot;
+    buffer->recorder.end = stage->slot + slots;
+    return true;
+}
+
+void buffer_free_stage(struct buffer *buffer)
+{
+    assert(buffer->file >= 0);
+    for (struct stage *stage = buffer->oldest, *newer; stage; stage = newer) {
+        newer = stage->newer;
+        free(stage);
+    }
+    buffer->oldest = buffer->newest = NULL;
+}
+
+/* --- segments of the file ----------------------------------------------------------------------
+ */
+
+static void touch(void *memory, size_t size)
+{
+    if (madvise(memory, size, MADV_POPULATE_WRITE) == 0)
+        return;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t at = 0; at < size; at += page)
+        ((volatile char *)memory)[at] = 0;
+}
+
+/* Reserves room on the disk, for a store into a hole of a full disk would kill the program. Its
+ * timers may interrupt this. Returns 0 or an error number. */
+static int reserve(int file, off_t offset, off_t size)
+{
+    int code;
+    do
+        code = posix_fallocate(file, offset, size);
+    while (code == EINTR);
+    return code;
+}
+
+/* Maps a segment, and behind it what no other block can take. MAP_FAILED as mmap. */
+static void *map_segment(const struct buffer *buffer)
+{
+    size_t size = buffer->segment_size;
+    char *memory = mmap(NULL, size + GUARD_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return MAP_FAILED;
+    void *segment = mmap(memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, buffer->file,
+                         buffer->next_offset);
+    if (segment == MAP_FAILED)
+        munmap(memory, size + GUARD_SIZE);
+    return segment;
+}
+
+bool buffer_advance(struct buffer *buffer)
+{
+    assert(buffer->file >= 0);
+    size_t size = buffer->segment_size;
+    int code = reserve(buffer->file, buffer->next_offset, (off_t)size);
+    if (code) {
+        (void)!ftruncate(buffer->file, buffer->next_offset); /* the archive needs what it got */
+        measurement_give_up("rank %u: recording stops: cannot enlarge the file of events in %s: %s",
+                            measurement_rank, measurement_settings.directory, strerror(code));
+        return false;
+    }
+    void *memory = map_segment(buffer);
+    if (memory == MAP_FAILED) {
+        measurement_give_up("rank %u: recording stops: cannot map the file of events in %s: %s",
+                            measurement_rank, measurement_settings.directory, strerror(errno));
+        return false;
+    }
+    touch(memory, size);
+    if (buffer->last_segment)
+        munmap(buffer->last_segment, size + GUARD_SIZE);
+    buffer->last_segment = buffer->segment;
+    buffer->segment = memory;
+    buffer->next_offset += (off_t)size;
+    buffer->recorder.next = memory;
+    buffer->recorder.end = buffer->recorder.next + size / sizeof(struct record_slot);
+    return true;
+}
+
+static bool is_within(const struct record_slot *slot, size_t count, const struct record_slot *block,
+                      size_t slots)
+{
+    /* As numbers: the slot may belong to another block. */
+    uintptr_t at = (uintptr_t)slot, first = (uintptr_t)block;
+    return block && at >= first && at + count * sizeof *slot <= first + slots * sizeof *slot;
+}
+
+bool buffer_holds(const struct buffer *buffer, const struct record_slot *slot, size_t count)
+{
+    size_t slots = buffer->segment_size / sizeof *slot;
+    for (const struct stage *stage = buffer->oldest; stage; stage = stage->newer)
+        if (is_within(slot, count, stage->slot, stage->slots))
+            return true;
+    return is_within(slot, count, buffer->segment, slots) ||
+           is_within(slot, count, buffer->last_segment, slots);
+}
+
+/* --- the file ----------------------------------------------------------------------------------
+ */
+
+static bool write_header(struct buffer *buffer)
+{
+    errno = reserve(buffer->file, 0, RECORD_HEADER_SIZE);
+    if (errno)
+        return false;
+    void *memory =
+        mmap(NULL, RECORD_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->file, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    buffer->header = memory;
+    *buffer->header = (struct record_header){
+        .magic = RECORD_MAGIC,
+        .version = RECORD_VERSION,
+        .rank = measurement_rank,
+        .thread = buffer->thread,
+        .tsc = tracer_clock.tsc,
+        .segment_size = buffer->segment_size,
+        .first = tracer_clock_opened(),
+        .last = tracer_clock_moment(),
+    };
+    buffer->next_offset = RECORD_HEADER_SIZE;
+    return true;
+}
+
+static size_t segment_size_of(uint32_t thread)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t size = measurement_settings.segment_size;
+    if (thread > 0)
+        size /= OTHER_THREADS_SHARE;
+    if (size < SMALLEST_SEGMENT)
+        size = SMALLEST_SEGMENT;
+    return (size + page - 1) / page * page;
+}
+
+/* Copies the staged records. They keep their order; where a segment ends does not matter. */
+static bool unload_stage(struct buffer *buffer)
+{
+    struct recorder *recorder = &buffer->recorder;
+    for (struct stage *stage = buffer->oldest; stage; stage = stage->newer) {
+        for (size_t at = 0; at < stage->slots;) {
+            size_t length = record_slots((enum record_kind)(stage->slot[at].second & 0xff));
+            if (length == 0)
+                break;
+            if ((size_t)(recorder->end - recorder->next) < length && !buffer_advance(buffer))
+                return false;
+            memcpy(recorder->next, &stage->slot[at], length * sizeof stage->slot[0]);
+            recorder->next += length;
+            at += length;
+        }
+    }
+    return true;
+}
+
+bool buffer_open(struct buffer *buffer)
+{
+    assert(buffer->file < 0 && measurement_rank != RECORD_NONE);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/records/rank-%u.%u.events", measurement_settings.directory,
+             measurement_rank, buffer->thread);
+    buffer->segment_size = segment_size_of(buffer->thread);
+    buffer->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (buffer->file < 0 || !write_header(buffer)) {
+        measurement_give_up("rank %u: cannot write %s: %s", measurement_rank, path,
+                            strerror(errno));
+        return false;
+    }
+    return buffer_advance(buffer) && unload_stage(buffer);
+}

@@ -1,0 +1,65 @@
+/* Definitions: what the ids in records stand for. The first call of a define_ function gives the
+ * id; the same definition again gives the same id. Each is written to the rank's file at once, so
+ * that a crash does not take the meaning of the records with it. Any thread may call these at any
+ * time; they are not for signal handlers. */
+#ifndef MEASURE_DEFINITIONS_H
+#define MEASURE_DEFINITIONS_H
+
+#include "measure/recorder/record_format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* `paradigm` and `role` are OTF2_Paradigm and OTF2_RegionRole. `canonical` may be NULL (= name), as
+ * may `file`. RECORD_NONE when memory is out. */
+uint32_t define_region(const char *name, const char *canonical, const char *file, uint32_t line,
+                       int paradigm, int role);
+
+/* A function of the program: its address as linked, in an object file (number of its
+ * DEFINITION_OBJECT). Ids are those of define_region. */
+uint32_t define_function(uint32_t object, uint64_t address);
+
+/* A communicator as this rank sees it. `creator` and `number` identify it globally: the world rank
+ * of its rank 0 and that rank's count of communicators created (agreed upon by a broadcast at
+ * creation). MPI_COMM_WORLD is creator 0, number 0 and the first to be defined. Members are world
+ * ranks in the order of the communicator; remote members only for an intercommunicator. `self`:
+ * MPI_COMM_SELF and duplicates of it, whose members are not given. `parent` is a communicator
+ * defined before, or RECORD_NONE. RECORD_NONE when memory is out. */
+uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint32_t *members,
+                     size_t member_count, const uint32_t *remote, size_t remote_count,
+                     uint32_t parent, bool self);
+
+/* Renames a communicator (MPI_Comm_set_name); the last name counts. */
+void define_comm_name(uint32_t comm, const char *name);
+
+/* A vector of byte counts in rank order; equal vectors are stored once. RECORD_NONE if there is no
+ * room. */
+uint32_t define_counts(const uint64_t *counts, size_t count);
+
+/* The same for a group of ranks of MPI_COMM_WORLD; its id is among those of the counts. */
+uint32_t define_group(const uint64_t *ranks, size_t count);
+
+/* A window on a communicator, the `number`-th (from 0) of all made there. */
+uint32_t define_window(uint32_t comm, uint32_t number);
+
+/* --- definitions that need no id (record_format.h): begin, put the payload, end ----------------
+ */
+
+struct definition {
+    unsigned char *data;
+    size_t size, capacity;
+    bool failed; /* memory was out */
+};
+void definition_begin(struct definition *definition, enum definition_type type);
+void definition_put_u32(struct definition *definition, uint32_t value);
+void definition_put_u64(struct definition *definition, uint64_t value);
+void definition_put_text(struct definition *definition, const char *text);
+void definition_put_bytes(struct definition *definition, const void *data, size_t size);
+/* Appends it to the rank's file, or keeps it until that is opened; frees the memory. */
+void definition_end(struct definition *definition);
+
+/* Opens the file and writes what is waiting. False if that fails (which has been said). */
+bool definitions_open(const char *path);
+
+#endif

@@ -1,0 +1,37 @@
+/* The life of a measurement in the traced process: what MPI_Init, MPI_Pcontrol, MPI_Abort and
+ * MPI_Finalize do to it. It begins when the library is loaded and ends with the process; then the
+ * keeper (keeper.h) writes the archive. */
+#ifndef MEASURE_MEASUREMENT_H
+#define MEASURE_MEASUREMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct recorder;
+
+/* True if the process was started by silas-trace: wrappers have something to do. Constant after the
+ * library's constructors. */
+bool measurement_active(void);
+
+/* After PMPI_Init: opens the buffers, compares clocks, turns recording on. Collective over all
+ * ranks. The wrapper then records MPI_Init's enter and leave through recorder_get(). A failure ends
+ * the tracing of the program (not the program) with one message. */
+void measurement_begin(void);
+
+/* MPI_Pcontrol: switches recording of all threads off or on, and records that. `recorder` may be
+ * NULL, as it is while recording is off. */
+void measurement_switch(struct recorder *recorder, uint64_t time, bool on);
+
+/* Before PMPI_Abort, by the rank that calls it: the launcher will end all ranks at once and wait
+ * for nobody, so the user is told now where the archive will be. */
+void measurement_abort(void);
+
+/* Before PMPI_Finalize: turns recording off, compares clocks; collective. The wrapper has recorded
+ * the enter of MPI_Finalize, and records the leave afterwards with the recorder it already has. */
+void measurement_finalize_enter(void);
+
+/* After MPI_Finalize's leave was recorded. User functions are still recorded until the process
+ * ends. */
+void measurement_end(void);
+
+#endif

@@ -1,0 +1,146 @@
+/* A signal handler that records wherever it interrupts its thread loses nothing and spoils nothing.
+ */
+#include "config.h" /* usleep, mkdtemp */
+
+#include "measure/recorder/records.h"
+
+#include "tests/check_tap.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { OUTER = 1000000, SLOTS = 4096 };
+
+static struct recorder *recorder;
+static volatile sig_atomic_t interruptions;
+
+static void record_inner(int signal)
+{
+    (void)signal;
+    record_enter(recorder, record_now(), (uint32_t)interruptions);
+    interruptions++;
+}
+
+/* A record of three slots, of which the handler's must spare all. */
+static void record_outer(uint32_t number)
+{
+    record_isend(recorder, record_now(), OUTER + number, 7, 8, 9, 10, 11, 0);
+}
+
+static int seen_inner[4 * OUTER], seen_outer[4 * OUTER];
+
+/* Counts the records of a block; returns false if it holds anything else. */
+static bool count_records(const struct record_slot *slot, size_t slots)
+{
+    for (size_t at = 0, length; at < slots && slot[at].second; at += length) {
+        const uint32_t id = (uint32_t)(slot[at].second >> 32);
+        const enum record_kind kind = (enum record_kind)(slot[at].second & 0xff);
+        length = record_slots(kind);
+        if (length == 0 || at + length > slots)
+            return false;
+        if (kind == RECORD_ENTER)
+            seen_inner[id]++;
+        else if (kind == RECORD_ISEND && slot[at + 1].first == 9 && slot[at + 2].first == 11)
+            seen_outer[id - OUTER]++;
+        else if (kind != RECORD_FLUSH)
+            return false;
+    }
+    return true;
+}
+
+static bool all_once(const int *seen, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (seen[i] != 1)
+            return false;
+    return true;
+}
+
+static void begin(void (*handler)(int), int signal)
+{
+    struct sigaction action = {.sa_handler = handler};
+    interruptions = 0;
+    memset(seen_inner, 0, sizeof seen_inner);
+    memset(seen_outer, 0, sizeof seen_outer);
+    sigaction(signal, &action, NULL);
+}
+
+START_TEST(after_each_instruction)
+{
+#if defined(__x86_64__)
+    static struct record_slot slots[SLOTS];
+    struct recorder own = {slots, slots + SLOTS, NULL};
+    recorder = &own;
+    begin(record_inner, SIGTRAP);
+    /* The processor's trap flag: SIGTRAP after each instruction. */
+    __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+    record_outer(0);
+    record_outer(1);
+    __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+    ck_assert_int_gt(interruptions, 10);
+    ck_assert(count_records(slots, SLOTS));
+    ck_assert(all_once(seen_outer, 2));
+    ck_assert(all_once(seen_inner, interruptions));
+#endif
+}
+END_TEST
+
+/* Blocks are exchanged many times meanwhile. */
+START_TEST(at_any_time)
+{
+    enum { RECORDS = 400000, SEGMENT = 64 * 1024 };
+    char directory[] = "/tmp/silas-signals.XXXXXX", path[256];
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/records", directory);
+    mkdir(path, 0777);
+    tracer_clock_open();
+    measurement_settings.directory = directory;
+    measurement_settings.segment_size = SEGMENT;
+    measurement_rank = 0;
+    measurement_state = MEASUREMENT_FILES;
+    recorder = recorder_make();
+    ck_assert_ptr_nonnull(recorder);
+
+    begin(record_inner, SIGALRM);
+    const struct itimerval often = {{0, 20}, {0, 20}}, never = {0};
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        record_outer(i);
+    setitimer(ITIMER_REAL, &never, NULL);
+
+    static struct record_slot segment[SEGMENT / sizeof(struct record_slot)];
+    snprintf(path, sizeof path, "%s/records/rank-0.0.events", directory);
+    FILE *file = fopen(path, "rbe");
+    ck_assert_ptr_nonnull(file);
+    fseek(file, RECORD_HEADER_SIZE, SEEK_SET);
+    bool good = true;
+    int segments = 0;
+    for (; fread(segment, sizeof segment, 1, file) == 1; segments++)
+        good = good && count_records(segment, sizeof segment / sizeof segment[0]);
+    fclose(file);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/records", directory);
+    rmdir(path);
+    rmdir(directory);
+    ck_assert(good);
+    ck_assert_int_gt(segments, 100);
+    ck_assert_int_gt(interruptions, 0);
+    ck_assert(all_once(seen_outer, RECORDS));
+    ck_assert(all_once(seen_inner, interruptions));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("signals");
+    TCase *tests = tcase_create("record");
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, after_each_instruction);
+    tcase_add_test(tests, at_any_time);
+    suite_add_tcase(suite, tests);
+    return check_tap(suite);
+}
