@@ -203,22 +203,55 @@ static void fill_wildcards(const struct replay_session *session, struct replay_r
     report->reordered_after = reordered(after);
 }
 
-static enum status fill_hypotheses(const struct replay_session *session, struct arena *arena,
-                                   struct replay_report *report, struct error *error)
+static bool is_same_outcome(const struct hypothesis_outcome *a, const struct hypothesis_outcome *b)
 {
-    const struct replay_config *config = session->config;
+    return a->things == b->things && a->chosen == b->chosen && a->total == b->total;
+}
+
+/* One line of what a hypothesis is. What it counted follows, for each recording where they differ:
+ * "cut: size 64 (10 of 40, 20 of 40 messages, by recording)". */
+static void describe_hypothesis(struct replay_session *const *sessions, size_t count, size_t index,
+                                char line[LINE_MAX_LENGTH])
+{
+    const struct hypothesis *hypothesis = &sessions[0]->config->hypotheses[index];
+    const struct hypothesis_outcome *first = &sessions[0]->outcomes[index];
+    size_t same = 1, used = 0;
+    char counts[LINE_MAX_LENGTH / 2];
+    while (same < count && is_same_outcome(&sessions[same]->outcomes[index], first))
+        same++;
+    if (same == count || !first->things) {
+        hypothesis_describe(hypothesis, first, line, LINE_MAX_LENGTH);
+        return;
+    }
+    for (size_t i = 0; i < count && used < sizeof counts; i++) {
+        const struct hypothesis_outcome *outcome = &sessions[i]->outcomes[index];
+        used += (size_t)snprintf(counts + used, sizeof counts - used, "%s%lld of %lld",
+                                 i > 0 ? ", " : "", (long long)outcome->chosen,
+                                 (long long)outcome->total);
+    }
+    if (used >= sizeof counts) /* more recordings than a line has room for */
+        strcpy(counts + sizeof counts - sizeof "...", "...");
+    hypothesis_describe(hypothesis, NULL, line, LINE_MAX_LENGTH / 2 - 50);
+    used = strlen(line);
+    snprintf(line + used, LINE_MAX_LENGTH - used, " (%s %s, by recording)", counts, first->things);
+}
+
+static enum status fill_hypotheses(struct replay_session *const *sessions, size_t count,
+                                   struct arena *arena, struct replay_report *report,
+                                   struct error *error)
+{
+    report->hypothesis_count = sessions[0]->config->hypothesis_count;
     report->hypotheses =
-        arena_alloc_array(arena, config->hypothesis_count + 1, sizeof *report->hypotheses);
+        arena_alloc_array(arena, report->hypothesis_count + 1, sizeof *report->hypotheses);
     if (!report->hypotheses)
         return error_memory(error, "the report");
-    for (size_t i = 0; i < config->hypothesis_count; i++) {
-        char line[LINE_MAX_LENGTH] = "";
-        hypothesis_describe(&config->hypotheses[i], &session->outcomes[i], line, sizeof line);
+    for (size_t i = 0; i < report->hypothesis_count; i++) {
+        char line[LINE_MAX_LENGTH];
+        describe_hypothesis(sessions, count, i, line);
         report->hypotheses[i] = arena_strdup(arena, line);
         if (!report->hypotheses[i])
             return error_memory(error, "the report");
     }
-    report->hypothesis_count = config->hypothesis_count;
     return STATUS_OK;
 }
 
@@ -356,7 +389,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     if (status == STATUS_OK)
         status = fill_facts(shown, arena, report, error);
     if (status == STATUS_OK)
-        status = fill_hypotheses(shown, arena, report, error);
+        status = fill_hypotheses(sessions, count, arena, report, error);
     report->lost_fraction = lost_fraction(shown);
     fill_wildcards(shown, report);
     if (status == STATUS_OK)

@@ -34,6 +34,39 @@ predict 1 silas-replay engine.ini
 is "$code $figures" "0 $one" "the same from silas-replay with engine = model"
 like "$("$top_builddir/silas-analyze" --format tsv faster/predicted/traces.otf2)" 'main/work' \
     "the predicted trace can be searched"
+
+# What a hypothesis counts belongs to a recording: each has its own messages.
+make_messages() { # NAME COUNT: rank 0 sends, rank 1 receives
+    {
+        echo "ranks 2"
+        for rank in 0 1; do
+            echo "rank $rank"
+            echo "0 enter main"
+            for ((i = 1; i <= $2; i++)); do
+                [ $rank -eq 0 ] && printf '%s enter MPI_Send\n%s send 1 world 7 64\n%s leave MPI_Send\n' ${i}000 ${i}100 ${i}200
+                [ $rank -eq 1 ] && printf '%s enter MPI_Recv\n%s recv 0 world 7 64\n%s leave MPI_Recv\n' ${i}000 ${i}300 ${i}300
+            done
+            echo "99000 leave main"
+        done
+    } | make_trace "$1"
+}
+make_messages ten 10 && make_messages twenty 20 && make_messages thirty 30
+printf '%s\n' '[trace]' 'path = ten, twenty, thirty' '[output]' 'directory = faster' 'formats = json' \
+    'overwrite = yes' '[cut all]' 'size = 0..1k' '[resize all]' 'tag = 7' 'factor = 2' > counts.ini
+predict 1 silas-model counts.ini
+is $code 1 "no messages are left to resize"
+sed -i '/^.cut/,/^size/d' counts.ini
+predict 1 silas-model counts.ini
+is $code 0 "several recordings: exit code"
+like "$(cat out)" '\(10 of 10, 20 of 20, 30 of 30 messages, by recording\)$' "the counts of each are told"
+sed -i 's/^path.*/path = ten, ten/' counts.ini
+predict 1 silas-model counts.ini
+like "$(cat out)" '\(10 of 10 messages\)$' "... once if they are the same"
+sed -i 's/^path.*/path = ten, twenty/; s/^.resize.*/[cut all]/; s/^tag.*/size = 0..1k/; /^factor/d' counts.ini
+predict 1 silas-model counts.ini
+is $code 0 "messages of several recordings are cut: exit code"
+like "$(cat out)" '\(10 of 10, 20 of 20 messages, by recording\)$' "... and counted"
+
 out=$("$top_builddir/silas-model" --domino --bounds faster.ini 2> err)
 is $? 0 "--domino --bounds: exit code"
 like "$out" 'Domino path: 1 wait' "the domino path"
