@@ -10,14 +10,12 @@ libreport_la_SOURCES = \
 	src/report/units.c src/report/units.h \
 	src/report/utf8.c src/report/utf8.h \
 	src/report/text/text.c src/report/text/parts.h \
-	src/report/text/run.c src/report/text/changes.c src/report/text/replay.c \
+	src/report/text/changes.c src/report/text/replay.c \
 	src/report/text/tables.c src/report/text/tables.h \
-	src/report/tsv/tsv.c src/report/tsv/parts.h \
-	src/report/tsv/run.c src/report/tsv/read.c src/report/tsv/difference.c \
+	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
 	src/report/json/json.c src/report/json/parts.h \
-	src/report/json/run.c src/report/json/read.c src/report/json/replay.c \
-	src/report/cubex/cubex.c src/report/cubex/parts.h \
-	src/report/cubex/read.c src/report/cubex/write.c \
+	src/report/json/read.c src/report/json/replay.c \
+	src/report/cubex/cubex.c src/report/cubex/parts.h src/report/cubex/read.c \
 	src/report/cubex/anchor.h src/report/cubex/anchor_private.h \
 	src/report/cubex/anchor_read.c src/report/cubex/anchor_objects.c \
 	src/report/cubex/anchor_write.c \
@@ -25,8 +23,7 @@ libreport_la_SOURCES = \
 	src/report/cubex/index.c src/report/cubex/index.h \
 	src/report/cubex/inflate.c src/report/cubex/inflate.h \
 	src/report/cubex/rows.c src/report/cubex/rows.h \
-	src/report/cubex/tar.h src/report/cubex/tar_format.h \
-	src/report/cubex/tar_read.c src/report/cubex/tar_write.c \
+	src/report/cubex/tar.c src/report/cubex/tar.h \
 	src/report/cubex/type.c src/report/cubex/type.h
 libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
 libreport_la_LIBADD = libseverity.la $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)

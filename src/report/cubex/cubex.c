@@ -1,7 +1,243 @@
-/* The format of Cube 4 reports (.cubex), which Scalasca and Score-P write and the Cube GUI shows: a
- * tar archive of tables of values (index.h, data.h) and of what they are about
- * (anchor.h). */
+/* Cube 4 reports (.cubex), which Scalasca and Score-P write and the Cube GUI shows: a tar archive
+ * of tables of values (index.h, data.h) and of what they are about (anchor.h). All metrics are
+ * written as EXCLUSIVE ones: the values are the store's own, to the last bit. */
 #include "report/cubex/parts.h"
+
+#include "report/cubex/anchor.h"
+#include "report/cubex/data.h"
+#include "severity/path_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct writing {
+    const struct severity *severity;
+    FILE *stream;
+    uint32_t *paths, *locations, *metrics; /* of the store, in the order of the file */
+    uint32_t *keys;                        /* of the rows of one metric */
+    uint32_t *hosts;                       /* of the locations, numbered as they first appear */
+    uint32_t *scratch;                     /* as many as any of them */
+    struct cubex_anchor anchor;
+};
+
+static bool order_paths(struct writing *writing)
+{
+    const struct severity *severity = writing->severity;
+    for (uint32_t i = 0; i < severity->path_count; i++)
+        writing->scratch[i] = severity->paths[i].parent;
+    return cubex_rows_preorder(writing->scratch, severity->path_count, writing->paths);
+}
+
+static bool order_metrics(struct writing *writing)
+{
+    const struct severity *severity = writing->severity;
+    for (uint32_t i = 0; i < severity->metric_count; i++)
+        writing->scratch[i] = (uint32_t)severity->metrics[i].parent; /* METRIC_NONE: UINT32_MAX */
+    return cubex_rows_preorder(writing->scratch, severity->metric_count, writing->metrics);
+}
+
+static int compare_locations(const void *a, const void *b, void *data)
+{
+    const struct writing *writing = data;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const struct severity_location *left = &writing->severity->locations[i];
+    const struct severity_location *right = &writing->severity->locations[j];
+    if (writing->hosts[i] != writing->hosts[j])
+        return writing->hosts[i] < writing->hosts[j] ? -1 : 1;
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    return (left->thread > right->thread) - (left->thread < right->thread);
+}
+
+/* The system tree has its locations by host and rank. */
+static bool order_locations(struct writing *writing)
+{
+    uint32_t count = writing->severity->location_count;
+    struct path_table hosts = {0};
+    bool numbered = true;
+    for (uint32_t i = 0; numbered && i < count; i++) {
+        writing->locations[i] = i;
+        writing->hosts[i] = path_table_at(
+            &hosts,
+            (struct severity_path){SEVERITY_NONE, writing->severity->locations[i].host, false});
+        numbered = writing->hosts[i] != SEVERITY_NONE;
+    }
+    path_table_clear(&hosts);
+    if (numbered)
+        qsort_r(writing->locations, count, sizeof *writing->locations, compare_locations, writing);
+    return numbered;
+}
+
+static double value_at(const struct writing *writing, uint32_t metric, uint32_t row,
+                       uint32_t column)
+{
+    return severity_get(writing->severity, (enum metric)metric, writing->paths[row],
+                        writing->locations[column]);
+}
+
+/* Keys of the rows that are not all zero. */
+static uint32_t find_rows(struct writing *writing, uint32_t metric)
+{
+    uint32_t count = 0;
+    for (uint32_t row = 0; writing->severity->values[metric] && row < writing->severity->path_count;
+         row++)
+        for (uint32_t column = 0; column < writing->severity->location_count; column++)
+            if (value_at(writing, metric, row, column) != 0) {
+                writing->keys[count++] = row;
+                break;
+            }
+    return count;
+}
+
+/* Counts and bytes are integers to Cube, but for those of a difference or a mean. */
+static bool is_integer(const struct severity *severity, uint32_t metric)
+{
+    const struct metric_info *info = &severity->metrics[metric];
+    size_t count = (size_t)severity->path_count * severity->location_count;
+    if ((info->unit != UNIT_COUNT && info->unit != UNIT_BYTES) || info->merge != MERGE_SUM)
+        return false;
+    for (size_t i = 0; severity->values[metric] && i < count; i++) {
+        double value = severity->values[metric][i];
+        if (!(value >= 0 && value <= 0x1p53) || value != floor(value))
+            return false;
+    }
+    return true;
+}
+
+static void write_values(const struct writing *writing, uint32_t metric, uint32_t row, bool integer)
+{
+    for (uint32_t column = 0; column < writing->severity->location_count; column++) {
+        double value = value_at(writing, metric, row, column);
+        uint64_t number = integer ? (uint64_t)value : 0;
+        fwrite(integer ? (const void *)&number : &value, sizeof value, 1, writing->stream);
+    }
+}
+
+static void write_metric(struct writing *writing, uint32_t id, bool integer)
+{
+    uint32_t metric = writing->metrics[id], row_count = find_rows(writing, metric);
+    uint64_t size = cubex_data_size(row_count, writing->severity->location_count);
+    char name[32];
+    snprintf(name, sizeof name, "%u.data", id);
+    cubex_tar_write_head(writing->stream, name, size);
+    cubex_data_write_head(writing->stream);
+    for (uint32_t i = 0; i < row_count; i++)
+        write_values(writing, metric, writing->keys[i], integer);
+    cubex_tar_write_tail(writing->stream, size);
+    size = cubex_index_size(row_count);
+    snprintf(name, sizeof name, "%u.index", id);
+    cubex_tar_write_head(writing->stream, name, size);
+    cubex_index_write(writing->stream, writing->keys, row_count);
+    cubex_tar_write_tail(writing->stream, size);
+}
+
+static const char *type_name(const struct metric_info *info, bool integer)
+{
+    if (integer)
+        return "INTEGER";
+    return info->merge == MERGE_MIN   ? "MINDOUBLE"
+           : info->merge == MERGE_MAX ? "MAXDOUBLE"
+                                      : "FLOAT";
+}
+
+/* Numbers in the file of what the store numbers otherwise. */
+static void invert(const uint32_t *order, uint32_t count, uint32_t *places)
+{
+    for (uint32_t i = 0; i < count; i++)
+        places[order[i]] = i;
+}
+
+static bool write_metrics(struct writing *writing)
+{
+    const struct severity *severity = writing->severity;
+    for (uint32_t id = 0; id < severity->metric_count; id++) {
+        const struct metric_info *info = &severity->metrics[writing->metrics[id]];
+        bool integer = is_integer(severity, writing->metrics[id]);
+        invert(writing->metrics, severity->metric_count, writing->scratch);
+        struct cubex_metric metric = {.parent = info->parent == METRIC_NONE
+                                                    ? CUBEX_NO_PARENT
+                                                    : writing->scratch[info->parent],
+                                      .kind = "EXCLUSIVE",
+                                      .name = info->name,
+                                      .title = info->title,
+                                      .type = type_name(info, integer),
+                                      .unit = metric_info_unit(info),
+                                      .description = info->description};
+        write_metric(writing, id, integer);
+        if (!array_push(&writing->anchor.metrics, metric))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_anchor(struct writing *writing)
+{
+    const struct severity *severity = writing->severity;
+    writing->anchor.total_seconds = severity->total_seconds;
+    invert(writing->paths, severity->path_count, writing->scratch);
+    for (uint32_t i = 0; i < severity->path_count; i++) {
+        const struct severity_path *path = &severity->paths[writing->paths[i]];
+        struct cubex_callpath callpath = {
+            path->parent == SEVERITY_NONE ? CUBEX_NO_PARENT : writing->scratch[path->parent],
+            path->name, path->mpi};
+        if (!array_push(&writing->anchor.callpaths, callpath))
+            return false;
+    }
+    for (uint32_t i = 0; i < severity->location_count; i++) {
+        const struct severity_location *from = &severity->locations[writing->locations[i]];
+        struct cubex_location location = {i, from->rank, from->thread, from->host};
+        if (!array_push(&writing->anchor.locations, location))
+            return false;
+    }
+    return true;
+}
+
+/* The anchor comes last: its size must be known before it is written. */
+static bool write_anchor(struct writing *writing)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    bool written = memory && fill_anchor(writing) && cubex_anchor_write(&writing->anchor, memory) &&
+                   !ferror(memory);
+    if (memory && fclose(memory) != 0)
+        written = false;
+    if (written) {
+        cubex_tar_write_head(writing->stream, "anchor.xml", size);
+        fwrite(text, 1, size, writing->stream);
+        cubex_tar_write_tail(writing->stream, size);
+    }
+    free(text);
+    return written;
+}
+
+static bool write_run(const struct severity *severity, FILE *stream)
+{
+    struct writing writing = {.severity = severity, .stream = stream};
+    size_t most = severity->path_count > severity->metric_count ? severity->path_count
+                                                                : severity->metric_count;
+    writing.paths = malloc((severity->path_count + (size_t)1) * sizeof *writing.paths);
+    writing.locations = malloc((severity->location_count + (size_t)1) * sizeof *writing.locations);
+    writing.hosts = malloc((severity->location_count + (size_t)1) * sizeof *writing.hosts);
+    writing.metrics = malloc((severity->metric_count + (size_t)1) * sizeof *writing.metrics);
+    writing.keys = malloc((severity->path_count + (size_t)1) * sizeof *writing.keys);
+    writing.scratch = malloc((most + 1) * sizeof *writing.scratch);
+    bool written = writing.paths && writing.locations && writing.hosts && writing.metrics &&
+                   writing.keys && writing.scratch && order_paths(&writing) &&
+                   order_metrics(&writing) && order_locations(&writing);
+    if (written) {
+        written = write_metrics(&writing) && write_anchor(&writing);
+        cubex_tar_write_end(stream);
+    }
+    free(writing.paths);
+    free(writing.locations);
+    free(writing.hosts);
+    free(writing.metrics);
+    free(writing.keys);
+    free(writing.scratch);
+    cubex_anchor_clear(&writing.anchor);
+    return written && !ferror(stream);
+}
 
 static bool recognises(const struct severity_file *file)
 {
@@ -13,7 +249,7 @@ const struct report_format report_cubex = {
     .name = "cubex",
     .description = "a Cube 4 report, as Scalasca and Score-P have them",
     .binary = true,
-    .write_run = cubex_write,
+    .write_run = write_run,
     .replay_files = {"before.cubex", "after.cubex"}, /* whoever reads Cube files subtracts them */
     .recognises = recognises,
     .read = cubex_read,

@@ -1,4 +1,4 @@
-/* The two directions of the Cube format, a file each: read.c and write.c. */
+/* The parts of the Cube format: cubex.c writes, read.c reads. */
 #ifndef REPORT_CUBEX_PARTS_H
 #define REPORT_CUBEX_PARTS_H
 
@@ -6,6 +6,5 @@
 
 enum status cubex_read(const struct severity_file *file, struct severity **severity,
                        struct error *error);
-bool cubex_write(const struct severity *severity, FILE *stream);
 
 #endif

@@ -1,13 +1,124 @@
-/* JSON, for scripts: everything there is. */
+/* JSON, for scripts: everything that a run holds, as doc/severity-files.md describes. Rows of
+ * values are written one at a time, so that the text is never in memory as a whole. */
 #include "report/json/parts.h"
+
+#include "report/utf8.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+static bool write_string(const char *text, FILE *stream)
+{
+    char *clean = utf8_clean(text);
+    json_t *string = clean ? json_string(clean) : NULL;
+    bool written = string && json_dumpf(string, stream, JSON_ENCODE_ANY) == 0;
+    json_decref(string);
+    free(clean);
+    return written;
+}
+
+static bool write_member(const char *key, const char *text, FILE *stream)
+{
+    fprintf(stream, "\"%s\": ", key);
+    return write_string(text, stream) && fputs(", ", stream) != EOF;
+}
+
+static bool write_paths(const struct severity *severity, FILE *stream)
+{
+    bool written = true;
+    fputs(" \"call_paths\": [", stream);
+    for (uint32_t i = 0; written && i < severity->path_count; i++) {
+        const struct severity_path *path = &severity->paths[i];
+        fputs(i ? ",\n  {" : "\n  {", stream);
+        written = write_member("region", path->name, stream);
+        if (path->parent == SEVERITY_NONE)
+            fputs("\"caller\": null", stream);
+        else
+            fprintf(stream, "\"caller\": %u", path->parent);
+        fprintf(stream, ", \"mpi\": %s}", path->mpi ? "true" : "false");
+    }
+    fputs("\n ],\n", stream);
+    return written;
+}
+
+static bool write_locations(const struct severity *severity, FILE *stream)
+{
+    bool written = true;
+    fputs(" \"locations\": [", stream);
+    for (uint32_t i = 0; written && i < severity->location_count; i++) {
+        const struct severity_location *location = &severity->locations[i];
+        fputs(i ? ",\n  {" : "\n  {", stream);
+        written = write_member("host", location->host, stream);
+        fprintf(stream, "\"rank\": %u, \"thread\": %u}", location->rank, location->thread);
+    }
+    fputs("\n ],\n", stream);
+    return written;
+}
+
+/* JSON has no infinity; there is none in a store, either. */
+static void write_row(const double *values, uint32_t count, FILE *stream)
+{
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(stream, "%s%.17g", i ? ", " : "", isfinite(values[i]) ? values[i] : 0);
+}
+
+static void write_rows(const struct severity *severity, uint32_t metric, FILE *stream)
+{
+    uint32_t width = severity->location_count;
+    const double *row = severity->values[metric];
+    const char *separator = "";
+    for (uint32_t path = 0; row && path < severity->path_count; path++, row += width) {
+        uint32_t first = 0;
+        while (first < width && row[first] == 0)
+            first++;
+        if (first == width)
+            continue;
+        fprintf(stream, "%s\n    {\"call_path\": %u, \"values\": [", separator, path);
+        write_row(row, width, stream);
+        fputs("]}", stream);
+        separator = ",";
+    }
+}
+
+static bool write_metric(const struct severity *severity, uint32_t metric, FILE *stream)
+{
+    const struct metric_info *info = &severity->metrics[metric];
+    bool written = write_member("name", info->name, stream) &&
+                   write_member("unit", metric_info_unit(info), stream) &&
+                   write_member("title", info->title, stream) &&
+                   write_member("description", info->description, stream);
+    if (info->parent == METRIC_NONE)
+        fputs("\"parent\": null, ", stream);
+    else
+        fprintf(stream, "\"parent\": %d, ", (int)info->parent);
+    fprintf(stream, "\"merge\": \"%s\",\n   \"rows\": [", metric_merge_names[info->merge]);
+    write_rows(severity, metric, stream);
+    fputs("]}", stream);
+    return written;
+}
+
+static bool write_run(const struct severity *severity, FILE *stream)
+{
+    fprintf(stream, "{\"format\": \"%s\", \"version\": %d,\n \"total_seconds\": %.17g,\n",
+            SEVERITY_JSON_FORMAT, SEVERITY_JSON_VERSION, severity->total_seconds);
+    bool written = write_paths(severity, stream) && write_locations(severity, stream);
+    fputs(" \"metrics\": [", stream);
+    for (uint32_t metric = 0; written && metric < severity->metric_count; metric++) {
+        fputs(metric ? ",\n  {" : "\n  {", stream);
+        written = write_metric(severity, metric, stream);
+    }
+    fputs("\n ]}\n", stream);
+    return written && !ferror(stream);
+}
 
 extern const struct report_format report_json;
 const struct report_format report_json = {
     .name = "json",
     .description = "all there is, for scripts (doc/severity-files.md)",
-    .write_run = json_run_write,
+    .write_run = write_run,
     .write_replay = json_replay_write,
     .replay_files = {"report.json"},
-    .recognises = json_run_recognises,
-    .read = json_run_read,
+    .recognises = json_recognises,
+    .read = json_read,
 };

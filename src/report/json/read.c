@@ -204,14 +204,14 @@ static enum status read_document(struct reader *reader, json_t *root)
     return status;
 }
 
-bool json_run_recognises(const struct severity_file *file)
+bool json_recognises(const struct severity_file *file)
 {
     const char *text = (const char *)file->data;
     return text[strspn(text, " \t\r\n")] == '{';
 }
 
-enum status json_run_read(const struct severity_file *file, struct severity **severity,
-                          struct error *error)
+enum status json_read(const struct severity_file *file, struct severity **severity,
+                      struct error *error)
 {
     struct reader reader = {.path = file->path, .error = error};
     json_error_t detail;

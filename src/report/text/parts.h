@@ -1,13 +1,8 @@
-/* The parts of the text format, for people: a run (run.c), two runs (changes.c), a replay (replay.c
- * with the tables of tables.c). */
+/* The parts of the text format, for people: text.c writes a run. */
 #ifndef REPORT_TEXT_PARTS_H
 #define REPORT_TEXT_PARTS_H
 
 #include "report/format.h"
-
-/* The metrics with their sums over all call paths and ranks, and under each wait state the call
- * paths where it is longest. */
-bool text_run_write(const struct severity *run, FILE *stream);
 
 /* What differs between two runs, metric by metric. */
 bool text_changes_write(const struct comparison *comparison, FILE *stream);

@@ -196,8 +196,8 @@ static struct severity *create_store(const struct reader *reader)
     return NULL;
 }
 
-enum status tsv_run_read(const struct severity_file *file, struct severity **severity,
-                         struct error *error)
+enum status tsv_read(const struct severity_file *file, struct severity **severity,
+                     struct error *error)
 {
     struct reader reader = {
         .path = file->path, .columns = 4, .error = error, .names = arena_create()};
@@ -219,7 +219,7 @@ enum status tsv_run_read(const struct severity_file *file, struct severity **sev
 }
 
 /* Whatever is text and has a tab in its first line; the reader tells what is wrong with it. */
-bool tsv_run_recognises(const struct severity_file *file)
+bool tsv_recognises(const struct severity_file *file)
 {
     const unsigned char *newline = memchr(file->data, '\n', file->size);
     size_t length = newline ? (size_t)(newline - file->data) : file->size;

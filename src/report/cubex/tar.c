@@ -1,11 +1,36 @@
+/* Not by libarchive: it would bring 13 further libraries into every program that writes reports,
+ * and its heads have other bytes. */
 #include "report/cubex/tar.h"
-#include "report/cubex/tar_format.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { TAR_BLOCK = 512 };
+
+/* What stands in front of a member (POSIX.1-1988 ustar). Numbers are octal digits. */
+struct tar_head {
+    char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8];
+    char type; /* '0' or 0: a file; 'x': pax records for the next member */
+    char link[100], magic[6], version[2], user[32], group[32], major[8], minor[8], prefix[155];
+    char padding[12];
+};
+
+/* The sum of all bytes with the checksum taken as blanks. */
+static unsigned tar_checksum(const struct tar_head *head)
+{
+    const unsigned char *bytes = (const unsigned char *)head;
+    unsigned sum = 0;
+    for (int i = 0; i < TAR_BLOCK; i++)
+        sum += bytes[i];
+    for (unsigned i = 0; i < sizeof head->checksum; i++)
+        sum += ' ' - (unsigned char)head->checksum[i];
+    return sum;
+}
+
 _Static_assert(sizeof(struct tar_head) == TAR_BLOCK, "the head of a member is one block");
+
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static bool is_octal(char c)
 {
@@ -133,4 +158,59 @@ const struct cubex_member *cubex_tar_find(const struct cubex_tar *tar, const cha
     if (tar->members.count == 0)
         return NULL;
     return bsearch(&wanted, tar->members.items, tar->members.count, sizeof wanted, compare_names);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* Sizes up to here fit into 11 octal digits. */
+static const uint64_t octal_limit = (uint64_t)1 << 33;
+
+/* Owner and time are 0: the same severities give the same bytes. */
+static void write_head(FILE *stream, const char *name, uint64_t size, char type)
+{
+    struct tar_head head = {.mode = "0000600", .uid = "0000000", .gid = "0000000", .type = type};
+    snprintf(head.name, sizeof head.name, "%s", name);
+    snprintf(head.size, sizeof head.size, "%011llo", (unsigned long long)size % octal_limit);
+    snprintf(head.mtime, sizeof head.mtime, "%011o", 0);
+    memcpy(head.magic, "ustar", 6);
+    memcpy(head.version, "00", 2);
+    snprintf(head.checksum, sizeof head.checksum, "%06o", tar_checksum(&head));
+    head.checksum[7] = ' ';
+    fwrite(&head, sizeof head, 1, stream);
+}
+
+/* "LENGTH size=NUMBER\n", where the length counts its own digits. */
+static void write_large_size(FILE *stream, const char *name, uint64_t size)
+{
+    char text[64];
+    int length = 0,
+        written = snprintf(text, sizeof text, "0 size=%llu\n", (unsigned long long)size);
+    while (written != length) {
+        length = written;
+        written = snprintf(text, sizeof text, "%d size=%llu\n", length, (unsigned long long)size);
+    }
+    write_head(stream, name, (uint64_t)length, 'x');
+    fwrite(text, 1, (size_t)length, stream);
+    cubex_tar_write_tail(stream, (uint64_t)length);
+}
+
+void cubex_tar_write_head(FILE *stream, const char *name, uint64_t size)
+{
+    if (size >= octal_limit)
+        write_large_size(stream, name, size);
+    write_head(stream, name, size, '0');
+}
+
+void cubex_tar_write_tail(FILE *stream, uint64_t size)
+{
+    static const char zeros[TAR_BLOCK];
+    size_t rest = (size_t)(size % TAR_BLOCK);
+    if (rest > 0)
+        fwrite(zeros, 1, TAR_BLOCK - rest, stream);
+}
+
+void cubex_tar_write_end(FILE *stream)
+{
+    static const char zeros[2 * TAR_BLOCK];
+    fwrite(zeros, 1, sizeof zeros, stream);
 }
