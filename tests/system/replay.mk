@@ -16,3 +16,10 @@ dist_check_SCRIPTS += tests/system/tune.sh
 TESTS += tests/system/tune.sh
 dist_check_SCRIPTS += tests/system/timeline.sh
 TESTS += tests/system/timeline.sh
+
+# Allocations that fail, in all programs.
+check_LTLIBRARIES = tests/system/failing_allocations.la
+tests_system_failing_allocations_la_SOURCES = tests/system/failing_allocations.c
+tests_system_failing_allocations_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+dist_check_SCRIPTS += tests/system/allocation-failures.sh
+TESTS += tests/system/allocation-failures.sh

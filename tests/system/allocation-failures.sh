@@ -1,0 +1,124 @@
+# Whatever allocation of ours fails, on whichever rank: a program says so once and ends with exit code
+# 3. It neither hangs nor crashes, and leaves no half-written output. Every n-th place is tried; all
+# of them where SILAS_EVERY_ALLOCATION is set, as tools/test --full does.
+# Runs alone.
+. "$top_srcdir/tests/tap.sh"
+left_out_of distribution sanitizers
+export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+library=$top_builddir/tests/system/.libs/failing_allocations.so
+[ -e "$library" ] || skip_all "failing_allocations.so was not built"
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+cat "$top_srcdir/tests/replay/cases/communicators.txt" >communicators.txt
+"$top_builddir/tests/trace/make_trace" communicators.txt communicators >/dev/null &&
+    "$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-windows.txt" windows >/dev/null &&
+    timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-trace" -o neighbours \
+        "$top_builddir/tests/coverage/neighbours" >log 2>&1 </dev/null || { cat log && echo "Bail out! no traces" && exit 99; }
+"$top_builddir/silas-analyze" -o windows.cubex windows >/dev/null 2>&1
+"$top_builddir/silas-analyze" -o windows.json windows >/dev/null 2>&1
+
+config() { # NAME TRACE, more sections on standard input
+    printf '[trace]\npath = %s\n[output]\ndirectory = out\nformats = text, json, tsv, cubex\ntrace = yes\n' \
+        "$work/$2/traces.otf2" | cat - /dev/stdin >"$1.ini"
+}
+config model windows <<END
+timeline = yes
+[scale longer]
+region = MPI_Put
+mode = call
+factor = 2
+[network faster]
+latency = 0.5
+END
+config changes communicators <<END
+[cut messages]
+size = 0
+[replace allreduce]
+operation = allreduce
+by = p2p
+END
+config replay neighbours <<END
+[replay]
+repeat = 1
+tune = no
+timeout = 20
+END
+config tuned communicators <<END
+[replay]
+repeat = 1
+timeout = 20
+END
+
+# One run in a folder of its own; a line if it is not as it should be. Allocations that OTF2 makes in
+# code that its header puts into our programs are not ours.
+run() { # NAME RANK NP N COMMAND...
+    name=$1 rank=$2 np=$3 n=$4
+    shift 4
+    mkdir "$name.$n" && cd "$name.$n" || return
+    cp "$work"/*.ini .
+    launch=("env" "LD_PRELOAD=$library")
+    [ "$np" -eq 0 ] || launch=("$MPIEXEC" -np "$np" -env LD_PRELOAD "$library")
+    SILAS_TEST_FAIL_AT=$n SILAS_TEST_FAIL_RANK=$rank SILAS_TEST_FAIL_WHERE=$PWD/where \
+        timeout -k 5 100 "${launch[@]}" "$@" >stdout 2>stderr </dev/null
+    code=$?
+    said=$(grep -cE '^silas[a-z-]*: .*(not enough memory|memory|cannot)' stderr)
+    complaint=
+    case $code in
+    3) [ "$said" -eq 1 ] || complaint="said $said times why" ;;
+    0) [ "$n" -eq 0 ] || cmp -s stdout ../"$name.0"/stdout || complaint="exit code 0 with another output" ;;
+    *) complaint="exit code $code" ;;
+    esac
+    [ "$code" -eq 0 ] || [ ! -e out ] || complaint="${complaint:+$complaint, }leaves half an output"
+    if [ -n "$complaint" ] && [ -s where ] && ! is_otf2 "$1"; then
+        echo "# $name: allocation $n on rank $rank: $complaint: $(chain "$1")"
+        head -3 stderr | sed 's/^/#   /'
+    fi
+    [ ! -s where ] || echo tried >>"$work/$name.tried"
+    cd ..
+    [ "$n" -eq 0 ] || rm -rf "$name.$n"
+}
+chain() { # PROGRAM: the functions that led to the failing allocation
+    sed -n "s!.*${1##*/}(+\(0x[0-9a-f]*\)).*!\1!p" where | xargs -r addr2line -f -s -e "$1" 2>/dev/null |
+        sed -n 'n;p' | head -6 | tr '\n' ' '
+}
+is_otf2() {
+    case $(sed -n "s!.*${1##*/}(+\(0x[0-9a-f]*\)).*!\1!p" where | head -1 | xargs -r addr2line -s -e "$1") in
+    OTF2_*) ;;
+    *) false ;;
+    esac
+}
+export -f run chain is_otf2
+export work library
+
+# All places of one program, or about 6 of them.
+sweep() { # NAME RANK NP DEPTH COMMAND...
+    name=$1 rank=$2 np=$3
+    export SILAS_TEST_FAIL_DEPTH=$4
+    shift 4
+    SILAS_TEST_FAIL_COUNT=$work/$name.count run "$name" "$rank" "$np" 0 "$@"
+    places=$(sed -n "s/^$rank //p" "$name.count" | sort -n | tail -1)
+    step=1
+    [ -n "${SILAS_EVERY_ALLOCATION-}" ] || step=$((places / 6 + 1))
+    found=$(seq $(((step + 1) / 2)) $step "${places:-0}" |
+        xargs -P "$(nproc)" -I{} bash -c 'n=$1 name=$2 rank=$3 np=$4; shift 4; run "$name" "$rank" "$np" "$n" "$@"' \
+            _ {} "$name" "$rank" "$np" "$@")
+    is "$found" "" "$name: one message and an exit code, whatever allocation of $places fails"
+    tried=$(cat "$name.tried" | wc -l)
+    ok $((places < 30 || tried < places / step / 2)) "$name: $tried of them failed"
+}
+
+bin=$top_builddir
+sweep analyze 0 0 3 "$bin/silas-analyze" -f tsv "$work/windows"
+sweep explain 0 0 2 "$bin/silas-analyze" --explain --correct-clocks "$work/communicators"
+sweep model 0 0 2 "$bin/silas-model" model.ini
+sweep changes 0 0 2 "$bin/silas-model" changes.ini
+sweep questions 0 0 2 "$bin/silas-model" --domino --bounds --latency model.ini
+sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
+sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
+sweep analyze-np2 1 2 1 "$bin/silas-analyze" -f tsv "$work/windows"
+sweep model-np2 1 2 1 "$bin/silas-model" model.ini
+sweep replay 1 2 1 "$bin/silas-replay" replay.ini
+sweep tuned 1 2 1 "$bin/silas-replay" tuned.ini
+done_testing
