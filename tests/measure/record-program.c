@@ -1,6 +1,7 @@
 /* A traced program that ends in the way its argument says, after ROUNDS rounds: finalize, exit
  * (without MPI_Finalize), _exit, abort (MPI_Abort), crash or kill (of rank 1), hang (all ranks
- * sleep until they are ended), fork (a child that also calls what is traced), threads. */
+ * sleep until they are ended), fork (a child that also calls what is traced), threads, names (two
+ * regions whose long names differ in their last letter). */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -61,6 +62,18 @@ static void fork_child(void)
     waitpid(child, NULL, 0);
 }
 
+static void enter_long_names(void)
+{
+    static char name[10001];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 2] = 'a';
+    SILAS_REGION_BEGIN(name);
+    SILAS_REGION_END(name);
+    name[sizeof name - 2] = 'b';
+    SILAS_REGION_BEGIN(name);
+    SILAS_REGION_END(name);
+}
+
 static void end(const char *how)
 {
     if (strcmp(how, "exit") == 0)
@@ -93,6 +106,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(how, "fork") == 0) {
         fork_child();
+        how = "finalize";
+    }
+    if (strcmp(how, "names") == 0) {
+        enter_long_names();
         how = "finalize";
     }
     for (int i = 0; i < rounds; i++)

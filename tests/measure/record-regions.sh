@@ -67,6 +67,10 @@ is "$(count 'LEAVE .*"leaves_early"')" 2 "its functions are closed"
 ./functions
 is $? 0 "an instrumented program runs without the tracer"
 
+trace -o names "$program" names 1
+valid names "regions with long names"
+is "$(count 'ENTER .*xxxa"') $(count 'ENTER .*xxxb"')" "2 2" "that differ in the last letter are two"
+
 # The filter.
 cat >filter <<'END'
 # small things

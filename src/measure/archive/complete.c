@@ -1,8 +1,6 @@
 /* Putting the archive together and in its place; recovery. */
 #include "measure/archive/global.h"
 
-#include "base/files.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,13 +11,6 @@
 
 /* --- files -------------------------------------------------------------------------------------
  */
-
-enum status archive_remove_tree(const char *path, struct error *error)
-{
-    if (files_remove_tree(path))
-        return STATUS_OK;
-    return error_set(error, STATUS_ENVIRONMENT, "cannot remove %s: %s", path, strerror(errno));
-}
 
 static enum status move(const char *from_directory, const char *to_directory, const char *name,
                         struct error *error)

@@ -22,13 +22,6 @@ struct estimate {
 
 enum { PARADIGM_MPI = OTF2_PARADIGM_MPI };
 
-static double rate_of(const struct rank_location *location)
-{
-    double ticks = (double)(location->last.ticks - location->first.ticks);
-    double ns = (double)(location->last.monotonic - location->first.monotonic);
-    return ns > 0 && ticks > 0 ? ticks / ns * 1e9 : 1e9;
-}
-
 static const char *name_of(struct estimate *estimate, const struct rank_definitions *definitions,
                            const struct rank_region *region)
 {
@@ -70,8 +63,8 @@ static enum status add_rank(struct estimate *estimate, const struct rank_definit
     double rate = 1e9;
     for (size_t i = 0; i < definitions->locations.count; i++) {
         const struct rank_location *location = &definitions->locations.items[i];
-        if (i == 0)
-            rate = rate_of(location);
+        if (i == 0 && record_rate(&location->first, &location->last) > 0)
+            rate = record_rate(&location->first, &location->last);
         estimate->events += location->events;
         estimate->bytes += location->bytes;
         double seconds = (double)(location->last_time - location->first_time) / rate;

@@ -1,5 +1,6 @@
-/* One thread's records into an event file. */
-#include "measure/archive/writing.h"
+#include "measure/archive/events.h"
+
+#include "measure/archive/one_sided.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,8 @@ libarchive_la_SOURCES = \
 	src/measure/archive/archive.h src/measure/archive/archive_private.h \
 	src/measure/archive/otf2.c src/measure/archive/writing.h \
 	src/measure/archive/events.c src/measure/archive/events.h \
-	src/measure/archive/windows.c src/measure/archive/part.c \
+	src/measure/archive/one_sided.c src/measure/archive/one_sided.h \
+	src/measure/archive/part.c \
 	src/measure/archive/names.c src/measure/archive/names.h \
 	src/measure/archive/unify.c src/measure/archive/unify.h \
 	src/measure/archive/scan.c src/measure/archive/scan.h \

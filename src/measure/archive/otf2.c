@@ -1,6 +1,8 @@
-/* What all that write OTF2 here have in common: opening, and the library's errors. */
 #include "measure/archive/archive_private.h"
 
+#include "base/files.h"
+
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,4 +58,11 @@ OTF2_Archive *archive_open(const char *directory, struct error *error)
 void archive_part_path(char *path, size_t size, const char *directory, uint32_t rank)
 {
     snprintf(path, size, "%s/records/part-%u", directory, rank);
+}
+
+enum status archive_remove_tree(const char *path, struct error *error)
+{
+    if (files_remove_tree(path))
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT, "cannot remove %s: %s", path, strerror(errno));
 }

@@ -88,12 +88,19 @@ static void read_process(struct rank_definitions *definitions, struct payload *p
     definitions->argument_count = count;
 }
 
-static struct rank_members get_members(struct payload *payload)
+/* Of a communicator of at most `most` members. */
+static struct rank_members get_members(struct payload *payload, uint32_t most)
 {
     struct rank_members members = {NULL, get_u32(payload), 0};
     members.runs = get_array(payload, members.run_count, 3 * sizeof(uint32_t));
-    for (uint32_t i = 0; members.runs && i < members.run_count; i++)
-        members.count += members.runs[3 * i + 1];
+    for (uint32_t i = 0; members.runs && i < members.run_count; i++) {
+        uint32_t count = members.runs[3 * i + 1];
+        if (count > most - members.count) {
+            payload->bad = true;
+            break;
+        }
+        members.count += count;
+    }
     return members;
 }
 
@@ -105,8 +112,8 @@ static bool read_comm(struct rank_definitions *definitions, struct payload *payl
     comm.parent = get_u32(payload);
     comm.self = get_u32(payload) != 0;
     comm.name = get_text(payload);
-    comm.members = get_members(payload);
-    comm.remote = get_members(payload);
+    comm.members = get_members(payload, definitions->size);
+    comm.remote = get_members(payload, definitions->size);
     return array_push(&definitions->comms, comm);
 }
 

@@ -28,8 +28,8 @@ enum status record_reader_open(struct record_reader *reader, const char *directo
                          strerror(errno));
     ssize_t got = read(reader->file, &reader->header, sizeof reader->header);
     reader->size = record_file_size(reader->path);
-    if (got == (ssize_t)sizeof reader->header && reader->header.magic == 0) {
-        close(reader->file); /* ended before its first word */
+    if (reader->size < RECORD_HEADER_SIZE || (got > 0 && reader->header.magic == 0)) {
+        close(reader->file); /* the process ended before it had written the header */
         return STATUS_OK;
     }
     if (got != (ssize_t)sizeof reader->header || reader->header.magic != RECORD_MAGIC ||

@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ticks a second between two moments; `fallback` where they are too close to tell. */
-static double rate_between(const struct record_moment *first, const struct record_moment *last,
-                           double fallback)
-{
-    double ticks = (double)(last->ticks - first->ticks);
-    double seconds = (double)(last->monotonic - first->monotonic) * 1e-9;
-    return seconds > 1e-6 && ticks > 0 ? ticks / seconds : fallback;
-}
-
 /* The line through the two comparisons. If the second is missing (the program did not get to its
  * end), the clock's own rate tells how the offset goes on. */
 static void set_clock(struct scan_rank *rank, const struct rank_definitions *definitions,
@@ -34,9 +25,9 @@ static void set_clock(struct scan_rank *rank, const struct rank_definitions *def
     clock->offset[1] = clock->offset[0];
     if (clock->offset[0] == 0)
         return;
-    double own = rate_between(&location->first, &location->last, ticks_per_second);
+    double own = record_rate(&location->first, &location->last);
     double later = (double)(clock->time[1] - clock->time[0]);
-    clock->offset[1] += llround(later * (ticks_per_second / own - 1));
+    clock->offset[1] += own > 0 ? llround(later * (ticks_per_second / own - 1)) : 0;
 }
 
 /* As readers of the archive do it. */
@@ -87,11 +78,10 @@ static enum status add_rank(struct archive_scan *scan, uint32_t number,
         return array_push(&scan->locations, none) ? STATUS_OK : error_memory(error, "locations");
     }
     const struct rank_location *master = &definitions->locations.items[0];
-    if (number == 0) {
+    if (scan->first.ticks == 0) {
         scan->first = master->first;
-        scan->last = master->last;
-        scan->tsc = definitions->tsc;
-        scan->ticks_per_second = scan->tsc ? rate_between(&master->first, &master->last, 1e9) : 1e9;
+        double rate = definitions->tsc ? record_rate(&master->first, &master->last) : 0;
+        scan->ticks_per_second = rate > 0 ? rate : 1e9;
     }
     set_clock(rank, definitions, master, scan->ticks_per_second);
     return add_locations(scan, number, definitions, error);

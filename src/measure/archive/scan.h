@@ -29,11 +29,10 @@ struct archive_scan {
     struct scan_rank *ranks;
     uint32_t size;
     ARRAY(struct scan_location) locations;
-    struct record_moment first, last; /* of rank 0's clock */
-    bool tsc;
-    double ticks_per_second; /* of rank 0's clock */
-    uint64_t begin, end;     /* first and last event, on rank 0's clock */
-    uint64_t bytes;          /* of all event files */
+    struct record_moment first; /* on the clock of rank 0, or of the first rank that has events */
+    double ticks_per_second;    /* of that clock */
+    uint64_t begin, end;        /* first and last event, on rank 0's clock */
+    uint64_t bytes;             /* of all event files */
 };
 
 /* Reads all ranks' definitions once. */

@@ -2,7 +2,6 @@
 
 #include "base/otf2_attributes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@ bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *wri
     *unification = (struct unification){.writer = writer, .symbols = symbols_open()};
     bool ready = names_open(&unification->strings);
     ready &= names_open(&unification->regions);
+    ready &= names_open(&unification->objects);
     ready &= names_open(&unification->functions);
     ready &= names_open(&unification->groups);
     if (ready && unification->symbols)
@@ -25,6 +25,7 @@ void unification_close(struct unification *unification)
 {
     names_close(&unification->strings);
     names_close(&unification->regions);
+    names_close(&unification->objects);
     names_close(&unification->functions);
     names_close(&unification->groups);
     free(unification->function_regions.items);
@@ -119,15 +120,16 @@ static uint32_t unify_region(struct unification *unification, const char *name,
                              const char *canonical, const char *file, uint32_t line,
                              OTF2_Paradigm paradigm, OTF2_RegionRole role)
 {
-    char key[8192];
     bool added;
+    uint32_t key[6] = {paradigm, unify_string(unification, name)};
     /* A hand-set region is known by its name, wherever in the source a rank began it first. */
-    if (paradigm == OTF2_PARADIGM_USER)
-        snprintf(key, sizeof key, "%u\n%s", paradigm, name);
-    else
-        snprintf(key, sizeof key, "%u\n%s\n%s\n%s\n%u\n%u", paradigm, name, canonical, file, line,
-                 role);
-    uint32_t id = add(unification, &unification->regions, key, strlen(key), &added);
+    if (paradigm != OTF2_PARADIGM_USER) {
+        key[2] = unify_string(unification, canonical);
+        key[3] = unify_string(unification, file);
+        key[4] = line;
+        key[5] = role;
+    }
+    uint32_t id = add(unification, &unification->regions, key, sizeof key, &added);
     if (added)
         unification_check(unification,
                           OTF2_GlobalDefWriter_WriteRegion(
@@ -141,11 +143,11 @@ static uint32_t unify_region(struct unification *unification, const char *name,
 static uint32_t unify_function(struct unification *unification, const char *object,
                                uint64_t address)
 {
-    char key[4200];
     bool added;
     struct symbol symbol;
-    snprintf(key, sizeof key, "%s\n%llx", object, (unsigned long long)address);
-    uint32_t function = add(unification, &unification->functions, key, strlen(key), &added);
+    const uint64_t key[2] = {
+        add(unification, &unification->objects, object, strlen(object) + 1, &added), address};
+    uint32_t function = add(unification, &unification->functions, key, sizeof key, &added);
     if (added) {
         uint32_t region = MAP_NONE;
         if (symbols_find(unification->symbols, object, address, &symbol))

@@ -1,9 +1,9 @@
-/* One location of the archive while it is written: shared by events.c and
- * windows.c. */
+/* One location of the archive while it is written. */
 #ifndef MEASURE_ARCHIVE_WRITING_H
 #define MEASURE_ARCHIVE_WRITING_H
 
-#include "measure/archive/events.h"
+#include "measure/archive/archive_private.h"
+#include "measure/archive/record_reader.h"
 
 #include "base/array.h"
 #include "base/otf2_attributes.h"
@@ -47,9 +47,5 @@ static inline void writing_add_type_size(struct writing *writing, unsigned size)
         writing_check(writing, OTF2_AttributeList_AddUint16(
                                    writing->attributes, SILAS_ATTRIBUTE_TYPE_SIZE, (uint16_t)size));
 }
-
-/* One-sided records, windows.c: operations, and those whose id is a window. */
-void writing_put_rma_op(struct writing *writing, const struct record *record);
-void writing_put_window(struct writing *writing, const struct record *record);
 
 #endif

@@ -119,12 +119,21 @@ struct record_moment {
     uint64_t ticks, monotonic, realtime;
 };
 
+/* Ticks a second between two moments; 0 where they are too close to tell. */
+static inline double record_rate(const struct record_moment *first,
+                                 const struct record_moment *last)
+{
+    double ticks = (double)(int64_t)(last->ticks - first->ticks);
+    double ns = (double)(int64_t)(last->monotonic - first->monotonic);
+    return ns > 1e3 && ticks > 0 ? ticks / ns * 1e9 : 0;
+}
+
 /* The first page of an events file. */
 struct record_header {
     uint64_t magic;
     uint32_t version, rank, thread, tsc; /* tsc: ticks are the time stamp counter's, else ns */
     uint64_t segment_size;               /* bytes */
-    struct record_moment first, last;    /* their distance gives the ticks a second */
+    struct record_moment first, last;    /* the rate of the clock lies between them */
 };
 
 /* X(identifier): types of definitions. Payloads, with str = u32 length and bytes:

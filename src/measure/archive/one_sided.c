@@ -1,5 +1,4 @@
-/* Records of one-sided communication into an event file. */
-#include "measure/archive/writing.h"
+#include "measure/archive/one_sided.h"
 
 static void add_assertion(struct writing *writing, unsigned assertion)
 {
