@@ -6,8 +6,6 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/costs/machine.c replay/costs/machine.h \
 	replay/costs/transfer.c replay/costs/transfer.h \
 	replay/costs/call_groups.c replay/costs/call_groups.h \
-	replay/costs/regions.c replay/costs/regions.h \
-	replay/costs/calls.c replay/costs/calls.h \
 	replay/costs/layout.c replay/costs/layout.h \
 	replay/costs/fit.c replay/costs/fit.h \
 	replay/costs/recorded.c replay/costs/recorded.h \
@@ -37,8 +35,8 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/shortfall.c replay/realtime/shortfall.h \
 	replay/realtime/program.h \
 	replay/realtime/moved.c replay/realtime/moved.h \
-	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compile_private.h \
-	replay/realtime/compile_call.c replay/realtime/compile_polling.c \
+	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compiler.h replay/realtime/compiler.c \
+	replay/realtime/compile_call.c replay/realtime/compile_messages.c \
 	replay/realtime/compile_requests.c replay/realtime/compile_communicators.c \
 	replay/realtime/operate_communicators.c replay/realtime/compile_windows.c \
 	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \

@@ -1,7 +1,7 @@
 #include "replay/costs/layout.h"
 
-#include "replay/costs/calls.h"
 #include "trace/calls/collective_operations.h"
+#include "trace/calls/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,41 +80,6 @@ uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
     return collective->sources == INDEX_NONE /* then for all */
                ? comm_size(definitions, collective->comm, rank, false)
                : definitions->groups[collective->sources].count;
-}
-
-bool sync_arrives(const struct rma_sync *sync)
-{
-    return sync->partners != INDEX_NONE &&
-           (sync->kind == RMA_SYNC_POST || sync->kind == RMA_SYNC_COMPLETE);
-}
-
-/* The MPI_Win_start that the `index`-th, an MPI_Win_complete, ends; NULL: it has no record. */
-static const struct rma_sync *start_of(const struct stream *stream, uint32_t index)
-{
-    uint32_t window = stream->rma_syncs[index].window;
-    while (index-- > 0) {
-        const struct rma_sync *sync = &stream->rma_syncs[index];
-        if (sync->window == window && sync->kind == RMA_SYNC_COMPLETE)
-            return NULL;
-        if (sync->window == window && sync->kind == RMA_SYNC_START)
-            return sync;
-    }
-    return NULL;
-}
-
-const struct rma_sync *sync_awaited(const struct stream *stream, uint32_t index)
-{
-    const struct rma_sync *sync = &stream->rma_syncs[index];
-    if (sync->kind == RMA_SYNC_COMPLETE)
-        sync = start_of(stream, index);
-    else if (sync->kind != RMA_SYNC_START && sync->kind != RMA_SYNC_WAIT)
-        return NULL;
-    return sync && sync->partners != INDEX_NONE ? sync : NULL;
-}
-
-bool sync_may_pass(const struct rma_sync *sync)
-{
-    return sync->kind == RMA_SYNC_START || sync->kind == RMA_SYNC_COMPLETE;
 }
 
 uint32_t layout_partner(const struct layout *layout, const struct stream *stream,

@@ -56,14 +56,8 @@ uint32_t layout_source(const struct layout *layout, const struct collective *col
 uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
                              const struct collective *collective);
 
-/* The same for MPI_Win_start and MPI_Win_complete, which wait for the targets' MPI_Win_post, and
- * MPI_Win_wait, which waits for the origins' MPI_Win_complete. `sync_awaited`: the one whose
- * partners the stream's `index`-th waits for (itself, or of MPI_Win_complete its MPI_Win_start);
- * NULL: it waits for nobody. MPI leaves open in which of the first two an origin waits, if in any:
- * what was left before the targets were there has not waited (`sync_may_pass`). */
-bool sync_arrives(const struct rma_sync *sync);
-const struct rma_sync *sync_awaited(const struct stream *stream, uint32_t index);
-bool sync_may_pass(const struct rma_sync *sync);
+/* The same for the `k`-th member of the group that a synchronisation on a window waits for
+ * (sync_awaited). */
 uint32_t layout_partner(const struct layout *layout, const struct stream *stream,
                         const struct rma_sync *sync, uint32_t k);
 uint32_t layout_partner_count(const struct layout *layout, const struct rma_sync *sync);

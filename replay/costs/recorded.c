@@ -1,7 +1,6 @@
 #include "replay/costs/recorded.h"
 
 #include "replay/costs/fit.h"
-#include "replay/costs/regions.h"
 #include "trace/tell.h"
 
 #include <stdlib.h>
@@ -9,40 +8,34 @@
 
 /* --- the other ends of messages --------------------------------------------------------------- */
 
-static enum message_mode mode_of(enum mpi_call call)
+static enum message_mode mode_of(const struct message *message)
 {
-    switch (call) {
-    case MPI_CALL_SSEND:
-    case MPI_CALL_ISSEND:
-    case MPI_CALL_SSEND_INIT:
+    switch (message_send_mode(message)) {
+    case SEND_SYNCHRONOUS:
         return MESSAGE_SYNCHRONOUS;
-    case MPI_CALL_BSEND:
-    case MPI_CALL_IBSEND:
-    case MPI_CALL_BSEND_INIT:
+    case SEND_BUFFERED:
         return MESSAGE_FREE;
     default:
         return MESSAGE_STANDARD;
     }
 }
 
-static struct both_ends end_of(const struct trace *trace, const struct stream *stream,
-                               const struct message *message)
+static struct both_ends end_of(const struct stream *stream, const struct message *message)
 {
     bool sends = message->flags & MESSAGE_SEND;
     uint32_t leave = sends ? message_leave_row(stream, message) : INDEX_NONE;
-    enum mpi_call call = sends ? message_post_call(trace, stream, message) : MPI_CALL_NONE;
     return (struct both_ends){.post = (int64_t)stream->time[message_post_row(stream, message)],
                               .send_left =
                                   leave == INDEX_NONE ? INT64_MAX : (int64_t)stream->time[leave],
                               .bytes = message->bytes,
-                              .mode = (uint8_t)mode_of(call)};
+                              .mode = (uint8_t)mode_of(message)};
 }
 
 /* `own` becomes what both ends know, `told` is the other end. */
-static void join_ends(struct both_ends *own, const struct trace *trace, const struct stream *stream,
+static void join_ends(struct both_ends *own, const struct stream *stream,
                       const struct message *message, const struct both_ends *told)
 {
-    struct both_ends mine = end_of(trace, stream, message);
+    struct both_ends mine = end_of(stream, message);
     bool sends = message->flags & MESSAGE_SEND;
     *own = sends ? mine : *told;
     own->post = told->post;
@@ -65,7 +58,7 @@ static bool tell_end(void *data, uint32_t s, uint32_t m, void *value)
     const struct stream *stream = &trace->streams[s];
     if (!message_takes_part(&stream->messages[m]))
         return false;
-    *(struct both_ends *)value = end_of(trace, stream, &stream->messages[m]);
+    *(struct both_ends *)value = end_of(stream, &stream->messages[m]);
     return true;
 }
 
@@ -73,7 +66,7 @@ static void hear_end(void *data, uint32_t s, uint32_t m, const void *value)
 {
     const struct end_telling *telling = data;
     const struct stream *stream = &telling->trace->streams[s];
-    join_ends(&telling->ends[s][m], telling->trace, stream, &stream->messages[m], value);
+    join_ends(&telling->ends[s][m], stream, &stream->messages[m], value);
 }
 
 /* Collective. */
@@ -180,13 +173,10 @@ static void add_own_arrivals(const struct trace *trace, struct arrivals *arrival
             if (sync_arrives(&stream->rma_syncs[i]))
                 arrivals->instances[arrivals->layout.first_sync[stream->rank] + i] =
                     (int64_t)(stream->time[stream->rma_syncs[i].row] - trace->begin);
-        for (uint32_t row = stream->count; row-- > 0;)
-            if (stream->kind[row] == EVENT_ENTER &&
-                region_call(trace, stream, row) == MPI_CALL_FINALIZE) {
-                max_into(&arrivals->instances[arrivals->layout.finalize],
-                         (int64_t)(stream->time[row] - trace->begin));
-                break;
-            }
+        uint32_t finalize = stream_finalize_row(trace, stream);
+        if (finalize != INDEX_NONE)
+            max_into(&arrivals->instances[arrivals->layout.finalize],
+                     (int64_t)(stream->time[finalize] - trace->begin));
     }
 }
 

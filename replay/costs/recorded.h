@@ -8,9 +8,10 @@
 #ifndef REPLAY_COSTS_RECORDED_H
 #define REPLAY_COSTS_RECORDED_H
 
-#include "replay/costs/calls.h"
 #include "replay/costs/layout.h"
 #include "replay/costs/transfer.h"
+#include "trace/calls/parts.h"
+#include "trace/calls/walk.h"
 
 /* Ticks. */
 struct recorded_wait {

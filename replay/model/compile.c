@@ -284,7 +284,7 @@ static void compile_message_post(struct part_compiler *compiler, const struct po
     bool synchronous = is_synchronous(compiler, message, platform);
     uint32_t slot =
         compiler->input->layout->first_message[message->partner_rank] + message->partner;
-    int64_t time = time_of(compiler, post->row);
+    int64_t time = time_of(compiler, post->when);
     double latencies = 0;
     if (post->kind == POST_SEND) {
         double seconds = message_seconds(compiler, platform, message, synchronous);
@@ -313,7 +313,7 @@ static void compile_collective_post(struct part_compiler *compiler, const struct
     static const int64_t LONG_AGO = -((int64_t)1 << 62);
     const struct collective *collective = &compiler->stream->collectives[post->index];
     struct role role = collective_role(compiler->input->trace, compiler->stream->rank, collective);
-    int64_t time = time_of(compiler, post->row);
+    int64_t time = time_of(compiler, post->when);
     uint32_t member, slot;
     if (role.neighbours) {
         member = comm_rank_of(compiler->input->trace->definitions, collective->comm,
@@ -345,11 +345,11 @@ static void compile_post(struct part_compiler *compiler, const struct post *post
     case POST_SYNC:
         add_step(compiler, STEP_ARRIVE,
                  compiler->input->layout->first_sync[compiler->stream->rank] + post->index,
-                 time_of(compiler, post->row));
+                 time_of(compiler, post->when));
         break;
     case POST_FINALIZE:
         add_step(compiler, STEP_ARRIVE, compiler->input->layout->finalize,
-                 time_of(compiler, post->row));
+                 time_of(compiler, post->when));
         break;
     }
 }

@@ -1,6 +1,6 @@
 #include "replay/model/rewrite.h"
 
-#include "replay/costs/regions.h"
+#include "trace/calls/records.h"
 
 static uint64_t shifted(const struct stream *stream, uint32_t row, int64_t shift)
 {
@@ -19,7 +19,8 @@ static void shift_rows(const struct stream *stream, struct stream *view, uint32_
 static uint32_t start_of(const struct stream *stream, struct call_span span)
 {
     uint32_t row = span.enter;
-    while (row + 1 < span.leave && event_starts_call(stream->kind[row + 1]))
+    while (row + 1 < span.leave &&
+           record_properties((enum event_kind)stream->kind[row + 1]) & RECORD_BEFORE)
         row++;
     return row;
 }

@@ -75,7 +75,7 @@ static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
 static enum status make_blocks(struct making *making, uint64_t block)
 {
     const struct collective_operation *operation = &collective_operations[making->call.op];
-    if (!datatype_for(making->calls->datatypes, block, &making->call.type,
+    if (!datatype_for(making->calls->datatypes, MPI_BYTE, block, &making->call.type,
                       &making->call.send_count))
         return error_memory(making->error, "datatypes");
     making->call.recv_count = making->call.send_count;

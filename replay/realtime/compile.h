@@ -2,19 +2,7 @@
 #ifndef REPLAY_REALTIME_COMPILE_H
 #define REPLAY_REALTIME_COMPILE_H
 
-#include "replay/realtime/collectives.h"
-#include "replay/realtime/wildcards.h"
-
-struct compile_input {
-    const struct trace *trace; /* matched */
-    double ticks_scale;        /* ticks of the engine's clock per tick of the trace */
-    double poll_gap_s;
-    uint64_t bsend_space;              /* bytes for MPI_Buffer_attach at most */
-    uint64_t finalize_rest;            /* ticks that MPI_Finalize takes after the last arrival */
-    bool finalizes;                    /* every rank calls it */
-    bool crowded;                      /* ranks share cores: what cannot nap is not called */
-    const struct wildcards *wildcards; /* all zero: receives name their message as recorded */
-};
+#include "replay/realtime/compiler.h"
 
 /* Fills `program` (all zero before) for this process's rank, its buffers still places. `*attached`
  * is how many bytes of buffer its Bsends need. Not collective. Fails with STATUS_INPUT naming the

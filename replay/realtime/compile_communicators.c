@@ -1,14 +1,14 @@
 /* Communicators made during the run. What is made is of no use to the replay, whose communicators
  * are there before it starts (communicators.c): it is made for the time that takes, and freed at
  * once. So the call and its members must be as recorded, but not all of its arguments. */
-#include "replay/realtime/compile_private.h"
+#include "replay/realtime/compiler.h"
 
 #include <stdlib.h>
 
 /* The communicator that the region has made on this rank; INDEX_NONE: none. */
-static uint32_t made_in(const struct stream *stream, struct call_rows rows)
+static uint32_t made_in(const struct stream *stream, const struct recorded_call *call)
 {
-    for (uint32_t row = rows.enter + 1; row < rows.leave; row++)
+    for (uint32_t row = call->enter + 1; row < call->leave; row++)
         if (stream->kind[row] == EVENT_COMM_CREATE)
             return stream->arg[row];
     return INDEX_NONE;
@@ -112,15 +112,15 @@ static bool is_known(enum mpi_call call)
     }
 }
 
-bool compile_creation(struct compiler *compiler, enum mpi_call mpi_call,
-                      const struct collective *collective, struct call_rows rows)
+bool compile_creation(struct compiler *compiler, const struct collective *collective)
 {
+    enum mpi_call mpi_call = compiler->walk.call.mpi_call;
     const struct definitions *definitions = compiler->trace->definitions;
     bool between = definitions->comms[collective->comm].remote_group != INDEX_NONE;
     if (compiler->input->crowded || collective->op != COLLECTIVE_CREATE_HANDLE ||
         !is_known(mpi_call) || between != (mpi_call == MPI_CALL_INTERCOMM_MERGE))
         return false;
-    uint32_t made = made_in(compiler->stream, rows);
+    uint32_t made = made_in(compiler->stream, &compiler->walk.call);
     struct comm_call *call = arena_alloc(compiler->program->arena, sizeof *call);
     if (!call)
         goto no_memory;

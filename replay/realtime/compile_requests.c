@@ -1,4 +1,4 @@
-#include "replay/realtime/compile_private.h"
+#include "replay/realtime/compiler.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool take_slot(struct compiler *compiler, uint32_t *slot)
     return array_push(&compiler->slot_keys, 0);
 }
 
-bool request_open(struct compiler *compiler, uint32_t *owner, bool completes, uint64_t key)
+bool request_open(struct compiler *compiler, uint32_t *owner, uint64_t key)
 {
     uint32_t *uses = map_at(&compiler->buffer_uses, key, 0);
     uint32_t slot;
@@ -27,55 +27,19 @@ bool request_open(struct compiler *compiler, uint32_t *owner, bool completes, ui
     ++*uses;
     compiler->slot_keys.items[slot] = key;
     *owner = slot;
-    return completes || array_push(&compiler->unfinished, slot);
-}
-
-/* Operations share their matching id with others unless they have a request. */
-static bool name_operation(struct compiler *compiler, const struct rma_sync *sync)
-{
-    uint32_t index = operation_of(compiler, sync);
-    if (index == INDEX_NONE || compiler->operation_slot[index] == INDEX_NONE)
-        return true;
-    uint32_t slot = compiler->operation_slot[index];
-    if (sync->kind == RMA_SYNC_TEST)
-        return array_push(&compiler->tested, slot);
-    if (sync->kind != RMA_SYNC_DONE_NONBLOCKING && sync->kind != RMA_SYNC_DONE_BLOCKING)
-        return true;
-    compiler->operation_slot[index] = INDEX_NONE;
-    return array_push(&compiler->required, slot);
-}
-
-bool request_name(struct compiler *compiler, uint32_t row)
-{
-    enum event_kind kind = compiler->stream->kind[row];
-    uint32_t argument = compiler->stream->arg[row];
-    uint32_t slot = INDEX_NONE;
-    if (kind == EVENT_RMA_SYNC)
-        return name_operation(compiler, &compiler->stream->rma_syncs[argument]);
-    if (kind == EVENT_NBC_COMPLETE)
-        slot = compiler->collective_slot[argument];
-    else if (kind == EVENT_REQUEST_TEST && argument != INDEX_NONE && argument & COLLECTIVE_BIT)
-        slot = compiler->collective_slot[argument & ~COLLECTIVE_BIT];
-    else if (argument != INDEX_NONE)
-        slot = compiler->message_slot[argument];
-    if (slot == INDEX_NONE)
-        return true;
-    if (kind == EVENT_REQUEST_TEST)
-        return array_push(&compiler->tested, slot);
-    if (kind == EVENT_NBC_COMPLETE)
-        compiler->collective_slot[argument] = INDEX_NONE;
-    else
-        compiler->message_slot[argument] = INDEX_NONE;
-    return array_push(&compiler->required, slot);
-}
-
-bool request_name_unfinished(struct compiler *compiler)
-{
-    for (size_t i = 0; i < compiler->unfinished.count; i++)
-        if (!array_push(&compiler->required, compiler->unfinished.items[i]))
-            return false;
-    compiler->unfinished.count = 0;
     return true;
+}
+
+bool request_complete(struct compiler *compiler, uint32_t *owner)
+{
+    uint32_t slot = *owner;
+    *owner = INDEX_NONE;
+    return slot == INDEX_NONE || array_push(&compiler->required, slot);
+}
+
+bool request_test(struct compiler *compiler, uint32_t owner)
+{
+    return owner == INDEX_NONE || array_push(&compiler->tested, owner);
 }
 
 static bool close_slot(struct compiler *compiler, uint32_t slot)

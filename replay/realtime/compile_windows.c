@@ -1,6 +1,8 @@
 /* One-sided calls: which call a record stands for is the region's name; what it was called with is
  * in the record. Data go to and from the beginning of the target's window. */
-#include "replay/realtime/compile_private.h"
+#include "replay/realtime/compiler.h"
+
+#include "trace/calls/parts.h"
 
 static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_call, uint32_t window)
 {
@@ -20,13 +22,6 @@ static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_ca
         .bytes = (MPI_Aint)windows->bytes[window],
         .group = MPI_GROUP_NULL};
     return call;
-}
-
-/* Windows of other paradigms are not replayed. */
-static bool is_mpi(const struct compiler *compiler, uint32_t window)
-{
-    const struct definitions *definitions = compiler->trace->definitions;
-    return definitions->comms[definitions->windows[window].own].mpi;
 }
 
 static void add_call(struct compiler *compiler, const struct rma_call *call)
@@ -86,10 +81,9 @@ static void need_window(struct compiler *compiler, uint32_t window)
         windows->early[window] = call;
 }
 
-void compile_window_collective(struct compiler *compiler, enum mpi_call mpi_call,
-                               const struct collective *collective)
+void compile_window_collective(struct compiler *compiler, const struct collective *collective)
 {
-    mpi_call = collective_call_of(mpi_call, collective);
+    enum mpi_call mpi_call = collective_call_of(compiler->walk.call.mpi_call, collective);
     bool makes = mpi_call != MPI_CALL_WIN_FREE && mpi_call != MPI_CALL_WIN_FENCE;
     if (makes)
         compiler->window_made[collective->window] = true;
@@ -181,7 +175,7 @@ static MPI_Datatype element_type(uint64_t element, bool integer)
 
 /* The recorded operator, on elements of the recorded size; what these are is not recorded: floating
  * point where MPI allows it. */
-static void set_atomic(struct compiler *compiler, struct rma_call *call, const struct rma_op *op,
+static bool set_atomic(struct compiler *compiler, struct rma_call *call, const struct rma_op *op,
                        uint64_t bytes)
 {
     bool single = call->call == MPI_CALL_FETCH_AND_OP || call->call == MPI_CALL_COMPARE_AND_SWAP;
@@ -194,7 +188,9 @@ static void set_atomic(struct compiler *compiler, struct rma_call *call, const s
     if (call->operation == MPI_OP_NULL)
         call->operation = element < 4 ? MPI_BOR : MPI_SUM;
     call->type = element_type(element, single || needs_integers(call->operation));
-    call->count = single ? 1 : (int)(bytes / element);
+    call->count = 1;
+    return single ||
+           datatype_for(compiler->calls->datatypes, call->type, bytes, &call->type, &call->count);
 }
 
 static uint64_t matching_key(uint32_t window, uint64_t matching)
@@ -202,17 +198,18 @@ static uint64_t matching_key(uint32_t window, uint64_t matching)
     return map_mix(matching) + window;
 }
 
-uint32_t operation_of(const struct compiler *compiler, const struct rma_sync *sync)
+/* The operation a record of completion is about; INDEX_NONE if it is not known. */
+static uint32_t operation_of(const struct compiler *compiler, const struct rma_sync *sync)
 {
     uint32_t index = map_get(&compiler->operations, matching_key(sync->window, sync->matching));
     return index == MAP_NONE ? INDEX_NONE : index;
 }
 
-void compile_window_operation(struct compiler *compiler, enum mpi_call mpi_call, uint32_t index)
+void compile_window_operation(struct compiler *compiler, uint32_t index)
 {
     const struct rma_op *recorded = &compiler->stream->rma_ops[index];
     uint64_t bytes = recorded->sent > recorded->received ? recorded->sent : recorded->received;
-    if (!is_mpi(compiler, recorded->window))
+    if (!window_takes_part(compiler->trace->definitions, recorded->window))
         return;
     uint32_t *last =
         map_at(&compiler->operations, matching_key(recorded->window, recorded->matching), index);
@@ -222,24 +219,21 @@ void compile_window_operation(struct compiler *compiler, enum mpi_call mpi_call,
     }
     *last = index;
     need_window(compiler, recorded->window);
-    mpi_call = operation_call_of(mpi_call, recorded);
+    enum mpi_call mpi_call = operation_call_of(compiler->walk.call.mpi_call, recorded);
     struct rma_call *call = new_call(compiler, mpi_call, recorded->window);
     if (!call)
         return;
     call->target = (int)recorded->target;
-    if (recorded->kind >= RMA_ATOMIC)
-        set_atomic(compiler, call, recorded, bytes);
-    else if (!datatype_for(compiler->calls->datatypes, bytes, &call->type, &call->count)) {
-        compile_out_of_memory(compiler);
-        return;
-    }
+    bool room = recorded->kind >= RMA_ATOMIC ? set_atomic(compiler, call, recorded, bytes)
+                                             : datatype_for(compiler->calls->datatypes, MPI_BYTE,
+                                                            bytes, &call->type, &call->count);
     uint64_t key = map_mix(((uint64_t)recorded->window << 32) + recorded->target);
     key = map_mix(key ^ (uint64_t)mpi_call << 48 ^ bytes);
     struct op op = {.code = OP_WINDOW, .rma = call};
-    if (!buffers_reserve(compiler->calls->buffers, key, BUFFER_SEND, bytes, &call->origin) ||
+    if (!room ||
+        !buffers_reserve(compiler->calls->buffers, key, BUFFER_SEND, bytes, &call->origin) ||
         !buffers_reserve(compiler->calls->buffers, key + 1, BUFFER_RECV, bytes, &call->result) ||
-        (has_request(mpi_call) &&
-         !request_open(compiler, &compiler->operation_slot[index], true, key))) {
+        (has_request(mpi_call) && !request_open(compiler, &compiler->operation_slot[index], key))) {
         compile_out_of_memory(compiler);
         return;
     }
@@ -283,10 +277,26 @@ static bool is_the_record(enum mpi_call call, const struct rma_sync *sync)
     }
 }
 
-void compile_window_sync(struct compiler *compiler, enum mpi_call mpi_call, uint32_t row)
+/* Operations share their matching id with others unless they have a request. */
+static bool name_request(struct compiler *compiler, const struct rma_sync *sync)
+{
+    uint32_t index = operation_of(compiler, sync);
+    if (index == INDEX_NONE)
+        return true;
+    if (sync->kind == RMA_SYNC_TEST)
+        return request_test(compiler, compiler->operation_slot[index]);
+    return (sync->kind != RMA_SYNC_DONE_NONBLOCKING && sync->kind != RMA_SYNC_DONE_BLOCKING) ||
+           request_complete(compiler, &compiler->operation_slot[index]);
+}
+
+void compile_window_sync(struct compiler *compiler, uint32_t row)
 {
     const struct rma_sync *sync = &compiler->stream->rma_syncs[compiler->stream->arg[row]];
-    if (!is_the_record(mpi_call, sync) || !is_mpi(compiler, sync->window) ||
+    enum mpi_call mpi_call = compiler->walk.call.mpi_call;
+    if (mpi_call_infos[mpi_call].class != MPI_CLASS_RMA_SYNC && !name_request(compiler, sync))
+        compile_out_of_memory(compiler);
+    if (!is_the_record(mpi_call, sync) ||
+        !window_takes_part(compiler->trace->definitions, sync->window) ||
         compiler->window_call_row > 0)
         return;
     bool flushes_one = mpi_call == MPI_CALL_WIN_FLUSH || mpi_call == MPI_CALL_WIN_FLUSH_LOCAL;

@@ -4,35 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole chunks of 1 GiB, then the rest. */
-static MPI_Datatype make_type(uint64_t bytes)
+/* Whole chunks of 2^30 elements, then the rest. */
+static MPI_Datatype make_type(MPI_Datatype element, int size, uint64_t elements)
 {
     enum { CHUNK = 1 << 30 };
     MPI_Datatype chunk, type;
-    MPI_Type_contiguous(CHUNK, MPI_BYTE, &chunk);
-    int lengths[2] = {(int)(bytes / CHUNK), (int)(bytes % CHUNK)};
-    MPI_Aint places[2] = {0, (MPI_Aint)(bytes - bytes % CHUNK)};
-    MPI_Datatype types[2] = {chunk, MPI_BYTE};
+    MPI_Type_contiguous(CHUNK, element, &chunk);
+    int lengths[2] = {(int)(elements / CHUNK), (int)(elements % CHUNK)};
+    MPI_Aint places[2] = {0, (MPI_Aint)(elements - elements % CHUNK) * size};
+    MPI_Datatype types[2] = {chunk, element};
     MPI_Type_create_struct(2, lengths, places, types, &type);
     MPI_Type_commit(&type);
     MPI_Type_free(&chunk);
     return type;
 }
 
-bool datatype_for(struct datatypes *datatypes, uint64_t bytes, MPI_Datatype *type, int *count)
+bool datatype_for(struct datatypes *datatypes, MPI_Datatype element, uint64_t bytes,
+                  MPI_Datatype *type, int *count)
 {
-    if (bytes <= INT_MAX) {
-        *type = MPI_BYTE;
-        *count = (int)bytes;
+    int size;
+    MPI_Type_size(element, &size);
+    uint64_t elements = bytes / (uint64_t)size;
+    if (elements <= INT_MAX) {
+        *type = element;
+        *count = (int)elements;
         return true;
     }
     *count = 1;
     for (size_t i = 0; i < datatypes->list.count; i++)
-        if (datatypes->list.items[i].bytes == bytes) {
+        if (datatypes->list.items[i].element == element &&
+            datatypes->list.items[i].bytes == bytes) {
             *type = datatypes->list.items[i].type;
             return true;
         }
-    struct sized_type made = {bytes, make_type(bytes)};
+    struct sized_type made = {element, bytes, make_type(element, size, elements)};
     *type = made.type;
     return array_push(&datatypes->list, made);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct sized_type {
+    MPI_Datatype element;
     uint64_t bytes;
     MPI_Datatype type;
 };
@@ -16,8 +17,10 @@ struct datatypes {
     ARRAY(struct sized_type) list;
 };
 
-/* Type and count for a message of so many bytes; false when memory is out. */
-bool datatype_for(struct datatypes *datatypes, uint64_t bytes, MPI_Datatype *type, int *count);
+/* Type and count for `bytes` of elements of a predefined type, rounded down to whole ones;
+ * operators that fit the element fit the type. False when memory is out. */
+bool datatype_for(struct datatypes *datatypes, MPI_Datatype element, uint64_t bytes,
+                  MPI_Datatype *type, int *count);
 
 void datatypes_clear(struct datatypes *datatypes);
 

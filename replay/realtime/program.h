@@ -2,7 +2,7 @@
  * starts: computation of a known length, then an MPI operation with all its arguments. Read the
  * folder in this order:
  *   program.h         what a program is
- *   compile.c         from events to a program (replay/costs/regions.h: where a call begins)
+ *   compile.c         from events to a program (trace/calls/: what a recorded call is)
  *   communicators.c, collectives.c, buffers.c   what the arguments are
  *   wildcards.c       receives from any source or with any tag
  *   placement.c       a core for each rank; clock_offsets.c: ranks on several hosts

@@ -1,7 +1,6 @@
 #include "replay/realtime/realtime.h"
 #include "base/log.h"
 #include "replay/realtime/realtime_private.h"
-#include "replay/costs/regions.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -91,13 +90,10 @@ static void open_clock(struct realtime *state)
 static void look_at_finalize(const struct trace *trace, struct compile_input *input)
 {
     const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
-    int64_t shortest = -1;
-    for (uint32_t row = stream->count; row-- > 0;)
-        if (stream->kind[row] == EVENT_ENTER &&
-            region_call(trace, stream, row) == MPI_CALL_FINALIZE) {
-            shortest = (int64_t)(stream->time[region_leave(stream, row)] - stream->time[row]);
-            break;
-        }
+    uint32_t row = stream_finalize_row(trace, stream);
+    int64_t shortest = row == INDEX_NONE
+                           ? -1
+                           : (int64_t)(stream->time[region_leave(stream, row)] - stream->time[row]);
     processes_min(trace->processes, &shortest, 1);
     input->finalizes = shortest >= 0;
     input->finalize_rest = input->finalizes ? (uint64_t)shortest : 0;

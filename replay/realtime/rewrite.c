@@ -1,6 +1,6 @@
 #include "replay/realtime/rewrite.h"
 
-#include "replay/costs/regions.h"
+#include "trace/calls/records.h"
 
 /* A moment in both times. */
 struct knot {
@@ -51,7 +51,7 @@ void timeline_write(const struct executor *executor, const struct timeline *time
                            timeline_moment(timeline, executor->readings[2 * i + 1])};
         row = fill(recorded, view, row, timed->begin, timed->end, last, begin);
         if (row == timed->end && timed->begin == timed->end &&
-            event_starts_call(recorded->kind[row]))
+            record_properties((enum event_kind)recorded->kind[row]) & RECORD_BEFORE)
             view->time[row++] = begin.predicted; /* a send in no region: it begins there */
         row = fill(recorded, view, row, timed->end, timed->end, begin, end);
         last = end;

@@ -35,6 +35,8 @@ enum silas_flag {
     SILAS_FLAG_ANY_TAG = 1 << 1,    /* the same with MPI_ANY_TAG */
     SILAS_FLAG_PERSISTENT = 1 << 2, /* MpiIsend, MpiIrecvRequest: started by MPI_Start(all) */
     SILAS_FLAG_NEIGHBOUR = 1 << 3,  /* MpiCollectiveEnd, NonBlockingCollectiveComplete */
+    SILAS_FLAG_SEND_MODE = 1 << 4,  /* MpiIsend of a persistent request, times: 1 buffered,
+                                       2 synchronous, 3 ready */
 };
 
 /* Bits of SILAS::assertion: the argument of that name of MPI_Win_fence (RmaCollectiveEnd), _post

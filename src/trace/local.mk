@@ -13,8 +13,11 @@ libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/otf2_error.c src/trace/otf2_error.h
 
 # What a recorded call does.
-libtrace_la_SOURCES += src/trace/calls/collective_operations.c \
-	src/trace/calls/collective_operations.h
+libtrace_la_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h \
+	src/trace/calls/records.h \
+	src/trace/calls/parts.c src/trace/calls/parts.h \
+	src/trace/calls/regions.c src/trace/calls/regions.h \
+	src/trace/calls/collective_operations.c src/trace/calls/collective_operations.h
 
 # An archive becomes a trace.
 libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \

@@ -90,8 +90,9 @@ enum message_flag {
     MESSAGE_ANY_SOURCE = 1 << 3, /* the receive was posted with MPI_ANY_SOURCE */
     MESSAGE_ANY_TAG = 1 << 4,
     MESSAGE_CANCELLED = 1 << 5,
-    MESSAGE_CUT = 1 << 6,     /* dropped by a transformation or as unfinished: takes no part */
-    MESSAGE_MATCHED = 1 << 7, /* the receive was matched by a probe, at the row MATCHED */
+    MESSAGE_CUT = 1 << 6,       /* dropped by a transformation or as unfinished: takes no part */
+    MESSAGE_MATCHED = 1 << 7,   /* the receive was matched by a probe, at the row MATCHED */
+    MESSAGE_SEND_MODE = 1 << 8, /* times enum send_mode (trace/calls/parts.h): two bits */
 };
 
 /* One end of a point-to-point message. 48 bytes. */

@@ -13,7 +13,7 @@
  * with the length of the three. */
 #include "base/log.h"
 #include "replay/correction/noise.h"
-#include "replay/costs/calls.h"
+#include "trace/calls/walk.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 

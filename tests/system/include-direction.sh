@@ -56,7 +56,7 @@ END
 rooms=': none
 calls: none
 load: calls
-save: none
+save: calls
 match: calls
 clocks: calls
 deadlock: calls'

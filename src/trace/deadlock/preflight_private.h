@@ -15,8 +15,6 @@ enum step_kind {
     STEP_WAIT_EPOCH,      /* until the partner's has */
 };
 
-enum send_mode { SEND_STANDARD, SEND_BUFFERED, SEND_SYNCHRONOUS };
-
 /* One step of a rank. 24 bytes. */
 struct step {
     uint8_t kind;          /* enum step_kind */

@@ -3,6 +3,8 @@
 #include "trace/calls/collective_operations.h"
 #include "trace/deadlock/preflight_private.h"
 
+#include "trace/calls/parts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,7 +139,7 @@ static enum outcome take_step(struct run *r, const struct step *step)
         return *posted(r, step->partner_rank, step->partner) ? DONE : BLOCKED;
     case STEP_WAIT_SEND:
         if (step->mode == SEND_BUFFERED ||
-            (step->mode == SEND_STANDARD && step->length_bits <= r->buffered_bits))
+            (step->mode != SEND_SYNCHRONOUS && step->length_bits <= r->buffered_bits))
             return DONE;
         return *posted(r, step->partner_rank, step->partner) ? DONE : BLOCKED;
     case STEP_POST_COLLECTIVE:

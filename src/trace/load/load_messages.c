@@ -1,7 +1,23 @@
 /* Point-to-point records: one message for posting and completion, joined by request ids. */
 #include "trace/load/load_builder.h"
 
+#include "trace/calls/parts.h"
+
 #include <stdio.h>
+
+static void set_mode(struct message *message, unsigned mode)
+{
+    message->flags |= (uint16_t)(mode * MESSAGE_SEND_MODE);
+}
+
+/* The mode of a send by the call in which it is posted. */
+static void set_mode_of_call(const struct builder *b, struct message *message)
+{
+    if (b->stack.count > 0) {
+        uint32_t region = b->stack.items[b->stack.count - 1].region;
+        set_mode(message, send_mode_of_call(b->source->definitions->regions[region].mpi_call));
+    }
+}
 
 static void message_attributes(struct builder *b, const OTF2_AttributeList *list,
                                struct message *message)
@@ -15,6 +31,7 @@ static void message_attributes(struct builder *b, const OTF2_AttributeList *list
         message->flags |= MESSAGE_ANY_TAG;
     if (flags & SILAS_FLAG_PERSISTENT)
         message->flags |= MESSAGE_PERSISTENT;
+    set_mode(message, flags / SILAS_FLAG_SEND_MODE % 4);
     uint32_t size = builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, message->type_size);
     message->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
 }
@@ -90,6 +107,8 @@ static struct message *new_message(struct builder *b, unsigned flags)
                             .partner = INDEX_NONE,
                             .flags = (uint16_t)flags,
                             .recorded = (uint32_t)b->messages.count};
+    if (flags & MESSAGE_SEND)
+        set_mode_of_call(b, &fresh);
     if (!GROW_TABLE(b, &b->messages) || !array_push(&b->messages, fresh))
         return NULL;
     return &b->messages.items[b->messages.count - 1];

@@ -2,6 +2,7 @@
 #include "trace/save/save_events_private.h"
 
 #include "base/otf2_attributes.h"
+#include "trace/calls/parts.h"
 #include "trace/other_events.h"
 #include "trace/save/save_definitions.h"
 
@@ -34,7 +35,7 @@ static void add_message(struct writer *w, const struct message *m)
     if (m->flags & MESSAGE_ANY_TAG)
         flags |= SILAS_FLAG_ANY_TAG;
     if (m->flags & MESSAGE_PERSISTENT)
-        flags |= SILAS_FLAG_PERSISTENT;
+        flags |= SILAS_FLAG_PERSISTENT | message_send_mode(m) * SILAS_FLAG_SEND_MODE;
     add_flags(w, flags, m->type_size);
 }
 

@@ -5,8 +5,8 @@
  * work and counts as computation beside the call, as in the paper: from Enter to the record of a
  * start, and from the record of an end to Leave. Behind the last stamp before the call it still
  * writes what it has stamped: that takes as long as where it can be seen. */
-#ifndef REPLAY_COSTS_REGIONS_H
-#define REPLAY_COSTS_REGIONS_H
+#ifndef TRACE_CALLS_REGIONS_H
+#define TRACE_CALLS_REGIONS_H
 
 #include "trace/trace.h"
 
@@ -37,12 +37,5 @@ struct call_rows call_rows_find(const struct stream *stream, uint32_t enter, uin
 /* The same for a record outside all MPI regions (a tracer that names its regions differently): the
  * call reaches back to an Enter or on to a Leave right beside it. */
 struct call_rows call_rows_around(const struct stream *stream, uint32_t row);
-
-/* Classes of records. */
-bool event_starts_call(enum event_kind kind); /* recorded before MPI is called */
-bool event_ends_call(enum event_kind kind);   /* recorded after it */
-
-/* What the region entered at this row is. */
-enum mpi_call region_call(const struct trace *trace, const struct stream *stream, uint32_t enter);
 
 #endif

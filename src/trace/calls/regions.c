@@ -1,7 +1,8 @@
-#include "replay/costs/regions.h"
+#include "trace/calls/regions.h"
 
 #include "base/sort.h"
 #include "base/otf2_attributes.h"
+#include "trace/calls/records.h"
 
 #include <stdlib.h>
 
@@ -10,35 +11,14 @@ static const double LIMIT_S = 100e-6;
 
 enum { SAMPLES_MAX = 20000 }; /* of a median */
 
-bool event_starts_call(enum event_kind kind)
+static bool is_before(const struct stream *stream, uint32_t row)
 {
-    return kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_COLLECTIVE_BEGIN ||
-           kind == EVENT_RMA_OP;
+    return record_properties((enum event_kind)stream->kind[row]) & RECORD_BEFORE;
 }
 
-bool event_ends_call(enum event_kind kind)
+static bool is_after(const struct stream *stream, uint32_t row)
 {
-    switch (kind) {
-    case EVENT_RECV:
-    case EVENT_ISEND_COMPLETE:
-    case EVENT_IRECV_REQUEST:
-    case EVENT_IRECV:
-    case EVENT_MATCHED:
-    case EVENT_REQUEST_TEST:
-    case EVENT_REQUEST_CANCELLED:
-    case EVENT_COLLECTIVE_END:
-    case EVENT_NBC_REQUEST:
-    case EVENT_NBC_COMPLETE:
-    case EVENT_RMA_SYNC:
-        return true;
-    default:
-        return false;
-    }
-}
-
-enum mpi_call region_call(const struct trace *trace, const struct stream *stream, uint32_t enter)
-{
-    return callpath_call(trace, stream->arg[enter]);
+    return record_properties((enum event_kind)stream->kind[row]) & RECORD_AFTER;
 }
 
 uint32_t region_leave(const struct stream *stream, uint32_t enter)
@@ -69,9 +49,8 @@ static uint64_t median_gap(const struct stream *stream, bool enters, uint64_t li
     uint64_t *gaps = malloc(SAMPLES_MAX * sizeof *gaps), median = 0;
     size_t count = 0;
     for (uint32_t row = 1; gaps && row < stream->count && count < SAMPLES_MAX; row++) {
-        bool wanted =
-            enters ? stream->kind[row - 1] == EVENT_ENTER && event_starts_call(stream->kind[row])
-                   : event_ends_call(stream->kind[row - 1]) && stream->kind[row] == EVENT_LEAVE;
+        bool wanted = enters ? stream->kind[row - 1] == EVENT_ENTER && is_before(stream, row)
+                             : is_after(stream, row - 1) && stream->kind[row] == EVENT_LEAVE;
         uint64_t ticks = stream->time[row] - stream->time[row - 1];
         if (wanted && ticks > 0 && ticks <= limit)
             gaps[count++] = ticks;
@@ -120,7 +99,7 @@ struct call_rows call_rows_find(const struct stream *stream, uint32_t enter, uin
     struct call_rows rows = {.enter = enter, .leave = leave, .begin = enter, .end = leave};
     uint32_t row = enter + 1;
     for (; row < leave; row++) {
-        if (event_starts_call(stream->kind[row]))
+        if (is_before(stream, row))
             rows.begin = row;
         else if (stream->kind[row] != EVENT_BUFFER_FLUSH)
             break;
@@ -128,7 +107,7 @@ struct call_rows call_rows_find(const struct stream *stream, uint32_t enter, uin
     if (gap(stream, enter, rows.begin) > cost->limit)
         rows.begin = enter;
     for (; row < leave; row++)
-        if (event_ends_call(stream->kind[row])) {
+        if (is_after(stream, row)) {
             rows.end = row;
             break;
         }
@@ -141,11 +120,10 @@ struct call_rows call_rows_find(const struct stream *stream, uint32_t enter, uin
 struct call_rows call_rows_around(const struct stream *stream, uint32_t row)
 {
     struct call_rows rows = {.enter = row, .leave = row, .begin = row, .end = row};
-    if (event_ends_call(stream->kind[row]) && row > 0 &&
-        (stream->kind[row - 1] == EVENT_ENTER || event_starts_call(stream->kind[row - 1])))
+    if (is_after(stream, row) && row > 0 &&
+        (stream->kind[row - 1] == EVENT_ENTER || is_before(stream, row - 1)))
         rows.begin = row - 1;
-    if (event_starts_call(stream->kind[row]) && row + 1 < stream->count &&
-        stream->kind[row + 1] == EVENT_LEAVE)
+    if (is_before(stream, row) && row + 1 < stream->count && stream->kind[row + 1] == EVENT_LEAVE)
         rows.end = row + 1;
     return rows;
 }

@@ -1,0 +1,238 @@
+/* Sends, receives and probes. */
+#include "replay/realtime/compiler.h"
+
+#include "trace/calls/parts.h"
+
+/* --- transfers -------------------------------------------------------------------------------- */
+
+static bool tag_fits(struct compiler *compiler, const struct message *message)
+{
+    char where[512];
+    if (message->tag <= (uint32_t)compiler->tag_limit)
+        return true;
+    if (compiler->status == STATUS_OK)
+        compile_failed(compiler, error_set(compiler->error, STATUS_ENVIRONMENT,
+                                           "%s has tag %u, but this MPI allows %d at most",
+                                           trace_describe_event(compiler->trace, compiler->stream,
+                                                                message->post, where, sizeof where),
+                                           message->tag, compiler->tag_limit));
+    return false;
+}
+
+/* A message whose receive was posted with wildcards: either end of it. */
+static bool make_wildcard(struct compiler *compiler, const struct message *message,
+                          struct transfer *transfer)
+{
+    struct replay_program *program = compiler->program;
+    struct wildcard recorded = {transfer->peer, transfer->tag};
+    wildcards_address(compiler->input->wildcards, message, &transfer->comm, &transfer->peer,
+                      &transfer->tag);
+    if (message->flags & MESSAGE_SEND)
+        return true;
+    if (!array_push(&program->wildcards, recorded)) {
+        compile_out_of_memory(compiler);
+        return false;
+    }
+    transfer->wildcard = (uint32_t)program->wildcards.count;
+    return true;
+}
+
+/* `uses` more requests are open with the same buffer: this one gets another. */
+static bool make_transfer(struct compiler *compiler, const struct message *message, uint64_t key,
+                          uint32_t uses, struct transfer *transfer)
+{
+    enum buffer_use use = message->flags & MESSAGE_SEND ? BUFFER_SEND : BUFFER_RECV;
+    if (!tag_fits(compiler, message))
+        return false;
+    transfer->comm = compiler->calls->communicators->real[message->comm];
+    transfer->peer = (int)message->peer;
+    transfer->tag = (int)message->tag;
+    uint64_t bytes = message->bytes;
+    if (!compiler->input->wildcards->sorts &&
+        message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG))
+        compiler->calls->approximations->counts[APPROXIMATION_WILDCARDS]++;
+    if (wildcards_concern(compiler->input->wildcards, message)) {
+        bytes = wildcards_bytes(compiler->input->wildcards, message);
+        if (!make_wildcard(compiler, message, transfer))
+            return false;
+    }
+    if (datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes, &transfer->type,
+                     &transfer->count) &&
+        buffers_reserve(compiler->calls->buffers, key + uses, use, bytes, &transfer->buffer))
+        return true;
+    compile_out_of_memory(compiler);
+    return false;
+}
+
+static uint64_t buffer_key(const struct message *message)
+{
+    uint64_t key = map_mix(((uint64_t)message->comm << 32) + message->peer);
+    key = map_mix(key ^ message->tag);
+    return map_mix(key ^ (message->flags & MESSAGE_SEND)) ^ map_mix(message->bytes);
+}
+
+/* Whether the buffer that the run attaches has room for one more message. */
+static bool attach(struct compiler *compiler, uint64_t bytes)
+{
+    if (compiler->attached + bytes + MPI_BSEND_OVERHEAD > compiler->input->bsend_space) {
+        compiler->calls->approximations->counts[APPROXIMATION_BUFFERED]++;
+        return false;
+    }
+    compiler->attached += bytes + MPI_BSEND_OVERHEAD;
+    return true;
+}
+
+static uint8_t send_code(struct compiler *compiler, const struct message *message, bool blocks)
+{
+    switch (message_send_mode(message)) {
+    case SEND_SYNCHRONOUS:
+        return blocks ? OP_SSEND : OP_ISSEND;
+    case SEND_BUFFERED:
+        if (attach(compiler, message->bytes))
+            return blocks ? OP_BSEND : OP_IBSEND;
+        return blocks ? OP_SEND_AND_FORGET : OP_ISEND;
+    case SEND_READY:
+        compiler->calls->approximations->counts[APPROXIMATION_READY]++;
+        break;
+    case SEND_STANDARD:
+        break;
+    }
+    return blocks ? OP_SEND : OP_ISEND;
+}
+
+/* Gives a message that a matched probe takes a place for its handle. */
+static uint32_t open_handle(struct compiler *compiler, const struct message *message)
+{
+    uint32_t handle;
+    if (compiler->free_handles.count > 0)
+        handle = compiler->free_handles.items[--compiler->free_handles.count];
+    else
+        handle = compiler->program->handle_count++;
+    compiler->message_handle[message - compiler->stream->messages] = handle;
+    return handle;
+}
+
+/* The receive that takes the message by its handle. False: no matched probe has taken it. */
+static bool close_handle(struct compiler *compiler, const struct message *message,
+                         struct transfer *transfer)
+{
+    uint32_t handle = compiler->message_handle[message - compiler->stream->messages];
+    if (handle == INDEX_NONE)
+        return false;
+    transfer->handle = handle;
+    if (!array_push(&compiler->free_handles, handle))
+        compile_out_of_memory(compiler);
+    return true;
+}
+
+void compile_message(struct compiler *compiler, const struct post *post)
+{
+    const struct message *message = &compiler->stream->messages[post->index];
+    enum event_kind kind = (enum event_kind)compiler->stream->kind[post->row];
+    bool blocks = kind == EVENT_SEND || kind == EVENT_RECV;
+    struct op op = {.code = blocks ? OP_RECV : OP_IRECV};
+    if (post->kind == POST_SEND)
+        op.code = send_code(compiler, message, blocks);
+    uint64_t key = buffer_key(message);
+    if (!make_transfer(compiler, message, key, blocks ? 0 : request_uses(compiler, key),
+                       &op.transfer))
+        return;
+    if (!blocks) {
+        uint32_t *slot = &compiler->message_slot[post->index];
+        if (!request_open(compiler, slot, key)) {
+            compile_out_of_memory(compiler);
+            return;
+        }
+        op.slot = *slot;
+    }
+    if (close_handle(compiler, message, &op.transfer))
+        op.code = blocks ? OP_MRECV : OP_IMRECV;
+    else if (compiler->walk.call.mpi_call == MPI_CALL_MRECV ||
+             compiler->walk.call.mpi_call == MPI_CALL_IMRECV)
+        compiler->calls->approximations->counts[APPROXIMATION_MATCHED_PROBE]++;
+    add_op(compiler, &op);
+}
+
+/* The half to or from MPI_PROC_NULL has left no record. */
+void compile_sendrecv(struct compiler *compiler)
+{
+    const struct call_walk *walk = &compiler->walk;
+    const struct message *send = NULL, *recv = NULL;
+    for (size_t i = 0; i < walk->posts.count; i++) {
+        const struct post *post = &walk->posts.items[i];
+        if (post->kind == POST_SEND)
+            send = &compiler->stream->messages[post->index];
+        else if (post->kind == POST_RECEIVE)
+            recv = &compiler->stream->messages[post->index];
+    }
+    const struct message *any = send ? send : recv;
+    if (!any)
+        return;
+    struct sendrecv *both = arena_alloc(compiler->program->arena, sizeof *both);
+    if (!both) {
+        compile_out_of_memory(compiler);
+        return;
+    }
+    struct transfer nobody = {.comm = compiler->calls->communicators->real[any->comm],
+                              .type = MPI_BYTE,
+                              .peer = MPI_PROC_NULL};
+    both->send = both->recv = nobody;
+    if ((send && !make_transfer(compiler, send, buffer_key(send), 0, &both->send)) ||
+        (recv && !make_transfer(compiler, recv, buffer_key(recv), 0, &both->recv)))
+        return;
+    bool replaces = walk->call.mpi_call == MPI_CALL_SENDRECV_REPLACE && send && recv &&
+                    both->send.count == both->recv.count && both->send.type == both->recv.type &&
+                    both->send.comm == both->recv.comm;
+    struct op op = {.code = replaces ? OP_SENDRECV_REPLACE : OP_SENDRECV, .sendrecv = both};
+    add_op(compiler, &op);
+}
+
+/* --- probes ----------------------------------------------------------------------------------- */
+
+/* What a probe ahead of this receive asks for; the same wildcards. */
+static struct probe probe_for(const struct compiler *compiler, const struct message *message)
+{
+    struct probe probe = {.comm = compiler->calls->communicators->real[message->comm],
+                          .peer = (int)message->peer,
+                          .tag = (int)message->tag};
+    if (wildcards_concern(compiler->input->wildcards, message))
+        wildcards_address(compiler->input->wildcards, message, &probe.comm, &probe.peer,
+                          &probe.tag);
+    return probe;
+}
+
+/* A loop ends when the message is there. Matched probes whose message is not recorded are replayed
+ * as plain ones; so are those without success, which must not take a message that comes earlier
+ * than recorded. */
+void compile_probe(struct compiler *compiler)
+{
+    const struct recorded_call *call = &compiler->walk.call;
+    enum mpi_class class = mpi_call_infos[call->mpi_call].class;
+    int64_t *counts = compiler->calls->approximations->counts;
+    const struct message *message =
+        call->probed == INDEX_NONE ? NULL : &compiler->stream->messages[call->probed];
+    bool blocks = class == MPI_CLASS_PROBE || class == MPI_CLASS_MPROBE;
+    struct op op = {.code = blocks ? OP_PROBE : OP_IPROBE};
+    if (message)
+        op.probe = probe_for(compiler, message);
+    else
+        op.probe = (struct probe){.comm = compiler->calls->communicators->world,
+                                  .peer = MPI_ANY_SOURCE,
+                                  .tag = MPI_ANY_TAG};
+    if (call->rounds > 1) {
+        op.code = call->matched ? OP_POLL_MPROBE : OP_POLL_PROBE;
+        op.probe.spacing = poll_spacing(compiler);
+    } else if (call->matched) {
+        op.code = blocks ? OP_MPROBE : OP_POLL_MPROBE;
+    } else {
+        counts[APPROXIMATION_MATCHED_PROBE] +=
+            class == MPI_CLASS_MPROBE || (class == MPI_CLASS_IMPROBE && message);
+        if (!message && blocks) {
+            counts[APPROXIMATION_NO_RECORD]++;
+            return;
+        }
+    }
+    if (call->matched)
+        op.probe.handle = open_handle(compiler, message);
+    add_op(compiler, &op);
+}

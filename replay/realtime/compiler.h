@@ -1,0 +1,120 @@
+/* What the parts of the compilation share. Each part needs only those that stand above it here;
+ * compile.c is on top of all. */
+#ifndef REPLAY_REALTIME_COMPILER_H
+#define REPLAY_REALTIME_COMPILER_H
+
+#include "replay/realtime/collectives.h"
+#include "replay/realtime/wildcards.h"
+#include "trace/calls/regions.h"
+#include "trace/calls/walk.h"
+
+struct compile_input {
+    const struct trace *trace; /* matched */
+    double ticks_scale;        /* ticks of the engine's clock per tick of the trace */
+    double poll_gap_s;
+    uint64_t bsend_space;              /* bytes for MPI_Buffer_attach at most */
+    uint64_t finalize_rest;            /* ticks that MPI_Finalize takes after the last arrival */
+    bool finalizes;                    /* every rank calls it */
+    bool crowded;                      /* ranks share cores: what cannot nap is not called */
+    const struct wildcards *wildcards; /* all zero: receives name their message as recorded */
+};
+
+struct compiler {
+    const struct compile_input *input;
+    const struct trace *trace;
+    const struct stream *stream;
+    struct replay_program *program;
+    struct collective_calls *calls;
+    struct error *error;
+    enum status status;
+
+    struct call_walk walk; /* at the call being compiled */
+    struct tracer_cost tracer;
+    int tag_limit;     /* largest tag of this MPI */
+    uint64_t last_end; /* trace time at which the call before ended */
+    uint64_t attached; /* bytes that Bsends need so far */
+
+    uint32_t *message_slot; /* [message_count], INDEX_NONE: no request of it is open */
+    uint32_t *collective_slot;
+    uint32_t *message_handle; /* [message_count], INDEX_NONE: no matched probe has taken it */
+    ARRAY(uint32_t) free_handles;
+    uint32_t *operation_slot; /* [rma_op_count] */
+    bool *window_made;        /* [windows]: by a call compiled so far, or before the run */
+    struct map operations;    /* window and matching id -> the last one-sided operation */
+    uint32_t window_call_row; /* the record that the one-sided call was made from; 0: none yet */
+    ARRAY(uint32_t) free_slots;
+    ARRAY(uint32_t) required; /* the request set being made */
+    ARRAY(uint32_t) tested;
+    ARRAY(uint64_t) slot_keys; /* [slot]: the buffer its request uses */
+    struct map buffer_uses;    /* buffer key -> requests open on it */
+};
+
+/* --- compiler.c ------------------------------------------------------------------------------- */
+
+/* False when memory is out. To be closed in either case. */
+bool compiler_open(struct compiler *compiler);
+void compiler_close(struct compiler *compiler);
+
+/* The first failure stays. */
+void compile_failed(struct compiler *compiler, enum status status);
+void compile_out_of_memory(struct compiler *compiler);
+
+/* Begins a timed call, of which nothing is reenacted yet. */
+void begin_timed_call(struct compiler *compiler, const struct call_rows *rows);
+/* Adds an operation to it. */
+void add_op(struct compiler *compiler, const struct op *op);
+/* Ends it; without any operation its rows stay computation. `rest`: ticks that the call took after
+ * what is reenacted. */
+void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uint64_t rest);
+
+/* --- compile_requests.c: slots of requests ---------------------------------------------------- */
+
+/* Opens a slot for the request of a message, collective or one-sided operation, and stores it in
+ * its `owner`. `key` names the buffer. False when memory is out, as the others here. */
+bool request_open(struct compiler *compiler, uint32_t *owner, uint64_t key);
+/* How many requests are open on a buffer. */
+uint32_t request_uses(const struct compiler *compiler, uint64_t key);
+/* Adds the request of an owner to the set being made: it was complete, or was tested and was not.
+ * Nothing happens if it has none. */
+bool request_complete(struct compiler *compiler, uint32_t *owner);
+bool request_test(struct compiler *compiler, uint32_t owner);
+/* Makes the set, closes the slots of what is complete, and empties the lists. */
+bool request_set_make(struct compiler *compiler, struct request_set *set);
+
+/* --- compile_messages.c ----------------------------------------------------------------------- */
+
+/* Adds the send or receive that a post stands for. */
+void compile_message(struct compiler *compiler, const struct post *post);
+/* Adds the one operation of a call of the Sendrecv family. */
+void compile_sendrecv(struct compiler *compiler);
+/* Adds what stands for a probe, or for a loop of probes. */
+void compile_probe(struct compiler *compiler);
+
+/* --- compile_communicators.c ------------------------------------------------------------------ */
+
+/* Adds the call that has made a communicator; false: it is not known well enough. */
+bool compile_creation(struct compiler *compiler, const struct collective *collective);
+
+/* --- compile_windows.c ------------------------------------------------------------------------ */
+
+/* Each adds the one-sided call that a record of the call stands for, if it stands for one. */
+void compile_window_collective(struct compiler *compiler, const struct collective *collective);
+void compile_window_operation(struct compiler *compiler, uint32_t index);
+/* A synchronisation: also names the request that it completes or tests. */
+void compile_window_sync(struct compiler *compiler, uint32_t row);
+
+/* --- compile_call.c --------------------------------------------------------------------------- */
+
+/* Compiles the call that `walk` is at. Calls that leave nothing to reenact stay computation. */
+void compile_call(struct compiler *compiler);
+
+/* Ticks of the engine's clock from round to round of the polling loop that `walk` is at. */
+static inline uint64_t poll_spacing(const struct compiler *compiler)
+{
+    const struct recorded_call *call = &compiler->walk.call;
+    const uint64_t *time = compiler->stream->time;
+    return (uint64_t)((double)(time[call->last_enter] - time[call->enter]) / (call->rounds - 1) *
+                      compiler->input->ticks_scale);
+}
+
+#endif

@@ -1,0 +1,354 @@
+#include "trace/calls/walk.h"
+
+#include "trace/calls/parts.h"
+#include "trace/calls/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- records ---------------------------------------------------------------------------------- */
+
+static void add_post(struct call_walk *walk, enum post_kind kind, uint32_t index, uint32_t row,
+                     uint32_t when)
+{
+    struct post post = {kind, index, row, when};
+    if (!array_push(&walk->posts, post))
+        walk->no_memory = true;
+}
+
+static void add_wait(struct call_walk *walk, enum wait_kind kind, uint32_t index, uint32_t row)
+{
+    bool request = record_completes_request((enum event_kind)walk->stream->kind[row]);
+    struct wait wait = {kind, index, row, request};
+    if (!array_push(&walk->waits, wait))
+        walk->no_memory = true;
+}
+
+/* A request that no record completes. */
+static void add_unfinished(struct call_walk *walk, enum wait_kind kind, uint32_t index)
+{
+    struct wait wait = {.kind = kind, .index = index, .request = true};
+    if (!array_push(&walk->unfinished, wait))
+        walk->no_memory = true;
+}
+
+static void add_other(struct call_walk *walk, uint32_t row)
+{
+    if (!array_push(&walk->others, row))
+        walk->no_memory = true;
+}
+
+static void take_message(struct call_walk *walk, uint32_t index, uint32_t row, unsigned properties)
+{
+    const struct message *message = &walk->stream->messages[index];
+    bool sends = message->flags & MESSAGE_SEND;
+    if (!message_takes_part(message))
+        return;
+    if (properties & RECORD_POSTS) {
+        add_post(walk, sends ? POST_SEND : POST_RECEIVE, index, row,
+                 message_post_row(walk->stream, message));
+        if (message->completion == INDEX_NONE)
+            add_unfinished(walk, sends ? WAIT_SEND : WAIT_RECEIVE, index);
+    }
+    if (properties & RECORD_COMPLETES)
+        add_wait(walk, sends ? WAIT_SEND : WAIT_RECEIVE, index, row);
+}
+
+static void take_collective(struct call_walk *walk, uint32_t index, uint32_t row,
+                            unsigned properties)
+{
+    const struct collective *collective = &walk->stream->collectives[index];
+    if (!collective_takes_part(walk->trace, collective)) {
+        if (collective->instance != INDEX_NONE)
+            add_other(walk, row);
+        return;
+    }
+    if (properties & RECORD_POSTS) {
+        add_post(walk, POST_COLLECTIVE, index, row, row);
+        if (collective->end == INDEX_NONE)
+            add_unfinished(walk, WAIT_COLLECTIVE, index);
+    }
+    if (properties & RECORD_COMPLETES)
+        add_wait(walk, WAIT_COLLECTIVE, index, row);
+}
+
+/* What one record makes the call post and wait for. */
+static void take_record(struct call_walk *walk, uint32_t row)
+{
+    const struct stream *stream = walk->stream;
+    enum event_kind kind = (enum event_kind)stream->kind[row];
+    struct record record = record_at(stream, row);
+    switch (record.subject) {
+    case RECORD_OF_MESSAGE:
+        take_message(walk, record.index, row, record_properties(kind));
+        break;
+    case RECORD_OF_COLLECTIVE:
+        if (kind != EVENT_REQUEST_TEST)
+            take_collective(walk, record.index, row, record_properties(kind));
+        break;
+    case RECORD_OF_RMA_SYNC:
+        if (sync_arrives(&stream->rma_syncs[record.index]))
+            add_post(walk, POST_SYNC, record.index, row, row);
+        if (sync_awaited(stream, record.index))
+            add_wait(walk, WAIT_SYNC, record.index, row);
+        break;
+    default:
+        break;
+    }
+    if (kind == EVENT_REQUEST_TEST || kind == EVENT_RMA_OP || kind == EVENT_RMA_SYNC)
+        add_other(walk, row);
+}
+
+static void take_records(struct call_walk *walk)
+{
+    for (uint32_t row = walk->call.last_enter + 1; row < walk->call.leave; row++)
+        take_record(walk, row);
+}
+
+/* A Waitall without any completion: its tracer (EZTrace) did not look at the statuses, so it
+ * completed all requests that no other record completes. */
+static void wait_for_unfinished(struct call_walk *walk)
+{
+    for (size_t i = 0; i < walk->unfinished.count; i++) {
+        walk->unfinished.items[i].row = walk->call.enter;
+        if (!array_push(&walk->waits, walk->unfinished.items[i]))
+            walk->no_memory = true;
+    }
+    walk->call.unrecorded = walk->unfinished.count > 0;
+    walk->unfinished.count = 0;
+}
+
+/* --- polling loops ---------------------------------------------------------------------------- */
+
+/* The next round of a loop: the same call again, close behind `leave`. 0: there is none. */
+static uint32_t next_round(const struct call_walk *walk, uint32_t leave)
+{
+    const struct stream *stream = walk->stream;
+    uint32_t enter = leave + 1;
+    bool goes_on = enter < stream->count && stream->kind[enter] == EVENT_ENTER &&
+                   callpath_call(walk->trace, stream->arg[enter]) == walk->call.mpi_call &&
+                   stream->time[enter] - stream->time[leave] <= walk->poll_gap;
+    return goes_on ? enter : 0;
+}
+
+/* What the records of a test say: the first request that it names, and whether one was complete. */
+static bool look_at_test(const struct stream *stream, uint32_t enter, uint32_t leave,
+                         struct record *request)
+{
+    bool complete = false;
+    *request = (struct record){RECORD_OF_NOTHING, INDEX_NONE};
+    for (uint32_t row = enter + 1; row < leave && !complete; row++) {
+        complete = record_completes_request((enum event_kind)stream->kind[row]);
+        if (request->subject == RECORD_OF_NOTHING &&
+            (complete || stream->kind[row] == EVENT_REQUEST_TEST))
+            *request = record_at(stream, row);
+    }
+    return complete;
+}
+
+/* The record of the message that the probe in a region has matched; INDEX_NONE: of none that takes
+ * part. */
+static uint32_t matched_row(const struct stream *stream, uint32_t enter, uint32_t leave)
+{
+    for (uint32_t row = enter + 1; row < leave; row++)
+        if (stream->kind[row] == EVENT_MATCHED && stream->arg[row] != INDEX_NONE)
+            return message_takes_part(&stream->messages[stream->arg[row]]) ? row : INDEX_NONE;
+    return INDEX_NONE;
+}
+
+/* The receive that a probe which leaves at `row` announces: the next communication of the rank.
+ * INDEX_NONE if that is none. */
+static uint32_t announced_receive(struct call_walk *walk, uint32_t row)
+{
+    const struct stream *stream = walk->stream;
+    if (walk->next_record <= row)
+        walk->next_record = row + 1;
+    while (walk->next_record < stream->count &&
+           record_properties((enum event_kind)stream->kind[walk->next_record]) == 0)
+        walk->next_record++;
+    if (walk->next_record >= stream->count)
+        return INDEX_NONE;
+    uint8_t kind = stream->kind[walk->next_record];
+    uint32_t index = stream->arg[walk->next_record];
+    if (kind != EVENT_RECV && kind != EVENT_IRECV_REQUEST)
+        return INDEX_NONE;
+    const struct message *message = &stream->messages[index];
+    return message_takes_part(message) && !(message->flags & MESSAGE_MATCHED) ? index : INDEX_NONE;
+}
+
+static void end_loop(struct recorded_call *call, uint32_t last_enter, uint32_t leave,
+                     uint32_t rounds)
+{
+    call->last_enter = last_enter;
+    call->leave = leave;
+    call->rounds = rounds;
+}
+
+/* A test, and those behind it that make a loop with it. */
+static void take_tests(struct call_walk *walk)
+{
+    const struct stream *stream = walk->stream;
+    struct record request, next_request;
+    uint32_t enter = walk->call.enter, leave = walk->call.leave, rounds = 1, next;
+    bool complete = look_at_test(stream, enter, leave, &request);
+    while (!complete && enter >= walk->no_loop && (next = next_round(walk, leave)) != 0) {
+        uint32_t next_leave = region_leave(stream, next);
+        complete = look_at_test(stream, next, next_leave, &next_request);
+        if (walk->call.mpi_call == MPI_CALL_TEST && request.subject != RECORD_OF_NOTHING &&
+            (next_request.subject != request.subject || next_request.index != request.index)) {
+            complete = false;
+            break;
+        }
+        enter = next;
+        leave = next_leave;
+        rounds++;
+    }
+    if (complete)
+        end_loop(&walk->call, enter, leave, rounds);
+    else
+        walk->no_loop = leave;
+    take_records(walk);
+}
+
+/* A probe, and those behind it that make a loop with it: up to the one that has matched a message;
+ * of those that match none, all up to the receive that they announce. */
+static void take_probes(struct call_walk *walk, bool blocks)
+{
+    const struct stream *stream = walk->stream;
+    struct recorded_call *call = &walk->call;
+    uint32_t enter = call->enter, leave = call->leave, rounds = 1, next;
+    uint32_t matched = matched_row(stream, enter, leave);
+    while (!blocks && matched == INDEX_NONE && enter >= walk->no_loop &&
+           (next = next_round(walk, leave)) != 0) {
+        enter = next;
+        leave = region_leave(stream, enter);
+        matched = matched_row(stream, enter, leave);
+        rounds++;
+    }
+    call->matched = matched != INDEX_NONE;
+    call->probed = call->matched ? stream->arg[matched] : announced_receive(walk, leave);
+    if (call->probed != INDEX_NONE)
+        end_loop(call, enter, leave, rounds);
+    else
+        walk->no_loop = leave;
+    call->probes = call->probed != INDEX_NONE && (blocks || call->matched || rounds > 1);
+    if (call->probes)
+        add_wait(walk, WAIT_RECEIVE, call->probed, call->matched ? matched : call->last_enter);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static void take_call(struct call_walk *walk, enum mpi_call mpi_call, uint32_t enter)
+{
+    walk->call = (struct recorded_call){.mpi_call = mpi_call,
+                                        .enter = enter,
+                                        .leave = region_leave(walk->stream, enter),
+                                        .last_enter = enter,
+                                        .rounds = 1,
+                                        .probed = INDEX_NONE};
+    enum mpi_class class = mpi_call_infos[mpi_call].class;
+    switch (class) {
+    case MPI_CLASS_FINALIZE:
+        add_post(walk, POST_FINALIZE, 0, enter, enter);
+        add_wait(walk, WAIT_FINALIZE, 0, enter);
+        break;
+    case MPI_CLASS_TEST:
+    case MPI_CLASS_TESTALL:
+    case MPI_CLASS_TESTANY:
+    case MPI_CLASS_TESTSOME:
+    case MPI_CLASS_REQUEST_TEST:
+        take_tests(walk);
+        break;
+    case MPI_CLASS_PROBE:
+    case MPI_CLASS_MPROBE:
+        take_probes(walk, true);
+        break;
+    case MPI_CLASS_IPROBE:
+    case MPI_CLASS_IMPROBE:
+        take_probes(walk, false);
+        break;
+    default:
+        take_records(walk);
+    }
+    if (class == MPI_CLASS_WAITALL && walk->waits.count + walk->others.count == 0)
+        wait_for_unfinished(walk);
+}
+
+/* A record that stands in no MPI region. */
+static void take_orphan(struct call_walk *walk, uint32_t row)
+{
+    struct call_rows rows = call_rows_around(walk->stream, row);
+    walk->call = (struct recorded_call){.mpi_call = MPI_CALL_NONE,
+                                        .enter = rows.begin,
+                                        .leave = rows.end,
+                                        .last_enter = row,
+                                        .rounds = 1,
+                                        .probed = INDEX_NONE};
+    take_record(walk, row);
+}
+
+void call_walk_open(struct call_walk *walk, const struct trace *trace, const struct stream *stream,
+                    double poll_gap_s)
+{
+    memset(walk, 0, sizeof *walk);
+    walk->trace = trace;
+    walk->stream = stream;
+    walk->poll_gap = (uint64_t)(poll_gap_s * (double)trace->definitions->ticks_per_second);
+}
+
+bool call_walk_next(struct call_walk *walk)
+{
+    const struct stream *stream = walk->stream;
+    while (walk->row < stream->count && !walk->no_memory) {
+        uint32_t row = walk->row++;
+        enum event_kind kind = (enum event_kind)stream->kind[row];
+        walk->posts.count = 0;
+        walk->waits.count = 0;
+        walk->others.count = 0;
+        if (kind == EVENT_ENTER) {
+            enum mpi_call call = callpath_call(walk->trace, stream->arg[row]);
+            if (!mpi_class_communicates(mpi_call_infos[call].class))
+                continue;
+            take_call(walk, call, row);
+            walk->row = walk->call.leave + 1;
+            return !walk->no_memory;
+        }
+        if (kind >= EVENT_SEND && kind <= EVENT_NBC_COMPLETE) {
+            take_orphan(walk, row);
+            return !walk->no_memory;
+        }
+    }
+    return false;
+}
+
+void call_walk_close(struct call_walk *walk)
+{
+    free(walk->posts.items);
+    free(walk->waits.items);
+    free(walk->others.items);
+    free(walk->unfinished.items);
+}
+
+struct call_rows recorded_call_rows(const struct call_walk *walk, const struct tracer_cost *cost)
+{
+    const struct recorded_call *call = &walk->call;
+    if (call->mpi_call == MPI_CALL_NONE)
+        return call_rows_around(walk->stream, call->last_enter);
+    struct call_rows last = call_rows_find(walk->stream, call->last_enter, call->leave, cost);
+    if (call->rounds == 1)
+        return last;
+    struct call_rows rows =
+        call_rows_find(walk->stream, call->enter, region_leave(walk->stream, call->enter), cost);
+    rows.leave = last.leave;
+    rows.end = last.end;
+    return rows;
+}
+
+uint32_t stream_finalize_row(const struct trace *trace, const struct stream *stream)
+{
+    for (uint32_t row = stream->count; row-- > 0;)
+        if (stream->kind[row] == EVENT_ENTER &&
+            callpath_call(trace, stream->arg[row]) == MPI_CALL_FINALIZE)
+            return row;
+    return INDEX_NONE;
+}
