@@ -1,5 +1,6 @@
 #include "base/names.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -99,4 +100,57 @@ void names_nearest(const char *wanted, const char *const *names, size_t count, c
     for (size_t i = 0; i < found && length < size; i++)
         length +=
             (size_t)snprintf(text + length, size - length, "%s\"%s\"", i == 0 ? "" : ", ", best[i]);
+}
+
+/* --- names along a path ------------------------------------------------------------------------
+ */
+
+static size_t escaped_length(const char *name, const char *escaped)
+{
+    size_t length = 0;
+    for (; *name; name++)
+        length += strchr(escaped, *name) ? 2 : 1;
+    return length;
+}
+
+/* A text of limited size, filled from its end; what lies beyond the size is dropped. */
+struct backward_writer {
+    char *text;
+    size_t size, position;
+};
+
+static void put_before(struct backward_writer *writer, char c)
+{
+    writer->position--;
+    if (writer->position + 1 < writer->size)
+        writer->text[writer->position] = c;
+}
+
+static void put_name_before(struct backward_writer *writer, const char *name, const char *escaped)
+{
+    for (const char *c = name + strlen(name); c > name; c--) {
+        put_before(writer, c[-1]);
+        if (strchr(escaped, c[-1]))
+            put_before(writer, '\\');
+    }
+}
+
+/* From the last name to the first, so that no depth of the tree is too much. */
+size_t path_join(path_step *step, const void *tree, uint32_t node, const char *escaped, char *text,
+                 size_t size)
+{
+    const char *name;
+    size_t length = 0, count = 0;
+    assert(text || size == 0);
+    for (uint32_t n = node; (name = step(tree, &n)) != NULL; count++)
+        length += escaped_length(name, escaped) + (count > 0);
+    if (size > 0)
+        text[length < size ? length : size - 1] = '\0';
+    struct backward_writer writer = {text, size, length};
+    while ((name = step(tree, &node)) != NULL) {
+        put_name_before(&writer, name, escaped);
+        if (writer.position > 0)
+            put_before(&writer, '/');
+    }
+    return length;
 }

@@ -1,6 +1,8 @@
 #include "severity/severity.h"
 
-#include <stdbool.h>
+#include "base/names.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +67,8 @@ double severity_get(const struct severity *severity, enum metric metric, uint32_
 bool severity_add(struct severity *severity, enum metric metric, uint32_t path, uint32_t location,
                   double value)
 {
+    assert((uint32_t)metric < severity->metric_count && path < severity->path_count &&
+           location < severity->location_count);
     if (!severity->values[metric]) {
         size_t count = (size_t)severity->path_count * severity->location_count;
         severity->values[metric] = arena_alloc_array(severity->arena, count, sizeof(double));
@@ -115,49 +119,20 @@ double severity_total(const struct severity *severity, enum metric metric)
     return sum;
 }
 
-/* Escapes are one character each. */
-static size_t escaped_length(const char *name)
+static const char *step_up(const void *tree, uint32_t *path)
 {
-    size_t length = 0;
-    for (; *name; name++)
-        length += *name == '/' || *name == '\\' ? 2 : 1;
-    return length;
+    const struct severity *severity = tree;
+    if (*path == SEVERITY_NONE)
+        return NULL;
+    const char *name = severity->paths[*path].name;
+    *path = severity->paths[*path].parent;
+    return name;
 }
 
-/* A text of limited size, filled from its end; what lies beyond the size is dropped. */
-struct backward_writer {
-    char *text;
-    size_t size, position;
-};
-
-static void put_before(struct backward_writer *writer, char c)
-{
-    writer->position--;
-    if (writer->position + 1 < writer->size)
-        writer->text[writer->position] = c;
-}
-
-/* From the last name to the first, so that no depth of the tree is too much. */
 size_t severity_path_format(const struct severity *severity, uint32_t path, char *text, size_t size)
 {
-    size_t length = escaped_length(severity->paths[path].name);
-    for (uint32_t p = severity->paths[path].parent; p != SEVERITY_NONE;
-         p = severity->paths[p].parent)
-        length += escaped_length(severity->paths[p].name) + 1;
-    if (size > 0)
-        text[length < size ? length : size - 1] = '\0';
-    struct backward_writer writer = {text, size, length};
-    for (uint32_t p = path; p != SEVERITY_NONE; p = severity->paths[p].parent) {
-        const char *name = severity->paths[p].name;
-        for (const char *c = name + strlen(name); c > name; c--) {
-            put_before(&writer, c[-1]);
-            if (c[-1] == '/' || c[-1] == '\\')
-                put_before(&writer, '\\');
-        }
-        if (severity->paths[p].parent != SEVERITY_NONE)
-            put_before(&writer, '/');
-    }
-    return length;
+    assert(path < severity->path_count);
+    return path_join(step_up, severity, path, "/\\", text, size);
 }
 
 char *severity_path_text(const struct severity *severity, uint32_t path)

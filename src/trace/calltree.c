@@ -1,6 +1,7 @@
 #include "trace/calltree.h"
 
 #include "base/mpi/mail.h"
+#include "base/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,56 +123,28 @@ out:
 /* --- names --------------------------------------------------------------------------------------
  */
 
-/* Slashes in a name get a backslash. */
-static size_t escaped_length(const char *name)
-{
-    size_t length = 0;
-    for (; *name; name++)
-        length += *name == '/' ? 2 : 1;
-    return length;
-}
-
-/* A text of limited size, filled from its end; what lies beyond the size is dropped. */
-struct backward_writer {
-    char *text;
-    size_t size, position;
+struct named_tree {
+    const struct callpath *paths;
+    const struct region *regions;
 };
 
-static void put_before(struct backward_writer *writer, char c)
+static const char *step_up(const void *tree, uint32_t *path)
 {
-    writer->position--;
-    if (writer->position + 1 < writer->size)
-        writer->text[writer->position] = c;
+    const struct named_tree *named = tree;
+    if (*path == CALLPATH_NONE)
+        return NULL;
+    const struct callpath *callpath = &named->paths[*path];
+    *path = callpath->parent;
+    return named->regions[callpath->region].name;
 }
 
-static void put_name_before(struct backward_writer *writer, const char *name)
-{
-    for (const char *c = name + strlen(name); c > name; c--) {
-        put_before(writer, c[-1]);
-        if (c[-1] == '/')
-            put_before(writer, '\\');
-    }
-}
-
-/* From the last name to the first, so that no depth of the tree is too much. */
 size_t callpath_format(const struct calltree *tree, const struct definitions *definitions,
                        uint32_t path, char *text, size_t size)
 {
-    const struct callpath *paths = tree->paths.items;
+    const struct named_tree named = {tree->paths.items, definitions->regions};
     if (path == CALLPATH_NONE)
         return (size_t)snprintf(text, size, "no region");
-    size_t length = 0;
-    for (uint32_t p = path; p != CALLPATH_NONE; p = paths[p].parent)
-        length += escaped_length(definitions->regions[paths[p].region].name) + (p != path);
-    if (size)
-        text[length < size ? length : size - 1] = '\0';
-    struct backward_writer writer = {text, size, length};
-    for (uint32_t p = path; p != CALLPATH_NONE; p = paths[p].parent) {
-        if (p != path)
-            put_before(&writer, '/');
-        put_name_before(&writer, definitions->regions[paths[p].region].name);
-    }
-    return length;
+    return path_join(step_up, &named, path, "/", text, size);
 }
 
 bool callpath_has_region(const struct calltree *tree, uint32_t path, uint32_t region)
