@@ -40,4 +40,4 @@ EXTRA_DIST += bench/scaling doc/scaling.md
 # More ranks than cores, and programs that others have packaged.
 noinst_PROGRAMS += bench/napping_program
 bench_napping_program_SOURCES = bench/napping.c
-EXTRA_DIST += bench/napping bench/debian-programs
+EXTRA_DIST += bench/napping bench/debian-programs bench/prepare
