@@ -1,8 +1,4 @@
-/* How much a rank sends and receives in a collective operation, counted as Score-P counts: to and
- * from itself too, and a broadcast's root receives its own data. N is the number of peers (of the
- * remote group in an intercommunicator); with MPI_IN_PLACE the own part does not move. Arguments
- * that are not significant on this rank are not looked at: programs may pass anything there. */
-#include "measure/wrappers/collectives.h"
+#include "measure/wrappers/collective_bytes.h"
 
 #include "measure/wrappers/types.h"
 

@@ -1,29 +1,12 @@
-/* What collective operations leave in the trace: begin, end, bytes by Score-P's rules, and the
- * per-peer counts of the v- and w-variants. */
+/* What collective operations leave in the trace: begin and end, with what moved
+ * (collective_bytes.h). */
 #ifndef MEASURE_COLLECTIVES_H
 #define MEASURE_COLLECTIVES_H
 
-#include "measure/wrappers/communicators.h"
+#include "measure/wrappers/collective_bytes.h"
 #include "measure/wrappers/requests.h"
 
-#include <otf2/OTF2_Events.h>
-
-/* The arguments of a collective call; those it does not have are zero. */
-struct collective_call {
-    OTF2_CollectiveOp op;
-    bool neighbour, rooted;
-    const void *sendbuf, *recvbuf; /* only asked whether they are MPI_IN_PLACE */
-    int sendcount, recvcount;
-    const int *sendcounts, *recvcounts;
-    MPI_Datatype sendtype, recvtype;
-    const MPI_Datatype *sendtypes, *recvtypes;
-    int root;
-    MPI_Comm comm;
-};
-
-/* Bytes and counts of the operation; false if its communicator is not known. */
-bool collective_describe(const struct collective_call *arguments,
-                         struct record_collective *collective);
+#include <stdbool.h>
 
 /* Blocking. Begin and end in the trace come in pairs. */
 void collective_begins(const struct call *call, MPI_Comm comm);

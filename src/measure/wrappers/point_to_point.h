@@ -133,14 +133,4 @@ static inline void request_made(int result, const MPI_Request *handle,
         free(request->operation);
 }
 
-/* --- completion: after the call --- */
-
-/* The request behind `handle` (as it was before the call) is complete; `result` is its own error
- * code. */
-void request_completed(const struct call *call, MPI_Request handle, int result,
-                       const MPI_Status *status);
-
-/* It was tested or waited for among others and is not complete. */
-void request_tested(const struct call *call, MPI_Request handle);
-
 #endif

@@ -246,7 +246,9 @@ function collective_hooks(    parent) {
 
 BEGIN {
     print "/* Generated from src/base/mpi_calls.list by src/measure/wrappers/wrappers.awk. */"
-    print "#include \"measure/wrappers/wrapper_hooks.h\""
+    n = split("collectives communicators completions files point_to_point windows", headers, " ")
+    for (i = 1; i <= n; i++)
+        print "#include \"measure/wrappers/" headers[i] ".h\""
     print "#include <mpi.h>"
 }
 /^#/ || NF < 3 { next }

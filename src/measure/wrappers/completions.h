@@ -1,11 +1,22 @@
-/* Calls that complete one or more of an array of requests: MPI overwrites the handles, and the
- * program may ignore the statuses, so both are kept aside. */
-#ifndef MEASURE_WAITING_H
-#define MEASURE_WAITING_H
+/* What calls that complete requests, or ask whether they are complete, leave in the trace: after
+ * the call, for each request by its kind. */
+#ifndef MEASURE_COMPLETIONS_H
+#define MEASURE_COMPLETIONS_H
 
 #include "measure/wrappers/call.h"
 
 #include <mpi.h>
+
+/* The request behind `handle` (as it was before the call) is complete; `result` is its own error
+ * code. */
+void request_completed(const struct call *call, MPI_Request handle, int result,
+                       const MPI_Status *status);
+
+/* It was tested or waited for among others and is not complete. */
+void request_tested(const struct call *call, MPI_Request handle);
+
+/* --- an array of requests: MPI overwrites the handles, and the program may ignore the statuses, so
+ * both are kept aside --- */
 
 #define WAITING_FEW 16
 

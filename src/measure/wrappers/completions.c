@@ -1,9 +1,79 @@
-#include "measure/wrappers/waiting.h"
+#include "measure/wrappers/completions.h"
 
+#include "measure/wrappers/collectives.h"
 #include "measure/wrappers/point_to_point.h"
+#include "measure/wrappers/windows.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* --- one request ---------------------------------------------------------------------------------
+ */
+
+/* A cancelled operation took place all the same unless the status says otherwise. */
+static bool was_cancelled(const struct request *request, const MPI_Status *status)
+{
+    int cancelled = 0;
+    if (request->cancelled)
+        PMPI_Test_cancelled(status, &cancelled);
+    return cancelled != 0;
+}
+
+static void record_completion(const struct call *call, const struct request *request, int result,
+                              const MPI_Status *status)
+{
+    struct recorder *recorder = call->recorder;
+    if (was_cancelled(request, status))
+        record_request_cancelled(recorder, call->leave, request->id);
+    else if (request->kind == REQUEST_SEND)
+        record_isend_complete(recorder, call->leave, request->id);
+    else if (request->kind == REQUEST_RECEIVE)
+        record_irecv(recorder, call->leave, (uint32_t)status->MPI_SOURCE, request->comm,
+                     (uint32_t)status->MPI_TAG, received_bytes(result, status, request->bytes),
+                     request->type_size, request->id);
+    else if (request->kind == REQUEST_COLLECTIVE)
+        collective_completed(call, request);
+    else if (request->kind == REQUEST_ONE_SIDED)
+        window_request_completed(call, request);
+}
+
+void request_completed(const struct call *call, MPI_Request handle, int result,
+                       const MPI_Status *status)
+{
+    struct request *request;
+    requests_lock();
+    request = request_find(handle);
+    if (!request || !request->active)
+        goto unlock;
+    if (request->kind == REQUEST_NEW_COMM)
+        new_communicator_completed(call, request);
+    else if (call->recorder && request->recorded)
+        record_completion(call, request, result, status);
+    if (request->flags & RECORD_PERSISTENT) {
+        request->active = request->recorded = request->cancelled = false;
+    } else {
+        request_remove(request);
+    }
+unlock:
+    requests_unlock();
+}
+
+void request_tested(const struct call *call, MPI_Request handle)
+{
+    const struct request *request;
+    if (!call->recorder)
+        return;
+    requests_lock();
+    request = request_find(handle);
+    if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
+        window_request_tested(call, request);
+    else if (request && request->active && request->recorded)
+        record_request_test(call->recorder, call->leave, request->id);
+    requests_unlock();
+}
+
+/* --- several -------------------------------------------------------------------------------------
+ */
 
 void waiting_begin(struct waiting *waiting, int count, const MPI_Request *requests,
                    MPI_Status *statuses)
