@@ -1,5 +1,21 @@
+/* Finding all that is known of why ranks wait, and passing costs back.
+ *
+ * With D the sum of a wait's delays and W that of its culprit's own waits in the interval
+ * (doc/methods.md, section 8; Boehme et al., see intervals.h):
+ *
+ *     scale       = wait / (D + W), not more than 1 where one waits for one other
+ *     indirect    = scale x W
+ *     short term  : the delay d costs d x scale
+ *     long term   : the delay d costs d x passed / (D + W)
+ *
+ * where each of the culprit's waits w gets its share of both: passed(w) grows by w x scale (of the
+ * kind of the wait) and by w x passed / (D + W). So waits are looked at from the last to the first,
+ * in order of the time at which their culprits come, and what has been passed to a wait is kept
+ * only until its turn comes: the waits of an interval are over before its own. Where clocks lie, a
+ * wait may be passed something after its turn; that goes no further. */
 #include "patterns/causes.h"
 
+#include "base/array.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -34,4 +50,136 @@ void causes_clear(struct causes *causes)
     free(causes->intervals);
     delays_clear(&causes->delays);
     memset(causes, 0, sizeof *causes);
+}
+
+/* --- what delays and waits cost --------------------------------------------------------------- */
+
+int64_t wait_caused(const struct causes *causes, uint32_t wait)
+{
+    const struct interval *interval = &causes->intervals[wait];
+    const int64_t *waited = causes->points.waited + interval->first_cause;
+    return waited[interval->cause_count] - waited[0];
+}
+
+int64_t wait_excess(const struct causes *causes, uint32_t wait)
+{
+    return causes->delays.total[wait] + wait_caused(causes, wait);
+}
+
+double wait_scale(const struct causes *causes, uint32_t wait)
+{
+    const struct sync_points *points = &causes->points;
+    const struct sync_end *victim = &points->ends[points->waits[wait]];
+    int64_t excess = wait_excess(causes, wait);
+    if (excess <= 0)
+        return 0;
+    double scale = (double)victim->wait / (double)excess;
+    return sync_point_is_pair(&points->points[victim->point]) && scale > 1 ? 1 : scale;
+}
+
+/* --- waits whose turn has not come ------------------------------------------------------------ */
+
+struct passed { /* ticks by kinds of waits */
+    double ticks[SYNC_KIND_COUNT];
+};
+
+struct pending {
+    uint32_t *place; /* [wait], into `passed`; INDEX_NONE: nothing has been passed to it */
+    ARRAY(struct passed) passed;
+    ARRAY(uint32_t) free; /* places */
+};
+
+static bool pending_open(struct pending *pending, uint32_t wait_count)
+{
+    *pending = (struct pending){.place = malloc(((size_t)wait_count + 1) * sizeof(uint32_t))};
+    if (!pending->place)
+        return false;
+    memset(pending->place, 0xff, wait_count * sizeof *pending->place);
+    return true;
+}
+
+static void pending_close(struct pending *pending)
+{
+    free(pending->place);
+    free(pending->passed.items);
+    free(pending->free.items);
+}
+
+/* What has been passed to the wait so far; valid until the next call. NULL when memory is out. */
+static struct passed *pending_of(struct pending *pending, uint32_t wait)
+{
+    uint32_t *place = &pending->place[wait];
+    if (*place != INDEX_NONE)
+        return &pending->passed.items[*place];
+    if (pending->free.count > 0) {
+        *place = pending->free.items[--pending->free.count];
+        pending->passed.items[*place] = (struct passed){{0}};
+    } else if (array_push(&pending->passed, (struct passed){{0}})) {
+        *place = (uint32_t)(pending->passed.count - 1);
+    } else {
+        return NULL;
+    }
+    return &pending->passed.items[*place];
+}
+
+/* Takes what has been passed to the wait: after that it is nothing. False when memory is out. */
+static bool pending_take(struct pending *pending, uint32_t wait, struct passed *passed)
+{
+    uint32_t *place = &pending->place[wait];
+    if (*place == INDEX_NONE) {
+        *passed = (struct passed){{0}};
+        return true;
+    }
+    *passed = pending->passed.items[*place];
+    bool complete = array_push(&pending->free, *place);
+    *place = INDEX_NONE;
+    return complete;
+}
+
+/* --- passing back ----------------------------------------------------------------------------- */
+
+/* Passes the wait's own costs, and its share of what has been passed to it, to the waits of its
+ * culprit. False when memory is out. */
+static bool pass_on(const struct causes *causes, uint32_t wait, const struct passed *passed,
+                    struct pending *pending)
+{
+    const struct sync_points *points = &causes->points;
+    const struct interval *interval = &causes->intervals[wait];
+    enum sync_kind kind = sync_kind_of(points, &points->ends[points->waits[wait]]);
+    double excess = (double)wait_excess(causes, wait), scale = wait_scale(causes, wait);
+    for (uint32_t i = 0; i < interval->cause_count && excess > 0; i++) {
+        uint32_t number = interval->first_cause + i;
+        const struct sync_end *cause = &points->ends[points->waits[number]];
+        double ticks = (double)cause->wait;
+        if (cause->event_row < interval->passes_from)
+            continue;
+        struct passed *to = pending_of(pending, number);
+        if (!to)
+            return false;
+        to->ticks[kind] += ticks * scale;
+        for (uint32_t k = 0; k < SYNC_KIND_COUNT; k++)
+            to->ticks[k] += ticks * passed->ticks[k] / excess;
+    }
+    return true;
+}
+
+bool long_term_pass_back(const struct causes *causes, long_term_taker *take, void *data)
+{
+    const struct sync_points *points = &causes->points;
+    struct pending pending;
+    struct passed passed;
+    bool complete = pending_open(&pending, points->wait_count);
+    for (uint32_t i = complete ? points->wait_count : 0; i-- > 0 && complete;) {
+        uint32_t wait = points->by_time[i];
+        bool any = pending.place[wait] != INDEX_NONE;
+        complete =
+            pending_take(&pending, wait, &passed) && pass_on(causes, wait, &passed, &pending);
+        if (any && complete)
+            take(data, wait, passed.ticks);
+    }
+    for (uint32_t wait = 0; wait < points->wait_count && complete; wait++)
+        if (pending.place[wait] != INDEX_NONE)
+            take(data, wait, pending.passed.items[pending.place[wait]].ticks);
+    pending_close(&pending);
+    return complete;
 }

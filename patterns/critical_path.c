@@ -1,8 +1,8 @@
-/* Critical path (METHODS 8; D. Boehme et al.: Scalable critical-path based performance analysis,
- * IPDPS 2012): the longest chain of activities without waiting. It ends where the last rank arrives
- * at MPI_Finalize and is followed backwards: at a wait it goes on at the rank that is waited for,
- * where the call begins that ends the wait; the rest of the waiting call (before and after the
- * wait) is part of it. It begins at MPI_Init.
+/* Critical path (doc/methods.md, section 8; D. Boehme et al.: Scalable critical-path based
+ * performance analysis, IPDPS 2012): the longest chain of activities without waiting. It ends where
+ * the last rank arrives at MPI_Finalize and is followed backwards: at a wait it goes on at the rank
+ * that is waited for, where the call begins that ends the wait; the rest of the waiting call
+ * (before and after the wait) is part of it. It begins at MPI_Init.
  *
  * Every process follows it in the table of synchronisation points and adds up the stretches of its
  * own ranks. */

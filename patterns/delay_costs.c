@@ -1,7 +1,7 @@
-/* Delay costs (METHODS 8; equations in delays.c and long_term.c): at the call path and rank of the
- * delay, the waiting time it causes directly (short term) and by way of other waits (long term), by
- * the kind of the wait that is caused. */
-#include "patterns/long_term.h"
+/* Delay costs (doc/methods.md, section 8; equations in delays.c and causes.c): at the call path
+ * and rank of the delay, the waiting time it causes directly (short term) and by way of other waits
+ * (long term), by the kind of the wait that is caused. */
+#include "patterns/causes.h"
 
 static const struct {
     enum metric short_term, long_term;

@@ -1,6 +1,7 @@
 /* With C[p] and V[p] the time of culprit and victim at call path p in the interval, without waits:
  *
- *     d[p] = max(0, C[p] - max(0, V[p]))      (METHODS 8; Boehme et al., see intervals.h)
+ *     d[p] = max(0, C[p] - max(0, V[p]))      (doc/methods.md, section 8; Boehme et al., see
+ * intervals.h)
  *
  * The victim's times go to the culprit's owner, in rounds of bounded size. */
 #include "patterns/delays.h"
@@ -33,6 +34,56 @@ struct delay_work {
     const char *received;    /* in a round: numbers of waits, each with its victim's times */
     size_t *place;           /* [turn of the round], of these times in received */
 };
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+/* Ticks by call path in as few bytes as they take: there are ten times as many delays as waits. A
+ * list ends with a zero; the others are pairs of path + 1 and ticks, seven bits a byte, the lowest
+ * first. */
+enum { MOST_BYTES = 10 }; /* of a number of 64 bits */
+
+static size_t write_number(unsigned char *bytes, uint64_t number)
+{
+    size_t count = 0;
+    for (; number >= 0x80; number >>= 7)
+        bytes[count++] = (unsigned char)(number | 0x80);
+    bytes[count++] = (unsigned char)number;
+    return count;
+}
+
+static uint64_t read_number(const unsigned char **place)
+{
+    uint64_t number = 0;
+    int shift = 0;
+    for (; **place & 0x80; ++*place, shift += 7)
+        number |= (uint64_t)(**place & 0x7f) << shift;
+    return number | (uint64_t) * (*place)++ << shift;
+}
+
+static bool delay_list_put(struct bytes *lists, struct delay delay)
+{
+    unsigned char bytes[2 * MOST_BYTES];
+    size_t count = write_number(bytes, (uint64_t)delay.path + 1);
+    count += write_number(bytes + count, (uint64_t)delay.ticks);
+    return bytes_put(lists, bytes, count);
+}
+
+static bool delay_list_end(struct bytes *lists)
+{
+    return bytes_put(lists, "", 1);
+}
+
+bool delay_list_next(const unsigned char **place, struct delay *delay)
+{
+    uint64_t path = read_number(place);
+    if (path == 0)
+        return false;
+    delay->path = (uint32_t)(path - 1);
+    delay->ticks = (int64_t)read_number(place);
+    return true;
+}
+
+/* --- delays ----------------------------------------------------------------------------------- */
 
 void delays_clear(struct delays *delays)
 {

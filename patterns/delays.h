@@ -3,12 +3,17 @@
 #ifndef PATTERNS_DELAYS_H
 #define PATTERNS_DELAYS_H
 
-#include "patterns/delay_list.h"
+#include "base/bytes.h"
 #include "patterns/intervals.h"
+
+struct delay {
+    int64_t ticks; /* > 0 */
+    uint32_t path;
+};
 
 struct delays {
     int64_t *total;     /* [wait], ticks, on all processes */
-    struct bytes lists; /* delay lists, of waits whose culprits are owned */
+    struct bytes lists; /* of delays, of waits whose culprits are owned */
     size_t *first;      /* [wait], into lists; DELAYS_NONE: the culprit is not owned */
 };
 
@@ -21,12 +26,16 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
 
 void delays_clear(struct delays *delays);
 
-/* Where the delay list of a wait begins; that of an empty one where the culprit is not owned. */
+/* Where the list of a wait's delays begins; that of an empty one where the culprit is not owned. */
 static inline const unsigned char *delays_of(const struct delays *delays, uint32_t wait)
 {
     return delays->first[wait] == DELAYS_NONE
                ? (const unsigned char *)""
                : (const unsigned char *)delays->lists.data + delays->first[wait];
 }
+
+/* Takes the next delay of the list at `*place`, which moves on. False at its end, which is then
+ * passed. */
+bool delay_list_next(const unsigned char **place, struct delay *delay);
 
 #endif

@@ -1,7 +1,7 @@
 /* What ranks must tell each other about epochs with active targets, in one exchange for the whole
  * trace: MPI_Win_post the ranks that start, MPI_Win_complete those that wait, and the operations
  * before a fence their targets. */
-#include "patterns/epoch_partners.h"
+#include "patterns/epochs.h"
 
 #include "base/map.h"
 #include "trace/tell.h"
@@ -134,8 +134,8 @@ static bool hear_all(const struct trace *trace, const struct search_rank *ranks,
     return fits;
 }
 
-enum status epoch_partners_exchange(const struct trace *trace, const struct search_rank *ranks,
-                                    struct error *error)
+enum status epochs_tell_partners(const struct trace *trace, const struct search_rank *ranks,
+                                 struct error *error)
 {
     struct mail mail = mail_open(trace->processes, sizeof(struct epoch_news), "the pattern search");
     struct delivery heard;

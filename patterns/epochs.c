@@ -2,25 +2,22 @@
 #include "patterns/epochs.h"
 
 #include "base/map.h"
-#include "patterns/epoch_partners.h"
-#include "patterns/lock_waits.h"
-#include "patterns/progress_waits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct open { /* on a window; indices of epochs */
+struct open_epochs { /* on a window; indices of epochs */
     uint32_t fence, access, lock_all;
 };
 
-struct builder {
+struct epoch_builder {
     const struct search_rank *rank;
     struct epochs *epochs;
-    struct open *windows; /* [window] */
-    struct map locks;     /* window, target -> the last epoch that locks it */
-    struct map targets;   /* epoch, target -> index */
-    struct map matching;  /* -> last operation with this id */
-    uint32_t *epoch_of;   /* [operation] */
+    struct open_epochs *windows; /* [window] */
+    struct map locks;            /* window, target -> the last epoch that locks it */
+    struct map targets;          /* epoch, target -> index */
+    struct map matching;         /* -> last operation with this id */
+    uint32_t *epoch_of;          /* [operation] */
 };
 
 static uint64_t pair_key(uint32_t a, uint32_t b)
@@ -29,14 +26,14 @@ static uint64_t pair_key(uint32_t a, uint32_t b)
 }
 
 /* INDEX_NONE when memory is out. */
-static uint32_t open_epoch(struct builder *b, struct epoch epoch)
+static uint32_t open_epoch(struct epoch_builder *b, struct epoch epoch)
 {
     if (!array_push(&b->epochs->list, epoch))
         return INDEX_NONE;
     return (uint32_t)b->epochs->list.count - 1;
 }
 
-static bool add_access(struct builder *b, uint32_t epoch, uint32_t call, uint32_t target,
+static bool add_access(struct epoch_builder *b, uint32_t epoch, uint32_t call, uint32_t target,
                        bool operation)
 {
     const struct epoch_access access = {epoch, call, target, operation};
@@ -46,9 +43,9 @@ static bool add_access(struct builder *b, uint32_t epoch, uint32_t call, uint32_
 /* --- operations ------------------------------------------------------------------------------- */
 
 /* The innermost epoch that an operation belongs to; INDEX_NONE when memory is out. */
-static uint32_t epoch_for(struct builder *b, uint32_t window, uint32_t target)
+static uint32_t epoch_for(struct epoch_builder *b, uint32_t window, uint32_t target)
 {
-    struct open *open = &b->windows[window];
+    struct open_epochs *open = &b->windows[window];
     const uint32_t lock = map_get(&b->locks, pair_key(window, target));
     if (lock != MAP_NONE && b->epochs->list.items[lock].closed == INDEX_NONE)
         return lock;
@@ -65,7 +62,7 @@ static uint32_t epoch_for(struct builder *b, uint32_t window, uint32_t target)
     return open->fence;
 }
 
-static bool note_target(struct builder *b, uint32_t epoch, uint32_t target, int64_t leave)
+static bool note_target(struct epoch_builder *b, uint32_t epoch, uint32_t target, int64_t leave)
 {
     const uint32_t count = (uint32_t)b->epochs->targets.count;
     const uint32_t *index = map_at(&b->targets, pair_key(epoch, target), count);
@@ -83,7 +80,7 @@ static bool note_target(struct builder *b, uint32_t epoch, uint32_t target, int6
     return array_push(&b->epochs->targets, ((struct epoch_target){epoch, target, leave}));
 }
 
-static bool add_operation(struct builder *b, uint32_t index)
+static bool add_operation(struct epoch_builder *b, uint32_t index)
 {
     const struct rma_op *op = &b->rank->stream->rma_ops[index];
     const uint32_t call = b->rank->rma_op_call[index];
@@ -104,7 +101,7 @@ static bool add_operation(struct builder *b, uint32_t index)
 
 /* --- synchronisation -------------------------------------------------------------------------- */
 
-static bool start(struct builder *b, uint32_t index, uint32_t call)
+static bool start(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const struct rma_sync *sync = &b->rank->stream->rma_syncs[index];
     uint32_t *access = &b->windows[sync->window].access;
@@ -117,7 +114,7 @@ static bool start(struct builder *b, uint32_t index, uint32_t call)
     return *access != INDEX_NONE && add_access(b, *access, call, INDEX_NONE, false);
 }
 
-static bool complete(struct builder *b, uint32_t index, uint32_t call)
+static bool complete(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     uint32_t *access = &b->windows[b->rank->stream->rma_syncs[index].window].access;
     const uint32_t epoch = *access;
@@ -129,7 +126,7 @@ static bool complete(struct builder *b, uint32_t index, uint32_t call)
 }
 
 /* The open epoch with that lock, INDEX_NONE if there is none. */
-static uint32_t find_lock(const struct builder *b, const struct rma_sync *sync)
+static uint32_t find_lock(const struct epoch_builder *b, const struct rma_sync *sync)
 {
     if (sync->peer == INDEX_NONE)
         return b->windows[sync->window].lock_all;
@@ -138,7 +135,7 @@ static uint32_t find_lock(const struct builder *b, const struct rma_sync *sync)
 }
 
 /* A request, or an acquisition (with or without a request before it). */
-static bool lock(struct builder *b, uint32_t index, uint32_t call)
+static bool lock(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const struct rma_sync *sync = &b->rank->stream->rma_syncs[index];
     uint32_t epoch = find_lock(b, sync);
@@ -164,7 +161,7 @@ static bool lock(struct builder *b, uint32_t index, uint32_t call)
     return add_access(b, epoch, call, sync->peer, false);
 }
 
-static bool unlock(struct builder *b, uint32_t index, uint32_t call)
+static bool unlock(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const struct rma_sync *sync = &b->rank->stream->rma_syncs[index];
     const uint32_t epoch = find_lock(b, sync);
@@ -177,7 +174,7 @@ static bool unlock(struct builder *b, uint32_t index, uint32_t call)
 }
 
 /* Operations are complete: the call may have waited for that. */
-static bool done(struct builder *b, uint32_t index, uint32_t call)
+static bool done(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const uint32_t op = map_get(&b->matching, b->rank->stream->rma_syncs[index].matching);
     if (op == MAP_NONE || b->epochs->list.items[b->epoch_of[op]].kind != EPOCH_LOCK)
@@ -185,7 +182,7 @@ static bool done(struct builder *b, uint32_t index, uint32_t call)
     return add_access(b, b->epoch_of[op], call, b->rank->stream->rma_ops[op].target, false);
 }
 
-static bool add_sync(struct builder *b, uint32_t index)
+static bool add_sync(struct epoch_builder *b, uint32_t index)
 {
     const uint32_t call = b->rank->rma_sync_call[index];
     if (call == CALL_NONE)
@@ -209,7 +206,7 @@ static bool add_sync(struct builder *b, uint32_t index)
     }
 }
 
-static void add_fence(struct builder *b, uint32_t index)
+static void add_fence(struct epoch_builder *b, uint32_t index)
 {
     const struct collective *c = &b->rank->stream->collectives[index];
     if (!(c->flags & COLLECTIVE_WINDOW) || c->op != COLLECTIVE_BARRIER)
@@ -222,7 +219,7 @@ static void add_fence(struct builder *b, uint32_t index)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static bool add_events(struct builder *b)
+static bool add_events(struct epoch_builder *b)
 {
     const struct stream *stream = b->rank->stream;
     bool fits = true;
@@ -277,11 +274,11 @@ static bool alloc_lock_columns(struct epochs *epochs, const struct search_rank *
 struct epochs *epochs_build(const struct search_rank *rank)
 {
     const uint32_t windows = rank->trace->definitions->window_count;
-    struct builder b = {.rank = rank,
-                        .epochs = calloc(1, sizeof *b.epochs),
-                        .windows = malloc(((size_t)windows + 1) * sizeof *b.windows),
-                        .epoch_of =
-                            malloc(((size_t)rank->stream->rma_op_count + 1) * sizeof *b.epoch_of)};
+    struct epoch_builder b = {
+        .rank = rank,
+        .epochs = calloc(1, sizeof *b.epochs),
+        .windows = malloc(((size_t)windows + 1) * sizeof *b.windows),
+        .epoch_of = malloc(((size_t)rank->stream->rma_op_count + 1) * sizeof *b.epoch_of)};
     if (b.windows)
         memset(b.windows, 0xff, windows * sizeof *b.windows); /* INDEX_NONE */
     if (!b.epochs || !b.windows || !b.epoch_of || !alloc_columns(b.epochs, rank) ||
@@ -323,28 +320,10 @@ uint32_t epoch_member(const struct group *group, uint32_t rank, uint32_t *hint)
     return INDEX_NONE;
 }
 
-static bool has_mpi_window(const struct definitions *d)
+bool epochs_wanted(const struct definitions *d)
 {
     uint32_t i = 0;
     while (i < d->window_count && !d->comms[d->windows[i].own].mpi)
         i++;
     return i < d->window_count;
-}
-
-enum status epochs_find(const struct trace *trace, struct search_rank *ranks, struct error *error)
-{
-    if (!has_mpi_window(trace->definitions))
-        return STATUS_OK;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < trace->owned_count && status == STATUS_OK; i++)
-        if (!(ranks[i].epochs = epochs_build(&ranks[i])))
-            status = error_memory(error, "one-sided communication");
-    status = processes_agree(trace->processes, status, error);
-    if (status == STATUS_OK)
-        status = epoch_partners_exchange(trace, ranks, error);
-    if (status == STATUS_OK)
-        status = lock_waits_find(trace, ranks, error);
-    if (status == STATUS_OK)
-        status = progress_waits_find(trace, ranks, error);
-    return status;
 }

@@ -55,15 +55,23 @@ struct epochs {
     int64_t *lock_until, *progress_until;
 };
 
-/* Collective. Makes the epochs of all swept ranks; leaves them NULL where the trace has no windows
- * of MPI. */
-enum status epochs_find(const struct trace *trace, struct search_rank *ranks, struct error *error);
+/* True if the trace has windows of MPI: without them ranks have no epochs. */
+bool epochs_wanted(const struct definitions *definitions);
 
+/* The epochs of a rank, by its own events alone (its calls are known): the columns are there, but
+ * all unknown. Free them with epochs_destroy. NULL when memory is out. */
+struct epochs *epochs_build(const struct search_rank *rank);
 void epochs_destroy(struct epochs *epochs); /* NULL is allowed */
 
-/* A new one of that rank alone (its calls are known), with the columns empty; NULL when memory is
- * out. */
-struct epochs *epochs_build(const struct search_rank *rank);
+/* Collective, for all owned ranks, whose epochs have been built. In this order each fills what
+ * follows from other ranks' epochs: `partners` and `last_access` (epoch_partners.c), `lock_until`
+ * (lock_competition.c), `progress_until` (wait_for_progress.c). */
+enum status epochs_tell_partners(const struct trace *trace, const struct search_rank *ranks,
+                                 struct error *error);
+enum status epochs_find_lock_waits(const struct trace *trace, const struct search_rank *ranks,
+                                   struct error *error);
+enum status epochs_find_progress_waits(const struct trace *trace, const struct search_rank *ranks,
+                                       struct error *error);
 
 /* Place of a world rank among a group's members; INDEX_NONE if it is none. Looks first behind
  * `*hint`, where it leaves what it has found. */

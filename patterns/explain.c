@@ -1,12 +1,11 @@
 /* Waits of one kind at one call path are explained together: each of them hands its time back to
- * what has made its culprit late since the two were last synchronised (delays.c, long_term.c), in
+ * what has made its culprit late since the two were last synchronised (delays.c, causes.c), in
  * proportion: to the culprit's delays, and to its own waits, which hand their share on in the same
  * way. What arrives at a delay in the end is what it has caused of the waiting, by whatever way. */
 #include "patterns/explain.h"
 
 #include "base/mpi/mail.h"
 #include "patterns/balance_choice.h"
-#include "patterns/long_term.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* What the critical path says about balance (METHODS 8; D. Boehme et al.: Scalable critical-path
- * based performance analysis, IPDPS 2012). With c[p] the length of the critical path at call path
- * p, over all ranks, and t[p, r] the time of rank r there without waits:
+/* What the critical path says about balance (doc/methods.md, section 8; D. Boehme et al.: Scalable
+ * critical-path based performance analysis, IPDPS 2012). With c[p] the length of the critical path
+ * at call path p, over all ranks, and t[p, r] the time of rank r there without waits:
  *
  *     critical path activities      min(t, c)
  *     non-critical path activities  t - min(t, c)

@@ -1,19 +1,22 @@
-/* With B_j the time at which member j has begun (nonblocking: posted) the operation, E_i the time
- * at which i has ended (completed) it, and F_i the time from which on i does nothing else (B_i;
- * nonblocking: the enter of the completing call, if it is none of the Test calls):
+/* Operations of whose members each waits for the last of those that it needs. With B_j the time at
+ * which member j has begun (nonblocking: posted) the operation, E_i the time at which i has ended
+ * (completed) it, and F_i the time from which on i does nothing else (B_i; nonblocking: the enter
+ * of the completing call, if it is none of the Test calls):
  *
  *     limit_i      = max of B_j over the members j that i needs
  *     wait_i       = max(0, min(limit_i, E_i) - F_i)
  *     completion_i = max(0, E_i - max(B_i, min E, min(limit_i, E_i)))   blocking only
  *
- * Who is needed (METHODS 8 and the MPI standard's chapter on collective communication): whoever
- * sends bytes to i by i's receive counts, where they are recorded; otherwise in a barrier
- * everybody, in rooted operations the root by those who receive, or the senders by the root, in
- * prefix reductions the senders of lower rank, else all that send. Between two groups only members
- * of the other group count. */
+ * Who is needed (doc/methods.md, section 8, and the MPI standard's chapter on collective
+ * communication): whoever sends bytes to i by i's receive counts, where they are recorded;
+ * otherwise, as the data flow (trace/calls/collective_operations.h), everybody in a barrier, the
+ * root by those that receive from it, the senders by the root, in prefix reductions the senders of
+ * lower rank, else all that send. Between two groups only members of the other group count. */
 #include "patterns/needs.h"
 
 #include "trace/calls/collective_operations.h"
+
+#include <assert.h>
 
 bool needs_apply(const struct definitions *definitions, const struct collective *collective)
 {
@@ -68,57 +71,133 @@ static struct limit limit_by_counts(const struct definitions *definitions,
     return limit;
 }
 
-/* Those that such a member needs, whatever the counts are. */
-static struct limit limit_by_kind(enum collective_op op, const struct member *member,
-                                  struct side peers)
+/* Who is needed as the data flow, whatever the counts are: the same for all members of a group that
+ * need anybody, so that each member is looked at once. */
+struct flow {
+    bool is_prefix, two_groups;
+    struct limit last[2]; /* [second group]: the last of its givers; in a prefix reduction of those
+                             up to the member at hand */
+};
+
+static void add_giver(struct flow *flow, const struct member *member)
 {
-    bool prefix = collective_operations[op].flow == FLOW_PREFIX;
-    struct limit limit = {INT64_MIN, NULL};
-    if (!collective_takes(op, member->receives, member->is_root))
-        return limit;
-    for (uint32_t i = 0; i < peers.count; i++) {
-        const struct member *peer = &peers.members[i];
-        if (collective_gives(op, peer->sends, peer->is_root) &&
-            !(prefix && peer->part.comm_rank > member->part.comm_rank))
-            need(&limit, peer);
-    }
-    return limit;
+    if (collective_gives((enum collective_op)member->operation, member->sends, member->is_root))
+        need(&flow->last[member->part.second_group], member);
 }
 
-static struct limit limit_of(const struct definitions *definitions, const struct member *member,
-                             struct side peers)
+static struct flow flow_of(const struct member *members, uint32_t count)
 {
-    const enum collective_op op = (enum collective_op)member->operation;
-    bool own_counts =
-        op != COLLECTIVE_REDUCE_SCATTER; /* its counts are what each member receives */
+    const struct limit nobody = {INT64_MIN, NULL};
+    struct flow flow = {.is_prefix =
+                            collective_operations[members[0].operation].flow == FLOW_PREFIX,
+                        .two_groups = members[count - 1].part.second_group,
+                        .last = {nobody, nobody}};
+    for (uint32_t i = 0; i < count && !flow.is_prefix; i++)
+        add_giver(&flow, &members[i]);
+    return flow;
+}
+
+/* To be called for the members in their order. */
+static struct limit limit_by_flow(struct flow *flow, const struct member *member)
+{
+    if (flow->is_prefix)
+        add_giver(flow, member);
+    return flow->last[flow->two_groups && !member->part.second_group];
+}
+
+static bool takes(const struct member *member)
+{
+    return collective_takes((enum collective_op)member->operation, member->receives,
+                            member->is_root);
+}
+
+/* The member waits for its limit. */
+static struct member_wait wait_for(struct limit limit, const struct member *members,
+                                   const struct member *member)
+{
+    const int64_t released = earlier(limit.begin, member->end);
+    return (struct member_wait){.wait = later(0, released - member->from),
+                                .cause = (uint32_t)(limit.peer - members)};
+}
+
+/* --- by counts, nonblocking, between groups --------------------------------------------------- */
+
+static struct limit limit_of(const struct definitions *definitions, const struct member *member,
+                             struct side peers, struct limit by_flow)
+{
+    const bool own_counts = member->operation != COLLECTIVE_REDUCE_SCATTER; /* its counts are what
+                                                                      each member receives */
     if (own_counts && member->receive_counts != INDEX_NONE)
         return limit_by_counts(definitions, member, peers);
-    return member->neighbourhood ? (struct limit){INT64_MIN, NULL}
-                                 : limit_by_kind(op, member, peers);
+    return member->neighbourhood || !takes(member) ? (struct limit){INT64_MIN, NULL} : by_flow;
 }
 
 void needs_search(const struct definitions *definitions, const struct member *members,
                   uint32_t count, struct member_wait *waits, int64_t *limits)
 {
+    assert(count > 0);
     uint32_t first_side = 0;
     int64_t first_end = INT64_MAX;
     for (uint32_t i = 0; i < count; i++) {
         first_side += !members[i].part.second_group;
         first_end = earlier(first_end, members[i].end);
     }
-    struct side sides[2] = {{members, first_side}, {members + first_side, count - first_side}};
-    bool two = sides[1].count > 0;
+    const struct side sides[2] = {{members, first_side},
+                                  {members + first_side, count - first_side}};
+    struct flow flow = flow_of(members, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct member *m = &members[i];
-        struct side peers = two ? sides[!m->part.second_group] : sides[0];
-        const struct limit limit = limit_of(definitions, m, peers);
+        const struct side peers = sides[flow.two_groups && !m->part.second_group];
+        const struct limit limit = limit_of(definitions, m, peers, limit_by_flow(&flow, m));
         limits[i] = limit.begin;
         if (limits[i] == INT64_MIN || m->never_waits)
             continue;
-        int64_t released = earlier(limits[i], m->end);
-        waits[i].wait = later(0, released - m->from);
-        waits[i].cause = (uint32_t)(limit.peer - members);
+        waits[i] = wait_for(limit, members, m);
         if (!m->nonblocking)
-            waits[i].completion = later(0, m->end - later(m->begin, later(first_end, released)));
+            waits[i].completion =
+                later(0, m->end - later(m->begin, later(first_end, earlier(limit.begin, m->end))));
     }
 }
+
+/* --- late broadcast, early reduce, early scan ------------------------------------------------- */
+
+/* In a prefix reduction members wait for the lower ranks whatever their own bytes are. */
+static void wait_by_flow(const struct member *members, uint32_t count, struct member_wait *waits)
+{
+    struct flow flow = flow_of(members, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct limit limit = limit_by_flow(&flow, &members[i]);
+        if (limit.peer && (flow.is_prefix || takes(&members[i])))
+            waits[i] = wait_for(limit, members, &members[i]);
+    }
+}
+
+const struct pattern late_broadcast_pattern = {
+    .name = "late broadcast",
+    .description = "waits for the root of a one-to-all collective",
+    .flows = 1u << FLOW_FROM_ROOT,
+    .wait_metric = METRIC_MPI_LATEBROADCAST,
+    .completion_metric = METRIC_NONE,
+    .sync_kind = SYNC_ONE_TO_N,
+    .search_instance = wait_by_flow,
+};
+
+const struct pattern early_reduce_pattern = {
+    .name = "early reduce",
+    .description = "waits of the root of an all-to-one collective",
+    .flows = 1u << FLOW_TO_ROOT,
+    .wait_metric = METRIC_MPI_EARLYREDUCE,
+    .completion_metric = METRIC_NONE,
+    .sync_kind = SYNC_N_TO_ONE,
+    .search_instance = wait_by_flow,
+};
+
+const struct pattern early_scan_pattern = {
+    .name = "early scan",
+    .description = "waits for lower ranks in a prefix reduction",
+    .flows = 1u << FLOW_PREFIX,
+    .wait_metric = METRIC_MPI_EARLYSCAN,
+    .completion_metric = METRIC_NONE,
+    .sync_kind = SYNC_PREFIX,
+    .search_instance = wait_by_flow,
+};

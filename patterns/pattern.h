@@ -1,6 +1,6 @@
 /* patterns/: wait states, one family a file; pattern_list.c names them all, pattern_template.c is
  * where to start a new one. A search (search.c) sweeps over each owned rank's events once
- * (sweep.c), exchanges what message ends need of each other (ends.c), and so for one-sided
+ * (sweep.c), exchanges what message ends need of each other, and so for one-sided
  * communication (epochs.c), and brings the members of each collective together (instances.c), each
  * in bulk. The families then only look at what stands here. All times are ticks; seconds are made
  * at the very end. */

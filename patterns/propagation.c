@@ -1,4 +1,5 @@
-/* Where waits for messages come from and what they lead to (METHODS 8; scale: long_term.c):
+/* Where waits for messages come from and what they lead to (doc/methods.md, section 8; scale:
+ * causes.c):
  *
  *     indirect    = scale x the culprit's own waits,          direct   = wait - indirect
  *     propagating = what makes others wait for a message,     terminal = wait - propagating
@@ -6,7 +7,7 @@
  * A wait w makes others wait by the largest w x scale over the waits for messages that it is among
  * the causes of.
  */
-#include "patterns/long_term.h"
+#include "patterns/causes.h"
 
 #include <stdlib.h>
 

@@ -76,6 +76,28 @@ static enum status exchange_ends(const struct trace *trace, struct search_rank *
     return status;
 }
 
+/* --- one-sided communication ------------------------------------------------------------------ */
+
+/* Collective. Makes the epochs of all swept ranks; leaves them NULL where there are none. */
+static enum status find_epochs(const struct trace *trace, struct search_rank *ranks,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!epochs_wanted(trace->definitions))
+        return STATUS_OK;
+    for (uint32_t i = 0; i < trace->owned_count && status == STATUS_OK; i++)
+        if (!(ranks[i].epochs = epochs_build(&ranks[i])))
+            status = error_memory(error, "one-sided communication");
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = epochs_tell_partners(trace, ranks, error);
+    if (status == STATUS_OK)
+        status = epochs_find_lock_waits(trace, ranks, error);
+    if (status == STATUS_OK)
+        status = epochs_find_progress_waits(trace, ranks, error);
+    return status;
+}
+
 /* --- the search ------------------------------------------------------------------------------- */
 
 /* Rank by rank, so that what the families look at stays near. */
@@ -130,7 +152,7 @@ static enum status search_and_explain(const struct trace *trace,
     if (status == STATUS_OK)
         status = exchange_ends(trace, search.ranks, error);
     if (status == STATUS_OK)
-        status = epochs_find(trace, search.ranks, error);
+        status = find_epochs(trace, search.ranks, error);
     if (status == STATUS_OK)
         status = search_instances(trace, search.ranks, patterns, causes ? &collector : NULL, error);
     if (status == STATUS_OK)

@@ -1,6 +1,6 @@
 /* Pairs: waits for one other, message by message and operation by operation. What is needed of the
  * culprit is asked for where it is elsewhere, in one exchange for the whole trace. */
-#include "patterns/late_sender.h"
+#include "patterns/message_waits.h"
 #include "patterns/sweep.h"
 #include "patterns/sync_points.h"
 #include "trace/tell.h"

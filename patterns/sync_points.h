@@ -1,9 +1,9 @@
 /* Synchronisation points: the moments at which somebody waits for somebody else. All that is said
- * about causes of waits (intervals.h, delays.c, long_term.c, critical_path.c) starts from them.
+ * about causes of waits (intervals.h, delays.c, causes.c, critical_path.c) starts from them.
  *
  * A point has an *end* at each rank that takes part: the members of a collective operation, or, in
  * a *pair*, the one that waits and the one it waits for: the two ends of a message, or two members
- * of an operation in which each waits for another one (needs.h, early_scan.c). Ends that wait are
+ * of an operation in which each waits for another one (needs.h). Ends that wait are
  * *waits*. The table is the same on all processes and does not depend on how many they are: 24
  * bytes for each point, 32 for each end (36 until the intervals are found), 16 for each wait. */
 #ifndef PATTERNS_SYNC_POINTS_H
@@ -45,7 +45,7 @@ struct sync_points {
     uint32_t wait_count;
     uint32_t rank_count;
     /* MPI_Init synchronises all ranks: this much it takes at each after the first has left it and
-     * the last entered it (METHODS 8, init completion). */
+     * the last entered it (doc/methods.md, section 8, init completion). */
     int64_t first_init_end, last_init_begin;
 };
 

@@ -1,8 +1,11 @@
-/* How much is communicated: messages and bytes, with payload (communications) and without
- * (synchronisations). A send counts at the call that posts it, a receive at the one that completes
- * it, a collective by what its member sends and receives. */
-#include "patterns/pattern.h"
+/* How much is communicated, and how many pairs of processes are synchronised. */
+#include "patterns/epochs.h"
 
+/* --- messages and collective operations ------------------------------------------------------- */
+
+/* Messages and bytes, with payload (communications) and without (synchronisations). A send counts
+ * at the call that posts it, a receive at the one that completes it, a collective operation by what
+ * its member sends and receives. */
 static void add_message(const struct search_rank *rank, uint32_t index)
 {
     const struct message *message = &rank->stream->messages[index];
@@ -33,7 +36,7 @@ static void add_collective(const struct search_rank *rank, uint32_t index)
     search_rank_add(rank, METRIC_BYTES_CIN, where, (int64_t)c->received);
 }
 
-static void search_rank(const struct search_rank *rank)
+static void count_messages(const struct search_rank *rank)
 {
     for (uint32_t i = 0; i < rank->stream->message_count; i++)
         add_message(rank, i);
@@ -44,5 +47,83 @@ static void search_rank(const struct search_rank *rank)
 const struct pattern volume_pattern = {
     .name = "volume",
     .description = "messages and bytes",
-    .search_rank = search_rank,
+    .search_rank = count_messages,
+};
+
+/* --- one-sided operations --------------------------------------------------------------------- */
+
+/* Operations count at the calls that begin them. Pairs count at the origin's call that ends the
+ * epoch: the others in the group of MPI_Win_complete, or on the window of a fence. Pairs without an
+ * operation of this origin in the epoch were not needed. */
+static void add_operation(const struct search_rank *rank, const struct rma_op *op, uint32_t index)
+{
+    if (rank->rma_op_call[index] == CALL_NONE)
+        return;
+    const struct call *call = &rank->calls[rank->rma_op_call[index]];
+    const enum metric count = op->kind == RMA_PUT   ? METRIC_COMMS_PUT
+                              : op->kind == RMA_GET ? METRIC_COMMS_GET
+                                                    : METRIC_COMMS_ATOMIC;
+    search_rank_add(rank, count, call, 1);
+    search_rank_add(rank, METRIC_BYTES_PUT, call, (int64_t)op->sent);
+    search_rank_add(rank, METRIC_BYTES_GET, call, (int64_t)op->received);
+}
+
+static void add_pairs(const struct search_rank *rank, const struct call *call, uint32_t pairs,
+                      uint32_t needed)
+{
+    search_rank_add(rank, METRIC_MPI_RMA_PAIRSYNC_COUNT, call, pairs);
+    search_rank_add(rank, METRIC_MPI_RMA_PAIRSYNC_UNNEEDED_COUNT, call,
+                    pairs > needed ? pairs - needed : 0);
+}
+
+static const struct call *fence_call(const struct search_rank *rank, uint32_t index)
+{
+    const struct collective *fence = &rank->stream->collectives[index];
+    const bool counts = fence->flags & COLLECTIVE_WINDOW && fence->op == COLLECTIVE_BARRIER &&
+                        fence->comm != INDEX_NONE && fence->end != INDEX_NONE &&
+                        collective_synchronises(fence);
+    return counts ? &rank->calls[rank->collective_call[index]] : NULL;
+}
+
+static void add_fences(const struct search_rank *rank)
+{
+    const struct definitions *d = rank->trace->definitions;
+    for (uint32_t i = 0; i < rank->stream->collective_count; i++) {
+        const struct call *call = fence_call(rank, i);
+        const uint32_t comm = rank->stream->collectives[i].comm;
+        if (call && !d->comms[comm].self)
+            add_pairs(rank, call, comm_size(d, comm, rank->stream->rank, false) - 1, 0);
+    }
+}
+
+static void add_epoch(const struct search_rank *rank, const struct epoch *epoch)
+{
+    const struct stream *stream = rank->stream;
+    if (epoch->closed == INDEX_NONE)
+        return;
+    if (epoch->kind == EPOCH_ACCESS) {
+        const uint32_t group = stream->rma_syncs[epoch->opened].group;
+        add_pairs(rank, &rank->calls[rank->rma_sync_call[epoch->closed]],
+                  rank->trace->definitions->groups[group].count, epoch->target_count);
+    } else if (epoch->kind == EPOCH_FENCE && fence_call(rank, epoch->closed)) {
+        search_rank_add(rank, METRIC_MPI_RMA_PAIRSYNC_UNNEEDED_COUNT,
+                        fence_call(rank, epoch->closed), -(int64_t)epoch->target_count);
+    }
+}
+
+static void count_one_sided(const struct search_rank *rank)
+{
+    if (!rank->epochs)
+        return;
+    for (uint32_t i = 0; i < rank->stream->rma_op_count; i++)
+        add_operation(rank, &rank->stream->rma_ops[i], i);
+    add_fences(rank);
+    for (size_t i = 0; i < rank->epochs->list.count; i++)
+        add_epoch(rank, &rank->epochs->list.items[i]);
+}
+
+const struct pattern one_sided_volume_pattern = {
+    .name = "one-sided volume",
+    .description = "one-sided operations, their bytes, and the pairs that are synchronised",
+    .search_rank = count_one_sided,
 };

@@ -1,10 +1,140 @@
-/* Wait for progress: an origin waits until its target, which computes, enters MPI and serves it.
- * progress_waits.c has the formula. The wait stands in the call that does wait, behind what it
- * waits for a lock.
+/* Wait for progress: an origin waits until its target, which computes, enters MPI and serves it. In
+ * an epoch with a lock the target makes no call, but many implementations need it inside MPI to
+ * serve others. A call that concerns target t and waits from T on (its enter, or when the lock was
+ * given back) waits until
  *
- * Definition: M.-A. Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure for the
- * performance analysis of passive target synchronization, Parallel Computing 39(3), 2013. */
+ *     N = the first enter of an MPI call at t after T
+ *
+ * if t is outside MPI at T and the call lasts until N at least: one that returns before needed no
+ * help. The origins ask, the targets' owners answer, in one exchange each way.
+ *
+ * The wait stands in the call that does wait, behind what it waits for a lock. Definition:
+ * M.-A. Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure for the performance
+ * analysis of passive target synchronization, Parallel Computing 39(3), 2013. */
 #include "patterns/epochs.h"
+
+#include "trace/tell.h"
+
+#include <stdlib.h>
+
+struct progress_question {
+    int64_t from, leave;
+    uint32_t target, rank, call; /* target and asker as world ranks */
+    uint32_t unused;
+};
+
+struct progress_answer {
+    int64_t until;
+    uint32_t rank, call;
+};
+
+static int64_t waits_from(const struct search_rank *rank, uint32_t call)
+{
+    return later(rank->calls[call].enter, rank->epochs->lock_until[call]);
+}
+
+static void ask(const struct trace *trace, const struct search_rank *rank, struct mail *mail)
+{
+    const struct epochs *epochs = rank->epochs;
+    const struct epoch_access *last = NULL;
+    for (size_t i = 0; i < epochs->accesses.count; i++) {
+        const struct epoch_access *access = &epochs->accesses.items[i];
+        const struct epoch *epoch = &epochs->list.items[access->epoch];
+        const struct call *call = &rank->calls[access->call];
+        if (epoch->kind != EPOCH_LOCK || access->target == INDEX_NONE ||
+            call_is_test(call->mpi_call))
+            continue;
+        const struct progress_question question = {
+            .from = waits_from(rank, access->call),
+            .leave = call->leave,
+            .target = epoch_target_rank(trace, rank, epoch->window, access->target),
+            .rank = rank->stream->rank,
+            .call = access->call};
+        const bool again = last && last->call == access->call && last->epoch == access->epoch &&
+                           last->target == access->target;
+        last = access;
+        if (!again && question.target < trace->rank_count && question.target != question.rank)
+            mail_put_owner(mail, trace, question.target, &question);
+    }
+}
+
+/* --- at the target ---------------------------------------------------------------------------- */
+
+static int by_target(const void *a, const void *b)
+{
+    const struct progress_question *x = a, *y = b;
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Walks the target's events with its questions, which are in order of time: those that find it
+ * outside MPI are waiting (`first` to `next`) until it enters. */
+static void answer_target(const struct trace *trace, const struct stream *stream,
+                          const struct progress_question *questions, size_t count,
+                          struct mail *answers)
+{
+    uint32_t depth = 0; /* of open MPI calls */
+    size_t first = 0, next = 0;
+    for (uint32_t row = 0; row < stream->count && first < count; row++) {
+        const int64_t now = (int64_t)stream->time[row];
+        const uint8_t kind = stream->kind[row];
+        for (; next < count && questions[next].from < now; next++)
+            if (depth > 0)
+                first = next + 1;
+        if (kind == EVENT_LEAVE && callpath_communicates(trace, stream->arg[stream->arg[row]])) {
+            depth--;
+        } else if (kind == EVENT_ENTER && callpath_communicates(trace, stream->arg[row])) {
+            for (; depth == 0 && first < next; first++) {
+                const struct progress_answer answer = {now, questions[first].rank,
+                                                       questions[first].call};
+                if (now <= questions[first].leave)
+                    mail_put_owner(answers, trace, answer.rank, &answer);
+            }
+            depth++;
+        }
+    }
+}
+
+static void answer_all(const struct trace *trace, struct progress_question *questions, size_t count,
+                       struct mail *answers)
+{
+    if (count > 0)
+        qsort(questions, count, sizeof *questions, by_target);
+    for (size_t from = 0, to; from < count; from = to) {
+        const uint32_t target = questions[from].target;
+        for (to = from; to < count && questions[to].target == target;)
+            to++;
+        answer_target(trace, trace_stream(trace, target), questions + from, to - from, answers);
+    }
+}
+
+enum status epochs_find_progress_waits(const struct trace *trace, const struct search_rank *ranks,
+                                       struct error *error)
+{
+    struct mail mail =
+        mail_open(trace->processes, sizeof(struct progress_question), "the pattern search");
+    struct delivery questions, answers;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        ask(trace, &ranks[i], &mail);
+    enum status status = mail_exchange(&mail, &questions, error);
+    if (status != STATUS_OK)
+        return status;
+    mail = mail_open(trace->processes, sizeof(struct progress_answer), "the pattern search");
+    answer_all(trace, questions.items, questions.count, &mail);
+    free(questions.items);
+    status = mail_exchange(&mail, &answers, error);
+    const struct progress_answer *answer = answers.items;
+    for (size_t i = 0; i < answers.count; i++) {
+        int64_t *until =
+            &ranks[answer[i].rank - trace->first_rank].epochs->progress_until[answer[i].call];
+        *until = later(*until, answer[i].until);
+    }
+    free(answers.items);
+    return status;
+}
+
+/* --- the pattern ------------------------------------------------------------------------------ */
 
 static void search_rank(const struct search_rank *rank)
 {

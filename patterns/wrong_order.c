@@ -1,32 +1,32 @@
-/* Late sender, messages in the wrong order (METHODS 8): a rank waits for a late sender although
- * another message, received only afterwards, was sent earlier. Receiving that one first would have
- * avoided the wait.
+/* Late sender, messages in the wrong order (doc/methods.md, section 8): a rank waits for a late
+ * sender although another message, received only afterwards, was sent earlier. Receiving that one
+ * first would have avoided the wait.
  *
  * The rank's last 100 late sender instances are remembered. A receive whose message was sent before
  * that of a remembered instance resolves it: its whole wait counts, once. The wait stands at the
  * instance's own call path, split by whether both messages have the same sender. The *count* of all
  * instances that one receive resolves stands where the oldest of them does, as in SCOUT (whose
  * split waits do too; they do not add up along the metric tree, ours do). */
-#include "patterns/late_sender.h"
+#include "patterns/message_waits.h"
 
 #include <string.h>
 
 enum { REMEMBERED = 100 };
 
-struct instance {
+struct late_instance {
     const struct call *call;
     int64_t wait, sent;
     uint32_t sender;
     bool payload;
 };
 
-struct memory {
-    struct instance instances[2 * REMEMBERED]; /* oldest first */
+struct late_memory {
+    struct late_instance instances[2 * REMEMBERED]; /* oldest first */
     uint32_t first, count;
     int64_t latest; /* none of them was sent later */
 };
 
-static void remember(struct memory *memory, struct instance instance)
+static void remember(struct late_memory *memory, struct late_instance instance)
 {
     if (memory->count == REMEMBERED) {
         memory->count--;
@@ -41,8 +41,8 @@ static void remember(struct memory *memory, struct instance instance)
     memory->latest = later(memory->latest, instance.sent);
 }
 
-static void add_instance(const struct search_rank *rank, const struct instance *instance,
-                         const struct instance *oldest, uint32_t sender)
+static void add_instance(const struct search_rank *rank, const struct late_instance *instance,
+                         const struct late_instance *oldest, uint32_t sender)
 {
     bool same = instance->sender == sender;
     search_rank_add(rank, METRIC_MPI_LATESENDER_WO, instance->call, instance->wait);
@@ -53,16 +53,16 @@ static void add_instance(const struct search_rank *rank, const struct instance *
 }
 
 /* Counts and forgets the instances that the receipt of a message sent at `sent` resolves. */
-static void resolve(const struct search_rank *rank, struct memory *memory, int64_t sent,
+static void resolve(const struct search_rank *rank, struct late_memory *memory, int64_t sent,
                     uint32_t sender)
 {
-    struct instance oldest = {0}, *instances = memory->instances + memory->first;
+    struct late_instance oldest = {0}, *instances = memory->instances + memory->first;
     uint32_t kept = 0;
     if (memory->latest <= sent)
         return;
     memory->latest = INT64_MIN;
     for (uint32_t i = 0; i < memory->count; i++) {
-        struct instance instance = instances[i];
+        struct late_instance instance = instances[i];
         if (instance.sent <= sent) {
             instances[kept++] = instance;
             memory->latest = later(memory->latest, instance.sent);
@@ -78,7 +78,7 @@ static void resolve(const struct search_rank *rank, struct memory *memory, int64
 static void search_rank(const struct search_rank *rank)
 {
     const struct message *messages = rank->stream->messages;
-    struct memory memory = {.latest = INT64_MIN};
+    struct late_memory memory = {.latest = INT64_MIN};
     for (uint32_t n = 0; n < rank->call_count; n++) {
         const struct call *call = &rank->calls[n];
         for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i])
@@ -87,11 +87,11 @@ static void search_rank(const struct search_rank *rank)
         uint32_t message;
         int64_t wait = late_sender_wait(rank, call, &message);
         if (wait > 0)
-            remember(&memory, (struct instance){.call = call,
-                                                .wait = wait,
-                                                .sent = rank->other[message].time,
-                                                .sender = messages[message].partner_rank,
-                                                .payload = messages[message].bytes > 0});
+            remember(&memory, (struct late_instance){.call = call,
+                                                     .wait = wait,
+                                                     .sent = rank->other[message].time,
+                                                     .sender = messages[message].partner_rank,
+                                                     .payload = messages[message].bytes > 0});
     }
 }
 

@@ -3,7 +3,7 @@
  * ranks in the communicator of the message. Their count it puts there, too, as the product does. */
 #include "as_reference.h"
 
-#include "patterns/late_sender.h"
+#include "patterns/message_waits.h"
 
 #include <string.h>
 

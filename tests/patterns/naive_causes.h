@@ -1,5 +1,5 @@
 /* Delay costs and indirect waits, computed literally as in doc/metrics.md, one wait at a time: a
- * slow twin of instances.c, needs.c, intervals.c, delays.c and long_term.c. */
+ * slow twin of instances.c, needs.c, intervals.c, delays.c and causes.c. */
 #ifndef TESTS_PATTERNS_NAIVE_CAUSES_H
 #define TESTS_PATTERNS_NAIVE_CAUSES_H
 

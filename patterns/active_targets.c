@@ -1,0 +1,158 @@
+/* One-sided communication with active targets: late post, early wait, wait at fence.
+ *
+ * Definitions: M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote
+ * memory access inefficiency patterns, IJHPCA 26(3), 2012; A. Kuehnal, M.-A. Hermanns, B. Mohr,
+ * F. Wolf: Specification of inefficiency patterns for MPI-2 one-sided communication, Euro-Par
+ * 2006. */
+#include "patterns/epochs.h"
+#include "patterns/n_to_n.h"
+
+/* --- late post -------------------------------------------------------------------------------- */
+
+/* An origin waits for its targets to open their windows. The wait stands in the call that does
+ * wait: implementations may do so in MPI_Win_start, in an operation or only in MPI_Win_complete.
+ * With e and l enter and leave of such a call and P_t the enter of MPI_Win_post at target t, over
+ * the targets that the call concerns (an operation's own; else all of the group):
+ *
+ *     wait = max { P_t : e < P_t <= l } - e
+ *
+ * A call that returns before a target has posted did not wait for it. */
+
+/* Until when the call waits for that member of its epoch's group. */
+static int64_t post_of(const struct epochs *epochs, const struct rma_sync *start, uint32_t member,
+                       const struct call *call)
+{
+    const int64_t post = epochs->partners[start->partners + member].enter;
+    return post > call->enter && post <= call->leave ? post : call->enter;
+}
+
+static int64_t posted_until(const struct search_rank *rank, const struct epoch_access *access,
+                            uint32_t *hint)
+{
+    const struct epoch *epoch = &rank->epochs->list.items[access->epoch];
+    const struct rma_sync *start = &rank->stream->rma_syncs[epoch->opened];
+    const struct group *group = &rank->trace->definitions->groups[start->group];
+    const struct call *call = &rank->calls[access->call];
+    int64_t last = call->enter;
+    if (start->partners == INDEX_NONE)
+        return last;
+    if (access->operation) {
+        const uint32_t target = epoch_target_rank(rank->trace, rank, epoch->window, access->target);
+        const uint32_t member = epoch_member(group, target, hint);
+        return member == INDEX_NONE ? last : post_of(rank->epochs, start, member, call);
+    }
+    for (uint32_t i = 0; i < group->count; i++)
+        last = later(last, post_of(rank->epochs, start, i, call));
+    return last;
+}
+
+static void search_late_post(const struct search_rank *rank)
+{
+    const struct epochs *epochs = rank->epochs;
+    uint32_t hint = 0;
+    for (size_t i = 0; epochs && i < epochs->accesses.count; i++) {
+        const struct epoch_access *access = &epochs->accesses.items[i];
+        const struct call *call = &rank->calls[access->call];
+        if (epochs->list.items[access->epoch].kind == EPOCH_ACCESS)
+            search_rank_add(rank,
+                            access->operation ? METRIC_MPI_RMA_COMM_LATE_POST
+                                              : METRIC_MPI_RMA_SYNC_LATE_POST,
+                            call, posted_until(rank, access, &hint) - call->enter);
+    }
+}
+
+const struct pattern late_post_pattern = {
+    .name = "late post",
+    .description = "an origin waits for its targets to open their windows",
+    .search_rank = search_late_post,
+};
+
+/* --- early wait ------------------------------------------------------------------------------- */
+
+/* A target waits in MPI_Win_wait for the last origin to complete. With e and l enter and leave of
+ * that call, C the latest enter of MPI_Win_complete among the origins, and A the latest leave of
+ * what they did in these epochs before (calls with operations; MPI_Win_start where there are none):
+ *
+ *     early wait    = max(0, min(C, l) - e)
+ *     late complete = max(0, min(C, l) - max(e, A))   the part in which nothing was left to access
+ *
+ * MPI_Win_test does not wait. */
+static void add_early_wait(const struct search_rank *rank, const struct rma_sync *sync,
+                           const struct call *call)
+{
+    const uint32_t count = rank->trace->definitions->groups[sync->group].count;
+    const struct epoch_partner *origins = &rank->epochs->partners[sync->partners];
+    int64_t complete = TIME_UNKNOWN, accessed = TIME_UNKNOWN;
+    for (uint32_t i = 0; i < count; i++) {
+        complete = later(complete, origins[i].enter);
+        accessed = later(accessed, origins[i].last_operation);
+    }
+    const int64_t released = earlier(complete, call->leave);
+    if (released <= call->enter)
+        return;
+    search_rank_add(rank, METRIC_MPI_RMA_EARLY_WAIT, call, released - call->enter);
+    search_rank_add(rank, METRIC_MPI_RMA_LATE_COMPLETE, call,
+                    later(0, released - later(call->enter, accessed)));
+}
+
+static void search_early_wait(const struct search_rank *rank)
+{
+    for (uint32_t i = 0; rank->epochs && i < rank->stream->rma_sync_count; i++) {
+        const struct rma_sync *sync = &rank->stream->rma_syncs[i];
+        if (sync->kind != RMA_SYNC_WAIT || sync->partners == INDEX_NONE ||
+            rank->rma_sync_call[i] == CALL_NONE)
+            continue;
+        const struct call *call = &rank->calls[rank->rma_sync_call[i]];
+        if (call->mpi_call != MPI_CALL_WIN_TEST)
+            add_early_wait(rank, sync, call);
+    }
+}
+
+const struct pattern early_wait_pattern = {
+    .name = "early wait",
+    .description = "a target waits for the last origin to complete",
+    .search_rank = search_early_wait,
+};
+
+/* --- fences ----------------------------------------------------------------------------------- */
+
+/* With B and E begin and end of a member's MPI_Win_fence, and A the latest leave of others' calls
+ * with an operation towards it in the epoch that the fence ends:
+ *
+ *     wait at fence = max(0, min(max B, E) - B)
+ *     early fence   = max(0, min(A, E) - B)         the part in which operations were still called
+ *
+ * A fence with MPI_MODE_NOPRECEDE ends no epoch and need not synchronise: nobody waits in it if one
+ * member leaves it before another has entered it. */
+static void wait_at_fence(const struct member *members, uint32_t count, struct member_wait *waits)
+{
+    const struct n_to_n span = n_to_n_span(members, count);
+    if (!members[0].ends_no_epoch || span.first_end >= span.last_begin)
+        n_to_n_wait_all(members, count, span, waits);
+}
+
+static void search_early_fence(const struct search_rank *rank)
+{
+    const struct stream *stream = rank->stream;
+    for (uint32_t i = 0; rank->epochs && i < stream->collective_count; i++) {
+        const struct collective *fence = &stream->collectives[i];
+        if (rank->epochs->last_access[i] == TIME_UNKNOWN || fence->end == INDEX_NONE ||
+            !collective_synchronises(fence))
+            continue;
+        const int64_t begin = (int64_t)stream->time[fence->begin];
+        const int64_t end = (int64_t)stream->time[fence->end];
+        search_rank_add(rank, METRIC_MPI_RMA_EARLY_FENCE, &rank->calls[rank->collective_call[i]],
+                        later(0, earlier(rank->epochs->last_access[i], end) - begin));
+    }
+}
+
+const struct pattern wait_at_fence_pattern = {
+    .name = "wait at fence",
+    .description = "waits in a fence for the last process, and for operations before it",
+    .flows = 1u << FLOW_BARRIER,
+    .on_windows = true,
+    .wait_metric = METRIC_MPI_RMA_WAIT_AT_FENCE,
+    .completion_metric = METRIC_NONE,
+    .search_instance = wait_at_fence,
+    .search_rank = search_early_fence,
+};

@@ -1,0 +1,169 @@
+/* Operations in which everybody waits for the last to come: barriers, all-to-all exchanges, the
+ * making and freeing of windows, and the program's begin and end. Equations: n_to_n.h. */
+#include "patterns/n_to_n.h"
+
+struct n_to_n n_to_n_span(const struct member *members, uint32_t count)
+{
+    struct n_to_n span = {INT64_MIN, INT64_MAX, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (members[i].begin > span.last_begin) {
+            span.last_begin = members[i].begin;
+            span.last = i;
+        }
+        span.first_end = earlier(span.first_end, members[i].end);
+    }
+    return span;
+}
+
+struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span)
+{
+    int64_t released = earlier(span.last_begin, member->end);
+    return (struct member_wait){.wait = later(0, released - member->begin),
+                                .completion =
+                                    later(0, member->end - later(span.first_end, released)),
+                                .cause = span.last};
+}
+
+void n_to_n_wait_all(const struct member *members, uint32_t count, struct n_to_n span,
+                     struct member_wait *waits)
+{
+    for (uint32_t i = 0; i < count; i++)
+        waits[i] = n_to_n_wait(&members[i], span);
+}
+
+static void wait_for_last(const struct member *members, uint32_t count, struct member_wait *waits)
+{
+    n_to_n_wait_all(members, count, n_to_n_span(members, count), waits);
+}
+
+/* --- barriers --------------------------------------------------------------------------------- */
+
+const struct pattern barrier_pattern = {
+    .name = "barrier",
+    .description = "waits in front of a barrier, and what it takes after the first has left it",
+    .flows = 1u << FLOW_BARRIER,
+    .wait_metric = METRIC_MPI_BARRIER_WAIT,
+    .completion_metric = METRIC_MPI_BARRIER_COMPLETION,
+    .sync_kind = SYNC_BARRIER,
+    .search_instance = wait_for_last,
+};
+
+/* --- all to all ------------------------------------------------------------------------------- */
+
+/* Where not all members are inside at once, not everybody needed everybody (counts of zero): the
+ * receivers that were there before the latest member that sends have waited for that one, and their
+ * completion counts from their own first end. */
+static void wait_for_senders(const struct member *members, uint32_t count,
+                             struct member_wait *waits)
+{
+    struct n_to_n span = {INT64_MIN, INT64_MAX, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (members[i].sends && members[i].begin > span.last_begin) {
+            span.last_begin = members[i].begin;
+            span.last = i;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (members[i].receives && members[i].begin <= span.last_begin)
+            span.first_end = earlier(span.first_end, members[i].end);
+    for (uint32_t i = 0; i < count; i++)
+        if (members[i].receives && members[i].begin <= span.last_begin)
+            waits[i] = n_to_n_wait(&members[i], span);
+}
+
+/* As at a barrier if all members are inside at once. Where nobody sends anything nobody waits. */
+static void wait_for_data(const struct member *members, uint32_t count, struct member_wait *waits)
+{
+    struct n_to_n span = n_to_n_span(members, count);
+    bool anybody_sends = false;
+    for (uint32_t i = 0; i < count; i++)
+        anybody_sends = anybody_sends || members[i].sends;
+    if (!anybody_sends)
+        return;
+    if (span.first_end > span.last_begin)
+        n_to_n_wait_all(members, count, span, waits);
+    else
+        wait_for_senders(members, count, waits);
+}
+
+const struct pattern all_to_all_pattern = {
+    .name = "all to all",
+    .description = "waits in collectives in which everybody needs everybody's data",
+    .flows = 1u << FLOW_ALL | 1u << FLOW_PAIRS,
+    .wait_metric = METRIC_MPI_WAIT_NXN,
+    .completion_metric = METRIC_MPI_NXN_COMPLETION,
+    .sync_kind = SYNC_N_TO_N,
+    .search_instance = wait_for_data,
+};
+
+/* --- windows ---------------------------------------------------------------------------------- */
+
+/* MPI_Win_create and its kin are collective; MPI_Win_free returns only when all have called it (MPI
+ * standard, Window Destruction). Definitions: M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable
+ * detection of MPI-2 remote memory access inefficiency patterns, IJHPCA 26(3), 2012. */
+const struct pattern wait_at_create_pattern = {
+    .name = "wait at window create",
+    .description = "waits for the last process to come to make a window",
+    .flows = 1u << FLOW_MAKE,
+    .on_windows = true,
+    .wait_metric = METRIC_MPI_RMA_WAIT_AT_CREATE,
+    .completion_metric = METRIC_NONE,
+    .search_instance = wait_for_last,
+};
+
+const struct pattern wait_at_free_pattern = {
+    .name = "wait at window free",
+    .description = "waits for the last process to come to free a window",
+    .flows = 1u << FLOW_FREE,
+    .on_windows = true,
+    .wait_metric = METRIC_MPI_RMA_WAIT_AT_FREE,
+    .completion_metric = METRIC_NONE,
+    .search_instance = wait_for_last,
+};
+
+/* --- begin and end ---------------------------------------------------------------------------- */
+
+/* Init completion and wait at finalize, over all ranks that make the call, with B and E enter and
+ * leave of MPI_Init(_thread) and MPI_Finalize. */
+enum { LAST_INIT, LAST_FINALIZE, LAST_COUNT };
+
+static struct member init_member(const struct search_rank *rank)
+{
+    return (struct member){.begin = rank->init_enter, .end = rank->init_leave};
+}
+
+static struct member finalize_member(const struct search_rank *rank)
+{
+    return (struct member){.begin = rank->finalize_enter, .end = rank->finalize_leave};
+}
+
+static void search_program(const struct search_rank *ranks, uint32_t count,
+                           const struct processes *processes)
+{
+    int64_t last[LAST_COUNT] = {INT64_MIN, INT64_MIN}, first_init_end = INT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ranks[i].init_path != CALLPATH_NONE) {
+            last[LAST_INIT] = later(last[LAST_INIT], ranks[i].init_enter);
+            first_init_end = earlier(first_init_end, ranks[i].init_leave);
+        }
+        if (ranks[i].finalize_path != CALLPATH_NONE)
+            last[LAST_FINALIZE] = later(last[LAST_FINALIZE], ranks[i].finalize_enter);
+    }
+    processes_max(processes, last, LAST_COUNT);
+    processes_min(processes, &first_init_end, 1);
+    struct n_to_n init = {last[LAST_INIT], first_init_end, 0};
+    struct n_to_n finalize = {last[LAST_FINALIZE], INT64_MAX, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        struct member begin = init_member(&ranks[i]), end = finalize_member(&ranks[i]);
+        findings_add(ranks[i].findings, METRIC_MPI_INIT_COMPLETION, i, ranks[i].init_path,
+                     n_to_n_wait(&begin, init).completion);
+        findings_add(ranks[i].findings, METRIC_MPI_FINALIZE_WAIT, i, ranks[i].finalize_path,
+                     n_to_n_wait(&end, finalize).wait);
+    }
+}
+
+const struct pattern begin_and_end_pattern = {
+    .name = "begin and end",
+    .description = "waits in MPI_Finalize, and what MPI_Init takes after the first has left it",
+    .search_program = search_program,
+};
