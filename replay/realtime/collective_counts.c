@@ -64,6 +64,16 @@ enum status counts_set(struct making *making, const int64_t *bytes, int64_t elem
     return STATUS_OK;
 }
 
+/* This member's part in a vector that all members pass, from its totals. Tracers that do not count
+ * the own part of a call in place leave it out of the vector too. */
+static int64_t own_part(const struct making *making)
+{
+    const struct collective *collective = making->collective;
+    uint64_t total =
+        collective->op == COLLECTIVE_ALLGATHERV ? collective->sent : collective->received;
+    return making->size > 1 ? (int64_t)(total / (making->size - 1)) : 0;
+}
+
 bool counts_recorded(const struct making *making, uint32_t group, int64_t *bytes)
 {
     const struct definitions *definitions = making->calls->trace->definitions;
@@ -72,6 +82,9 @@ bool counts_recorded(const struct making *making, uint32_t group, int64_t *bytes
         return false;
     for (uint32_t i = 0; i < making->size; i++)
         bytes[i] = (int64_t)definitions->groups[group].members[i];
+    if (making->agreed && collective_operations[making->collective->op].flow == FLOW_ALL &&
+        bytes[making->me] == 0)
+        bytes[making->me] = own_part(making);
     return true;
 }
 

@@ -37,6 +37,8 @@ enum silas_flag {
     SILAS_FLAG_NEIGHBOUR = 1 << 3,  /* MpiCollectiveEnd, NonBlockingCollectiveComplete */
     SILAS_FLAG_SEND_MODE = 1 << 4,  /* MpiIsend of a persistent request, times: 1 buffered,
                                        2 synchronous, 3 ready */
+    SILAS_FLAG_IN_PLACE = 1 << 6,   /* of collective operations: called with MPI_IN_PLACE, the own
+                                       part is not counted */
 };
 
 /* Bits of SILAS::assertion: the argument of that name of MPI_Win_fence (RmaCollectiveEnd), _post
@@ -92,5 +94,8 @@ enum silas_operation {
 /* "yes", or "no": the program did not end normally and what it left open was closed at its last
  * event. */
 #define SILAS_PROPERTY_COMPLETE      "SILAS::COMPLETE"
+/* "recorded": a collective operation without SILAS_FLAG_IN_PLACE was not called in place. In an
+ * archive without this property that is unknown. */
+#define SILAS_PROPERTY_IN_PLACE      "SILAS::IN_PLACE"
 
 #endif

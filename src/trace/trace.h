@@ -147,8 +147,10 @@ enum collective_op {
 
 enum collective_flag {
     COLLECTIVE_NONBLOCKING = 1 << 0,
-    COLLECTIVE_NEIGHBOUR = 1 << 1, /* SILAS::neighbour: neighbourhood collective */
-    COLLECTIVE_WINDOW = 1 << 2,    /* on a window: made, freed, fence */
+    COLLECTIVE_NEIGHBOUR = 1 << 1,      /* SILAS::neighbour: neighbourhood collective */
+    COLLECTIVE_WINDOW = 1 << 2,         /* on a window: made, freed, fence */
+    COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE: the own part is not counted */
+    COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not say whether it was */
 };
 
 /* One rank's part in a collective operation. 64 bytes. */

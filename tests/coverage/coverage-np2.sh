@@ -45,7 +45,7 @@ operators() { # ARCHIVE
     otf2-print "$1" | grep -o '"SILAS::operation" [^)]*' | sort -u
 }
 
-for program in onesided neighbours probes communicators groups requests handover; do
+for program in onesided neighbours probes communicators groups requests inplace handover; do
     traced_and_replayed 2 $program
     sed "s#^directory = .*#&-again#; s/^repeat/tune = no\nrepeat/" "$work/$program.ini" >"$work/again.ini"
     launch 2 "$top_builddir/silas-trace" -o "$work/replay-$program" "$top_builddir/silas-replay" \

@@ -1,13 +1,14 @@
 # Programs that make every MPI call of a family: traced, replayed, and the calls of the replay counted.
 check_PROGRAMS += tests/coverage/onesided tests/coverage/neighbours tests/coverage/probes \
 	tests/coverage/communicators tests/coverage/groups tests/coverage/requests \
-	tests/coverage/handover
+	tests/coverage/handover tests/coverage/inplace
 tests_coverage_onesided_SOURCES = tests/coverage/onesided.c
 tests_coverage_neighbours_SOURCES = tests/coverage/neighbours.c
 tests_coverage_probes_SOURCES = tests/coverage/probes.c
 tests_coverage_communicators_SOURCES = tests/coverage/communicators.c
 tests_coverage_groups_SOURCES = tests/coverage/groups.c
 tests_coverage_requests_SOURCES = tests/coverage/requests.c
+tests_coverage_inplace_SOURCES = tests/coverage/inplace.c
 tests_coverage_handover_SOURCES = tests/coverage/handover.c
 tests_coverage_handover_CFLAGS = $(AM_CFLAGS) -pthread
 

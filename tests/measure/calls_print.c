@@ -143,9 +143,10 @@ static void read_definitions(const char *path)
 
 static void print_flags(unsigned flags)
 {
-    static const char *const names[] = {"any-source", "any-tag", "persistent", "neighbour"};
-    for (unsigned i = 0; i < 4; i++)
-        if (flags & 1u << i)
+    static const char *const names[] = {"any-source", "any-tag", "persistent", "neighbour",
+                                        "",           "",        "in-place"};
+    for (unsigned i = 0; i < 7; i++)
+        if (flags & 1u << i && names[i][0])
             printf(" %s", names[i]);
 }
 

@@ -16,7 +16,7 @@
  *   TIME isend_complete REQUEST            also test, cancelled, nbc_request
  *   TIME irecv_request REQUEST [FLAGS]
  *   TIME begin                             of a collective operation
- *   TIME end OP COMM ROOT SENT RECEIVED    OP is OTF2's number, ROOT -1 for none
+ *   TIME end OP COMM ROOT SENT RECEIVED [FLAGS]   OP is OTF2's number, ROOT -1 for none
  *   TIME neighbour_end OP COMM SENT RECEIVED SOURCES DESTINATIONS   names of groups
  *   TIME nbc_complete OP COMM ROOT SENT RECEIVED REQUEST
  *   window NAME COMM                       for the one-sided records:
@@ -315,7 +315,7 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
     if (IS("begin"))
         return OTF2_EvtWriter_MpiCollectiveBegin(e, NULL, t);
     if (IS("end"))
-        return OTF2_EvtWriter_MpiCollectiveEnd(e, NULL, t, (OTF2_CollectiveOp)NUMBER(2),
+        return OTF2_EvtWriter_MpiCollectiveEnd(e, flags(w[7]), t, (OTF2_CollectiveOp)NUMBER(2),
                                                comm_id(w[3]), rank_number(w[4]), NUMBER(5),
                                                NUMBER(6));
     if (IS("neighbour_end"))

@@ -56,6 +56,67 @@ START_TEST(bytes_are_those_of_the_dialect)
 }
 END_TEST
 
+/* MPI_IN_PLACE as the tracer records it: the own part does not count. */
+START_TEST(blocks_of_calls_in_place_come_back_too)
+{
+    static const enum collective_op ops[] = {
+        COLLECTIVE_GATHER,    COLLECTIVE_SCATTER,   COLLECTIVE_ALLGATHER,
+        COLLECTIVE_ALLTOALL,  COLLECTIVE_ALLTOALLV, COLLECTIVE_ALLREDUCE,
+        COLLECTIVE_REDUCE,    COLLECTIVE_SCAN,      COLLECTIVE_REDUCE_SCATTER_BLOCK,
+        COLLECTIVE_ALLGATHERV};
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+        for (uint32_t size = 2; size <= 5; size++)
+            for (uint32_t me = 0; me < size; me++) {
+                if (collective_op_is_rooted(ops[i]) && me != size - 1)
+                    continue; /* only the root's call may be in place */
+                struct collective collective = {.op = (uint8_t)ops[i],
+                                                .root = collective_op_is_rooted(ops[i]) ? me
+                                                                                        : ROOT_NONE,
+                                                .flags = COLLECTIVE_IN_PLACE};
+                collective_set_block(&collective, BLOCK, size, me);
+                ck_assert_int_eq(collective_block(&collective, size, me), BLOCK);
+            }
+}
+END_TEST
+
+/* 8 MiB each: the figures. Unknown, it stays an estimate. */
+START_TEST(an_allreduce_in_place_keeps_its_size)
+{
+    const int64_t eight = 8 << 20;
+    for (uint32_t size = 2; size <= 4; size += 2) {
+        struct collective collective = {.op = COLLECTIVE_ALLREDUCE,
+                                        .root = ROOT_NONE,
+                                        .flags = COLLECTIVE_IN_PLACE,
+                                        .type_size = 8};
+        collective_set_block(&collective, (uint64_t)eight, size, 0);
+        ck_assert_uint_eq(collective.sent, (uint64_t)(size - 1) * (uint64_t)eight);
+        ck_assert_int_eq(collective_block(&collective, size, 0), eight);
+        collective.flags = COLLECTIVE_MAYBE_IN_PLACE;
+        ck_assert_int_eq(collective_block(&collective, size, 0),
+                         size == 2 ? eight / 2 : eight / 4 * 3);
+    }
+    struct collective odd = {.op = COLLECTIVE_ALLREDUCE,
+                             .root = ROOT_NONE,
+                             .sent = 8,
+                             .received = 8,
+                             .flags = COLLECTIVE_MAYBE_IN_PLACE,
+                             .type_size = 8};
+    ck_assert_int_eq(collective_block(&odd, 2, 0), 8); /* half an element is none */
+}
+END_TEST
+
+START_TEST(a_reduce_scatter_in_place_counts_its_own_part)
+{
+    /* three members with 16, 24 and 32 bytes; this is the second */
+    struct collective collective = {.op = COLLECTIVE_REDUCE_SCATTER,
+                                    .root = ROOT_NONE,
+                                    .flags = COLLECTIVE_IN_PLACE,
+                                    .sent = 48,
+                                    .received = 48};
+    ck_assert_int_eq(collective_block(&collective, 3, 1), 72);
+}
+END_TEST
+
 /* A member of an Alltoallv exchanges different amounts with each: their mean is its block. */
 START_TEST(a_block_of_uneven_parts_is_their_mean)
 {
@@ -108,6 +169,9 @@ int main(void)
     tcase_add_test(table, every_operation_has_a_row);
     tcase_add_test(table, blocks_come_back_from_bytes);
     tcase_add_test(table, bytes_are_those_of_the_dialect);
+    tcase_add_test(table, blocks_of_calls_in_place_come_back_too);
+    tcase_add_test(table, an_allreduce_in_place_keeps_its_size);
+    tcase_add_test(table, a_reduce_scatter_in_place_counts_its_own_part);
     tcase_add_test(table, a_block_of_uneven_parts_is_their_mean);
     tcase_add_test(table, the_root_of_the_other_group_shows_the_block);
     tcase_add_test(table, members_wait_for_whose_data_they_need);

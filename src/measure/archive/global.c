@@ -215,6 +215,7 @@ static void set_properties(struct unification *unification, OTF2_Archive *archiv
         unification,
         OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE", complete, false));
     set_property(unification, archive, SILAS_PROPERTY_COMPLETE, complete ? "yes" : "no");
+    set_property(unification, archive, SILAS_PROPERTY_IN_PLACE, "recorded");
     set_list_property(unification, archive, SILAS_PROPERTY_HOSTS, scan, false);
     set_list_property(unification, archive, SILAS_PROPERTY_BINDING, scan, true);
 }

@@ -80,6 +80,7 @@ enum record_flag {
     RECORD_ANY_TAG = 1 << 1,
     RECORD_PERSISTENT = 1 << 2,
     RECORD_NEIGHBOUR = 1 << 3,
+    RECORD_IN_PLACE = 1 << 6,
 };
 
 /* One-sided operations: put and get, beyond them an OTF2_RmaAtomicType. */

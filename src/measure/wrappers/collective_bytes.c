@@ -37,18 +37,20 @@ static uint64_t peers_without_me(const struct bytes *bytes)
 }
 
 /* Sum of a vector of counts in bytes, without the own part if that is in place; the vector itself
- * goes into the trace as `*id`. One type for all (`types` NULL) or one each. */
+ * goes into the trace as `*id`. One type for all (`types` NULL) or one each. `common`: all members
+ * pass the same vector, so all record the same, with the own part. */
 static uint64_t vector(struct bytes *bytes, int n, const int *counts, MPI_Datatype type,
-                       const MPI_Datatype *types, uint32_t *id)
+                       const MPI_Datatype *types, bool common, uint32_t *id)
 {
     uint64_t sum = 0;
     const uint64_t size = types ? 0 : type_bytes(bytes, type);
     uint64_t *vector = malloc((size_t)n * sizeof *vector + 1);
     for (int i = 0; i < n; i++) {
         const bool moves = !(bytes->in_place && i == bytes->comm->rank);
-        const uint64_t part =
-            moves && counts[i] ? (uint64_t)counts[i] * (types ? type_size(types[i]) : size) : 0;
-        sum += part;
+        const uint64_t part = (moves || common) && counts[i]
+                                  ? (uint64_t)counts[i] * (types ? type_size(types[i]) : size)
+                                  : 0;
+        sum += moves ? part : 0;
         if (vector)
             vector[i] = part;
     }
@@ -79,8 +81,9 @@ static void gatherv(struct bytes *bytes)
 {
     const struct collective_call *arguments = bytes->arguments;
     if (bytes->at_root)
-        bytes->result->received = vector(bytes, bytes->peers, arguments->recvcounts,
-                                         arguments->recvtype, NULL, &bytes->result->receive_counts);
+        bytes->result->received =
+            vector(bytes, bytes->peers, arguments->recvcounts, arguments->recvtype, NULL, false,
+                   &bytes->result->receive_counts);
     if (bytes->sends && !bytes->in_place)
         bytes->result->sent = sent_block(bytes);
 }
@@ -98,7 +101,7 @@ static void scatterv(struct bytes *bytes)
     const struct collective_call *arguments = bytes->arguments;
     if (bytes->at_root)
         bytes->result->sent = vector(bytes, bytes->peers, arguments->sendcounts,
-                                     arguments->sendtype, NULL, &bytes->result->send_counts);
+                                     arguments->sendtype, NULL, false, &bytes->result->send_counts);
     if (bytes->receives && !bytes->in_place)
         bytes->result->received = received_block(bytes);
 }
@@ -113,8 +116,9 @@ static void allgather(struct bytes *bytes)
 static void allgatherv(struct bytes *bytes)
 {
     const struct collective_call *arguments = bytes->arguments;
-    bytes->result->received = vector(bytes, bytes->peers, arguments->recvcounts,
-                                     arguments->recvtype, NULL, &bytes->result->receive_counts);
+    bytes->result->received =
+        vector(bytes, bytes->peers, arguments->recvcounts, arguments->recvtype, NULL, true,
+               &bytes->result->receive_counts);
     bytes->result->sent = peers_without_me(bytes) *
                           (bytes->in_place ? (uint64_t)arguments->recvcounts[bytes->comm->rank] *
                                                  type_size(arguments->recvtype)
@@ -126,12 +130,12 @@ static void alltoallv(struct bytes *bytes)
     const struct collective_call *arguments = bytes->arguments;
     struct record_collective *result = bytes->result;
     result->received = vector(bytes, bytes->peers, arguments->recvcounts, arguments->recvtype,
-                              arguments->recvtypes, &result->receive_counts);
+                              arguments->recvtypes, false, &result->receive_counts);
     result->sent = result->received;
     result->send_counts = result->receive_counts;
     if (!bytes->in_place)
         result->sent = vector(bytes, bytes->peers, arguments->sendcounts, arguments->sendtype,
-                              arguments->sendtypes, &result->send_counts);
+                              arguments->sendtypes, false, &result->send_counts);
 }
 
 static void reduce(struct bytes *bytes)
@@ -153,7 +157,7 @@ static void reduce_scatter(struct bytes *bytes)
 {
     const struct collective_call *arguments = bytes->arguments;
     bytes->result->sent = vector(bytes, bytes->comm->size, arguments->recvcounts,
-                                 arguments->recvtype, NULL, &bytes->result->receive_counts);
+                                 arguments->recvtype, NULL, true, &bytes->result->receive_counts);
     bytes->result->received = peers_without_me(bytes) *
                               (uint64_t)arguments->recvcounts[bytes->comm->rank] *
                               type_size(arguments->recvtype);
@@ -266,8 +270,11 @@ bool collective_describe(const struct collective_call *arguments,
         .flags = arguments->neighbour ? RECORD_NEIGHBOUR : 0,
     };
     bytes.peers = comm->remote_size;
-    bytes.in_place = arguments->sendbuf == MPI_IN_PLACE || arguments->recvbuf == MPI_IN_PLACE;
     bytes.at_root = arguments->rooted && arguments->root == (comm->inter ? MPI_ROOT : comm->rank);
+    bytes.in_place = (arguments->sendbuf == MPI_IN_PLACE || arguments->recvbuf == MPI_IN_PLACE) &&
+                     (bytes.at_root || !arguments->rooted);
+    if (bytes.in_place)
+        collective->flags |= RECORD_IN_PLACE;
     bytes.sends = bytes.receives =
         !comm->inter || (arguments->root != MPI_ROOT && arguments->root != MPI_PROC_NULL);
     if (arguments->neighbour)

@@ -49,19 +49,20 @@ const char *collective_op_name(enum collective_op op)
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-static int64_t blocks_counted(enum counted_blocks counted, int64_t size, int64_t me, bool is_root)
+static int64_t blocks_counted(enum counted_blocks counted, int64_t size, int64_t me, bool is_root,
+                              bool in_place)
 {
     switch (counted) {
     case COUNTED_ONE:
-        return 1;
+        return in_place ? 0 : 1;
     case COUNTED_EACH:
-        return size;
+        return size - in_place;
     case COUNTED_EACH_AT_ROOT:
-        return is_root ? size : 0;
+        return is_root ? size - in_place : 0;
     case COUNTED_ONWARDS:
-        return size - me;
+        return size - me - in_place;
     case COUNTED_UP_TO:
-        return me + 1;
+        return me + 1 - in_place;
     case COUNTED_AFTER:
         return size - me - 1;
     case COUNTED_BEFORE:
@@ -71,9 +72,9 @@ static int64_t blocks_counted(enum counted_blocks counted, int64_t size, int64_t
     }
 }
 
-/* `total` bytes that count `blocks`. In place a member's own block does not count. That was the
- * case, as far as it shows, where the share is no whole number of elements. */
-static int64_t block_of(int64_t total, int64_t blocks, int64_t size, int64_t type_size)
+/* The block of a member that may have made its call in place. As far as it shows, it did where
+ * the share of all members is no whole number of elements (of an operation without counts). */
+static int64_t block_estimated(int64_t total, int64_t blocks, int64_t size, int64_t type_size)
 {
     if (blocks < 1)
         return 0;
@@ -86,14 +87,23 @@ int64_t collective_block(const struct collective *collective, int64_t size, int6
 {
     const struct collective_operation *operation = &collective_operations[collective->op];
     bool is_root = collective->root == ROOT_SELF || (int64_t)collective->root == me;
-    int64_t count = size > 0 ? size : 1;
-    int64_t by_sent =
-        block_of((int64_t)collective->sent, blocks_counted(operation->sent, count, me, is_root),
-                 count, collective->type_size);
-    int64_t by_received = block_of((int64_t)collective->received,
-                                   blocks_counted(operation->received, count, me, is_root), count,
-                                   collective->type_size);
-    return by_sent > by_received ? by_sent : by_received;
+    bool in_place = collective->flags & COLLECTIVE_IN_PLACE;
+    int64_t members = size > 0 ? size : 1, type_size = collective->type_size;
+    int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
+    if (in_place && collective->op == COLLECTIVE_REDUCE_SCATTER)
+        return sent +
+               (members > 1 ? received / (members - 1) : 0); /* the others' parts and its own */
+    int64_t sent_blocks = blocks_counted(operation->sent, members, me, is_root, in_place);
+    int64_t received_blocks = blocks_counted(operation->received, members, me, is_root, in_place);
+    if (collective->flags & COLLECTIVE_MAYBE_IN_PLACE && !in_place &&
+        !collective_op_has_counts(collective->op)) {
+        sent = block_estimated(sent, sent_blocks, members, type_size);
+        received = block_estimated(received, received_blocks, members, type_size);
+    } else {
+        sent = sent_blocks > 0 ? sent / sent_blocks : 0;
+        received = received_blocks > 0 ? received / received_blocks : 0;
+    }
+    return sent > received ? sent : received;
 }
 
 void collective_set_block(struct collective *collective, uint64_t block, uint32_t size, uint32_t me)
@@ -101,8 +111,11 @@ void collective_set_block(struct collective *collective, uint64_t block, uint32_
     const struct collective_operation *operation = &collective_operations[collective->op];
     assert(me < size);
     bool is_root = collective->root == me;
-    collective->sent = block * (uint64_t)blocks_counted(operation->sent, size, me, is_root);
-    collective->received = block * (uint64_t)blocks_counted(operation->received, size, me, is_root);
+    bool in_place = collective->flags & COLLECTIVE_IN_PLACE;
+    collective->sent =
+        block * (uint64_t)blocks_counted(operation->sent, size, me, is_root, in_place);
+    collective->received =
+        block * (uint64_t)blocks_counted(operation->received, size, me, is_root, in_place);
 }
 
 /* --- order ------------------------------------------------------------------------------------ */

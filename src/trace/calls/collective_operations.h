@@ -61,13 +61,13 @@ static inline bool collective_op_has_counts(enum collective_op op)
 
 /* Bytes of one block, as far as this member's record shows them: what is broadcast, what goes from
  * one member to another, what a member contributes to a reduction (to a Reduce_scatter: the whole
- * vector). Where blocks differ in size, the larger of the member's own and of the mean. 0 if
- * the record does not show it. `size` counts the members on the other side, `me` is this member's
- * rank. */
+ * vector). Where blocks differ in size, the larger of the member's own and of the mean. Estimated
+ * where the archive does not say whether the call was in place. 0 if the record does not show it.
+ * `size` counts the members on the other side, `me` is this member's rank. */
 int64_t collective_block(const struct collective *collective, int64_t size, int64_t me);
 
-/* The inverse: what a member with these arguments sends and receives by the operation's rule, if
- * all blocks have `block` bytes. Sets collective->sent and ->received; op and root must be set. */
+/* The inverse: what a member sends and receives by the operation's rule, if all blocks have `block`
+ * bytes. Sets collective->sent and ->received; op, root and flags must be set. */
 void collective_set_block(struct collective *collective, uint64_t block, uint32_t size,
                           uint32_t me);
 

@@ -37,7 +37,8 @@ struct builder {
     ARRAY(uint64_t) flushes;
     ARRAY(struct other_event) others;
     struct open_requests requests, probes; /* of probes: the row MATCHED */
-    bool has_siblings; /* the rank has other threads, which may have the other end */
+    bool in_place_recorded; /* the archive says which collective operations were in place */
+    bool has_siblings;      /* the rank has other threads, which may have the other end */
     ARRAY(struct thread_end) begun, ended;
     uint32_t matched_rows;    /* that are no records of the archive */
     uint32_t cut_off;         /* records that the program's end left without meaning: no rows */

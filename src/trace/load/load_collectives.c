@@ -27,10 +27,15 @@ static void collective_attributes(struct builder *b, const OTF2_AttributeList *l
                                   struct collective *collective)
 {
     collective->send_counts = collective->receive_counts = INDEX_NONE;
+    if (!b->in_place_recorded)
+        collective->flags |= COLLECTIVE_MAYBE_IN_PLACE;
     if (!builder_has_attributes(b, list))
         return;
-    if (builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0) & SILAS_FLAG_NEIGHBOUR)
+    uint32_t flags = builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
+    if (flags & SILAS_FLAG_NEIGHBOUR)
         collective->flags |= COLLECTIVE_NEIGHBOUR;
+    if (flags & SILAS_FLAG_IN_PLACE)
+        collective->flags |= COLLECTIVE_IN_PLACE;
     uint32_t size = builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, 0);
     collective->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
     uint32_t counts = builder_attribute(b, list, SILAS_ATTRIBUTE_SEND_COUNTS, INDEX_NONE);

@@ -141,6 +141,8 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     b->stream = stream;
     b->error = error;
     b->open_collective = INDEX_NONE;
+    b->in_place_recorded =
+        definitions_property(source->definitions, SILAS_PROPERTY_IN_PLACE) != NULL;
     b->has_siblings = source->definitions->locations[stream->location].has_siblings;
     size_t windows = source->definitions->window_count;
     b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);

@@ -46,7 +46,12 @@ static void add_probe(struct writer *w, uint32_t message)
 
 static void add_collective(struct writer *w, const struct collective *c)
 {
-    add_flags(w, c->flags & COLLECTIVE_NEIGHBOUR ? SILAS_FLAG_NEIGHBOUR : 0, c->type_size);
+    unsigned flags = 0;
+    if (c->flags & COLLECTIVE_NEIGHBOUR)
+        flags |= SILAS_FLAG_NEIGHBOUR;
+    if (c->flags & COLLECTIVE_IN_PLACE)
+        flags |= SILAS_FLAG_IN_PLACE;
+    add_flags(w, flags, c->type_size);
     if (c->send_counts != INDEX_NONE)
         OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
     if (c->receive_counts != INDEX_NONE)
