@@ -64,7 +64,7 @@ struct engine {
      * called any number of times, also alternating with runs of another prepared state.
      * `undisturbed` is NULL, or, of a `correctable` state, another view: it gets each call as long
      * as in `view`, but each computation as long as in the prepared trace, so ranks do not agree
-     * (correction/noise.h). */
+     * (correction/correction.h). */
     enum status (*run)(void *state, struct trace *view, struct trace *undisturbed,
                        struct engine_run *run, struct error *error);
     void (*release)(void *state);

@@ -9,9 +9,14 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/costs/layout.c replay/costs/layout.h \
 	replay/costs/fit.c replay/costs/fit.h \
 	replay/costs/recorded.c replay/costs/recorded.h \
+	replay/costs/call_list.c replay/costs/call_list.h \
+	replay/costs/message_ends.c replay/costs/message_ends.h \
+	replay/costs/meetings.c replay/costs/meetings.h \
+	replay/costs/rewrite.c replay/costs/rewrite.h \
 	replay/costs/call_costs.c replay/costs/call_costs.h \
 	replay/costs/disturbances.h replay/costs/limits.c replay/costs/limits.h \
-	replay/correction/noise.c replay/correction/noise.h \
+	replay/correction/correction.c replay/correction/correction.h \
+	replay/correction/network.c replay/correction/network.h \
 	replay/model/model.c replay/model/model.h \
 	replay/model/equations.h \
 	replay/model/collective_cost.c replay/model/collective_cost.h \
@@ -23,7 +28,6 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/model/bounds.c replay/model/bounds.h \
 	replay/model/parametric.c replay/model/parametric.h \
 	replay/model/envelope.c replay/model/envelope.h \
-	replay/model/rewrite.c replay/model/rewrite.h \
 	replay/calibrate/calibrate.c replay/calibrate/calibrate.h \
 	replay/calibrate/experiments.c replay/calibrate/experiments.h \
 	replay/calibrate/line.c replay/calibrate/line.h \

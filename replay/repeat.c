@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/sort.h"
-#include "replay/correction/noise.h"
+#include "replay/correction/correction.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,9 +27,10 @@ struct series {
     size_t done;
     struct contender *contenders; /* ascending by time */
     size_t contender_count;
-    size_t dropped_low;        /* runs faster than all contenders */
-    struct trace *spares[2];   /* views to be filled */
-    struct trace *undisturbed; /* NULL: noise stays in */
+    size_t dropped_low;            /* runs faster than all contenders */
+    struct trace *spares[2];       /* views to be filled */
+    struct correction *correction; /* NULL: noise stays in */
+    struct trace *undisturbed;     /* likewise */
 };
 
 /* A run that lost a larger part of its time than this is made once more, but not for ever. */
@@ -45,6 +46,23 @@ static bool allocate_figures(struct repeat_figures *figures, size_t count, bool 
     }
     return figures->times_s &&
            (!is_identity || (figures->total_errors && figures->aggregate_errors));
+}
+
+/* Collective. Where it cannot be prepared, noise stays in the results. */
+static enum status open_correction(struct series *series, double poll_gap_s, struct error *error)
+{
+    enum status status = correction_make(series->trace, poll_gap_s, 0, &series->correction, error);
+    if (status == STATUS_INPUT) {
+        log_note("the noise of replays stays in: %s", error->text);
+        return STATUS_OK;
+    }
+    if (status != STATUS_OK)
+        return status;
+    bool room =
+        allocate_figures(&series->runs->measured, series->input->count, series->is_identity) &&
+        (series->undisturbed = trace_view(series->trace, error));
+    return processes_agree(series->trace->processes,
+                           room ? STATUS_OK : error_memory(error, "repeated runs"), error);
 }
 
 static enum status open_series(struct series *series, struct engine_facts *facts,
@@ -66,10 +84,7 @@ static enum status open_series(struct series *series, struct engine_facts *facts
     series->crowded = !facts->trustworthy;
     if (status != STATUS_OK || !facts->correctable || series->idle)
         return status;
-    room = allocate_figures(&runs->measured, count, series->is_identity) &&
-           (series->undisturbed = trace_view(series->trace, error));
-    return processes_agree(series->trace->processes,
-                           room ? STATUS_OK : error_memory(error, "repeated runs"), error);
+    return open_correction(series, setup.poll_gap_s, error);
 }
 
 static void close_series(struct series *series)
@@ -80,6 +95,7 @@ static void close_series(struct series *series)
     trace_destroy(series->spares[0]);
     trace_destroy(series->spares[1]);
     trace_destroy(series->undisturbed);
+    correction_destroy(series->correction);
     if (series->state)
         series->input->engine->release(series->state);
 }
@@ -171,8 +187,8 @@ static enum status correct(struct series *series, const struct engine_run *run, 
     struct trace *corrected = take_spare(series, error);
     if (!corrected)
         return STATUS_ENVIRONMENT;
-    status = noise_take_out(*view, series->undisturbed, run, series->input->setup.poll_gap_s,
-                            corrected, error);
+    status = correction_apply(series->correction, *view, series->undisturbed, &run->own, corrected,
+                              error);
     if (status == STATUS_OK) {
         give_spare(series, *view);
         *view = corrected;

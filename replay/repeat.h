@@ -18,7 +18,7 @@ struct repeat_figures {
 /* The runs of one trace. */
 struct repeat_runs {
     struct trace *median; /* the view filled by the run with the median time; trace_destroy */
-    struct repeat_figures figures;  /* noise taken out, if it is (noise.h) */
+    struct repeat_figures figures;  /* noise taken out, if it is (correction/correction.h) */
     struct repeat_figures measured; /* before; all NULL if it is not */
     double lost_s;                  /* by preemption, all runs and ranks */
     uint32_t disturbances;

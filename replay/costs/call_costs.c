@@ -1,104 +1,197 @@
 #include "replay/costs/call_costs.h"
 
-#include "replay/costs/recorded.h"
+#include "replay/costs/call_groups.h"
+#include "replay/costs/fit.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL: it never waits. */
-static const struct recorded_wait *find_wait(const struct recorded *recorded, uint32_t s,
-                                             struct wait wait)
+/* --- once ------------------------------------------------------------------------------------- */
+
+static void find_groups(struct call_costs *costs)
 {
-    const struct trace *trace = recorded->trace;
-    const struct stream *stream = &trace->streams[s];
-    const struct recorded_stream *own = &recorded->streams[s];
-    switch (wait.kind) {
-    case WAIT_SEND:
-        return message_is_synchronous(own->modes[wait.index], stream->messages[wait.index].bytes,
-                                      &recorded->platform, stream->rank,
-                                      stream->messages[wait.index].partner_rank)
-                   ? &own->messages[wait.index]
-                   : NULL;
-    case WAIT_RECEIVE:
-        return &own->messages[wait.index];
-    case WAIT_COLLECTIVE: {
-        struct role role = collective_role(trace, stream->rank, &stream->collectives[wait.index]);
-        return role.waits || role.scans ? &own->collectives[wait.index] : NULL;
+    for (uint32_t s = 0; s < costs->trace->owned_count; s++) {
+        const struct stream *stream = &costs->trace->streams[s];
+        for (size_t c = costs->list.first[s]; c < costs->list.first[s + 1]; c++) {
+            const struct listed_call *call = &costs->list.calls.items[c];
+            costs->groups[c] =
+                stream->kind[call->enter] == EVENT_ENTER
+                    ? call_group(stream, stream->arg[call->enter], call->enter, call->leave)
+                    : CALL_GROUP_NONE;
+        }
     }
-    case WAIT_SYNC:
-        return &own->syncs[wait.index];
-    case WAIT_FINALIZE:
-        return &own->finalize;
-    }
-    return NULL;
 }
 
-static struct call_cost cost_of(const struct recorded *recorded, uint32_t s,
-                                const struct call_walk *walk)
+static enum status list_calls(struct call_costs *costs, double poll_gap_s, struct error *error)
 {
-    struct call_cost cost = {.stream = s, .enter = walk->call.enter, .leave = walk->call.leave};
-    int64_t lag = 0;
-    for (size_t i = 0; i < walk->waits.count; i++) {
-        const struct recorded_wait *wait = find_wait(recorded, s, walk->waits.items[i]);
-        if (!wait)
-            continue;
-        cost.cost = wait->cost; /* the same for all waits of one call */
-        lag = wait->lag < lag ? wait->lag : lag;
-        cost.waits = true;
-    }
-    cost.cost += lag;
-    if (!cost.waits)
-        cost.cost =
-            (int64_t)(walk->stream->time[walk->call.leave] - walk->stream->time[walk->call.enter]);
-    return cost;
-}
-
-/* False when memory is out. */
-static bool list_calls(const struct recorded *recorded, uint32_t s, double poll_gap_s,
-                       struct call_costs *costs)
-{
-    struct call_walk walk;
-    bool room = true;
-    call_walk_open(&walk, recorded->trace, &recorded->trace->streams[s], poll_gap_s);
-    while (room && call_walk_next(&walk))
-        if (!walk.call.probes)
-            room = array_push(&costs->list, cost_of(recorded, s, &walk));
-    room = room && !walk.no_memory;
-    call_walk_close(&walk);
-    return room;
-}
-
-static bool is_known(const struct machine *machine)
-{
-    for (int d = 0; d < DISTANCE_COUNT; d++)
-        if (machine->distances[d].known)
-            return true;
-    return false;
-}
-
-enum status call_costs_make(const struct trace *trace, double poll_gap_s, struct machine *machine,
-                            struct call_costs *costs, struct error *error)
-{
-    struct recorded recorded;
-    bool room = true;
-    memset(costs, 0, sizeof *costs);
-    enum status status =
-        recorded_make(trace, is_known(machine) ? machine : NULL, poll_gap_s, &recorded, error);
+    enum status status = call_list_make(costs->trace, poll_gap_s, &costs->list, error);
     if (status != STATUS_OK)
         return status;
-    *machine = recorded.platform.machine;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++)
-        room = list_calls(&recorded, s, poll_gap_s, costs);
-    recorded_clear(&recorded);
-    status = processes_agree(trace->processes,
-                             room ? STATUS_OK : error_memory(error, "the calls' costs"), error);
+    costs->groups = malloc((costs->list.count + 1) * sizeof *costs->groups);
+    costs->costs = calloc(costs->list.count + 1, sizeof *costs->costs);
+    costs->lags = calloc(costs->list.waits.count + 1, sizeof *costs->lags);
+    if (!costs->groups || !costs->costs || !costs->lags)
+        return error_memory(error, "the costs of calls");
+    find_groups(costs);
+    return platform_open(&costs->platform, costs->trace, error);
+}
+
+enum status call_costs_open(const struct trace *trace, double poll_gap_s, struct call_costs *costs,
+                            struct error *error)
+{
+    assert(trace->matched);
+    memset(costs, 0, sizeof *costs);
+    costs->trace = trace;
+    enum status status =
+        processes_agree(trace->processes, list_calls(costs, poll_gap_s, error), error);
+    if (status == STATUS_OK)
+        status = layout_make(trace, &costs->layout, error);
+    if (status == STATUS_OK)
+        status = message_ends_make(trace, &costs->ends, error);
+    if (status == STATUS_OK)
+        status = meetings_make(trace, &costs->layout, &costs->list, &costs->meetings, error);
     if (status != STATUS_OK)
-        call_costs_clear(costs);
+        call_costs_close(costs);
     return status;
 }
 
-void call_costs_clear(struct call_costs *costs)
+void call_costs_close(struct call_costs *costs)
 {
-    free(costs->list.items);
+    meetings_clear(&costs->meetings);
+    message_ends_clear(&costs->ends);
+    layout_clear(&costs->layout);
+    platform_close(&costs->platform);
+    call_list_clear(&costs->list);
+    free(costs->groups);
+    free(costs->costs);
+    free(costs->lags);
     memset(costs, 0, sizeof *costs);
+}
+
+/* --- when what a call waits for came ---------------------------------------------------------- */
+
+bool call_costs_synchronous(const struct call_costs *costs, uint32_t s, uint32_t message)
+{
+    const struct both_ends *end = &costs->ends.ends[s][message];
+    const struct stream *stream = &costs->trace->streams[s];
+    return message_is_synchronous(end->mode, end->bytes, &costs->platform, stream->rank,
+                                  stream->messages[message].partner_rank);
+}
+
+/* By the rules, in ticks of the trace. False: it never waits. */
+static bool arrival_of(const struct call_costs *costs, const struct trace *times, uint32_t s,
+                       size_t wait, int64_t *arrival)
+{
+    const struct stream *stream = &costs->trace->streams[s];
+    struct wait what = costs->list.waits.items[wait];
+    if (what.kind == WAIT_SEND) {
+        *arrival = costs->ends.ends[s][what.index].post;
+        return call_costs_synchronous(costs, s, what.index);
+    }
+    if (what.kind == WAIT_RECEIVE) {
+        const struct both_ends *end = &costs->ends.ends[s][what.index];
+        const struct loggps *loggps = platform_between(
+            &costs->platform, stream->messages[what.index].partner_rank, stream->rank);
+        bool synchronous = call_costs_synchronous(costs, s, what.index);
+        *arrival = end->post +
+                   platform_ticks(&costs->platform, transfer_time(loggps, end->bytes, synchronous));
+        return true;
+    }
+    int64_t last = meetings_last(&costs->meetings, wait);
+    *arrival = (int64_t)times->begin + last;
+    return last >= 0;
+}
+
+bool call_costs_passed(const struct call_costs *costs, uint32_t s, size_t wait)
+{
+    struct wait what = costs->list.waits.items[wait];
+    return what.kind == WAIT_SYNC && costs->lags[wait] < 0 &&
+           sync_may_pass(&costs->trace->streams[s].rma_syncs[what.index]);
+}
+
+/* --- measuring -------------------------------------------------------------------------------- */
+
+static void measure_call(struct call_costs *costs, const struct trace *times, uint32_t s, size_t c)
+{
+    const struct listed_call *call = &costs->list.calls.items[c];
+    const uint64_t *time = times->streams[s].time;
+    int64_t last = (int64_t)time[call->enter], leave = (int64_t)time[call->leave], arrival;
+    for (size_t w = call->first_wait; w < call[1].first_wait; w++) {
+        costs->lags[w] = 0;
+        if (!arrival_of(costs, times, s, w, &arrival))
+            continue;
+        if (arrival > leave) {
+            costs->lags[w] = leave - arrival;
+            arrival = leave;
+        }
+        if (!call_costs_passed(costs, s, w) && arrival > last)
+            last = arrival;
+    }
+    costs->costs[c] = leave - last;
+}
+
+/* Collective. */
+static enum status share_arrivals(struct call_costs *costs, const struct trace *times,
+                                  struct error *error)
+{
+    meetings_reset(&costs->meetings);
+    for (uint32_t s = 0; s < costs->trace->owned_count; s++) {
+        size_t end = costs->list.calls.items[costs->list.first[s + 1]].first_post;
+        for (size_t p = costs->list.calls.items[costs->list.first[s]].first_post; p < end; p++)
+            meetings_arrive(
+                &costs->meetings, p,
+                (int64_t)(times->streams[s].time[costs->list.posts.items[p].when] - times->begin));
+    }
+    return meetings_share(&costs->meetings, error);
+}
+
+enum status call_costs_measure(struct call_costs *costs, const struct trace *times,
+                               const struct machine *machine, struct error *error)
+{
+    enum status status = message_ends_exchange(&costs->ends, times, error);
+    if (status != STATUS_OK)
+        return status;
+    if (machine)
+        costs->platform.machine = *machine;
+    else
+        status = fit_machine(times, costs->ends.ends, &costs->platform, error);
+    if (status == STATUS_OK)
+        status = share_arrivals(costs, times, error);
+    for (uint32_t s = 0; s < costs->trace->owned_count && status == STATUS_OK; s++)
+        for (size_t c = costs->list.first[s]; c < costs->list.first[s + 1]; c++)
+            measure_call(costs, times, s, c);
+    return status;
+}
+
+/* --- comparing -------------------------------------------------------------------------------- */
+
+/* Whether a call can wait there, as measured. */
+static bool can_wait(const struct call_costs *costs, uint32_t s, struct wait wait)
+{
+    const struct stream *stream = &costs->trace->streams[s];
+    if (wait.kind == WAIT_SEND)
+        return call_costs_synchronous(costs, s, wait.index);
+    if (wait.kind != WAIT_COLLECTIVE)
+        return true;
+    struct role role =
+        collective_role(costs->trace, stream->rank, &stream->collectives[wait.index]);
+    return role.waits || role.scans;
+}
+
+struct call_cost call_cost_of(const struct call_costs *costs, const struct trace *times, uint32_t s,
+                              size_t call)
+{
+    const struct listed_call *rows = &costs->list.calls.items[call];
+    const uint64_t *time = times->streams[s].time;
+    struct call_cost cost = {0};
+    int64_t lag = 0;
+    for (size_t w = rows->first_wait; w < rows[1].first_wait; w++)
+        if (can_wait(costs, s, costs->list.waits.items[w])) {
+            cost.waits = true;
+            lag = costs->lags[w] < lag ? costs->lags[w] : lag;
+        }
+    cost.ticks =
+        cost.waits ? costs->costs[call] + lag : (int64_t)(time[rows->leave] - time[rows->enter]);
+    return cost;
 }

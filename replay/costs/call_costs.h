@@ -1,27 +1,61 @@
-/* What the calls of a trace took apart from waiting (METHODS 4, difference mode; recorded.h), call
- * by call: to compare a replay with its recording. */
+/* What the calls of a trace took apart from waiting (doc/methods.md, section 4, difference mode).
+ *
+ * For a call between enter e and leave l that waits for arrivals a_i, an arrival is what LogGPS
+ * says (of a message) or when the other side came (of a receive's posting or a meeting), but not
+ * after l. The call's cost is l - max(e, a_i).
+ *
+ * What does not depend on times is found out once for a trace: which rows are a call, what it posts
+ * and waits for, who tells whom (call_costs_open). Then the costs can be measured by the trace's
+ * own times and by those of any number of its views. */
 #ifndef REPLAY_COSTS_CALL_COSTS_H
 #define REPLAY_COSTS_CALL_COSTS_H
 
-#include "base/array.h"
-#include "replay/costs/machine.h"
-#include "trace/trace.h"
-
-struct call_cost {
-    uint32_t stream;       /* index among the owned ones */
-    uint32_t enter, leave; /* rows of the call, or of a polling loop */
-    int64_t cost;          /* ticks; negative: what it waited for came earlier than by the rule */
-    bool waits;            /* for another rank; otherwise the cost is the call's length */
-};
+#include "replay/costs/call_list.h"
+#include "replay/costs/meetings.h"
+#include "replay/costs/message_ends.h"
+#include "replay/costs/transfer.h"
+#include "trace/calls/parts.h"
 
 struct call_costs {
-    ARRAY(struct call_cost) list; /* of the owned ranks, rank after rank, in order; no probes */
+    const struct trace *trace;
+    struct call_list list;
+    struct layout layout;
+    struct message_ends ends;
+    struct meetings meetings;
+    size_t *groups; /* [call]: call_groups.h; CALL_GROUP_NONE of records outside regions */
+    struct platform platform; /* on which the times were measured */
+    int64_t *lags;            /* [wait], ticks, <= 0: so much earlier than by the rule did come what
+                                 it waited for */
+    int64_t *costs;           /* [call], ticks, >= 0 */
 };
 
-/* Collective. The trace must be matched. `machine` gives the rule for when messages arrive; if it
- * is not known yet (no distance of it is), it is found in this trace and filled in. */
-enum status call_costs_make(const struct trace *trace, double poll_gap_s, struct machine *machine,
-                            struct call_costs *costs, struct error *error);
-void call_costs_clear(struct call_costs *costs);
+#define CALL_GROUP_NONE SIZE_MAX
+
+/* Collective. The trace must be matched, and outlive the costs. On failure nothing is left to free.
+ */
+enum status call_costs_open(const struct trace *trace, double poll_gap_s, struct call_costs *costs,
+                            struct error *error);
+void call_costs_close(struct call_costs *costs); /* of all zeros is allowed */
+
+/* Collective. Measures by the times of `times`: the trace, or a view of it (or of what it is a view
+ * of). `machine` says when messages arrive; NULL: its parameters are found in these times (fit.h).
+ */
+enum status call_costs_measure(struct call_costs *costs, const struct trace *times,
+                               const struct machine *machine, struct error *error);
+
+/* Whether a message is synchronous by the times that were measured last. */
+bool call_costs_synchronous(const struct call_costs *costs, uint32_t s, uint32_t message);
+
+/* Whether a wait, of owned stream `s`, has not waited although it could have (sync_may_pass). */
+bool call_costs_passed(const struct call_costs *costs, uint32_t s, size_t wait);
+
+/* A call as it is compared with others: what it cost, less by how much too early came what it
+ * waited for (so it may be negative); its length if it never waits. */
+struct call_cost {
+    int64_t ticks;
+    bool waits;
+};
+struct call_cost call_cost_of(const struct call_costs *costs, const struct trace *times, uint32_t s,
+                              size_t call);
 
 #endif

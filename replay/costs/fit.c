@@ -7,6 +7,8 @@
  * above all of these at which a send has waited for its receive, for each of the two. */
 #include "replay/costs/fit.h"
 
+#include "trace/calls/parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 

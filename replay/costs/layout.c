@@ -64,13 +64,18 @@ uint32_t layout_neighbour(const struct layout *layout, uint32_t comm, uint32_t n
     return layout->first_neighbour[comm] + n * members + member;
 }
 
+uint32_t layout_source_member(const struct layout *layout, const struct collective *collective,
+                              uint32_t k)
+{
+    const struct group *groups = layout->trace->definitions->groups;
+    return collective->sources == INDEX_NONE ? k : (uint32_t)groups[collective->sources].members[k];
+}
+
 uint32_t layout_source(const struct layout *layout, const struct collective *collective, uint32_t n,
                        uint32_t k)
 {
-    const struct group *groups = layout->trace->definitions->groups;
-    uint32_t member =
-        collective->sources == INDEX_NONE ? k : (uint32_t)groups[collective->sources].members[k];
-    return layout_neighbour(layout, collective->comm, n, member);
+    return layout_neighbour(layout, collective->comm, n,
+                            layout_source_member(layout, collective, k));
 }
 
 uint32_t layout_source_count(const struct layout *layout, uint32_t rank,

@@ -53,6 +53,8 @@ uint32_t layout_scan_slot(const struct layout *layout, uint32_t comm, uint32_t n
 uint32_t layout_neighbour(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member);
 uint32_t layout_source(const struct layout *layout, const struct collective *collective, uint32_t n,
                        uint32_t k);
+uint32_t layout_source_member(const struct layout *layout, const struct collective *collective,
+                              uint32_t k); /* that member's rank in the communicator */
 uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
                              const struct collective *collective);
 

@@ -28,29 +28,61 @@ static size_t unite(struct lost_time *lost, size_t count)
     return united;
 }
 
-/* Collective: those of all ranks to all. */
+/* Collective: adds to the list of each process p those of p + 1 .. p + step - 1 (p a multiple of
+ * 2 step) from p + step. The lists are united on the way, so they do not grow with the number of
+ * processes: no two losses of the union overlap. */
+static enum status join_pairs(const struct processes *processes, int step,
+                              struct call_limits *limits, struct error *error)
+{
+    struct mail mail = mail_open(processes, sizeof *limits->lost, "lost times");
+    struct delivery received;
+    if (processes->rank % (2 * step) == step) {
+        for (size_t i = 0; i < limits->lost_count; i++)
+            mail_put(&mail, processes->rank - step, &limits->lost[i]);
+        limits->lost_count = 0;
+    }
+    enum status status = mail_exchange(&mail, &received, error);
+    if (status != STATUS_OK)
+        return status;
+    struct lost_time *both =
+        realloc(limits->lost, (limits->lost_count + received.count + 1) * sizeof *both);
+    if (both) {
+        limits->lost = both;
+        if (received.count > 0)
+            memcpy(both + limits->lost_count, received.items, received.count * sizeof *both);
+        limits->lost_count = unite(both, limits->lost_count + received.count);
+    }
+    free(received.items);
+    return processes_agree(processes, both ? STATUS_OK : error_memory(error, "lost times"), error);
+}
+
+/* Collective: the union of all ranks' losses, on all processes. */
 static enum status share_losses(const struct processes *processes, const struct disturbances *own,
                                 struct call_limits *limits, struct error *error)
 {
-    char *all = NULL;
-    size_t size = 0, count = 0;
-    enum status status = mail_gather(processes, own->losses, own->loss_count * sizeof *own->losses,
-                                     &all, &size, NULL, error);
+    limits->lost = malloc((own->loss_count + 1) * sizeof *limits->lost);
+    enum status status = processes_agree(
+        processes, limits->lost ? STATUS_OK : error_memory(error, "lost times"), error);
     if (status != STATUS_OK)
         return status;
-    if (processes->rank == 0)
-        count = unite((struct lost_time *)all, size / sizeof *limits->lost);
-    processes_broadcast(processes, &count, sizeof count);
-    limits->lost = calloc(count + 1, sizeof *limits->lost);
-    limits->lost_count = count;
-    status = processes_agree(processes,
-                             limits->lost ? STATUS_OK : error_memory(error, "lost times"), error);
-    if (status == STATUS_OK) {
-        if (processes->rank == 0 && count > 0)
-            memcpy(limits->lost, all, count * sizeof *limits->lost);
-        processes_broadcast(processes, limits->lost, count * sizeof *limits->lost);
-    }
-    free(all);
+    if (own->loss_count > 0)
+        memcpy(limits->lost, own->losses, own->loss_count * sizeof *limits->lost);
+    limits->lost_count = unite(limits->lost, own->loss_count);
+    int64_t most = (int64_t)limits->lost_count;
+    processes_max(processes, &most, 1);
+    if (most == 0)
+        return STATUS_OK;
+    for (int step = 1; step < processes->size && status == STATUS_OK; step *= 2)
+        status = join_pairs(processes, step, limits, error);
+    if (status != STATUS_OK)
+        return status;
+    processes_broadcast(processes, &limits->lost_count, sizeof limits->lost_count);
+    struct lost_time *all = realloc(limits->lost, (limits->lost_count + 1) * sizeof *limits->lost);
+    status = processes_agree(processes, all ? STATUS_OK : error_memory(error, "lost times"), error);
+    if (all)
+        limits->lost = all;
+    if (status == STATUS_OK)
+        processes_broadcast(processes, limits->lost, limits->lost_count * sizeof *limits->lost);
     return status;
 }
 
@@ -75,67 +107,59 @@ static uint64_t lost_during(const struct call_limits *limits, uint64_t from, uin
 
 /* --- what calls cost usually ------------------------------------------------------------------ */
 
-struct sample {
-    size_t group;
-    int64_t cost;
-};
-
-static int by_group(const void *a, const void *b)
+/* The mean cost of each group of calls of stream `s` during which nobody had lost a core. `sums`
+ * and `counts` have room for all groups. */
+static void find_usual(const struct trace *times, const struct call_costs *costs, uint32_t s,
+                       double *sums, uint64_t *counts, struct call_limits *limits)
 {
-    const struct sample *x = a, *y = b;
-    return x->group < y->group ? -1 : x->group > y->group;
+    const struct stream *stream = &times->streams[s];
+    size_t paths = times->calltree.paths.count;
+    memset(sums, 0, paths * CALL_SIZES * sizeof *sums);
+    memset(counts, 0, paths * CALL_SIZES * sizeof *counts);
+    for (size_t c = costs->list.first[s]; c < costs->list.first[s + 1]; c++) {
+        const struct listed_call *call = &costs->list.calls.items[c];
+        size_t group = costs->groups[c];
+        if (call->probes || group == CALL_GROUP_NONE ||
+            lost_during(limits, stream->time[call->enter], stream->time[call->leave]) > 0)
+            continue;
+        sums[group] += (double)call_cost_of(costs, times, s, c).ticks;
+        counts[group]++;
+    }
+    for (size_t group = 0; group < paths * CALL_SIZES; group++)
+        limits->usual[s][group] = counts[group] == 0 ? INT64_MAX
+                                  : sums[group] > 0
+                                      ? (int64_t)(sums[group] / (double)counts[group] + 0.5)
+                                      : 0;
+    call_groups_fill(limits->usual[s], paths, INT64_MAX, INT64_MAX);
 }
 
-static void find_usual(const struct trace *trace, const struct call_costs *costs, uint32_t s,
-                       struct sample *samples, struct call_limits *limits)
-{
-    const struct stream *stream = &trace->streams[s];
-    size_t count = 0;
-    for (size_t i = 0; i < costs->list.count; i++) {
-        const struct call_cost *cost = &costs->list.items[i];
-        if (cost->stream == s && stream->kind[cost->enter] == EVENT_ENTER &&
-            lost_during(limits, stream->time[cost->enter], stream->time[cost->leave]) == 0)
-            samples[count++] = (struct sample){
-                call_group(stream, stream->arg[cost->enter], cost->enter, cost->leave), cost->cost};
-    }
-    qsort(samples, count, sizeof *samples, by_group);
-    for (size_t first = 0, end; first < count; first = end) {
-        double sum = 0;
-        for (end = first; end < count && samples[end].group == samples[first].group; end++)
-            sum += (double)samples[end].cost;
-        limits->usual[s][samples[first].group] =
-            sum > 0 ? (int64_t)(sum / (double)(end - first) + 0.5) : 0;
-    }
-    call_groups_fill(limits->usual[s], trace->calltree.paths.count, INT64_MAX, INT64_MAX);
-}
-
-enum status call_limits_open(const struct trace *trace, const struct disturbances *own,
+enum status call_limits_open(const struct trace *times, const struct disturbances *own,
                              struct call_limits *limits, struct error *error)
 {
     memset(limits, 0, sizeof *limits);
-    if (trace->owned_count == 1)
+    if (times->owned_count == 1)
         limits->excess = own->excess;
-    return share_losses(trace->processes, own, limits, error);
+    return share_losses(times->processes, own, limits, error);
 }
 
-enum status call_limits_learn(const struct trace *trace, const struct call_costs *costs,
+enum status call_limits_learn(const struct trace *times, const struct call_costs *costs,
                               struct call_limits *limits, struct error *error)
 {
-    size_t groups = trace->calltree.paths.count * CALL_SIZES;
-    struct sample *samples = calloc(costs->list.count + 1, sizeof *samples);
-    limits->usual = calloc((size_t)trace->owned_count + 1, sizeof *limits->usual);
-    limits->stream_count = trace->owned_count;
-    bool room = samples && limits->usual;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
+    size_t groups = times->calltree.paths.count * CALL_SIZES;
+    double *sums = malloc((groups + 1) * sizeof *sums);
+    uint64_t *counts = malloc((groups + 1) * sizeof *counts);
+    limits->usual = calloc((size_t)times->owned_count + 1, sizeof *limits->usual);
+    limits->stream_count = times->owned_count;
+    bool room = sums && counts && limits->usual;
+    for (uint32_t s = 0; s < times->owned_count && room; s++) {
         limits->usual[s] = malloc((groups + 1) * sizeof **limits->usual);
         room = limits->usual[s] != NULL;
-        for (size_t group = 0; group < groups && room; group++)
-            limits->usual[s][group] = INT64_MAX;
         if (room)
-            find_usual(trace, costs, s, samples, limits);
+            find_usual(times, costs, s, sums, counts, limits);
     }
-    free(samples);
-    return processes_agree(trace->processes, room ? STATUS_OK : error_memory(error, "lost times"),
+    free(sums);
+    free(counts);
+    return processes_agree(times->processes, room ? STATUS_OK : error_memory(error, "lost times"),
                            error);
 }
 
@@ -155,23 +179,22 @@ static int64_t disturbance(int64_t more, int64_t lost)
     return more > 3 * lost ? lost : more;
 }
 
-int64_t call_limits_apply(const struct call_limits *limits, const struct trace *trace, uint32_t s,
-                          uint32_t enter, uint32_t leave, bool waits, int64_t cost)
+int64_t call_limits_apply(const struct call_limits *limits, const struct trace *times, uint32_t s,
+                          const struct listed_call *call, size_t group, struct call_cost cost)
 {
-    const struct stream *stream = &trace->streams[s];
-    if (stream->kind[enter] != EVENT_ENTER)
-        return cost;
-    size_t group = call_group(stream, stream->arg[enter], enter, leave);
-    /* Who waits for one that has lost its core has no costs by that, nor has one who goes on. */
+    const uint64_t *time = times->streams[s].time;
+    if (group == CALL_GROUP_NONE)
+        return cost.ticks;
     int64_t usual = limits->usual ? limits->usual[s][group] : INT64_MAX;
-    if (cost > usual) {
-        uint64_t length = stream->time[leave] - stream->time[enter];
-        uint64_t part = (uint64_t)cost < length ? (uint64_t)cost : length;
-        uint64_t lost = lost_during(limits, stream->time[leave] - part, stream->time[leave]);
-        cost -= disturbance(cost - usual, (int64_t)lost);
+    /* A rank that waits for another one has no costs until that comes, whatever was lost. */
+    if (cost.ticks > usual) {
+        uint64_t begin = time[call->enter], end = time[call->leave];
+        uint64_t part = (uint64_t)cost.ticks < end - begin ? (uint64_t)cost.ticks : end - begin;
+        uint64_t lost = lost_during(limits, end - part, end);
+        cost.ticks -= disturbance(cost.ticks - usual, (int64_t)lost);
     }
-    int64_t excess = excess_of(&limits->excess, group, waits);
-    return cost > excess ? cost - excess : cost < 0 ? cost : 0;
+    int64_t excess = excess_of(&limits->excess, group, cost.waits);
+    return cost.ticks > excess ? cost.ticks - excess : cost.ticks < 0 ? cost.ticks : 0;
 }
 
 void call_limits_clear(struct call_limits *limits)

@@ -1,17 +1,9 @@
-/* What each call cost in the recording, apart from waiting (METHODS 4, difference mode).
- *
- * For a call between enter e and leave l that waits for arrivals a_i, an arrival is what LogGPS
- * says (of a message) or when the other side came (of a receive's posting or a collective
- * operation), but not after l. The call's cost is l - max(e, a_i). A transformed trace names its
- * messages and collective operations by their index in the recording, so that their costs are found
- * again. */
+/* What each call cost in the recording (call_costs.h), by the message or operation it waited for: a
+ * transformed trace names these by their index in the recording, so their costs are found again. */
 #ifndef REPLAY_COSTS_RECORDED_H
 #define REPLAY_COSTS_RECORDED_H
 
-#include "replay/costs/layout.h"
-#include "replay/costs/transfer.h"
-#include "trace/calls/parts.h"
-#include "trace/calls/walk.h"
+#include "replay/costs/call_costs.h"
 
 /* Ticks. */
 struct recorded_wait {
@@ -22,14 +14,6 @@ struct recorded_wait {
 struct recorded_probe {
     uint32_t message;
     struct recorded_wait wait;
-};
-
-enum message_mode {
-    MESSAGE_STANDARD,    /* synchronous from size S on */
-    MESSAGE_SYNCHRONOUS, /* sent by MPI_Ssend or the like */
-    MESSAGE_FREE,        /* never: buffered; or the ends disagree about its size */
-    MESSAGE_FOUND_FREE,  /* not in the recording, where the send came back before its receive was
-                            posted; so never, unless S is a hypothesis */
 };
 
 struct recorded_stream {
@@ -48,19 +32,9 @@ struct recorded {
 };
 
 /* Collective. `machine` (may be NULL) is that of the recording; otherwise its parameters are found
- * in the recording itself (fit.h). */
+ * in the recording itself (fit.h). On failure nothing is left to free. */
 enum status recorded_make(const struct trace *trace, const struct machine *machine,
                           double poll_gap_s, struct recorded *recorded, struct error *error);
 void recorded_clear(struct recorded *recorded);
-
-/* Between ranks a and b. */
-static inline bool message_is_synchronous(enum message_mode mode, uint64_t bytes,
-                                          const struct platform *platform, uint32_t a, uint32_t b)
-{
-    bool standard = mode == MESSAGE_STANDARD ||
-                    (mode == MESSAGE_FOUND_FREE && platform->machine.limit_is_assumed);
-    return mode == MESSAGE_SYNCHRONOUS ||
-           (standard && bytes >= platform_between(platform, a, b)->synchronous_from);
-}
 
 #endif

@@ -1,6 +1,5 @@
 #include "replay/model/compile.h"
 
-#include "replay/costs/limits.h"
 #include "trace/calls/collective_operations.h"
 
 #include <math.h>
@@ -467,10 +466,6 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
                 modelled_cost(compiler, walk, &input->recorded->platform);
     if (input->ideal && !is_finalize)
         cost = 0;
-    if (input->limits)
-        cost = call_limits_apply(input->limits, input->recorded->trace,
-                                 (uint32_t)(compiler->stream - input->trace->streams),
-                                 walk->call.enter, walk->call.leave, walk->waits.count > 0, cost);
     int64_t unbounded = cost;
     if (cost < 0)
         cost = 0;

@@ -16,9 +16,7 @@ struct part_input {
     bool ideal;                      /* calls cost nothing at all */
     enum distance varied; /* growth is wanted, by the latency of this distance; else DISTANCE_COUNT
                            */
-    const struct call_limits *limits; /* NULL: no call was disturbed; with `same_rows` only */
-    bool same_rows;                   /* `recorded` is of other times of the very same rows, not of
-                                         what `trace` was transformed from */
+    bool same_rows;       /* `trace` is the recording itself */
     double poll_gap_s;
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
 };

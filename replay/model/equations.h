@@ -6,7 +6,6 @@
  *   compile.c           from calls and costs to steps
  *   evaluate.c          solves the equations
  *   join.c              gathers all ranks' steps at process 0 and returns the outcome to the owners
- *   rewrite.c           writes the outcome into the time column
  *   model.c             all of it as an engine
  *
  * Times are whole ticks of the trace, from its first time stamp on. Let R be the time of an event

@@ -2,7 +2,7 @@
 
 #include "base/mpi/mail.h"
 #include "base/log.h"
-#include "replay/model/rewrite.h"
+#include "replay/costs/rewrite.h"
 #include "trace/environment.h"
 
 #include <stdio.h>
@@ -142,10 +142,7 @@ static enum status compile(struct model *model, const struct model_options *opti
                                .platform = &recorded.platform,
                                .absolute = options->absolute,
                                .varied = DISTANCE_COUNT,
-                               .limits = options->limits,
-                               .same_rows =
-                                   recording == trace ||
-                                   (recording->origin && recording->origin == trace->origin),
+                               .same_rows = recording == trace,
                                .poll_gap_s = poll_gap_s};
     if (recording != trace)
         check_sizes(trace, recording, &recorded.platform);
@@ -292,6 +289,18 @@ static enum status evaluate(struct model *model, int64_t **ends, struct error *e
     return status;
 }
 
+/* ends[span] of the owned ranks: the shift with which each span's call ends. */
+static void write_view(const struct model *model, const int64_t *ends, struct trace *view)
+{
+    const struct call_span *span = model->part.spans.items;
+    for (uint32_t s = 0; s < view->owned_count; s++) {
+        struct rewriter rewriter = rewrite_begin(&model->trace->streams[s], &view->streams[s]);
+        for (size_t i = 0; i < model->part.span_counts[s]; i++, span++)
+            rewrite_call(&rewriter, span->enter, span->leave, *ends++);
+        rewrite_end(&rewriter);
+    }
+}
+
 static enum status model_run(void *opaque, struct trace *view, struct trace *undisturbed,
                              struct engine_run *run, struct error *error)
 {
@@ -304,7 +313,7 @@ static enum status model_run(void *opaque, struct trace *view, struct trace *und
     free(ends);
     if (status != STATUS_OK)
         return status;
-    view_write(model->trace, &model->part, own, view);
+    write_view(model, own, view);
     free(own);
     trace_update_span(view);
     memset(run, 0, sizeof *run);

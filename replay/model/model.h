@@ -8,13 +8,10 @@
 
 extern const struct engine engine_model;
 
-struct call_limits;
-
 struct model_options {
     bool absolute;       /* costs by the machine's parameters, not as recorded */
     const char *machine; /* path of a machine file, NULL: parameters from the recording */
     bool parametric;     /* keep how the outcome depends on the latency (parametric.h) */
-    const struct call_limits *limits; /* of disturbed calls (costs/limits.h), NULL: none */
 };
 
 /* The state that engine_model.prepare makes. */

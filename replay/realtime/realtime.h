@@ -17,7 +17,7 @@ struct realtime_options {
     bool stream;           /* computation streams through memory instead of spinning, */
     uint64_t stream_rate;  /* at so many bytes a second of each rank, 0: as fast as memory goes */
     bool untuned;          /* do not find out about the program: caches stay as they are */
-    bool keep_noise;       /* losses of the core stay in the result (correction/noise.h) */
+    bool keep_noise;       /* losses of the core stay in the result (correction/correction.h) */
 };
 
 #endif

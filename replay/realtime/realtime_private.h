@@ -15,7 +15,7 @@ struct realtime {
     struct moved *moved;       /* NULL: that is also the rank which it owns */
     struct realtime_options options;
     double poll_gap_s;
-    bool keeps_noise; /* its replays are not corrected (noise.h) */
+    bool keeps_noise; /* its replays are not corrected (replay/correction/correction.h) */
     bool drifted;     /* it has been said that the clock does */
     struct clock clock;
     struct placement placement;

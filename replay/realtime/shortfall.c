@@ -5,6 +5,7 @@
 #include "replay/costs/limits.h"
 #include "replay/realtime/realtime_private.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,12 @@ struct measured {
     int64_t recorded, replayed[ROUNDS];       /* ticks of the trace */
     double usual;                             /* replayed, without what stands beside it */
     uint64_t lead, rest, room, first_compute; /* as compiled */
+    size_t listed; /* its number in the list of calls (costs/call_list.h), or NO_CALL */
     size_t group;
     bool compared, waits;
 };
+
+#define NO_CALL SIZE_MAX
 
 /* --- applying --------------------------------------------------------------------------------- */
 
@@ -105,46 +109,51 @@ void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* The cost of a timed call; `next` is the first one that can be it: both are in order of their
- * rows. NULL: there is none. */
-static const struct call_cost *cost_of(const struct call_costs *costs,
-                                       const struct timed_call *timed, size_t *next)
+/* The number of a timed call among the listed calls of this process's rank; `next` is the first one
+ * that it can be: both are in order of their rows. NO_CALL: there is none. */
+static size_t find_call(const struct call_list *list, const struct timed_call *timed, size_t *next)
 {
-    while (*next < costs->list.count && costs->list.items[*next].leave < timed->end)
+    const struct listed_call *calls = list->calls.items;
+    while (*next < list->count && (calls[*next].leave < timed->end || calls[*next].probes))
         ++*next;
-    const struct call_cost *cost = *next < costs->list.count ? &costs->list.items[*next] : NULL;
-    return cost && cost->enter <= timed->begin ? cost : NULL;
+    return *next < list->count && calls[*next].enter <= timed->begin ? *next : NO_CALL;
 }
 
-static void take_recorded(const struct replay_program *program, const struct stream *stream,
+static void take_recorded(const struct replay_program *program, const struct trace *trace,
                           const struct call_costs *costs, uint64_t synchronous_from,
                           struct measured *calls)
 {
     size_t next = 0;
     for (size_t i = 0; i < program->timed_calls.count; i++) {
         const struct timed_call *timed = &program->timed_calls.items[i];
-        const struct call_cost *cost = cost_of(costs, timed, &next);
         uint8_t code = program->ops.items[timed->op].code;
-        calls[i].group = call_group(stream, timed->path, timed->begin, timed->end);
-        calls[i].compared = cost && timed->path != CALLPATH_NONE && code != OP_POLL_TEST &&
-                            code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
+        calls[i].listed = find_call(&costs->list, timed, &next);
+        calls[i].group = call_group(&trace->streams[0], timed->path, timed->begin, timed->end);
+        calls[i].compared = calls[i].listed != NO_CALL && timed->path != CALLPATH_NONE &&
+                            code != OP_POLL_TEST && code != OP_POLL_PROBE && code != OP_POLL_MPROBE;
         calls[i].waits = op_waits(&program->ops.items[timed->op], synchronous_from);
-        calls[i].recorded = cost ? cost->cost : 0;
+        if (calls[i].listed != NO_CALL)
+            calls[i].recorded = call_cost_of(costs, trace, 0, calls[i].listed).ticks;
         calls[i].lead = timed->lead;
         calls[i].rest = timed->rest;
-        calls[i].room = room_of(timed, stream);
+        calls[i].room = room_of(timed, &trace->streams[0]);
         calls[i].first_compute = program->ops.items[timed->op].compute;
     }
 }
 
-static void take_replayed(const struct replay_program *program, const struct call_costs *costs,
-                          int round, struct measured *calls)
+/* The costs of the calls in a replay; `limits` may be NULL. */
+static void take_replayed(size_t count, const struct trace *view, const struct call_costs *costs,
+                          const struct call_limits *limits, int round, struct measured *calls)
 {
-    size_t next = 0;
-    for (size_t i = 0; i < program->timed_calls.count; i++) {
-        const struct call_cost *cost = cost_of(costs, &program->timed_calls.items[i], &next);
-        calls[i].compared = calls[i].compared && cost;
-        calls[i].replayed[round] = cost ? cost->cost : 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t call = calls[i].listed;
+        if (call == NO_CALL)
+            continue;
+        struct call_cost cost = call_cost_of(costs, view, 0, call);
+        calls[i].replayed[round] =
+            limits ? call_limits_apply(limits, view, 0, &costs->list.calls.items[call],
+                                       costs->groups[call], cost)
+                   : cost.ticks;
     }
 }
 
@@ -186,50 +195,42 @@ static void find_usual(const struct realtime *state, int rounds, struct measured
     }
 }
 
-/* Calls during which somebody had lost a core cost what they will in corrected replays. */
-static enum status limit_costs(const struct trace *view, const struct disturbances *own,
-                               struct call_costs *costs, struct error *error)
+/* Collective: the costs of the calls of a replay as those of round `round`. Calls during which
+ * a rank had lost its core cost what they will in corrected replays. */
+static enum status take_round(const struct realtime *state, const struct trace *view,
+                              const struct disturbances *own, struct call_costs *costs, int round,
+                              struct measured *calls, struct error *error)
 {
-    struct call_limits limits;
-    enum status status = call_limits_open(view, own, &limits, error);
+    struct machine machine = costs->platform.machine; /* the recording's */
+    struct call_limits limits = {0};
+    enum status status = call_costs_measure(costs, view, &machine, error);
+    if (status == STATUS_OK && !state->keeps_noise)
+        status = call_limits_open(view, own, &limits, error);
     if (status == STATUS_OK && limits.lost_count > 0)
         status = call_limits_learn(view, costs, &limits, error);
-    for (size_t i = 0; i < costs->list.count && status == STATUS_OK; i++) {
-        struct call_cost *cost = &costs->list.items[i];
-        cost->cost = call_limits_apply(&limits, view, cost->stream, cost->enter, cost->leave,
-                                       cost->waits, cost->cost);
-    }
+    if (status == STATUS_OK)
+        take_replayed(state->program.timed_calls.count, view, costs,
+                      state->keeps_noise ? NULL : &limits, round, calls);
     call_limits_clear(&limits);
     return status;
 }
 
-/* Collective: replays the program; the costs of its calls as those of round `round`. */
-static enum status measure_round(struct realtime *state, struct machine *machine, int round,
-                                 struct measured *calls, struct error *error)
+/* Collective: replays the program into `view`, and takes the costs of its calls. */
+static enum status measure_round(struct realtime *state, struct trace *view,
+                                 struct call_costs *costs, int round, struct measured *calls,
+                                 struct error *error)
 {
     uint32_t rank = (uint32_t)state->trace->processes->rank;
-    struct call_costs costs = {0};
     struct timeline timeline;
     struct disturbances own = {0};
-    struct trace *view = trace_view(state->trace, error);
-    enum status status =
-        processes_agree(state->trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
-    if (status == STATUS_OK)
-        status = realtime_run_once(state, &timeline, error);
-    if (status == STATUS_OK) {
-        timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
-                       trace_stream(view, rank));
-        trace_update_span(view);
-        realtime_note_losses(state, &timeline, &own);
-        status = call_costs_make(view, state->poll_gap_s, machine, &costs, error);
-    }
-    if (status == STATUS_OK && !state->keeps_noise)
-        status = limit_costs(view, &own, &costs, error);
-    if (status == STATUS_OK)
-        take_replayed(&state->program, &costs, round, calls);
-    call_costs_clear(&costs);
-    trace_destroy(view);
-    return status;
+    enum status status = realtime_run_once(state, &timeline, error);
+    if (status != STATUS_OK)
+        return status;
+    timeline_write(&state->executor, &timeline, trace_stream(state->trace, rank),
+                   trace_stream(view, rank));
+    trace_update_span(view);
+    realtime_note_losses(state, &timeline, &own);
+    return take_round(state, view, &own, costs, round, calls, error);
 }
 
 /* --- what is lacking -------------------------------------------------------------------------- */
@@ -311,61 +312,61 @@ static int rounds_of(int stage, double length_s)
     return is_last && rounds < LAST_ROUNDS ? LAST_ROUNDS : rounds;
 }
 
-/* Collective. Takes the recording's costs. */
-static enum status begin(struct realtime *state, struct machine *machine, struct measured *calls,
-                         struct error *error)
+/* Collective. In stages, each by what the program lacks after the one before. */
+static enum status measure_stages(struct realtime *state, struct trace *view,
+                                  struct call_costs *costs, struct measured *calls,
+                                  const struct measured **order, uint64_t *rooms,
+                                  struct error *error)
 {
     const struct trace *trace = state->trace;
-    struct call_costs costs;
-    enum status status = call_costs_make(trace, state->poll_gap_s, machine, &costs, error);
-    if (status != STATUS_OK)
-        return status;
-    state->tuning.shortfall.synchronous_from = machine_synchronous_from(machine);
-    take_recorded(&state->program, trace_stream(trace, (uint32_t)trace->processes->rank), &costs,
-                  state->tuning.shortfall.synchronous_from, calls);
-    call_costs_clear(&costs);
-    return STATUS_OK;
-}
-
-/* Collective. */
-static enum status measure(struct realtime *state, struct measured *calls,
-                           const struct measured **order, uint64_t *rooms, struct error *error)
-{
-    const struct trace *trace = state->trace;
-    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
     struct shortfall *found = &state->tuning.shortfall;
     double scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second;
     double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
     uint64_t last_compute = state->program.last_compute;
-    struct machine machine = {0};
-    enum status status = begin(state, &machine, calls, error);
-    for (int stage = 0; stage < STAGES && status == STATUS_OK; stage++) {
+    for (int stage = 0; stage < STAGES; stage++) {
         int rounds = rounds_of(stage, length_s);
-        for (int round = 0; round < rounds && status == STATUS_OK; round++)
-            status = measure_round(state, &machine, round, calls, error);
-        if (status != STATUS_OK)
-            break;
+        for (int round = 0; round < rounds; round++) {
+            enum status status = measure_round(state, view, costs, round, calls, error);
+            if (status != STATUS_OK)
+                return status;
+        }
         find_usual(state, rounds, calls);
         find_lacking(state, calls, false, order, rooms, found->before, found->excess_before);
         if (stage > 0)
             find_lacking(state, calls, true, order, rooms, found->after, found->excess_after);
         restore(&state->program, calls, last_compute);
-        shortfall_apply(found, state->tuning.path_count, stream, scale, &state->program);
+        shortfall_apply(found, state->tuning.path_count, &trace->streams[0], scale,
+                        &state->program);
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status shortfall_measure(struct realtime *state, struct error *error)
 {
+    const struct trace *trace = state->trace;
     size_t count = state->program.timed_calls.count + 1;
     struct measured *calls = calloc(count, sizeof *calls);
     const struct measured **order = calloc(count, sizeof *order);
     uint64_t *rooms = calloc(count, sizeof *rooms);
+    struct trace *view = trace_view(trace, error);
+    struct call_costs costs = {0};
+    assert(trace->owned_count == 1);
     enum status status = processes_agree(
-        state->trace->processes,
-        calls && order && rooms ? STATUS_OK : error_memory(error, "tuning a replay"), error);
+        trace->processes,
+        calls && order && rooms && view ? STATUS_OK : error_memory(error, "tuning a replay"),
+        error);
     if (status == STATUS_OK)
-        status = measure(state, calls, order, rooms, error);
+        status = call_costs_open(trace, state->poll_gap_s, &costs, error);
+    if (status == STATUS_OK)
+        status = call_costs_measure(&costs, trace, NULL, error);
+    if (status == STATUS_OK) {
+        struct shortfall *found = &state->tuning.shortfall;
+        found->synchronous_from = machine_synchronous_from(&costs.platform.machine);
+        take_recorded(&state->program, trace, &costs, found->synchronous_from, calls);
+        status = measure_stages(state, view, &costs, calls, order, rooms, error);
+    }
+    call_costs_close(&costs);
+    trace_destroy(view);
     free(calls);
     free(order);
     free(rooms);

@@ -7,7 +7,7 @@
  * others. So a region of the predicted trace is as long as the program's would be, where the
  * program itself makes its calls slow. Where the replay is slower, its own work stands in for the
  * tracer's, as far as that goes; the rest, the excess, is taken out afterwards with the noise
- * (replay/correction/noise.h). */
+ * (replay/correction/correction.h). */
 #ifndef REPLAY_REALTIME_SHORTFALL_H
 #define REPLAY_REALTIME_SHORTFALL_H
 

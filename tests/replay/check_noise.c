@@ -10,9 +10,13 @@
  *
  *     disturbed from T to D ticks, corrected to C ticks
  *
- * with the length of the three. */
+ * with the length of the three.
+ *
+ * The correction is prepared once and used for two replays. What it says of the second one must be
+ * what another one says that is prepared for it alone, and in which each process leads itself. */
 #include "base/log.h"
-#include "replay/correction/noise.h"
+#include "replay/correction/correction.h"
+#include "replay/engine.h"
 #include "trace/calls/walk.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -21,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DELAY = 150000, EVERY = 40 }; /* ticks; calls */
+enum { DELAY = 150000, EVERY = 40, LITTLE = 1000 }; /* ticks; calls; ticks */
 
 static bool extreme;
 
@@ -122,6 +126,34 @@ static void report(const struct trace *trace, const struct trace *disturbed,
                (long long)after);
 }
 
+/* Collective. */
+static enum status correct(const struct trace *trace, const struct trace *disturbed,
+                           const struct trace *undisturbed, const struct disturbances *own,
+                           struct trace *corrected, struct trace *again, struct error *error)
+{
+    static const struct disturbances none;
+    struct correction *prepared = NULL, *fresh = NULL;
+    enum status status = correction_make(trace, 20e-6, 0, &prepared, error);
+    if (status == STATUS_OK)
+        status = correction_apply(prepared, trace, trace, &none, corrected, error);
+    if (status == STATUS_OK && !extreme && largest_difference(trace, corrected) > LITTLE)
+        status = error_set(error, STATUS_INPUT, "the trace itself is corrected by %lld ticks",
+                           (long long)largest_difference(trace, corrected));
+    if (status == STATUS_OK)
+        status = correction_apply(prepared, disturbed, undisturbed, own, corrected, error);
+    if (status == STATUS_OK)
+        status = correction_make(trace, 20e-6, 1, &fresh, error);
+    if (status == STATUS_OK)
+        status = correction_apply(fresh, disturbed, undisturbed, own, again, error);
+    if (status == STATUS_OK && largest_difference(corrected, again) > 0)
+        status = error_set(error, STATUS_INPUT,
+                           "a correction prepared before and a fresh one "
+                           "differ");
+    correction_destroy(prepared);
+    correction_destroy(fresh);
+    return status;
+}
+
 static enum status disturb_and_mend(const struct trace *trace, struct error *error)
 {
     const struct engine *model = engine_find("model");
@@ -129,8 +161,8 @@ static enum status disturb_and_mend(const struct trace *trace, struct error *err
     struct engine_facts facts;
     struct engine_run run;
     void *state;
-    struct trace *views[4];
-    for (int i = 0; i < 4; i++)
+    struct trace *views[5];
+    for (int i = 0; i < 5; i++)
         views[i] = trace_view(trace, error);
     struct trace *delayed = views[0], *disturbed = views[1], *undisturbed = views[2];
     struct lost_time losses[LOSSES];
@@ -147,11 +179,11 @@ static enum status disturb_and_mend(const struct trace *trace, struct error *err
         compose(disturbed, trace, 0, undisturbed);
         if (extreme)
             lose_cores(disturbed, losses, &run);
-        status = noise_take_out(disturbed, undisturbed, &run, setup.poll_gap_s, views[3], error);
+        status = correct(trace, disturbed, undisturbed, &run.own, views[3], views[4], error);
     }
     if (status == STATUS_OK)
         report(trace, disturbed, views[3]);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         trace_destroy(views[i]);
     return status;
 }

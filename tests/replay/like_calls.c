@@ -46,18 +46,27 @@ START_TEST(a_loss_is_taken_out_of_the_calls_that_it_prolonged)
     int64_t *all = usual;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         usual[i] = 10;
+    const struct listed_call first = {.enter = 0, .leave = 2}, second = {.enter = 3, .leave = 5};
+    const size_t group = PATH * CALL_SIZES;
     struct call_limits limits = {.lost = &lost, .lost_count = 1, .usual = &all, .stream_count = 1};
     /* no loss; all of the cost is lost; hardly longer than usual; shorter than usual */
-    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 0, 2, true, 100), 100);
-    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 60), 10);
-    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 14), 14);
-    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 4), 4);
+    ck_assert_int_eq(
+        call_limits_apply(&limits, &trace, 0, &first, group, (struct call_cost){100, true}), 100);
+    ck_assert_int_eq(
+        call_limits_apply(&limits, &trace, 0, &second, group, (struct call_cost){60, true}), 10);
+    ck_assert_int_eq(
+        call_limits_apply(&limits, &trace, 0, &second, group, (struct call_cost){14, true}), 14);
+    ck_assert_int_eq(
+        call_limits_apply(&limits, &trace, 0, &second, group, (struct call_cost){4, true}), 4);
     lost.end = 2070; /* while the call waited: it cost 30 after that */
-    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 30), 30);
-    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 60), 10);
+    ck_assert_int_eq(
+        call_limits_apply(&limits, &trace, 0, &second, group, (struct call_cost){30, true}), 30);
+    ck_assert_int_eq(
+        call_limits_apply(&limits, &trace, 0, &second, group, (struct call_cost){60, true}), 10);
     lost.begin =
         2060; /* most of the cost is the call's own: it was a long one, whatever was lost */
-    ck_assert_int_eq(call_limits_apply(&limits, &trace, 0, 3, 5, true, 60), 50);
+    ck_assert_int_eq(
+        call_limits_apply(&limits, &trace, 0, &second, group, (struct call_cost){60, true}), 50);
 }
 END_TEST
 

@@ -1,0 +1,355 @@
+#include "replay/correction/correction.h"
+
+#include "replay/correction/network.h"
+#include "replay/costs/limits.h"
+#include "replay/costs/rewrite.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Set in the gates of messages: the others are meetings. */
+#define GATE_MESSAGE ((uint64_t)2 << 32)
+
+/* What a step of the network stands for. */
+struct origin {
+    size_t index; /* of the post, the wait or the call in the list */
+    uint8_t kind; /* enum origin_kind */
+};
+
+enum origin_kind { FROM_POST, FROM_WAIT, FROM_CALL };
+
+struct correction {
+    const struct trace *trace;
+    struct call_costs costs;
+    struct network *network;
+    ARRAY(struct origin) origins; /* [step] */
+    size_t *first;                /* [owned stream + 1]: its first step */
+    int64_t *times;               /* [step] */
+    int64_t *ends;                /* [call that posts or waits], shifts */
+};
+
+/* --- once ------------------------------------------------------------------------------------- */
+
+/* While the steps are listed. */
+struct listing {
+    struct correction *correction;
+    ARRAY(struct network_step) steps;
+};
+
+static bool add_step(struct listing *listing, enum network_action action, uint64_t gate,
+                     uint32_t home, enum origin_kind kind, size_t index)
+{
+    struct network_step step = {gate, home, (uint8_t)action};
+    struct origin origin = {index, (uint8_t)kind};
+    return array_push(&listing->steps, step) && array_push(&listing->correction->origins, origin);
+}
+
+static bool add_message(struct listing *listing, enum network_action action, uint32_t rank,
+                        uint32_t message, enum origin_kind kind, size_t index)
+{
+    uint64_t slot = (uint64_t)listing->correction->costs.layout.first_message[rank] + message;
+    return add_step(listing, action, GATE_MESSAGE | slot, rank, kind, index);
+}
+
+static bool add_meeting(struct listing *listing, enum network_action action, uint32_t meeting,
+                        enum origin_kind kind, size_t index)
+{
+    const struct meeting *meet = &listing->correction->costs.meetings.list[meeting];
+    return add_step(listing, action, meet->id, meet->home, kind, index);
+}
+
+static bool add_post(struct listing *listing, const struct stream *stream, size_t p)
+{
+    const struct call_costs *costs = &listing->correction->costs;
+    const struct post *post = &costs->list.posts.items[p];
+    if (post->kind == POST_SEND || post->kind == POST_RECEIVE) {
+        const struct message *message = &stream->messages[post->index];
+        return add_message(listing, NETWORK_ARRIVE, message->partner_rank, message->partner,
+                           FROM_POST, p);
+    }
+    return costs->meetings.of_post[p] == MEETING_NONE ||
+           add_meeting(listing, NETWORK_ARRIVE, costs->meetings.of_post[p], FROM_POST, p);
+}
+
+static bool add_wait(struct listing *listing, const struct stream *stream, size_t w)
+{
+    const struct call_costs *costs = &listing->correction->costs;
+    struct wait wait = costs->list.waits.items[w];
+    if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE)
+        return add_message(listing, NETWORK_WAIT, stream->rank, wait.index, FROM_WAIT, w);
+    for (size_t i = costs->meetings.first_of_wait[w]; i < costs->meetings.first_of_wait[w + 1]; i++)
+        if (!add_meeting(listing, NETWORK_WAIT, costs->meetings.of_wait[i], FROM_WAIT, w))
+            return false;
+    return true;
+}
+
+static bool posts_or_waits(const struct listed_call *call)
+{
+    return call[1].first_post > call->first_post || call[1].first_wait > call->first_wait;
+}
+
+static bool list_stream(struct listing *listing, uint32_t s)
+{
+    const struct call_list *list = &listing->correction->costs.list;
+    const struct stream *stream = &listing->correction->trace->streams[s];
+    bool room = true;
+    for (size_t c = list->first[s]; c < list->first[s + 1] && room; c++) {
+        const struct listed_call *call = &list->calls.items[c];
+        for (size_t p = call->first_post; p < call[1].first_post && room; p++)
+            room = add_post(listing, stream, p);
+        for (size_t w = call->first_wait; w < call[1].first_wait && room; w++)
+            room = add_wait(listing, stream, w);
+        if (posts_or_waits(call))
+            room = room && add_step(listing, NETWORK_END, 0, 0, FROM_CALL, c);
+    }
+    return room;
+}
+
+static bool list_steps(struct correction *correction, struct listing *listing)
+{
+    const struct trace *trace = correction->trace;
+    bool room = correction->first != NULL;
+    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
+        room = list_stream(listing, s);
+        correction->first[s + 1] = correction->origins.count;
+    }
+    correction->times = malloc((correction->origins.count + 1) * sizeof *correction->times);
+    correction->ends = malloc((correction->costs.list.count + 1) * sizeof *correction->ends);
+    return room && correction->times && correction->ends;
+}
+
+enum status correction_make(const struct trace *trace, double poll_gap_s, int together,
+                            struct correction **result, struct error *error)
+{
+    struct correction *correction = calloc(1, sizeof *correction);
+    enum status status = processes_agree(
+        trace->processes, correction ? STATUS_OK : error_memory(error, "the correction"), error);
+    *result = NULL;
+    if (status != STATUS_OK) {
+        free(correction);
+        return status;
+    }
+    struct listing listing = {.correction = correction};
+    correction->trace = trace;
+    correction->first = calloc((size_t)trace->owned_count + 1, sizeof *correction->first);
+    status = call_costs_open(trace, poll_gap_s, &correction->costs, error);
+    if (status == STATUS_OK) {
+        bool room = list_steps(correction, &listing);
+        status = processes_agree(trace->processes,
+                                 room ? STATUS_OK : error_memory(error, "the correction"), error);
+    }
+    if (status == STATUS_OK)
+        status = network_make(trace, listing.steps.items, correction->first, together,
+                              &correction->network, error);
+    free(listing.steps.items);
+    if (status != STATUS_OK)
+        correction_destroy(correction);
+    else
+        *result = correction;
+    return status;
+}
+
+void correction_destroy(struct correction *correction)
+{
+    if (!correction)
+        return;
+    network_destroy(correction->network);
+    call_costs_close(&correction->costs);
+    free(correction->origins.items);
+    free(correction->first);
+    free(correction->times);
+    free(correction->ends);
+    free(correction);
+}
+
+/* --- for each replay -------------------------------------------------------------------------- */
+
+/* One stream while its steps get their times. */
+struct timing {
+    const struct correction *correction;
+    const struct trace *replayed, *undisturbed;
+    const struct call_limits *limits;
+    uint32_t s;
+    int64_t enter; /* of the call at hand, undisturbed */
+    bool waits;    /* the call at hand, at what is no gate of a message left out */
+};
+
+/* Ticks since the begin of the replay. */
+static int64_t time_of(const struct timing *timing, uint32_t row)
+{
+    return (int64_t)(timing->undisturbed->streams[timing->s].time[row] - timing->replayed->begin);
+}
+
+static int64_t post_time(const struct timing *timing, size_t p)
+{
+    const struct call_costs *costs = &timing->correction->costs;
+    const struct post *post = &costs->list.posts.items[p];
+    const struct stream *stream = &timing->correction->trace->streams[timing->s];
+    int64_t time = time_of(timing, post->when);
+    if (post->kind != POST_SEND && post->kind != POST_RECEIVE)
+        return time;
+    const struct message *message = &stream->messages[post->index];
+    bool synchronous = call_costs_synchronous(costs, timing->s, post->index);
+    if (post->kind == POST_RECEIVE)
+        return synchronous ? time : NETWORK_SKIP;
+    const struct loggps *loggps =
+        platform_between(&costs->platform, stream->rank, message->partner_rank);
+    return time +
+           platform_ticks(&costs->platform, transfer_time(loggps, message->bytes, synchronous));
+}
+
+static int64_t wait_time(struct timing *timing, size_t w)
+{
+    const struct call_costs *costs = &timing->correction->costs;
+    struct wait wait = costs->list.waits.items[w];
+    if ((wait.kind == WAIT_SEND && !call_costs_synchronous(costs, timing->s, wait.index)) ||
+        call_costs_passed(costs, timing->s, w))
+        return NETWORK_SKIP;
+    timing->waits = true;
+    return costs->lags[w] - timing->enter;
+}
+
+/* What the call takes, less its length: undisturbed calls that have not waited change nothing. */
+static int64_t end_time(struct timing *timing, size_t c)
+{
+    const struct call_costs *costs = &timing->correction->costs;
+    const struct listed_call *call = &costs->list.calls.items[c];
+    int64_t length = time_of(timing, call->leave) - time_of(timing, call->enter);
+    struct call_cost cost = {.ticks = length, .waits = call[1].first_wait > call->first_wait};
+    if (cost.waits)
+        cost.ticks = costs->costs[c];
+    int64_t ticks = call_limits_apply(timing->limits, timing->replayed, timing->s, call,
+                                      costs->groups[c], cost);
+    if (ticks < 0)
+        ticks = 0;
+    return timing->waits || ticks != length ? ticks - length : NETWORK_SKIP;
+}
+
+static void time_steps(struct timing *timing)
+{
+    const struct correction *correction = timing->correction;
+    const struct call_list *list = &correction->costs.list;
+    size_t call = list->first[timing->s];
+    timing->waits = false;
+    for (size_t i = correction->first[timing->s]; i < correction->first[timing->s + 1]; i++) {
+        struct origin origin = correction->origins.items[i];
+        while (!posts_or_waits(&list->calls.items[call]))
+            call++;
+        timing->enter = time_of(timing, list->calls.items[call].enter);
+        switch ((enum origin_kind)origin.kind) {
+        case FROM_POST:
+            correction->times[i] = post_time(timing, origin.index);
+            break;
+        case FROM_WAIT:
+            correction->times[i] = wait_time(timing, origin.index);
+            break;
+        case FROM_CALL:
+            correction->times[i] = end_time(timing, origin.index);
+            timing->waits = false;
+            call++;
+            break;
+        }
+    }
+}
+
+static void write_stream(const struct correction *correction, const struct trace *undisturbed,
+                         uint32_t s, const int64_t **ends, struct trace *corrected)
+{
+    const struct call_list *list = &correction->costs.list;
+    struct rewriter rewriter = rewrite_begin(&undisturbed->streams[s], &corrected->streams[s]);
+    for (size_t c = list->first[s]; c < list->first[s + 1]; c++) {
+        const struct listed_call *call = &list->calls.items[c];
+        if (!posts_or_waits(call))
+            continue;
+        int64_t shift = *(*ends)++;
+        if (shift != NETWORK_SKIP)
+            rewrite_call(&rewriter, call->enter, call->leave, shift);
+    }
+    rewrite_end(&rewriter);
+}
+
+/* Collective. Says where ranks wait for each other for ever, if they do. */
+static enum status check_stuck(const struct correction *correction,
+                               const struct network_stuck *stuck, struct error *error)
+{
+    const struct trace *trace = correction->trace;
+    enum status status = STATUS_OK;
+    if (stuck->stream != INDEX_NONE) {
+        const struct call_list *list = &correction->costs.list;
+        size_t c = list->first[stuck->stream], ends = stuck->ends;
+        char where[1024];
+        while (!posts_or_waits(&list->calls.items[c]) || ends-- > 0)
+            c++;
+        status = error_set(error, STATUS_INPUT,
+                           "in its equations the ranks wait for each other for ever; one of them: "
+                           "%s",
+                           trace_describe_event(trace, &trace->streams[stuck->stream],
+                                                list->calls.items[c].enter, where, sizeof where));
+    }
+    return processes_agree(trace->processes, status, error);
+}
+
+/* Collective. Times ascend from the begin of the replay on, and end at the last event. */
+static enum status check_times(const struct trace *replayed, const struct trace *corrected,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (uint32_t s = 0; s < corrected->owned_count && status == STATUS_OK; s++) {
+        const struct stream *stream = &corrected->streams[s];
+        uint64_t last = replayed->begin;
+        for (uint32_t row = 0; row < stream->count; last = stream->time[row++])
+            if (stream->time[row] < last || stream->time[row] > corrected->end) {
+                status = error_set(error, STATUS_INPUT,
+                                   "the equations give event %u of rank %u a time before that of "
+                                   "the event in front of it",
+                                   row, stream->rank);
+                break;
+            }
+    }
+    return processes_agree(corrected->processes, status, error);
+}
+
+/* Collective. What the calls of the replay cost, and what they should have. */
+static enum status measure(struct correction *correction, const struct trace *replayed,
+                           const struct disturbances *own, struct call_limits *limits,
+                           struct error *error)
+{
+    enum status status = call_limits_open(replayed, own, limits, error);
+    if (status == STATUS_OK)
+        status = call_costs_measure(&correction->costs, replayed, NULL, error);
+    if (status == STATUS_OK && limits->lost_count > 0)
+        status = call_limits_learn(replayed, &correction->costs, limits, error);
+    return status;
+}
+
+enum status correction_apply(struct correction *correction, const struct trace *replayed,
+                             const struct trace *undisturbed, const struct disturbances *own,
+                             struct trace *corrected, struct error *error)
+{
+    struct call_limits limits;
+    struct timing timing = {.correction = correction,
+                            .replayed = replayed,
+                            .undisturbed = undisturbed,
+                            .limits = &limits};
+    struct network_stuck stuck;
+    assert(replayed != corrected && undisturbed != corrected);
+    enum status status = measure(correction, replayed, own, &limits, error);
+    if (status == STATUS_OK) {
+        for (timing.s = 0; timing.s < correction->trace->owned_count; timing.s++)
+            time_steps(&timing);
+        status =
+            network_solve(correction->network, correction->times, correction->ends, &stuck, error);
+    }
+    if (status == STATUS_OK)
+        status = check_stuck(correction, &stuck, error);
+    if (status == STATUS_OK) {
+        const int64_t *ends = correction->ends;
+        for (uint32_t s = 0; s < correction->trace->owned_count; s++)
+            write_stream(correction, undisturbed, s, &ends, corrected);
+        trace_update_span(corrected);
+        status = check_times(replayed, corrected, error);
+    }
+    call_limits_clear(&limits);
+    return status;
+}

@@ -1,0 +1,179 @@
+#include "replay/costs/message_ends.h"
+
+#include "trace/calls/parts.h"
+#include "trace/tell.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- once ------------------------------------------------------------------------------------- */
+
+/* What an end tells the other one about itself. */
+struct introduction {
+    uint64_t bytes;
+    uint8_t mode;
+};
+
+static enum message_mode mode_of(const struct message *message)
+{
+    switch (message_send_mode(message)) {
+    case SEND_SYNCHRONOUS:
+        return MESSAGE_SYNCHRONOUS;
+    case SEND_BUFFERED:
+        return MESSAGE_FREE;
+    default:
+        return MESSAGE_STANDARD;
+    }
+}
+
+static struct end_rows rows_of(const struct stream *stream, const struct message *message)
+{
+    struct end_rows rows = {.post = message_post_row(stream, message), .leave = INDEX_NONE};
+    if (message->flags & MESSAGE_SEND) {
+        rows.leave = message_leave_row(stream, message);
+        rows.mode = (uint8_t)mode_of(message);
+    }
+    return rows;
+}
+
+static bool introduce(void *data, uint32_t s, uint32_t m, void *value)
+{
+    const struct message_ends *ends = data;
+    const struct stream *stream = &ends->trace->streams[s];
+    struct introduction *own = value;
+    own->bytes = stream->messages[m].bytes;
+    own->mode = rows_of(stream, &stream->messages[m]).mode;
+    return true;
+}
+
+/* The sender's bytes and mode become what both ends know. */
+static void meet(void *data, uint32_t s, uint32_t m, const void *value)
+{
+    const struct message_ends *ends = data;
+    const struct introduction *other = value;
+    const struct message *message = &ends->trace->streams[s].messages[m];
+    struct end_rows *own = &ends->rows[s][m];
+    bool sends = message->flags & MESSAGE_SEND;
+    ends->ends[s][m].bytes = sends ? message->bytes : other->bytes;
+    if (!sends)
+        own->mode = other->mode;
+    if (own->mode == MESSAGE_STANDARD && message->bytes != other->bytes)
+        own->mode = MESSAGE_FREE;
+}
+
+static bool allocate(struct message_ends *ends)
+{
+    const struct trace *trace = ends->trace;
+    ends->ends = calloc((size_t)trace->owned_count + 1, sizeof *ends->ends);
+    ends->rows = calloc((size_t)trace->owned_count + 1, sizeof *ends->rows);
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        size_t messages = (size_t)stream->message_count + 1;
+        if (!ends->ends || !ends->rows)
+            return false;
+        ends->ends[s] = calloc(messages, sizeof **ends->ends);
+        ends->rows[s] = calloc(messages, sizeof **ends->rows);
+        if (!ends->ends[s] || !ends->rows[s])
+            return false;
+        for (uint32_t m = 0; m < stream->message_count; m++)
+            ends->rows[s][m] = rows_of(stream, &stream->messages[m]);
+    }
+    return ends->ends && ends->rows;
+}
+
+enum status message_ends_make(const struct trace *trace, struct message_ends *ends,
+                              struct error *error)
+{
+    static const struct partner_talk talk = {.purpose = "the ends of messages",
+                                             .size = sizeof(struct introduction),
+                                             .tell = introduce,
+                                             .hear = meet};
+    assert(trace->matched);
+    memset(ends, 0, sizeof *ends);
+    ends->trace = trace;
+    enum status status = tell_partners(trace, allocate(ends), &talk, ends, error);
+    if (status != STATUS_OK)
+        message_ends_clear(ends);
+    return status;
+}
+
+void message_ends_clear(struct message_ends *ends)
+{
+    for (uint32_t s = 0; ends->trace && s < ends->trace->owned_count; s++) {
+        if (ends->ends)
+            free(ends->ends[s]);
+        if (ends->rows)
+            free(ends->rows[s]);
+    }
+    free(ends->ends);
+    free(ends->rows);
+    memset(ends, 0, sizeof *ends);
+}
+
+/* --- for each set of times -------------------------------------------------------------------- */
+
+struct end_times {
+    int64_t post, left;
+};
+
+struct telling {
+    struct message_ends *ends;
+    const struct trace *times;
+};
+
+static bool tell(void *data, uint32_t s, uint32_t m, void *value)
+{
+    const struct telling *telling = data;
+    const struct end_rows *rows = &telling->ends->rows[s][m];
+    const uint64_t *time = telling->times->streams[s].time;
+    struct end_times *own = value;
+    own->post = (int64_t)time[rows->post];
+    own->left = rows->leave == INDEX_NONE ? INT64_MAX : (int64_t)time[rows->leave];
+    return true;
+}
+
+static void hear(void *data, uint32_t s, uint32_t m, const void *value)
+{
+    const struct telling *telling = data;
+    const struct end_times *other = value;
+    struct both_ends *own = &telling->ends->ends[s][m];
+    own->post = other->post;
+    own->send_left = other->left;
+}
+
+/* A standard send that came back before its receive was posted has not waited for it. */
+static void find_modes(const struct message_ends *ends, const struct trace *times, uint32_t s)
+{
+    const struct stream *stream = &ends->trace->streams[s];
+    for (uint32_t m = 0; m < stream->message_count; m++) {
+        struct both_ends *own = &ends->ends[s][m];
+        const struct end_rows *rows = &ends->rows[s][m];
+        if (!message_takes_part(&stream->messages[m]))
+            continue;
+        const uint64_t *time = times->streams[s].time;
+        bool sends = stream->messages[m].flags & MESSAGE_SEND;
+        int64_t receive_post = sends ? own->post : (int64_t)time[rows->post];
+        if (sends)
+            own->send_left = rows->leave == INDEX_NONE ? INT64_MAX : (int64_t)time[rows->leave];
+        own->mode = rows->mode;
+        if (rows->mode == MESSAGE_STANDARD && own->send_left < receive_post)
+            own->mode = MESSAGE_FOUND_FREE;
+    }
+}
+
+enum status message_ends_exchange(struct message_ends *ends, const struct trace *times,
+                                  struct error *error)
+{
+    static const struct partner_talk talk = {.purpose = "the ends of messages",
+                                             .size = sizeof(struct end_times),
+                                             .tell = tell,
+                                             .hear = hear};
+    const struct trace *trace = ends->trace;
+    struct telling telling = {ends, times};
+    assert(times == trace || times->origin == trace || times->origin == trace->origin);
+    enum status status = tell_partners(trace, true, &talk, &telling, error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        find_modes(ends, times, s);
+    return status;
+}

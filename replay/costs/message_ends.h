@@ -1,0 +1,56 @@
+/* What each end of a message learns from the other one: when it was posted, and in which mode the
+ * message was sent. What does not depend on times is exchanged once for a trace; then only times
+ * are, for the trace itself and for any view of it. */
+#ifndef REPLAY_COSTS_MESSAGE_ENDS_H
+#define REPLAY_COSTS_MESSAGE_ENDS_H
+
+#include "replay/costs/transfer.h"
+
+enum message_mode {
+    MESSAGE_STANDARD,    /* synchronous from size S on */
+    MESSAGE_SYNCHRONOUS, /* sent by MPI_Ssend or the like */
+    MESSAGE_FREE,        /* never: buffered; or the ends disagree about its size */
+    MESSAGE_FOUND_FREE,  /* not in the recording, where the send came back before its receive was
+                            posted; so never, unless S is a hypothesis */
+};
+
+/* Between ranks a and b. */
+static inline bool message_is_synchronous(enum message_mode mode, uint64_t bytes,
+                                          const struct platform *platform, uint32_t a, uint32_t b)
+{
+    bool standard = mode == MESSAGE_STANDARD ||
+                    (mode == MESSAGE_FOUND_FREE && platform->machine.limit_is_assumed);
+    return mode == MESSAGE_SYNCHRONOUS ||
+           (standard && bytes >= platform_between(platform, a, b)->synchronous_from);
+}
+
+/* A message as both ends know it, but each the other's time. */
+struct both_ends {
+    int64_t post;      /* ticks, absolute */
+    int64_t send_left; /* when the call that completes the send was left; INT64_MAX: never */
+    uint64_t bytes;    /* of the sender */
+    uint8_t mode;      /* enum message_mode, as found by these times */
+};
+
+/* The rows of an end whose times its partner is told, and the mode without regard to times. */
+struct end_rows {
+    uint32_t post, leave; /* leave: INDEX_NONE for receives, and where a send never completes */
+    uint8_t mode;
+};
+
+struct message_ends {
+    const struct trace *trace;
+    struct both_ends **ends; /* [owned stream][message]; those that take no part stay zero */
+    struct end_rows **rows;  /* the same */
+};
+
+/* Collective. The trace must be matched. On failure nothing is left to free. */
+enum status message_ends_make(const struct trace *trace, struct message_ends *ends,
+                              struct error *error);
+void message_ends_clear(struct message_ends *ends);
+
+/* Collective. Fills `ends->ends` by the times of `times`: the trace or a view of it. */
+enum status message_ends_exchange(struct message_ends *ends, const struct trace *times,
+                                  struct error *error);
+
+#endif
