@@ -54,7 +54,6 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/buffers.c replay/realtime/buffers.h \
 	replay/realtime/approximations.c replay/realtime/approximations.h \
 	replay/realtime/placement.c replay/realtime/placement.h \
-	replay/realtime/clock_offsets.c replay/realtime/clock_offsets.h \
 	replay/realtime/execute.c replay/realtime/execute.h replay/realtime/operations.c \
 	replay/realtime/stream_fill.c replay/realtime/stream_fill.h \
 	replay/realtime/working_set.c replay/realtime/working_set.h \

@@ -5,7 +5,7 @@
  *   compile.c         from events to a program (trace/calls/: what a recorded call is)
  *   communicators.c, collectives.c, buffers.c   what the arguments are
  *   wildcards.c       receives from any source or with any tag
- *   placement.c       a core for each rank; clock_offsets.c: ranks on several hosts
+ *   placement.c       a core for each rank
  *   windows.c         one-sided communication, with compile_windows.c and operate_windows.c
  *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs
  *   rewrite.c         clock readings into the time column

@@ -2,7 +2,6 @@
 #ifndef REPLAY_REALTIME_REALTIME_PRIVATE_H
 #define REPLAY_REALTIME_REALTIME_PRIVATE_H
 
-#include "replay/realtime/clock_offsets.h"
 #include "replay/realtime/compile.h"
 #include "replay/realtime/moved.h"
 #include "replay/realtime/realtime.h"

@@ -1,10 +1,10 @@
 #include "replay/realtime/realtime_private.h"
 
 #include "base/log.h"
+#include "base/mpi/clock_offset.h"
 
 #include <math.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 const struct realtime *realtime_running;
 
@@ -22,7 +22,7 @@ static uint64_t agree_on_start(const struct realtime *state, const struct clock_
         return start;
     }
     processes_broadcast(processes, &start_s, sizeof start_s);
-    return (uint64_t)((start_s - offset->offset) * state->clock.ticks_per_second);
+    return (uint64_t)((start_s - 1e-9 * (double)offset->offset) * state->clock.ticks_per_second);
 }
 
 /* The engine's clock may run a little faster or slower than rank 0's during the run. */
@@ -31,9 +31,10 @@ static struct timeline make_timeline(const struct realtime *state, uint64_t star
                                      const struct clock_offset *after)
 {
     double trace_rate = (double)state->trace->definitions->ticks_per_second;
-    double drift = state->placement.several_hosts && after->at > before->at
-                       ? (after->offset - before->offset) / (after->at - before->at)
-                       : 0;
+    double drift =
+        state->placement.several_hosts && after->time > before->time
+            ? (double)(after->offset - before->offset) / (double)(after->time - before->time)
+            : 0;
     return (struct timeline){
         .start = start,
         .ticks_scale = trace_rate / state->clock.ticks_per_second * (1 + drift),
@@ -45,37 +46,28 @@ static struct timeline make_timeline(const struct realtime *state, uint64_t star
  * more than this has times that are wrong by as much. */
 static const double DRIFT = 1e-4;
 
-/* One moment on the engine's clock and the system's. */
-struct moment {
-    uint64_t ticks;
-    double system_s;
-};
+enum { READINGS = 5 }; /* the core may be lost during one */
 
-/* The closest of some readings: the core may be lost between two. */
-static struct moment moment_now(const struct clock *clock)
+/* Of this process's clock, for the comparison with rank 0's. */
+static uint64_t nanoseconds(const void *data)
 {
-    struct moment best = {0};
-    uint64_t closest = UINT64_MAX;
-    for (int i = 0; i < 5; i++) {
-        struct timespec now;
-        uint64_t before = clock_now(clock);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        uint64_t apart = clock_now(clock) - before;
-        if (apart < closest) {
-            closest = apart;
-            best.ticks = before + apart / 2;
-            best.system_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-        }
-    }
-    return best;
+    const struct clock *clock = data;
+    return (uint64_t)((double)clock_now(clock) / clock->ticks_per_second * 1e9);
+}
+
+static struct clock_offset measure_offset(const struct realtime *state)
+{
+    const struct processes *processes = state->trace->processes;
+    return clock_offset_measure(processes->comm, (uint64_t)processes->rank, nanoseconds,
+                                &state->clock);
 }
 
 /* Collective. Says so once for all runs; short ones do not tell. */
-static void check_clock(struct realtime *state, const struct moment *begin)
+static void check_clock(struct realtime *state, const struct clock_reading *begin)
 {
     static const double SHORT_S = 0.05;
-    struct moment end = moment_now(&state->clock);
-    double passed = end.system_s - begin->system_s;
+    struct clock_reading end = clock_read_both(&state->clock, READINGS);
+    double passed = 1e-9 * (double)(end.ns - begin->ns);
     double measured = (double)(end.ticks - begin->ticks) / state->clock.ticks_per_second;
     int64_t ppm = passed > SHORT_S ? (int64_t)(1e6 * fabs(measured - passed) / passed) : 0;
     processes_max(state->trace->processes, &ppm, 1);
@@ -122,9 +114,9 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     if (state->attached)
         MPI_Buffer_attach(state->attached, (int)state->attached_size);
     if (state->placement.several_hosts)
-        before = clock_offset_measure(processes, &state->clock);
+        before = measure_offset(state);
     windows_begin_run(&state->windows);
-    struct moment begin = moment_now(&state->clock);
+    struct clock_reading begin = clock_read_both(&state->clock, READINGS);
     uint64_t start = agree_on_start(state, &before);
     executor_run(&state->executor, start);
     executor_drain(&state->executor);
@@ -132,7 +124,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     check_clock(state, &begin);
     processes_barrier(processes);
     if (state->placement.several_hosts)
-        after = clock_offset_measure(processes, &state->clock);
+        after = measure_offset(state);
     if (state->attached) {
         void *buffer;
         int size;

@@ -12,3 +12,10 @@ tests_base_sort_LDADD = libbase.la $(CHECK_LIBS)
 TESTS += tests/base/sort tests/base/ini.sh tests/base/config.sh
 EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/ini tests/base/config.sh \
 	tests/base/config
+
+check_PROGRAMS += tests/base/clock-offset-np2.mpi tests/base/clock-offset-np3.mpi
+tests_base_clock_offset_np2_mpi_SOURCES = tests/base/clock-offset.c
+tests_base_clock_offset_np2_mpi_LDADD = libbase.la
+tests_base_clock_offset_np3_mpi_SOURCES = tests/base/clock-offset.c
+tests_base_clock_offset_np3_mpi_LDADD = libbase.la
+TESTS += tests/base/clock-offset-np2.mpi tests/base/clock-offset-np3.mpi

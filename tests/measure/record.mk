@@ -16,10 +16,3 @@ tests_measure_record_signals_SOURCES = tests/measure/record-signals.c
 tests_measure_record_signals_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_measure_record_signals_LDADD = librecord.la $(CHECK_LIBS)
 TESTS += tests/measure/record-signals
-
-check_PROGRAMS += tests/measure/record-clock-np2.mpi tests/measure/record-clock-np3.mpi
-tests_measure_record_clock_np2_mpi_SOURCES = tests/measure/record-clock.c
-tests_measure_record_clock_np2_mpi_LDADD = librecord.la
-tests_measure_record_clock_np3_mpi_SOURCES = tests/measure/record-clock.c
-tests_measure_record_clock_np3_mpi_LDADD = librecord.la
-TESTS += tests/measure/record-clock-np2.mpi tests/measure/record-clock-np3.mpi

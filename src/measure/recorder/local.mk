@@ -2,7 +2,7 @@
 noinst_LTLIBRARIES += libtracerbase.la
 libtracerbase_la_SOURCES = \
 	src/base/status.c src/base/log.c src/base/array.c src/base/map.c src/base/mpi_call.c \
-	src/base/clock.c
+	src/base/clock.c src/base/mpi/clock_offset.c
 nodist_libtracerbase_la_SOURCES = src/base/mpi_call_ids.h src/base/mpi_call_infos.inc
 libtracerbase_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 
@@ -14,7 +14,6 @@ librecord_la_SOURCES = \
 	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \
 	src/measure/recorder/tracer_clock.c src/measure/recorder/tracer_clock.h \
 	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \
-	src/measure/recorder/clock_offset.c src/measure/recorder/clock_offset.h \
 	src/measure/recorder/machine.c src/measure/recorder/machine.h \
 	src/measure/recorder/event_cost.c src/measure/recorder/event_cost.h \
 	src/measure/recorder/measurement.c src/measure/recorder/measurement.h \

@@ -1,6 +1,5 @@
 #include "measure/recorder/measurement.h"
 
-#include "measure/recorder/clock_offset.h"
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/keeper.h"
 #include "measure/recorder/machine.h"
@@ -8,6 +7,7 @@
 #include "measure/recorder/user_regions.h"
 
 #include "base/log.h"
+#include "base/mpi/clock_offset.h"
 #include "base/map.h"
 
 #include <errno.h>
@@ -154,15 +154,16 @@ static bool agree_on_files(void)
     return all;
 }
 
-static uint64_t clock_now_function(void)
+static uint64_t read_clock(const void *unused)
 {
+    (void)unused;
     return record_now();
 }
 
 static void define_clock_offset(void)
 {
     uint64_t identity = machine_clock_identity();
-    struct clock_offset offset = clock_offset_measure(own_comm, identity, clock_now_function);
+    struct clock_offset offset = clock_offset_measure(own_comm, identity, read_clock, NULL);
     struct definition definition;
     definition_begin(&definition, DEFINITION_CLOCK_OFFSET);
     definition_put_u64(&definition, offset.time);

@@ -1,6 +1,4 @@
-/* Cristian's method: a message goes to rank 0 and comes back with its time. Of many exchanges the
- * one that took least counts; half of its duration is the bound of the error. */
-#include "measure/recorder/clock_offset.h"
+#include "base/mpi/clock_offset.h"
 
 #include "base/map.h"
 
@@ -10,26 +8,32 @@
 
 enum { EXCHANGES = 100, TAG_GO = 1, TAG_ASK, TAG_ANSWER };
 
-static void answer(MPI_Comm comm, int rank, uint64_t (*now)(void))
+struct compared {
+    MPI_Comm comm;
+    uint64_t (*now)(const void *data);
+    const void *data;
+};
+
+static void answer(const struct compared *clock, int rank)
 {
-    PMPI_Send(NULL, 0, MPI_BYTE, rank, TAG_GO, comm);
+    PMPI_Send(NULL, 0, MPI_BYTE, rank, TAG_GO, clock->comm);
     for (int i = 0; i < EXCHANGES; i++) {
-        PMPI_Recv(NULL, 0, MPI_BYTE, rank, TAG_ASK, comm, MPI_STATUS_IGNORE);
-        uint64_t time = now();
-        PMPI_Send(&time, 1, MPI_UINT64_T, rank, TAG_ANSWER, comm);
+        PMPI_Recv(NULL, 0, MPI_BYTE, rank, TAG_ASK, clock->comm, MPI_STATUS_IGNORE);
+        uint64_t time = clock->now(clock->data);
+        PMPI_Send(&time, 1, MPI_UINT64_T, rank, TAG_ANSWER, clock->comm);
     }
 }
 
-static struct clock_offset ask(MPI_Comm comm, uint64_t (*now)(void))
+static struct clock_offset ask(const struct compared *clock)
 {
     struct clock_offset best = {0, 0};
     uint64_t shortest = UINT64_MAX;
-    PMPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_GO, comm, MPI_STATUS_IGNORE);
+    PMPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_GO, clock->comm, MPI_STATUS_IGNORE);
     for (int i = 0; i < EXCHANGES; i++) {
-        uint64_t theirs, before = now();
-        PMPI_Send(NULL, 0, MPI_BYTE, 0, TAG_ASK, comm);
-        PMPI_Recv(&theirs, 1, MPI_UINT64_T, 0, TAG_ANSWER, comm, MPI_STATUS_IGNORE);
-        uint64_t took = now() - before;
+        uint64_t theirs, before = clock->now(clock->data);
+        PMPI_Send(NULL, 0, MPI_BYTE, 0, TAG_ASK, clock->comm);
+        PMPI_Recv(&theirs, 1, MPI_UINT64_T, 0, TAG_ANSWER, clock->comm, MPI_STATUS_IGNORE);
+        uint64_t took = clock->now(clock->data) - before;
         if (took < shortest) {
             shortest = took;
             best.time = before + took / 2;
@@ -55,11 +59,11 @@ static bool find_leaders(const uint64_t *identities, int size, int *leaders)
 }
 
 /* Rank 0 has one turn after the other, so that they do not disturb each other. */
-static void answer_leaders(MPI_Comm comm, const int *leaders, int size, uint64_t (*now)(void))
+static void answer_leaders(const struct compared *clock, const int *leaders, int size)
 {
     for (int rank = 1; rank < size; rank++) {
         if (leaders[rank] == rank)
-            answer(comm, rank, now);
+            answer(clock, rank);
     }
 }
 
@@ -69,8 +73,10 @@ static void share(const int *leaders, int size, struct clock_offset *offsets)
         offsets[rank] = offsets[leaders[rank]];
 }
 
-struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity, uint64_t (*now)(void))
+struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity,
+                                         uint64_t (*now)(const void *data), const void *data)
 {
+    const struct compared clock = {comm, now, data};
     int rank, size, leader = 0;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
@@ -85,7 +91,7 @@ struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity, uint6
     }
     int ready = rank != 0 || (identities && leaders && offsets);
     PMPI_Bcast(&ready, 1, MPI_INT, 0, comm);
-    struct clock_offset own = {now(), 0};
+    struct clock_offset own = {now(data), 0};
     if (!ready)
         goto free_all;
 
@@ -95,9 +101,9 @@ struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity, uint6
         memset(leaders, 0, (size_t)size * sizeof *leaders);
     PMPI_Scatter(leaders, 1, MPI_INT, &leader, 1, MPI_INT, 0, comm);
     if (rank == 0)
-        answer_leaders(comm, leaders, size, now);
+        answer_leaders(&clock, leaders, size);
     else if (leader == rank)
-        own = ask(comm, now);
+        own = ask(&clock);
     PMPI_Gather(&own, sizeof own, MPI_BYTE, offsets, sizeof own, MPI_BYTE, 0, comm);
     if (rank == 0)
         share(leaders, size, offsets);
