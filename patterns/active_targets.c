@@ -20,7 +20,7 @@
 
 /* Until when the call waits for that member of its epoch's group. */
 static int64_t post_of(const struct epochs *epochs, const struct rma_sync *start, uint32_t member,
-                       const struct call *call)
+                       const struct search_call *call)
 {
     const int64_t post = epochs->partners[start->partners + member].enter;
     return post > call->enter && post <= call->leave ? post : call->enter;
@@ -32,7 +32,7 @@ static int64_t posted_until(const struct search_rank *rank, const struct epoch_a
     const struct epoch *epoch = &rank->epochs->list.items[access->epoch];
     const struct rma_sync *start = &rank->stream->rma_syncs[epoch->opened];
     const struct group *group = &rank->trace->definitions->groups[start->group];
-    const struct call *call = &rank->calls[access->call];
+    const struct search_call *call = &rank->calls[access->call];
     int64_t last = call->enter;
     if (start->partners == INDEX_NONE)
         return last;
@@ -52,7 +52,7 @@ static void search_late_post(const struct search_rank *rank)
     uint32_t hint = 0;
     for (size_t i = 0; epochs && i < epochs->accesses.count; i++) {
         const struct epoch_access *access = &epochs->accesses.items[i];
-        const struct call *call = &rank->calls[access->call];
+        const struct search_call *call = &rank->calls[access->call];
         if (epochs->list.items[access->epoch].kind == EPOCH_ACCESS)
             search_rank_add(rank,
                             access->operation ? METRIC_MPI_RMA_COMM_LATE_POST
@@ -78,7 +78,7 @@ const struct pattern late_post_pattern = {
  *
  * MPI_Win_test does not wait. */
 static void add_early_wait(const struct search_rank *rank, const struct rma_sync *sync,
-                           const struct call *call)
+                           const struct search_call *call)
 {
     const uint32_t count = rank->trace->definitions->groups[sync->group].count;
     const struct epoch_partner *origins = &rank->epochs->partners[sync->partners];
@@ -102,7 +102,7 @@ static void search_early_wait(const struct search_rank *rank)
         if (sync->kind != RMA_SYNC_WAIT || sync->partners == INDEX_NONE ||
             rank->rma_sync_call[i] == CALL_NONE)
             continue;
-        const struct call *call = &rank->calls[rank->rma_sync_call[i]];
+        const struct search_call *call = &rank->calls[rank->rma_sync_call[i]];
         if (call->mpi_call != MPI_CALL_WIN_TEST)
             add_early_wait(rank, sync, call);
     }

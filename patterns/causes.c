@@ -18,6 +18,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ void causes_clear(struct causes *causes)
 
 int64_t wait_caused(const struct causes *causes, uint32_t wait)
 {
+    assert(wait < causes->points.wait_count);
     const struct interval *interval = &causes->intervals[wait];
     const int64_t *waited = causes->points.waited + interval->first_cause;
     return waited[interval->cause_count] - waited[0];

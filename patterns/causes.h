@@ -1,4 +1,4 @@
-/* All that is known of why ranks wait, once for all families that ask for it. */
+/* All that is known of why ranks wait: found once, for all families that ask for it. */
 #ifndef PATTERNS_CAUSES_H
 #define PATTERNS_CAUSES_H
 
@@ -19,20 +19,23 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
 
 void causes_clear(struct causes *causes);
 
-/* --- what delays and waits cost: a delay makes others wait, who make others wait -------------- */
+/* --- what delays and waits cost --------------------------------------------------------------- */
 
-/* Ticks that the culprit's own waits in the interval take; with the wait's delays, the excess. */
+/* A delay makes others wait, who make others wait. Waits are numbered as in points.waits. */
+
+/* Ticks that the culprit's own waits in the interval take; and the excess: these and the delays. */
 int64_t wait_caused(const struct causes *causes, uint32_t wait);
 int64_t wait_excess(const struct causes *causes, uint32_t wait);
 
-/* What each tick of the excess accounts for of the wait: the short-term costs of a delay. */
+/* How much of the wait each tick of the excess accounts for. A delay times this is its short-term
+ * costs. */
 double wait_scale(const struct causes *causes, uint32_t wait);
 
-/* Takes what a wait causes of others' waits, ticks by their kinds. */
+/* Is told how many ticks of others' waits a wait has caused, by their kinds. */
 typedef void long_term_taker(void *data, uint32_t wait, const double passed[SYNC_KIND_COUNT]);
 
-/* Calls `take` for all waits that cause others, in an order that is the same on all processes; for
- * some more than once, with a part each time. False when memory is out. */
+/* Calls `take` for all waits that cause others, in an order that is the same on all processes. It
+ * may be called several times for a wait, with a part each time. False when memory is out. */
 bool long_term_pass_back(const struct causes *causes, long_term_taker *take, void *data);
 
 #endif

@@ -1,5 +1,5 @@
-/* Delays: by how much longer, call path by call path, the rank that is waited for was busy since
- * the two were last synchronised. */
+/* Delays: at each call path, by how much longer the culprit of a wait was busy than its victim
+ * since the two were last synchronised. */
 #ifndef PATTERNS_DELAYS_H
 #define PATTERNS_DELAYS_H
 
@@ -19,7 +19,7 @@ struct delays {
 
 #define DELAYS_NONE SIZE_MAX
 
-/* Collective. Clear in any case. */
+/* Collective. Finds the delays of all waits; clear them in any case. */
 enum status delays_find(const struct trace *trace, const struct search_rank *ranks,
                         const struct sync_points *points, const struct interval *intervals,
                         struct delays *delays, struct error *error);
@@ -34,8 +34,8 @@ static inline const unsigned char *delays_of(const struct delays *delays, uint32
                : (const unsigned char *)delays->lists.data + delays->first[wait];
 }
 
-/* Takes the next delay of the list at `*place`, which moves on. False at its end, which is then
- * passed. */
+/* Reads the next delay of the list at `*place` and moves `*place` behind it. False at the end of
+ * the list, which is passed then. */
 bool delay_list_next(const unsigned char **place, struct delay *delay);
 
 #endif

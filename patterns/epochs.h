@@ -1,6 +1,6 @@
 /* One-sided communication as epochs: between two fences, between MPI_Win_start and _complete,
  * between a lock and its unlock. Who waits in which of their calls follows from what other ranks
- * do; that is asked for here, in bulk, before the families look. */
+ * do: the ranks tell each other in bulk, before the families look. */
 #ifndef PATTERNS_EPOCHS_H
 #define PATTERNS_EPOCHS_H
 
@@ -35,9 +35,9 @@ struct epoch_target {
     int64_t last_operation; /* leave of the last such call */
 };
 
-/* What a partner in a group synchronisation says. */
+/* What a partner in a group synchronisation tells. */
 struct epoch_partner {
-    int64_t enter;          /* of its MPI_Win_post (or _complete); TIME_UNKNOWN: it says nothing */
+    int64_t enter;          /* of its MPI_Win_post (or _complete); TIME_UNKNOWN: it tells nothing */
     int64_t last_operation; /* of the epoch that its MPI_Win_complete ends */
 };
 

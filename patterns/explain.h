@@ -1,4 +1,4 @@
-/* Explanations: for the wait states that cost most, the way from the symptom to its causes. */
+/* Explanations of the wait states that cost most: the way from the symptom to its causes. */
 #ifndef PATTERNS_EXPLAIN_H
 #define PATTERNS_EXPLAIN_H
 

@@ -1,5 +1,6 @@
 #include "patterns/findings.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void findings_clear(struct findings *findings)
 
 int64_t *findings_column(struct findings *findings, enum metric metric, uint32_t rank)
 {
+    assert(metric < METRIC_COUNT && rank <= findings->rank_count);
     if (!findings->values[metric]) {
         size_t count = (size_t)findings->rank_count * findings->path_count;
         findings->values[metric] = calloc(count ? count : 1, sizeof(int64_t));
@@ -30,6 +32,7 @@ void findings_add(struct findings *findings, enum metric metric, uint32_t rank, 
 {
     if (value == 0 || path == CALLPATH_NONE || metric == METRIC_NONE)
         return;
+    assert(path < findings->path_count && rank < findings->rank_count);
     int64_t *column = findings_column(findings, metric, rank);
     if (column)
         column[path] += value;
@@ -40,6 +43,7 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
 {
     if (value == 0 || path == CALLPATH_NONE)
         return;
+    assert(metric < METRIC_COUNT && path < findings->path_count && rank < findings->rank_count);
     if (!findings->shares[metric]) {
         size_t count = (size_t)findings->rank_count * findings->path_count;
         findings->shares[metric] = calloc(count ? count : 1, sizeof(double));

@@ -1,5 +1,5 @@
-/* Where the families of patterns add up what they find: integer ticks, counts and bytes, so that
- * sums are exact and do not depend on order. */
+/* Where the pattern families add up what they find: ticks, counts and bytes as integers, so that
+ * sums are exact and do not depend on their order. Lack of memory is noted in `out_of_memory`. */
 #ifndef PATTERNS_FINDINGS_H
 #define PATTERNS_FINDINGS_H
 
@@ -13,26 +13,26 @@
 struct findings {
     uint32_t rank_count; /* owned ranks */
     uint32_t path_count;
-    bool out_of_memory;            /* something could not be added: nothing here is of use */
+    bool out_of_memory;            /* something could not be added: the findings are of no use */
     int64_t *values[METRIC_COUNT]; /* [rank * path_count + path]; NULL: all zero */
-    /* Shares of ticks, as values. Whoever adds does so in an order that does not depend on the
-     * number of processes. */
+    /* Fractions of ticks, in the same places. They must be added in an order that does not depend
+     * on the number of processes. */
     double *shares[METRIC_COUNT];
 };
 
 void findings_clear(struct findings *findings);
 
-/* The metric's column of one owned rank, for hot loops; NULL (and out_of_memory) if memory is out.
- */
+/* The values of a metric by call path, of the owned rank with index `rank`: for hot loops. NULL if
+ * memory is out. */
 int64_t *findings_column(struct findings *findings, enum metric metric, uint32_t rank);
 
-/* Adds to one metric at a call path of an owned rank; the metrics that include it are the caller's
- * business (the wait of a late sender in the wrong order stands under late sender already). Nothing
- * happens where `path` is CALLPATH_NONE or `metric` METRIC_NONE. */
+/* Adds `value` to one metric at a call path of the owned rank with index `rank`. The caller adds to
+ * the metrics above it, too, where they do not have the value yet. Nothing happens where `path` is
+ * CALLPATH_NONE or `metric` is METRIC_NONE. */
 void findings_add(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                   int64_t value);
 
-/* The same for a share of ticks. */
+/* The same for a fraction of ticks; `metric` is a metric. */
 void findings_add_share(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
                         double value);
 

@@ -77,7 +77,7 @@ static bool tell_part(void *data, uint32_t s, uint32_t index, void *part)
         !pattern_of(search->patterns, c->op, is_on_window(c)))
         return false;
     const bool between_groups = definitions->comms[c->comm].remote_group != INDEX_NONE;
-    const struct call *begun = &rank->calls[rank->collective_call[index]];
+    const struct search_call *begun = &rank->calls[rank->collective_call[index]];
     struct member *member = part;
     member->begin = member->from = (int64_t)stream->time[c->begin];
     member->end = (int64_t)stream->time[c->end];
@@ -97,7 +97,7 @@ static bool tell_part(void *data, uint32_t s, uint32_t index, void *part)
     member->receive_counts = c->receive_counts;
     member->sources = c->flags & COLLECTIVE_NEIGHBOUR ? c->sources : INDEX_NONE;
     if (member->nonblocking) {
-        const struct call *call = &rank->calls[rank->collective_completion_call[index]];
+        const struct search_call *call = &rank->calls[rank->collective_completion_call[index]];
         member->from = call->enter;
         member->never_waits = call_is_test(call->mpi_call);
     }
@@ -219,7 +219,7 @@ static void hear_answer(void *data, uint32_t s, uint32_t index, const void *valu
     const struct pattern *pattern =
         pattern_of(search->patterns, collective->op, is_on_window(collective));
     const uint32_t completion = rank->collective_completion_call[index];
-    const struct call *call = &rank->calls[completion];
+    const struct search_call *call = &rank->calls[completion];
     bool complete = true;
     search_rank_add(rank, METRIC_CLOCK_VIOLATIONS, call, answer->violates);
     if (search->collector && answer->in_pairs && answer->wait > 0 &&

@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "patterns/last_points.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,7 @@ struct interval *intervals_find(const struct sync_points *points)
 
 uint32_t interval_last_wait(const struct sync_points *points, uint32_t rank, uint32_t row)
 {
+    assert(rank < points->rank_count);
     uint32_t low = points->first_wait[rank], high = points->first_wait[rank + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -169,6 +171,7 @@ static int64_t first_release(const struct sync_points *points, const struct sync
 void interval_start_times(const struct sync_points *points, const struct interval *interval,
                           int64_t *culprit, int64_t *victim)
 {
+    assert(interval->culprit_start != INDEX_NONE && interval->victim_start != INDEX_NONE);
     const struct sync_end *c = &points->ends[interval->culprit_start],
                           *v = &points->ends[interval->victim_start];
     const struct sync_point *point = &points->points[c->point];

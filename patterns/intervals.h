@@ -1,7 +1,8 @@
-/* Synchronisation intervals: what happened between the last two moments at which a waiting rank and
- * the one it waits for were synchronised. Source: D. Boehme, M. Geimer, F. Wolf, L. Arnold:
- * Identifying the root causes of wait states in large-scale parallel applications (ICPP 2010). The
- * same on all processes. */
+/* Synchronisation intervals. The interval of a wait lies between the last two moments at which the
+ * waiting rank (the victim) and the one that it waits for (the culprit) were synchronised; the
+ * second moment is the wait itself. Intervals are the same on all processes. Source: D. Boehme, M.
+ * Geimer, F. Wolf, L. Arnold: Identifying the root causes of wait states in large-scale parallel
+ * applications (ICPP 2010). */
 #ifndef PATTERNS_INTERVALS_H
 #define PATTERNS_INTERVALS_H
 
@@ -17,11 +18,11 @@ struct interval { /* of one wait */
     uint32_t passes_from;
 };
 
-/* An interval for each wait; free it. NULL when memory is out. */
+/* The interval of each wait, [wait_count]; free them. NULL when memory is out. */
 struct interval *intervals_find(const struct sync_points *points);
 
-/* Ticks by which the calls that start the interval take longer, at the culprit and at the victim,
- * after the first of them is done. Not for intervals that start at INDEX_NONE. */
+/* For how many ticks the calls that start the interval, of the culprit and of the victim, go on
+ * after the first of the two is done. The interval must not start at INDEX_NONE. */
 void interval_start_times(const struct sync_points *points, const struct interval *interval,
                           int64_t *culprit, int64_t *victim);
 

@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ struct noted { /* of another rank */
     uint32_t place, theirs;
 };
 
-struct operation {          /* all-to-all, in which the rank takes part */
+struct passed_operation {   /* all-to-all, in which the rank takes part */
     uint32_t place, before; /* in order; into operations: the one before on its communicator */
 };
 
@@ -21,7 +22,7 @@ struct comm_state {
 };
 
 /* Who stands where among the ends of a communicator's points. */
-struct members {
+struct comm_members {
     uint32_t comm, count;
     struct keyed *by_rank; /* [count], the values are places among the ends */
 };
@@ -30,10 +31,10 @@ struct last_points {
     const struct sync_points *points;
     uint32_t rank, next; /* the place to be passed next */
     struct noted *noted; /* [rank]: of another rank if passed before this one began */
-    ARRAY(struct operation) operations; /* of this rank */
-    ARRAY(struct comm_state) comms;     /* of this rank, the last used first */
-    ARRAY(struct members) members;      /* of all ranks */
-    struct map members_of;              /* comm -> members */
+    ARRAY(struct passed_operation) operations; /* of this rank */
+    ARRAY(struct comm_state) comms;            /* of this rank, the last used first */
+    ARRAY(struct comm_members) members;        /* of all ranks */
+    struct map members_of;                     /* comm -> members */
 };
 
 struct last_points *last_points_open(const struct sync_points *points)
@@ -67,6 +68,7 @@ void last_points_close(struct last_points *last)
 
 void last_points_begin(struct last_points *last, uint32_t rank)
 {
+    assert(rank >= last->rank && rank < last->points->rank_count);
     last->rank = rank;
     last->next = last->points->first[rank];
     last->operations.count = 0;
@@ -110,7 +112,7 @@ static bool learn_members(struct last_points *last, const struct sync_point *poi
     if (*place < last->members.count)
         return true;
     struct keyed *by_rank = malloc(((size_t)count + 1) * sizeof *by_rank);
-    struct members members = {point->comm, count, by_rank};
+    struct comm_members members = {point->comm, count, by_rank};
     if (!by_rank || !array_push(&last->members, members)) {
         free(by_rank);
         return false;
@@ -123,7 +125,7 @@ static bool learn_members(struct last_points *last, const struct sync_point *poi
 /* The communicator comes first among those of the rank. */
 static bool note_operation(struct last_points *last, const struct sync_point *point, uint32_t place)
 {
-    struct operation operation = {place, INDEX_NONE};
+    struct passed_operation operation = {place, INDEX_NONE};
     size_t found = 0;
     while (found < last->comms.count && last->comms.items[found].comm != point->comm)
         found++;
@@ -145,6 +147,7 @@ static void note(struct last_points *last, uint32_t place, uint32_t theirs)
 bool last_points_pass(struct last_points *last, uint32_t place)
 {
     const struct sync_points *points = last->points;
+    assert(place == last->next && place < points->first[last->rank + 1]);
     uint32_t mine = points->order[place];
     const struct sync_point *point = point_of(points, mine);
     last->next = place + 1;
@@ -165,7 +168,7 @@ bool last_points_pass(struct last_points *last, uint32_t place)
 /* --- finding ---------------------------------------------------------------------------------- */
 
 /* The rank's place among the members; INDEX_NONE if it is none of them. */
-static uint32_t find_member(const struct members *members, uint32_t rank)
+static uint32_t find_member(const struct comm_members *members, uint32_t rank)
 {
     if (rank < members->count && members->by_rank[rank].key == rank)
         return members->by_rank[rank].value;

@@ -57,7 +57,7 @@ struct group_work {
 static struct lock_epoch make_lock(const struct search_rank *rank, uint32_t number)
 {
     const struct epoch *epoch = &rank->epochs->list.items[number];
-    const struct call *locks = &rank->calls[rank->rma_sync_call[epoch->opened]];
+    const struct search_call *locks = &rank->calls[rank->rma_sync_call[epoch->opened]];
     struct lock_epoch lock = {.lock_enter = locks->enter,
                               .lock_leave = locks->leave,
                               .unlock_enter = INT64_MAX,
@@ -68,7 +68,7 @@ static struct lock_epoch make_lock(const struct search_rank *rank, uint32_t numb
                               .epoch = number,
                               .exclusive = epoch->exclusive};
     if (epoch->closed != INDEX_NONE) {
-        const struct call *unlocks = &rank->calls[rank->rma_sync_call[epoch->closed]];
+        const struct search_call *unlocks = &rank->calls[rank->rma_sync_call[epoch->closed]];
         lock.unlock_enter = unlocks->enter;
         lock.unlock_leave = unlocks->leave;
     }
@@ -341,7 +341,7 @@ static void search_rank(const struct search_rank *rank)
     if (!rank->epochs || !rank->epochs->lock_until)
         return;
     for (uint32_t i = 0; i < rank->call_count; i++) {
-        const struct call *call = &rank->calls[i];
+        const struct search_call *call = &rank->calls[i];
         if (rank->epochs->lock_until[i] == TIME_UNKNOWN)
             continue;
         const bool operation = mpi_call_infos[call->mpi_call].class == MPI_CLASS_RMA;

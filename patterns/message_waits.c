@@ -5,8 +5,8 @@
 /* The longest of the call's waits for the other ends of its sends, or of its receives, and the
  * message that it waits for; 0 if it waits for none. A send that was left before its receive was
  * posted was buffered: nobody waited. */
-static int64_t longest_wait(const struct search_rank *rank, const struct call *call, bool of_sends,
-                            uint32_t *message)
+static int64_t longest_wait(const struct search_rank *rank, const struct search_call *call,
+                            bool of_sends, uint32_t *message)
 {
     const struct message *messages = rank->stream->messages;
     int64_t longest = 0;
@@ -40,7 +40,8 @@ bool call_is_test(enum mpi_call call)
     }
 }
 
-int64_t late_sender_wait(const struct search_rank *rank, const struct call *call, uint32_t *message)
+int64_t late_sender_wait(const struct search_rank *rank, const struct search_call *call,
+                         uint32_t *message)
 {
     return call_is_test(call->mpi_call) ? 0 : longest_wait(rank, call, false, message);
 }
@@ -58,7 +59,7 @@ static bool may_wait_for_receiver(enum mpi_call call)
     }
 }
 
-int64_t late_receiver_wait(const struct search_rank *rank, const struct call *call,
+int64_t late_receiver_wait(const struct search_rank *rank, const struct search_call *call,
                            uint32_t *message)
 {
     uint32_t received;
@@ -74,14 +75,14 @@ struct wait_metrics {
     enum metric wait, communications, synchronisations;
 };
 
-typedef int64_t wait_finder(const struct search_rank *rank, const struct call *call,
+typedef int64_t wait_finder(const struct search_rank *rank, const struct search_call *call,
                             uint32_t *message);
 
 static void add_waits(const struct search_rank *rank, wait_finder *find,
                       struct wait_metrics metrics)
 {
     for (uint32_t i = 0; i < rank->call_count; i++) {
-        const struct call *call = &rank->calls[i];
+        const struct search_call *call = &rank->calls[i];
         uint32_t message;
         const int64_t wait = find(rank, call, &message);
         if (wait == 0)

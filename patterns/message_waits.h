@@ -15,11 +15,11 @@
 
 /* Ticks that the call waits for a late sender, 0 if it does not. `*message` is set to the received
  * message that it waits for, and not touched if it waits for none. */
-int64_t late_sender_wait(const struct search_rank *rank, const struct call *call,
+int64_t late_sender_wait(const struct search_rank *rank, const struct search_call *call,
                          uint32_t *message);
 
 /* The same for a late receiver; `*message` is the message that is sent. */
-int64_t late_receiver_wait(const struct search_rank *rank, const struct call *call,
+int64_t late_receiver_wait(const struct search_rank *rank, const struct search_call *call,
                            uint32_t *message);
 
 #endif

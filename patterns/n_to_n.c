@@ -2,9 +2,12 @@
  * making and freeing of windows, and the program's begin and end. Equations: n_to_n.h. */
 #include "patterns/n_to_n.h"
 
+#include <assert.h>
+
 struct n_to_n n_to_n_span(const struct member *members, uint32_t count)
 {
     struct n_to_n span = {INT64_MIN, INT64_MAX, 0};
+    assert(count > 0);
     for (uint32_t i = 0; i < count; i++) {
         if (members[i].begin > span.last_begin) {
             span.last_begin = members[i].begin;

@@ -14,13 +14,13 @@ struct n_to_n {
     uint32_t last; /* who began last; the first of several */
 };
 
-/* Over all members: max B and min E. */
+/* max B and min E over at least one member. */
 struct n_to_n n_to_n_span(const struct member *members, uint32_t count);
 
 /* One member's wait for the last. */
 struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span);
 
-/* All members wait for the last. */
+/* The same for all members: fills waits[count]. */
 void n_to_n_wait_all(const struct member *members, uint32_t count, struct n_to_n span,
                      struct member_wait *waits);
 

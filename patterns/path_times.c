@@ -1,5 +1,6 @@
 #include "patterns/path_times.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static bool is_leave(uint8_t kind)
 
 uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row)
 {
+    assert(enter_row < stream->count && is_enter(stream->kind[enter_row]));
     uint32_t row = enter_row + 1;
     while (row < stream->count && !(is_leave(stream->kind[row]) && stream->arg[row] == enter_row))
         row++;
@@ -72,6 +74,7 @@ static void add_from(struct path_times *times, const struct trace *trace,
 void path_times_add_inside(struct path_times *times, const struct trace *trace,
                            const struct stream *stream, uint32_t start_row, uint32_t end_row)
 {
+    assert(is_enter(stream->kind[start_row]));
     add_from(times, trace, stream, start_row, stream->arg[start_row], end_row);
 }
 

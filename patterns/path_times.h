@@ -15,7 +15,7 @@ struct path_times {
 bool path_times_open(struct path_times *times, uint32_t path_count);
 void path_times_clear(struct path_times *times);
 
-/* Back to nothing, in the time that was needed to fill it. */
+/* Makes it empty, in the time that filling it took. */
 void path_times_reset(struct path_times *times);
 
 /* Nothing happens for CALLPATH_NONE. */

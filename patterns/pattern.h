@@ -1,9 +1,11 @@
-/* patterns/: wait states, one family a file; pattern_list.c names them all, pattern_template.c is
- * where to start a new one. A search (search.c) sweeps over each owned rank's events once
- * (sweep.c), exchanges what message ends need of each other, and so for one-sided
- * communication (epochs.c), and brings the members of each collective together (instances.c), each
- * in bulk. The families then only look at what stands here. All times are ticks; seconds are made
- * at the very end. */
+/* patterns/: wait states. A file holds one family of them or a few that share their rule;
+ * pattern_list.c names them all, and a new one starts from pattern_template.c.
+ *
+ * A search (search.c) sweeps over the events of each owned rank once (sweep.c). Then ranks tell
+ * each other what they need, in bulk (trace/tell.h): the ends of each message, the epochs of
+ * one-sided communication (epochs.h) and the members of each collective operation (instances.c).
+ * After that the families only look at what is declared here. All times are ticks; they become
+ * seconds when the findings become severities. */
 #ifndef PATTERNS_PATTERN_H
 #define PATTERNS_PATTERN_H
 
@@ -14,17 +16,17 @@
 
 #define CALL_NONE UINT32_MAX
 
-/* A visit of a region in which messages or collectives are posted or completed: in all but odd
- * traces an MPI call. */
-struct call {
+/* A visit of a region in which messages or collective operations are posted or completed. It is an
+ * MPI call, except in odd traces. */
+struct search_call {
     int64_t enter, leave;
-    uint32_t path;            /* CALLPATH_NONE if the event stands outside all regions */
-    uint32_t enter_row;       /* of the ENTER; outside all regions, of the event itself */
+    uint32_t path;            /* CALLPATH_NONE: the event is outside all regions */
+    uint32_t enter_row;       /* row of the ENTER; outside all regions, of the event itself */
     uint32_t first_completed; /* chain of messages; INDEX_NONE if there are none */
     uint16_t mpi_call;        /* enum mpi_call */
 };
 
-/* What a message's other end sends. */
+/* What a message end knows of its other end. */
 struct other_end {
     int64_t enter; /* of the region that posts the other end */
     int64_t time;  /* of the other end's posting event */
@@ -37,7 +39,7 @@ struct search_rank {
     const struct stream *stream;
     uint32_t index; /* among the owned ranks: the rank's place in findings */
     struct findings *findings;
-    struct call *calls; /* in order of their first communication */
+    struct search_call *calls; /* in order of their first communication */
     uint32_t call_count;
     uint32_t *post_call,
         *completion_call;      /* [message], CALL_NONE: takes no part, never completes */
@@ -73,15 +75,16 @@ struct member {
     uint32_t sources;        /* group of the ranks that they come from; INDEX_NONE: in rank order */
 };
 
+/* What a member of an instance loses, in ticks. */
 struct member_wait {
     int64_t wait, completion;
-    uint32_t cause; /* if it waits: place among the members of the one that is waited for */
+    uint32_t cause; /* if it waits: the index of the member that it waits for */
 };
 
 /* The Test calls complete operations, but do not wait for them. */
 bool call_is_test(enum mpi_call call);
 
-/* What brings ranks to a common point in time by letting some of them wait (sync_points.h). */
+/* Kinds of waits for other ranks: what their causes are found by (sync_points.h). */
 enum sync_kind {
     SYNC_NONE,
     SYNC_LATE_SENDER,
@@ -96,36 +99,39 @@ enum sync_kind {
 
 struct causes; /* patterns/causes.h */
 
+/* A family of wait states. Functions that it does not need are NULL; lack of memory in the findings
+ * is noted there (findings.h). */
 struct pattern {
     const char *name, *description;
 
-    /* One owned rank at a time; NULL if there is nothing to see. */
+    /* Looks at one owned rank. */
     void (*search_rank)(const struct search_rank *rank);
 
-    /* Collective operations: a mask of 1 << enum collective_flow, the metrics that the waits and
-     * completion times of the members go to (METRIC_NONE: none), and the function that computes
-     * them for one instance of at least two members. `waits` comes all zero. */
+    /* Collective operations: which ones (a mask of 1 << enum collective_flow), the metrics that the
+     * waits and completion times of the members are added to (METRIC_NONE: none), and the function
+     * that computes them for one instance. It gets at least two members, and `waits` all zero. */
     uint32_t flows;
-    bool on_windows; /* those on windows, and only those */
+    bool on_windows; /* operations on windows instead of those on communicators */
     enum metric wait_metric, completion_metric;
     enum sync_kind sync_kind; /* SYNC_NONE: nobody looks for the causes of these waits */
     void (*search_instance)(const struct member *members, uint32_t count,
                             struct member_wait *waits);
 
-    /* Collective over the processes: patterns of the program as a whole. */
+    /* Collective over the processes: looks at the program as a whole. */
     void (*search_program)(const struct search_rank *ranks, uint32_t count,
                            const struct processes *processes);
 
-    /* Collective over the processes: what follows from the waits of all ranks together. Runs after
-     * all that is above, of all families. */
+    /* Collective over the processes: what follows from the waits of all ranks together. It runs
+     * after the functions above of all families. */
     enum status (*search_causes)(const struct search_rank *ranks, const struct causes *causes,
                                  struct error *error);
 };
 
 extern const struct pattern *const pattern_list[]; /* NULL-terminated */
 
+/* Adds to a metric at the call path of a call. */
 static inline void search_rank_add(const struct search_rank *rank, enum metric metric,
-                                   const struct call *call, int64_t value)
+                                   const struct search_call *call, int64_t value)
 {
     findings_add(rank->findings, metric, rank->index, call->path, value);
 }

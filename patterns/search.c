@@ -8,16 +8,17 @@
 #include "patterns/sweep.h"
 #include "trace/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-struct search {
+struct search_state {
     const struct trace *trace;
     struct findings findings;
     struct search_rank *ranks;         /* [owned_count] */
     struct explanations *explanations; /* NULL: not asked for */
 };
 
-static void search_clear(struct search *search)
+static void search_clear(struct search_state *search)
 {
     for (uint32_t i = 0; search->ranks && i < search->trace->owned_count; i++)
         search_rank_clear(&search->ranks[i]);
@@ -25,7 +26,7 @@ static void search_clear(struct search *search)
     findings_clear(&search->findings);
 }
 
-static bool sweep_all(struct search *search)
+static bool sweep_all(struct search_state *search)
 {
     const struct trace *trace = search->trace;
     search->findings.rank_count = trace->owned_count;
@@ -101,7 +102,7 @@ static enum status find_epochs(const struct trace *trace, struct search_rank *ra
 /* --- the search ------------------------------------------------------------------------------- */
 
 /* Rank by rank, so that what the families look at stays near. */
-static void run_patterns(struct search *search, const struct pattern *const *patterns)
+static void run_patterns(struct search_state *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
     for (uint32_t i = 0; i < trace->owned_count; i++)
@@ -120,7 +121,7 @@ static bool want_causes(const struct pattern *const *patterns)
     return *patterns != NULL;
 }
 
-static enum status search_causes(struct search *search, const struct pattern *const *patterns,
+static enum status search_causes(struct search_state *search, const struct pattern *const *patterns,
                                  struct sync_collector *collector, struct error *error)
 {
     struct causes causes = {0};
@@ -141,8 +142,9 @@ static enum status search_and_explain(const struct trace *trace,
                                       struct explanations *explanations, struct severity **severity,
                                       struct error *error)
 {
+    assert(trace->matched);
     const struct processes *processes = trace->processes;
-    struct search search = {.trace = trace, .explanations = explanations};
+    struct search_state search = {.trace = trace, .explanations = explanations};
     struct sync_collector collector = {0};
     bool causes = want_causes(patterns);
     *severity = NULL;

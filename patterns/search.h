@@ -7,19 +7,21 @@
 #include "severity/severity.h"
 #include "trace/trace.h"
 
-/* Collective over trace->processes; any number of processes, results are identical for all. The
- * trace must be matched. `*severity` holds the owned ranks' values on every process
- * (severity_gather unites them); free it with severity_destroy. */
+/* Collective over trace->processes. The trace must be matched. `*severity` receives the values of
+ * the ranks that this process owns (severity_gather unites them); free it with severity_destroy.
+ * The result does not depend on the number of processes. Fails with STATUS_ENVIRONMENT where memory
+ * is out, with STATUS_INPUT where there are more waits than can be handled; `*severity` is NULL
+ * then. */
 enum status pattern_search(const struct trace *trace, struct severity **severity,
                            struct error *error);
 
 struct explanations;
 
-/* The same, and explains the waits that cost most (patterns/explain.h). */
+/* The same; also explains the waits that cost most (patterns/explain.h). */
 enum status pattern_search_explain(const struct trace *trace, struct explanations *explanations,
                                    struct severity **severity, struct error *error);
 
-/* The same with other patterns than pattern_list's; NULL-terminated. */
+/* The same with `patterns`, which ends with NULL, instead of pattern_list. */
 enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
                                struct severity **severity, struct error *error);
 

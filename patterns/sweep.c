@@ -21,7 +21,7 @@ struct sweep {
     int64_t *open_time; /* of the innermost open region; of `outside` where there is none */
     int64_t outside;
     ARRAY(struct frame) stack;
-    ARRAY(struct call) calls;
+    ARRAY(struct search_call) calls;
     int64_t now;
     uint32_t row;
 };
@@ -42,11 +42,11 @@ static uint32_t current_call(struct sweep *sweep)
     struct frame *top = innermost(sweep);
     if (top && top->call != CALL_NONE)
         return top->call;
-    struct call call = {.enter = sweep->now,
-                        .leave = sweep->now,
-                        .path = CALLPATH_NONE,
-                        .enter_row = sweep->row,
-                        .first_completed = INDEX_NONE};
+    struct search_call call = {.enter = sweep->now,
+                               .leave = sweep->now,
+                               .path = CALLPATH_NONE,
+                               .enter_row = sweep->row,
+                               .first_completed = INDEX_NONE};
     if (top) {
         call.enter = top->enter;
         call.path = top->path;
@@ -252,7 +252,7 @@ bool search_rank_sweep(struct search_rank *rank)
                     array_reserve(&sweep.calls, messages + messages / 2 + collectives) &&
                     sweep_events(&sweep);
     rank->calls = sweep.calls.items;
-    struct call *exact = realloc(rank->calls, (sweep.calls.count + 1) * sizeof *exact);
+    struct search_call *exact = realloc(rank->calls, (sweep.calls.count + 1) * sizeof *exact);
     if (exact)
         rank->calls = exact;
     rank->call_count = (uint32_t)sweep.calls.count;

@@ -24,7 +24,7 @@ struct culprit_answer {
     struct culprit culprit;
 };
 
-struct pairing {
+struct pair_work {
     const struct trace *trace;
     const struct search_rank *ranks;
     struct sync_collector *collector;
@@ -108,7 +108,7 @@ static int by_call(const void *a, const void *b)
 }
 
 /* The pair of a call that waits: for a message, or else as `operation` says (NULL: in none). */
-static bool add_call(const struct pairing *work, const struct search_rank *rank, uint32_t call,
+static bool add_call(const struct pair_work *work, const struct search_rank *rank, uint32_t call,
                      const struct operation_wait *operation)
 {
     struct sync_collector *collector = work->collector;
@@ -152,7 +152,7 @@ static bool add_call(const struct pairing *work, const struct search_rank *rank,
 }
 
 /* Room for as many pairs as there can be: what is not filled stays untouched. */
-static bool reserve_pairs(const struct pairing *work)
+static bool reserve_pairs(const struct pair_work *work)
 {
     size_t most = work->collector->operations.count;
     for (uint32_t i = 0; i < work->trace->owned_count; i++)
@@ -163,7 +163,7 @@ static bool reserve_pairs(const struct pairing *work)
 }
 
 /* Takes over the collected operations. */
-static bool add_pairs(const struct pairing *work)
+static bool add_pairs(const struct pair_work *work)
 {
     struct operation_wait *operations = work->collector->operations.items;
     size_t count = work->collector->operations.count, next = 0;
@@ -194,7 +194,7 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
     static const char purpose[] = "synchronisation points";
     struct mail mail = mail_open(trace->processes, sizeof(struct culprit_question), purpose);
     struct delivery asked, answered = {0};
-    const struct pairing work = {trace, ranks, collector, &mail};
+    const struct pair_work work = {trace, ranks, collector, &mail};
     mail_check(&mail, add_pairs(&work));
     enum status status = mail_exchange(&mail, &asked, error);
     mail = mail_open(trace->processes, sizeof(struct culprit_answer), purpose);

@@ -4,6 +4,7 @@
 
 #include "base/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
                            const struct member *members, uint32_t count,
                            const struct member_wait *waits)
 {
+    assert(count > 0);
     uint32_t culprit = INDEX_NONE;
     for (uint32_t i = 0; i < count && culprit == INDEX_NONE; i++)
         if (waits[i].wait > 0)

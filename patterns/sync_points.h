@@ -1,5 +1,5 @@
-/* Synchronisation points: the moments at which somebody waits for somebody else. All that is said
- * about causes of waits (intervals.h, delays.c, causes.c, critical_path.c) starts from them.
+/* Synchronisation points: the moments at which a rank waits for another one. All that is said about
+ * causes of waits (intervals.h, delays.c, causes.c, critical_path.c) starts from them.
  *
  * A point has an *end* at each rank that takes part: the members of a collective operation, or, in
  * a *pair*, the one that waits and the one it waits for: the two ends of a message, or two members
@@ -63,7 +63,7 @@ struct sync_instance {
     uint32_t instance, end_count;
 };
 
-/* What the families find, before it is brought together. */
+/* What the families find on this process, before it is brought together. All zero: nothing. */
 struct sync_collector {
     ARRAY(struct operation_wait) operations;
     ARRAY(struct sync_point) pairs;   /* time and kind */

@@ -13,7 +13,7 @@ static void add_message(const struct search_rank *rank, uint32_t index)
     uint32_t call = is_send ? rank->post_call[index] : rank->completion_call[index];
     if (call == CALL_NONE || message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED))
         return;
-    const struct call *where = &rank->calls[call];
+    const struct search_call *where = &rank->calls[call];
     if (message->bytes == 0) {
         search_rank_add(rank, is_send ? METRIC_SYNCS_SEND : METRIC_SYNCS_RECV, where, 1);
         return;
@@ -28,7 +28,7 @@ static void add_collective(const struct search_rank *rank, uint32_t index)
     const struct collective *c = &rank->stream->collectives[index];
     if (rank->collective_call[index] == CALL_NONE || c->flags & COLLECTIVE_WINDOW)
         return;
-    const struct call *where = &rank->calls[rank->collective_call[index]];
+    const struct search_call *where = &rank->calls[rank->collective_call[index]];
     enum metric as_source = c->received > 0 ? METRIC_COMMS_CXCH : METRIC_COMMS_CSRC;
     enum metric otherwise = c->received > 0 ? METRIC_COMMS_CDST : METRIC_SYNCS_COLL;
     search_rank_add(rank, c->sent > 0 ? as_source : otherwise, where, 1);
@@ -59,7 +59,7 @@ static void add_operation(const struct search_rank *rank, const struct rma_op *o
 {
     if (rank->rma_op_call[index] == CALL_NONE)
         return;
-    const struct call *call = &rank->calls[rank->rma_op_call[index]];
+    const struct search_call *call = &rank->calls[rank->rma_op_call[index]];
     const enum metric count = op->kind == RMA_PUT   ? METRIC_COMMS_PUT
                               : op->kind == RMA_GET ? METRIC_COMMS_GET
                                                     : METRIC_COMMS_ATOMIC;
@@ -68,15 +68,15 @@ static void add_operation(const struct search_rank *rank, const struct rma_op *o
     search_rank_add(rank, METRIC_BYTES_GET, call, (int64_t)op->received);
 }
 
-static void add_pairs(const struct search_rank *rank, const struct call *call, uint32_t pairs,
-                      uint32_t needed)
+static void add_pairs(const struct search_rank *rank, const struct search_call *call,
+                      uint32_t pairs, uint32_t needed)
 {
     search_rank_add(rank, METRIC_MPI_RMA_PAIRSYNC_COUNT, call, pairs);
     search_rank_add(rank, METRIC_MPI_RMA_PAIRSYNC_UNNEEDED_COUNT, call,
                     pairs > needed ? pairs - needed : 0);
 }
 
-static const struct call *fence_call(const struct search_rank *rank, uint32_t index)
+static const struct search_call *fence_call(const struct search_rank *rank, uint32_t index)
 {
     const struct collective *fence = &rank->stream->collectives[index];
     const bool counts = fence->flags & COLLECTIVE_WINDOW && fence->op == COLLECTIVE_BARRIER &&
@@ -89,7 +89,7 @@ static void add_fences(const struct search_rank *rank)
 {
     const struct definitions *d = rank->trace->definitions;
     for (uint32_t i = 0; i < rank->stream->collective_count; i++) {
-        const struct call *call = fence_call(rank, i);
+        const struct search_call *call = fence_call(rank, i);
         const uint32_t comm = rank->stream->collectives[i].comm;
         if (call && !d->comms[comm].self)
             add_pairs(rank, call, comm_size(d, comm, rank->stream->rank, false) - 1, 0);

@@ -40,7 +40,7 @@ static void ask(const struct trace *trace, const struct search_rank *rank, struc
     for (size_t i = 0; i < epochs->accesses.count; i++) {
         const struct epoch_access *access = &epochs->accesses.items[i];
         const struct epoch *epoch = &epochs->list.items[access->epoch];
-        const struct call *call = &rank->calls[access->call];
+        const struct search_call *call = &rank->calls[access->call];
         if (epoch->kind != EPOCH_LOCK || access->target == INDEX_NONE ||
             call_is_test(call->mpi_call))
             continue;
@@ -142,7 +142,7 @@ static void search_rank(const struct search_rank *rank)
     if (!epochs || !epochs->progress_until)
         return;
     for (uint32_t i = 0; i < rank->call_count; i++) {
-        const struct call *call = &rank->calls[i];
+        const struct search_call *call = &rank->calls[i];
         if (epochs->progress_until[i] == TIME_UNKNOWN)
             continue;
         const bool operation = mpi_call_infos[call->mpi_call].class == MPI_CLASS_RMA;

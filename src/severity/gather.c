@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct value {
+struct gathered_value {
     double value;
     uint32_t metric, path, location, unused;
 };
 
-struct place { /* a location on its way to process 0 */
+struct gathered_place { /* a location on its way to process 0 */
     uint32_t rank, thread;
     char host[256];
 };
@@ -21,7 +21,8 @@ static bool collect_values(const struct severity *local, struct bytes *box)
     for (uint32_t metric = 0; metric < METRIC_COUNT; metric++) {
         for (uint32_t path = 0; local->values[metric] && path < local->path_count; path++) {
             for (uint32_t location = 0; location < local->location_count; location++) {
-                struct value value = {.metric = metric, .path = path, .location = location};
+                struct gathered_value value = {
+                    .metric = metric, .path = path, .location = location};
                 value.value = severity_get(local, (enum metric)metric, path, location);
                 if (value.value != 0 && !bytes_put(box, &value, sizeof value))
                     return false;
@@ -34,8 +35,8 @@ static bool collect_values(const struct severity *local, struct bytes *box)
 static bool collect_places(const struct severity *local, struct bytes *box)
 {
     for (uint32_t i = 0; i < local->location_count; i++) {
-        struct place place = {.rank = local->locations[i].rank,
-                              .thread = local->locations[i].thread};
+        struct gathered_place place = {.rank = local->locations[i].rank,
+                                       .thread = local->locations[i].thread};
         size_t length = strlen(local->locations[i].host);
         if (length >= sizeof place.host)
             length = sizeof place.host - 1;
@@ -46,8 +47,8 @@ static bool collect_places(const struct severity *local, struct bytes *box)
     return true;
 }
 
-static struct severity *create_whole(const struct severity *local, const struct place *places,
-                                     uint32_t count)
+static struct severity *create_whole(const struct severity *local,
+                                     const struct gathered_place *places, uint32_t count)
 {
     struct severity_location *locations = calloc(count ? count : 1, sizeof *locations);
     if (!locations)
@@ -62,7 +63,7 @@ static struct severity *create_whole(const struct severity *local, const struct 
 }
 
 /* `sizes` are the bytes of values and of places that each process has sent. */
-static bool add_values(struct severity *whole, const struct value *values,
+static bool add_values(struct severity *whole, const struct gathered_value *values,
                        const size_t *value_sizes, const size_t *place_sizes, int processes)
 {
     uint32_t first_location = 0;
@@ -71,7 +72,7 @@ static bool add_values(struct severity *whole, const struct value *values,
             if (!severity_add(whole, (enum metric)values->metric, values->path,
                               first_location + values->location, values->value))
                 return false;
-        first_location += (uint32_t)(place_sizes[process] / sizeof(struct place));
+        first_location += (uint32_t)(place_sizes[process] / sizeof(struct gathered_place));
     }
     return true;
 }
@@ -96,9 +97,9 @@ enum status severity_gather(const struct severity *local, const struct processes
         status = mail_gather(processes, places_box.data, places_box.size, &places, &places_size,
                              sizes + processes->size, error);
     if (status == STATUS_OK && processes->rank == 0) {
-        *whole = create_whole(local, (const struct place *)places,
-                              (uint32_t)(places_size / sizeof(struct place)));
-        if (!*whole || !add_values(*whole, (const struct value *)values, sizes,
+        *whole = create_whole(local, (const struct gathered_place *)places,
+                              (uint32_t)(places_size / sizeof(struct gathered_place)));
+        if (!*whole || !add_values(*whole, (const struct gathered_value *)values, sizes,
                                    sizes + processes->size, processes->size))
             status = error_memory(error, "the severities of all ranks");
     }

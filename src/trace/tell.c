@@ -1,6 +1,5 @@
 #include "trace/tell.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +41,7 @@ static void tell_stream(const struct trace *trace, uint32_t s, const struct part
 enum status tell_partners(const struct trace *trace, bool ready, const struct partner_talk *talk,
                           void *data, struct error *error)
 {
-    assert(talk->size <= PARTNER_VALUE_MOST);
+    assert(talk->size <= PARTNER_VALUE_MOST && talk->tell && talk->hear);
     const size_t record_size = offsetof(struct partner_record, value) + (talk->size + 7) / 8 * 8;
     struct mail mail = mail_open(trace->processes, record_size, talk->purpose);
     struct delivery told;
@@ -252,6 +251,8 @@ void homes_close(struct homes *homes)
 enum status tell_homes(const struct trace *trace, const struct home_talk *talk, void *data,
                        struct error *error)
 {
+    assert(talk->answer_size >= sizeof(struct home_answer) && talk->tell && talk->answer &&
+           talk->hear);
     struct homes homes;
     struct delivery answers;
     enum status status = homes_open(&homes, trace, talk->part_size, talk->order, talk->purpose,

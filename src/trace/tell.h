@@ -13,6 +13,8 @@
 #include "base/mpi/mail.h"
 #include "trace/trace.h"
 
+#include <assert.h>
+
 /* Adds a record for the process that owns `rank`. */
 void mail_put_owner(struct mail *mail, const struct trace *trace, uint32_t rank,
                     const void *record);
@@ -85,12 +87,14 @@ void homes_close(struct homes *homes);
 /* How many members of an instance have told their parts: at least one. */
 static inline uint32_t homes_members(const struct homes *homes, uint32_t instance)
 {
+    assert(instance < homes->instance_count);
     return homes->first[instance + 1] - homes->first[instance];
 }
 
 /* The n-th of them: its struct home_part and what follows. */
 static inline void *homes_part(const struct homes *homes, uint32_t instance, uint32_t n)
 {
+    assert(n < homes_members(homes, instance));
     return (char *)homes->parts.items + homes->order[homes->first[instance] + n] * homes->part_size;
 }
 

@@ -57,7 +57,7 @@ static void search_rank(const struct search_rank *rank)
     const struct message *messages = rank->stream->messages;
     struct memory memory = {.count = 0};
     for (uint32_t n = 0; n < rank->call_count; n++) {
-        const struct call *call = &rank->calls[n];
+        const struct search_call *call = &rank->calls[n];
         for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i])
             if (!(messages[i].flags & MESSAGE_SEND) && message_is_matched(&messages[i]))
                 resolve(rank, &memory, rank->other[i].time, messages[i].peer);

@@ -128,7 +128,7 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
 
 /* --- sending ---------------------------------------------------------------------------------- */
 
-struct transfer {
+struct mail_transfer {
     MPI_Request *requests;
     size_t count;
 };
@@ -141,7 +141,7 @@ static size_t chunks_of(const peer_list *peers)
     return chunks;
 }
 
-static void start(struct transfer *transfer, const struct processes *processes, char *data,
+static void start(struct mail_transfer *transfer, const struct processes *processes, char *data,
                   const struct peer *peer, bool send)
 {
     const size_t size = (size_t)peer->size;
@@ -158,7 +158,7 @@ static void start(struct transfer *transfer, const struct processes *processes, 
 }
 
 /* Starts the receives into `data`, in order of the senders; the own box is copied to its place. */
-static void start_receives(const struct mail *mail, struct transfer *transfer,
+static void start_receives(const struct mail *mail, struct mail_transfer *transfer,
                            const peer_list *from, char *data)
 {
     const int me = mail->processes->rank;
@@ -202,7 +202,7 @@ static enum status transfer_all(struct mail *mail, const peer_list *to, const pe
 {
     const struct processes *processes = mail->processes;
     struct bytes *own = &mail->boxes[processes->rank];
-    struct transfer transfer = {0};
+    struct mail_transfer transfer = {0};
     transfer.requests = malloc((chunks_of(to) + chunks_of(from) + 1) * sizeof *transfer.requests);
     size_t total = own->size;
     for (size_t i = 0; i < from->count; i++)

@@ -1,5 +1,7 @@
 #include "base/mpi/processes.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +90,7 @@ void processes_barrier(const struct processes *processes)
 static void reduce(const struct processes *processes, int64_t *values, size_t count, MPI_Op op)
 {
     MPI_Request request;
+    assert(count <= INT_MAX);
     PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, processes->comm, &request);
     processes_wait(processes, &request);
 }
@@ -145,6 +148,7 @@ enum status processes_share(const struct processes *processes, void *all, size_t
                             const int64_t *first, struct error *error)
 {
     size_t n = (size_t)processes->size;
+    assert(first[n] <= INT_MAX);
     if (n == 1)
         return STATUS_OK;
     int *counts = malloc(2 * n * sizeof *counts), *places = counts + n;

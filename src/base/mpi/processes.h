@@ -35,7 +35,7 @@ void processes_wait(const struct processes *processes, MPI_Request *request);
 void processes_nap(void);
 
 void processes_barrier(const struct processes *processes);
-/* In place, element-wise over all processes. */
+/* In place, element-wise over all processes; `count` is at most INT_MAX. */
 void processes_max(const struct processes *processes, int64_t *values, size_t count);
 void processes_min(const struct processes *processes, int64_t *values, size_t count);
 void processes_sum(const struct processes *processes, int64_t *values, size_t count);
