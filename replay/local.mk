@@ -33,8 +33,9 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/calibrate/line.c replay/calibrate/line.h \
 	replay/calibrate/parameters.c replay/calibrate/parameters.h \
 	replay/calibrate/places.c replay/calibrate/places.h \
-	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime.h \
+	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime_errors.h replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \
+	replay/realtime/options.c replay/realtime/options.h replay/realtime/tuned.h \
 	replay/realtime/tuning.c replay/realtime/tuning.h \
 	replay/realtime/shortfall.c replay/realtime/shortfall.h \
 	replay/realtime/program.h \
@@ -45,7 +46,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/operate_communicators.c replay/realtime/compile_windows.c \
 	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
-	replay/realtime/communicators_private.h replay/realtime/topologies.c \
+	replay/realtime/topologies.c replay/realtime/topologies.h \
 	replay/realtime/neighbours.c \
 	replay/realtime/agreement.c replay/realtime/agreement.h \
 	replay/realtime/collectives.c replay/realtime/collectives.h \
@@ -54,7 +55,9 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/buffers.c replay/realtime/buffers.h \
 	replay/realtime/approximations.c replay/realtime/approximations.h \
 	replay/realtime/placement.c replay/realtime/placement.h \
-	replay/realtime/execute.c replay/realtime/execute.h replay/realtime/operations.c \
+	replay/realtime/executor.c replay/realtime/executor.h \
+	replay/realtime/execute.c replay/realtime/execute.h \
+	replay/realtime/operate.h replay/realtime/operations.c replay/realtime/operate_requests.c \
 	replay/realtime/stream_fill.c replay/realtime/stream_fill.h \
 	replay/realtime/working_set.c replay/realtime/working_set.h \
 	replay/realtime/wildcards.c replay/realtime/wildcards.h \

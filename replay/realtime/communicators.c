@@ -1,4 +1,4 @@
-#include "replay/realtime/communicators_private.h"
+#include "replay/realtime/communicators.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -413,7 +413,6 @@ free_spans:
 
 void communicators_release(struct communicators *communicators)
 {
-    communicators_free_topologies(communicators);
     free(communicators->real);
     close_pool(communicators->pool);
     memset(communicators, 0, sizeof *communicators);

@@ -23,11 +23,7 @@ struct communicators {
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
                                  struct communicators *communicators, struct error *error);
 
-/* Collective, after communicators_create: topologies for neighbourhood collectives. */
-enum status communicators_add_topologies(const struct trace *trace, MPI_Errhandler handler,
-                                         struct communicators *communicators, struct error *error);
-
-/* Collective. The last release frees the real ones. */
+/* Collective, after communicators_free_topologies. The last release frees the real ones. */
 void communicators_release(struct communicators *communicators);
 
 #endif

@@ -1,5 +1,5 @@
 /* The collective MPI calls of a replay, blocking and not. */
-#include "replay/realtime/execute.h"
+#include "replay/realtime/operate.h"
 
 static void call_neighbours(const struct collective_call *c)
 {

@@ -1,5 +1,5 @@
 /* The creation of communicators in a replay. */
-#include "replay/realtime/execute.h"
+#include "replay/realtime/operate.h"
 
 static void create_graph(const struct comm_call *c, MPI_Comm *made)
 {

@@ -1,25 +1,7 @@
 /* The one-sided MPI calls of a replay. Who shares a core must not spin until others have come:
  * where a call waits for all members, a sleeping barrier is in front of it. */
-#include "replay/realtime/execute.h"
+#include "replay/realtime/operate.h"
 #include "replay/realtime/windows.h"
-
-void window_make(struct windows *windows, const struct rma_call *c)
-{
-    MPI_Win *win = &windows->real[c->window];
-    void *memory;
-    switch (c->call) {
-    case MPI_CALL_WIN_ALLOCATE:
-        MPI_Win_allocate(c->bytes, 1, MPI_INFO_NULL, c->comm, &memory, win);
-        break;
-    case MPI_CALL_WIN_ALLOCATE_SHARED:
-        MPI_Win_allocate_shared(c->bytes, 1, MPI_INFO_NULL, c->comm, &memory, win);
-        break;
-    default:
-        MPI_Win_create(c->origin, c->bytes, 1, MPI_INFO_NULL, c->comm, win);
-    }
-    if (windows->handler != MPI_ERRHANDLER_NULL)
-        MPI_Win_set_errhandler(*win, windows->handler);
-}
 
 static void nap_for_all(struct executor *executor, MPI_Comm comm)
 {
@@ -54,7 +36,7 @@ static void wait_for_epoch(struct executor *executor, MPI_Win win)
         return;
     }
     while (MPI_Win_test(win, &done) == MPI_SUCCESS && !done)
-        operate_nap();
+        executor_nap();
 }
 
 static void communicate(const struct rma_call *c, MPI_Win win, MPI_Request *request)

@@ -1,6 +1,9 @@
 #include "replay/realtime/realtime.h"
 #include "base/log.h"
+#include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
+#include "replay/realtime/topologies.h"
+#include "replay/realtime/tuning.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -8,62 +11,6 @@
 #include <string.h>
 
 static const uint64_t BSEND_SPACE = 256ull << 20;
-
-/* --- options ---------------------------------------------------------------------------------- */
-
-static const struct realtime_options realtime_defaults = {.timeout_s = 60};
-
-static const char *const replay_keys[] = {"oversubscribe", "timeout",     "buffer_limit",
-                                          "wildcards",     "tune",        "correct_noise",
-                                          "fill",          "stream_rate", NULL};
-
-/* The ways in which a replay may differ from the recording on purpose. */
-static enum status read_modes(const struct ini *ini, const struct ini_section *section,
-                              struct realtime_options *options, struct error *error)
-{
-    static const char *const orders[] = {"recorded", "free", NULL};
-    static const char *const fills[] = {"spin", "stream", NULL};
-    int order = 0, fill = 0;
-    enum status status = ini_get_choice(section, "wildcards", orders, &order, error);
-    if (status == STATUS_OK)
-        status = ini_get_choice(section, "fill", fills, &fill, error);
-    if (status == STATUS_OK)
-        status = ini_get_bytes(section, "stream_rate", &options->stream_rate, error);
-    if (status == STATUS_OK && fill == 0 && options->stream_rate > 0)
-        status = ini_error(error, ini, ini_line_of(section, "stream_rate"),
-                           "stream_rate is for fill = stream only");
-    options->free_wildcards = order == 1;
-    options->stream = fill == 1;
-    return status;
-}
-
-static enum status read_options(const struct ini *ini, void *memory, struct error *error)
-{
-    const struct ini_section *section = ini_find_section(ini, "replay");
-    struct realtime_options *options = memory;
-    bool tune = true, correct_noise = true;
-    *options = realtime_defaults;
-    if (!section)
-        return STATUS_OK;
-    enum status status = ini_get_bool(section, "oversubscribe", &options->oversubscribe, error);
-    if (status == STATUS_OK)
-        status = ini_get_duration(section, "timeout", &options->timeout_s, error);
-    if (status == STATUS_OK && options->timeout_s <= 0)
-        status = ini_error(error, ini, ini_line_of(section, "timeout"),
-                           "timeout = 0: expected a time after which a replay without progress "
-                           "is ended");
-    if (status == STATUS_OK)
-        status = ini_get_bytes(section, "buffer_limit", &options->buffer_limit, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(section, "tune", &tune, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(section, "correct_noise", &correct_noise, error);
-    if (status == STATUS_OK)
-        status = read_modes(ini, section, options, error);
-    options->untuned = !tune;
-    options->keep_noise = !correct_noise;
-    return status;
-}
 
 /* --- preparing -------------------------------------------------------------------------------- */
 
@@ -192,6 +139,7 @@ static void realtime_release(void *opaque)
     datatypes_clear(&state->datatypes);
     arena_destroy(state->calls_arena);
     wildcards_close(&state->wildcards);
+    communicators_free_topologies(&state->communicators);
     communicators_release(&state->communicators);
     if (state->handler != MPI_ERRHANDLER_NULL)
         MPI_Errhandler_free(&state->handler);
@@ -318,9 +266,9 @@ release:
 const struct engine engine_realtime = {
     .name = "realtime",
     .description = "spins computation away and reenacts every MPI call on this machine",
-    .replay_keys = replay_keys,
+    .replay_keys = realtime_keys,
     .options_size = sizeof(struct realtime_options),
-    .read_options = read_options,
+    .read_options = realtime_options_read,
     .prepare = realtime_prepare,
     .run = realtime_run,
     .release = realtime_release,

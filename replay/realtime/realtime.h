@@ -3,21 +3,8 @@
 #define REPLAY_REALTIME_REALTIME_H
 
 #include "replay/engine.h"
+#include "replay/realtime/options.h"
 
 extern const struct engine engine_realtime;
-
-/* Its keys in section [replay]. */
-struct realtime_options {
-    bool oversubscribe;    /* more ranks than cores is wanted: sleep instead of spinning */
-    double timeout_s;      /* watchdog: no progress for so long ends the replay with each rank's
-                              operation; > 0 */
-    uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
-    bool free_wildcards;   /* receives from any source or with any tag take what comes first, not
-                              what they have got in the recording */
-    bool stream;           /* computation streams through memory instead of spinning, */
-    uint64_t stream_rate;  /* at so many bytes a second of each rank, 0: as fast as memory goes */
-    bool untuned;          /* do not find out about the program: caches stay as they are */
-    bool keep_noise;       /* losses of the core stay in the result (correction/correction.h) */
-};
 
 #endif

@@ -1,12 +1,16 @@
-/* Errors of MPI calls in a replay: one message that names the rank, the event and its call path,
- * then the end of the job. MPI hands an error to the handler of the communicator or window it is
+/* MPI hands an error to the handler of the communicator or window it is
  * about; of requests, groups and datatypes to MPI_COMM_WORLD's, which a run therefore lends. */
+#include "replay/realtime/realtime_errors.h"
+
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "replay/realtime/realtime_private.h"
 
 #include <stdio.h>
 #include <unistd.h>
+
+/* The replay under way: MPI's handlers get no context. NULL between runs. */
+static const struct trace *running_trace;
+static const struct executor *running;
 
 /* When a job ends by force, the launcher drops what it has not passed on yet. */
 void replay_clean_up(void)
@@ -25,9 +29,8 @@ void replay_fail(int code)
     if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_IN_STATUS) /* operate_check looks at these */
         return;
     MPI_Error_string(code, reason, &length);
-    if (realtime_running)
-        executor_describe(realtime_running->trace, &realtime_running->executor, where,
-                          sizeof where);
+    if (running)
+        executor_describe(running_trace, running, where, sizeof where);
     fprintf(stderr, "%s: MPI failed during the replay: %s: %s\n", log_program(), where, reason);
     replay_clean_up();
     MPI_Abort(MPI_COMM_WORLD, STATUS_ENVIRONMENT);
@@ -68,14 +71,18 @@ static void give_back(MPI_Comm comm, MPI_Errhandler *before)
     MPI_Errhandler_free(before);
 }
 
-void errors_begin_run(MPI_Errhandler handler, struct lent_handlers *lent)
+void errors_begin_run(MPI_Errhandler handler, const struct trace *trace,
+                      const struct executor *executor, struct lent_handlers *lent)
 {
+    running_trace = trace;
+    running = executor;
     lend(MPI_COMM_WORLD, handler, &lent->world);
     lend(MPI_COMM_SELF, handler, &lent->self);
 }
 
 void errors_end_run(struct lent_handlers *lent)
 {
+    running = NULL;
     give_back(MPI_COMM_WORLD, &lent->world);
     give_back(MPI_COMM_SELF, &lent->self);
 }

@@ -1,12 +1,14 @@
-/* The state of a prepared replay: shared by realtime.c, run.c and tuning.c. */
+/* The state of a prepared replay, and its runs (run.c): for realtime.c and for those who try
+ * replays. */
 #ifndef REPLAY_REALTIME_REALTIME_PRIVATE_H
 #define REPLAY_REALTIME_REALTIME_PRIVATE_H
 
 #include "replay/realtime/compile.h"
 #include "replay/realtime/moved.h"
-#include "replay/realtime/realtime.h"
+#include "replay/engine.h"
+#include "replay/realtime/options.h"
 #include "replay/realtime/rewrite.h"
-#include "replay/realtime/tuning.h"
+#include "replay/realtime/tuned.h"
 #include "replay/realtime/watchdog.h"
 
 struct realtime {
@@ -35,22 +37,6 @@ struct realtime {
     void *attached; /* for MPI_Buffer_attach */
     uint64_t attached_size;
 };
-
-/* The replay under way, for the handler of MPI's errors, which gets no context; NULL between runs.
- */
-extern const struct realtime *realtime_running;
-
-/* --- errors of MPI calls, realtime_errors.c --- */
-
-void errors_open_comms(MPI_Errhandler *handler);
-void errors_open_windows(MPI_Errhandler *handler);
-
-/* What MPI_COMM_WORLD and MPI_COMM_SELF had before a run. */
-struct lent_handlers {
-    MPI_Errhandler world, self;
-};
-void errors_begin_run(MPI_Errhandler handler, struct lent_handlers *lent);
-void errors_end_run(struct lent_handlers *lent);
 
 /* Collective. Runs the program once; `timeline` tells what the readings in state->executor mean. */
 enum status realtime_run_once(struct realtime *state, struct timeline *timeline,

@@ -2,7 +2,7 @@
 #ifndef REPLAY_REALTIME_REWRITE_H
 #define REPLAY_REALTIME_REWRITE_H
 
-#include "replay/realtime/execute.h"
+#include "replay/realtime/executor.h"
 
 /* From the engine's clock to the trace's ticks: linear, so that clocks of several hosts agree. */
 struct timeline {

@@ -2,11 +2,11 @@
 
 #include "base/log.h"
 #include "base/mpi/clock_offset.h"
+#include "replay/realtime/execute.h"
+#include "replay/realtime/realtime_errors.h"
 
 #include <math.h>
 #include <sys/prctl.h>
-
-const struct realtime *realtime_running;
 
 /* When all ranks start: rank 0 names a moment a little ahead, which every rank puts into its own
  * clock. The barrier before makes sure that all are waiting for it. */
@@ -108,9 +108,8 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
         return status;
     }
     wildcard_log_restart(&state->wildcard_log, &state->program);
-    realtime_running = state;
     struct lent_handlers lent;
-    errors_begin_run(state->handler, &lent);
+    errors_begin_run(state->handler, state->trace, &state->executor, &lent);
     if (state->attached)
         MPI_Buffer_attach(state->attached, (int)state->attached_size);
     if (state->placement.several_hosts)
@@ -118,8 +117,8 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     windows_begin_run(&state->windows);
     struct clock_reading begin = clock_read_both(&state->clock, READINGS);
     uint64_t start = agree_on_start(state, &before);
-    executor_run(&state->executor, start);
-    executor_drain(&state->executor);
+    program_run(&state->executor, start);
+    program_drain(&state->executor);
     windows_end_run(&state->windows);
     check_clock(state, &begin);
     processes_barrier(processes);
@@ -131,7 +130,6 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
         MPI_Buffer_detach(&buffer, &size);
     }
     errors_end_run(&lent);
-    realtime_running = NULL;
     watchdog_stop(state->watchdog);
     *timeline = make_timeline(state, start, &before, &after);
     return STATUS_OK;

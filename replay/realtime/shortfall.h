@@ -13,17 +13,9 @@
 
 #include "base/status.h"
 #include "replay/realtime/program.h"
+#include "replay/realtime/tuned.h"
 
 struct realtime;
-
-struct shortfall {
-    int64_t *before; /* [group of calls]: ticks of the trace to elapse in front of calls that do not
-                        wait, */
-    int64_t *after;  /* and behind those that do; negative: so much less of the tracer's work in
-                        front of the call */
-    int64_t *excess_before, *excess_after; /* the same: ticks that a call is too long */
-    uint64_t synchronous_from;             /* bytes; ordinary sends from this size on wait */
-};
 
 /* Collective: runs the program a few times. Fills state->tuning.shortfall (allocated, zero) and
  * applies it. */

@@ -1,7 +1,7 @@
 /* Neighbourhood collectives need a communicator that knows the neighbours. Whether it was a
  * Cartesian or a graph topology does not matter: MPI sends each neighbour its block in the order of
  * the lists, which the trace has. */
-#include "replay/realtime/communicators_private.h"
+#include "replay/realtime/topologies.h"
 
 #include <stdlib.h>
 

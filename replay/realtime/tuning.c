@@ -1,3 +1,5 @@
+#include "replay/realtime/tuning.h"
+
 #include "replay/realtime/realtime_private.h"
 #include "base/sort.h"
 #include "replay/costs/call_groups.h"

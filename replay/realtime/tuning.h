@@ -11,17 +11,10 @@
 
 #include "base/status.h"
 #include "replay/realtime/program.h"
-#include "replay/realtime/shortfall.h"
+#include "replay/realtime/tuned.h"
 
 struct realtime;
 struct moved;
-
-struct tuning {
-    uint8_t *reach; /* [path_count]: enum working_set_reach in front of calls with this call path */
-    uint32_t path_count;
-    uint8_t otherwise; /* for call paths beyond them */
-    struct shortfall shortfall;
-};
 
 /* Collective: runs the program a few times, and changes it according to what they told. */
 enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error);

@@ -1,6 +1,7 @@
 #include "replay/realtime/watchdog.h"
+
 #include "base/log.h"
-#include "trace/calls/collective_operations.h"
+#include "replay/realtime/realtime_errors.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -22,81 +23,6 @@ struct watchdog {
     pthread_cond_t ended;
     bool stop;
 };
-
-/* --- saying what a rank does ------------------------------------------------------------------ */
-
-static const struct timed_call *window_of(const struct replay_program *program, uint32_t op)
-{
-    size_t low = 0, high = program->timed_calls.count;
-    while (high - low > 1) { /* the last call that does not begin after the operation */
-        size_t middle = (low + high) / 2;
-        if (program->timed_calls.items[middle].op <= op)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &program->timed_calls.items[low];
-}
-
-static int describe_op(const struct op *op, char *text, size_t size)
-{
-    const struct transfer *t = op->code == OP_SENDRECV || op->code == OP_SENDRECV_REPLACE
-                                   ? &op->sendrecv->recv
-                                   : &op->transfer;
-    switch ((enum op_code)op->code) {
-    case OP_PROBE:
-    case OP_POLL_PROBE:
-    case OP_MPROBE:
-    case OP_POLL_MPROBE:
-        return snprintf(text, size,
-                        "waiting for a message from rank %d of the communicator, tag "
-                        "%d: ",
-                        op->probe.peer, op->probe.tag);
-    case OP_WINDOW:
-        return snprintf(text, size, "%s: ", mpi_call_infos[op->rma->call].name);
-    case OP_COMM_CREATE:
-        return snprintf(text, size, "%s: ", mpi_call_infos[op->creation->call].name);
-    case OP_COLLECTIVE:
-        return snprintf(text, size, "%s: ", collective_op_name(op->collective->op));
-    case OP_WAIT:
-    case OP_WAITALL:
-    case OP_WAITANY:
-    case OP_WAITSOME:
-    case OP_TEST:
-    case OP_TESTALL:
-    case OP_TESTANY:
-    case OP_TESTSOME:
-    case OP_POLL_TEST:
-        return snprintf(text, size, "waiting for %u requests: ", op->set.required);
-    case OP_MRECV:
-    case OP_IMRECV:
-        return snprintf(text, size, "receiving what a matched probe took, tag %d: ", t->tag);
-    case OP_ICOLLECTIVE:
-    case OP_IPROBE:
-    case OP_CODE_COUNT:
-        return 0;
-    default:
-        return snprintf(text, size, "%s rank %d of the communicator, tag %d: ",
-                        op->code == OP_RECV || t != &op->transfer ? "receiving from" : "sending to",
-                        t->peer, t->tag);
-    }
-}
-
-char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
-                        size_t size)
-{
-    const struct replay_program *program = executor->program;
-    uint32_t index = atomic_load(&executor->progress->op);
-    if (index >= program->ops.count) {
-        snprintf(text, size, "rank %d has nothing left to do", trace->processes->rank);
-        return text;
-    }
-    const struct timed_call *timed = window_of(program, index);
-    int length = describe_op(&program->ops.items[index], text, size);
-    trace_describe_event(trace, trace_stream(trace, (uint32_t)trace->processes->rank), timed->begin,
-                         text + length, size - (size_t)length);
-    return text;
-}
 
 /* --- the thread ------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #ifndef REPLAY_REALTIME_WATCHDOG_H
 #define REPLAY_REALTIME_WATCHDOG_H
 
-#include "replay/realtime/execute.h"
+#include "replay/realtime/executor.h"
 #include "replay/realtime/placement.h"
 
 struct watchdog;
@@ -20,9 +20,5 @@ void watchdog_close(struct watchdog *watchdog); /* collective over the host; NUL
 /* Around a run. */
 enum status watchdog_start(struct watchdog *watchdog, struct error *error);
 void watchdog_stop(struct watchdog *watchdog);
-
-/* What the rank is doing: event, call path and the operation's arguments. Returns `text`. */
-char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
-                        size_t size);
 
 #endif

@@ -99,6 +99,24 @@ void windows_place_buffers(struct windows *windows, const struct buffers *buffer
     }
 }
 
+void window_make(struct windows *windows, const struct rma_call *c)
+{
+    MPI_Win *win = &windows->real[c->window];
+    void *memory;
+    switch (c->call) {
+    case MPI_CALL_WIN_ALLOCATE:
+        MPI_Win_allocate(c->bytes, 1, MPI_INFO_NULL, c->comm, &memory, win);
+        break;
+    case MPI_CALL_WIN_ALLOCATE_SHARED:
+        MPI_Win_allocate_shared(c->bytes, 1, MPI_INFO_NULL, c->comm, &memory, win);
+        break;
+    default:
+        MPI_Win_create(c->origin, c->bytes, 1, MPI_INFO_NULL, c->comm, win);
+    }
+    if (windows->handler != MPI_ERRHANDLER_NULL)
+        MPI_Win_set_errhandler(*win, windows->handler);
+}
+
 /* In order of definition on all ranks, so the creations cannot block each other. */
 void windows_begin_run(struct windows *windows)
 {

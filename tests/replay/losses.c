@@ -1,7 +1,7 @@
 /* Which gaps between two readings of the clock count as a lost core. */
 #include "../mpi_check.h"
 
-#include "replay/realtime/execute.h"
+#include "replay/realtime/executor.h"
 
 int main(int argc, char **argv)
 {

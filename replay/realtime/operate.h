@@ -1,0 +1,32 @@
+/* The MPI calls of a replay. Where processes share cores, a blocking call is replaced by its
+ * nonblocking form and a wait that sleeps: MPICH spins while it waits. */
+#ifndef REPLAY_REALTIME_OPERATE_H
+#define REPLAY_REALTIME_OPERATE_H
+
+#include "replay/realtime/executor.h"
+
+/* Performs one operation to its end: operations.c. */
+void operate(struct executor *executor, const struct op *op);
+
+/* --- of one kind each, operate_*.c ------------------------------------------------------------ */
+
+void operate_collective(const struct collective_call *c);
+void operate_icollective(const struct collective_call *c, MPI_Request *r);
+
+/* Leaves what it has made in executor->made. */
+void operate_creation(struct executor *executor, const struct comm_call *c);
+
+void operate_window(struct executor *executor, const struct op *op);
+
+/* Waits and tests of the requests in op->set. */
+void operate_requests(struct executor *executor, const struct op *op);
+
+/* Waits for requests; where processes share cores by tests with naps between. */
+void operate_wait(struct executor *executor, int count, MPI_Request *requests,
+                  MPI_Status *statuses);
+
+/* What an MPI call on several requests has returned; the statuses tell which of them failed. MPI
+ * itself hands all other errors to the handlers of realtime_errors.h. */
+void operate_check(int code, int count, const MPI_Status *statuses);
+
+#endif
