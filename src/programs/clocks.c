@@ -11,13 +11,13 @@ enum status clocks_correct(struct trace *trace, struct error *error)
         return status;
     if (c.messages + c.collectives == 0) {
         log_note("%s: no message arrives before it is sent, and no collective ends before it can; "
-                 "clocks are left as they are",
+                 "the clocks are left as they are",
                  trace->path);
         return STATUS_OK;
     }
     log_note("%s: clocks corrected: %lld messages arrived before they were sent, %lld times a rank "
-             "left a collective before another that it needs came; %lld events on %lld of %u ranks "
-             "moved, by %.3g s on average and %.3g s at most",
+             "left a collective operation before another rank that it needs had entered it; %lld "
+             "events on %lld of %u ranks moved, by %.3g s on average and %.3g s at most",
              trace->path, (long long)c.messages, (long long)c.collectives, (long long)c.events,
              (long long)c.ranks, trace->rank_count,
              trace_seconds(trace, (double)c.sum / (double)(c.events ? c.events : 1)),

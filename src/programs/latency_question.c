@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SHOWN = 20 }; /* pieces */
+enum { SHOWN = 20 }; /* pieces that are printed */
 
 static const double growths[] = {0.01, 0.02, 0.05};
 enum { GROWTH_COUNT = sizeof growths / sizeof *growths };
 
-/* "1.234 us": a latency of so many ticks more than it is. */
+/* "1.234 us": the latency plus `more` ticks. */
 static const char *latency_text(const struct model *model, double more, char *text, size_t size)
 {
     double seconds = model->latency_s + trace_seconds(model->trace, more);
@@ -24,9 +24,9 @@ static void print_range(const struct model *model, const struct latency_pieces *
     size_t now = latency_piece_at(pieces, 0);
     char low[48], high[48], here[48];
     long long slope = (long long)pieces->lines[now].slope;
-    printf("\nLatency L between ranks (%s): %s now; %lld of it %s on the critical path\n",
+    printf("\nLatency L between ranks (%s): %s now; the critical path contains it %lld time%s\n",
            distance_names[model->varied], latency_text(model, 0, here, sizeof here), slope,
-           slope == 1 ? "is" : "are");
+           slope == 1 ? "" : "s");
     latency_text(model, pieces->starts[now], low, sizeof low);
     latency_text(model, pieces->starts[now + 1], high, sizeof high);
     if (now + 1 < pieces->count)
@@ -63,7 +63,7 @@ static void print_pieces(const struct model *model, const struct latency_pieces 
         printf("  %12s  %18s  %21lld\n", from, time, (long long)pieces->lines[i].slope);
     }
     if (last < pieces->count || first > 0)
-        printf("  ... of %zu such pieces, from L = 0 up to 5 %% more T\n", pieces->count);
+        printf("  ... of %zu rows, from L = 0 to the L that makes T 5 %% longer\n", pieces->count);
 }
 
 enum status latency_question_answer(const struct model *model, struct error *error)

@@ -4,7 +4,7 @@
 
 #include "replay/model/model.h"
 
-/* On process 0 alone; the model was prepared with options.parametric. Prints. */
+/* Prints the answer. On process 0 alone; the model was prepared with options.parametric. */
 enum status latency_question_answer(const struct model *model, struct error *error);
 
 #endif

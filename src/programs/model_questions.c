@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 20 }; /* lines of a table */
+enum { SHOWN = 20 }; /* lines of a table that are printed */
 
 /* A trace, ready to be asked about. */
 struct inquiry {
@@ -33,7 +33,7 @@ static bool speaks(const struct inquiry *inquiry)
     return inquiry->trace->processes->rank == 0;
 }
 
-/* "  12.34 %      1.234 ms  " of T and of a part of it */
+/* "   12.34 %": by how much `last_time` is smaller than T. */
 static void print_gain(const struct inquiry *inquiry, int64_t last_time)
 {
     double before = (double)inquiry->critical->last_time;
@@ -132,7 +132,7 @@ static enum status answer_domino(struct inquiry *inquiry, struct error *error)
 static void print_bounds(const struct inquiry *inquiry, const struct bounds *bounds)
 {
     const struct trace *trace = inquiry->trace;
-    printf("\nUpper bounds: T smaller by, if no call of a call path waited\n");
+    printf("\nUpper bounds: how much smaller T would be if no call of the call path waited\n");
     printf("        gain          wait      calls  call path\n");
     for (size_t i = 0; i < bounds->list.count && i < SHOWN; i++) {
         const struct bound *bound = &bounds->list.items[i];
@@ -177,7 +177,7 @@ static int by_time(const void *a, const void *b)
     return x->region < y->region ? -1 : x->region > y->region;
 }
 
-/* Collective: regions that compute: their computation on each rank, and whether it differs. */
+/* [region]: it computes, so that its computation could be balanced. NULL when memory is out. */
 static bool *find_regions(const struct inquiry *inquiry)
 {
     const struct trace *trace = inquiry->trace;
@@ -191,7 +191,7 @@ static bool *find_regions(const struct inquiry *inquiry)
     return candidates;
 }
 
-/* Collective. T if one region were balanced; a region that cannot be is left out (`*can`). */
+/* Collective. T if one region were balanced. `*can` is false if the region cannot be balanced. */
 static enum status balance(const struct inquiry *inquiry, uint32_t region, bool *can,
                            double *time_s, struct error *error)
 {
@@ -216,7 +216,7 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
         status = hypotheses_parse(ini, &hypotheses, &count, error);
     if (status == STATUS_OK)
         status = hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
-    if (status == STATUS_INPUT) { /* it computes nothing of its own */
+    if (status == STATUS_INPUT) { /* the region computes nothing of its own */
         status = STATUS_OK;
         goto destroy;
     }
@@ -245,7 +245,7 @@ destroy:
 
 static void print_balanced(const struct inquiry *inquiry, const struct balanced *list, size_t count)
 {
-    printf("\nT smaller by, if a region's computation were balanced\n");
+    printf("\nHow much smaller T would be if the region's computation were balanced\n");
     printf("        gain  region\n");
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         double before = trace_seconds(inquiry->trace, (double)inquiry->critical->last_time);
@@ -344,6 +344,6 @@ enum status model_questions_run(const char *config_path, const struct engine *en
     replay_session_close(session);
     replay_config_destroy(config);
     if (status == STATUS_OK && processes->rank == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        status = error_set(error, STATUS_ENVIRONMENT, "cannot write to standard output");
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
     return processes_agree(processes, status, error);
 }

@@ -1,4 +1,4 @@
-/* Questions that only silas-model answers, instead of a report. */
+/* Questions that silas-model alone answers. It prints the answers instead of a report. */
 #ifndef PROGRAMS_MODEL_QUESTIONS_H
 #define PROGRAMS_MODEL_QUESTIONS_H
 
@@ -10,8 +10,9 @@ struct model_questions {
     bool latency; /* T as a function of the latency */
 };
 
-/* Collective. About the first trace of the configuration, as its hypotheses have changed it.
- * `engine` has equations. Printed to standard output; nothing is written. */
+/* Collective. Prints the answers for the first trace of the configuration, changed by its
+ * hypotheses. `engine` has equations. Of files it writes the time line at most, if the
+ * configuration asks for it and the domino path is wanted. */
 enum status model_questions_run(const char *config_path, const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error);

@@ -3,7 +3,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 
-/* Reads the command line; the operands, or NULL if the program ends with `*exit_code`. */
+/* Reads the command line. Returns the operands, or NULL if the program ends with `*exit_code`. */
 static char **read_command(const struct program_main *main, int argc, char **argv, int *exit_code)
 {
     int first = options_parse(main->program, argc, argv, exit_code);

@@ -7,16 +7,16 @@
 
 struct program_main {
     const struct program *program; /* its command line */
-    /* What the table of options cannot check, with options_usage_error; returns the exit code with
-     * which to end at once, or 0. NULL: nothing. */
+    /* Checks what the table of options cannot. Returns 0, or the exit code (of
+     * options_usage_error) with which the program ends at once. NULL: there is nothing to check. */
     int (*check)(const struct program *program);
-    /* The program itself; collective in a parallel one, where all processes return the same status.
-     * `processes` is NULL in a serial one. */
+    /* The program itself. In a parallel program it is collective, and all processes return the
+     * same status; in a serial one `processes` is NULL. */
     enum status (*run)(char **operands, struct processes *processes, struct error *error);
 };
 
-/* Both return the exit code (enum status). The parallel one calls MPI_Init and MPI_Finalize, and
- * its first process alone speaks. */
+/* Both return the exit code (enum status). The parallel one calls MPI_Init and MPI_Finalize;
+ * only its process 0 prints messages. */
 int program_main_serial(const struct program_main *main, int argc, char **argv);
 int program_main_parallel(const struct program_main *main, int argc, char **argv);
 

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 64 }; /* engines, keys or kinds of sections, far more than there are */
+enum { NAMES_MAX = 64 }; /* of engines, keys or sections: far more than there are */
 
 static const char *const trace_keys[] = {"path", "correct_clocks", NULL};
-static const char *const replay_keys[] = {"engine",   "repeat",     "baseline",
-                                          "poll_gap", "compensate", NULL}; /* and the engines' */
+static const char *const replay_keys[] = {"engine",     "repeat", "baseline", "poll_gap",
+                                          "compensate", NULL}; /* beside those of the engines */
 static const char *const output_keys[] = {"directory", "formats",   "trace",
                                           "timeline",  "overwrite", NULL};
 
-/* The next item of a comma-separated list, blanks around it taken off; NULL at the end. */
+/* The next item of a comma-separated list, without the blanks around it; NULL at the end. */
 static const char *next_item(const char **list, size_t *length)
 {
     if (!*list)
@@ -84,7 +84,7 @@ static enum status read_engine(struct replay_config *config, const struct ini_se
     return status;
 }
 
-/* Adds those of `more` (NULL: none) to the list of `*count` names. */
+/* Appends the names of `more` (NULL: none) to a list of `*count` names. */
 static void add_names(const char **names, size_t *count, const char *const *more)
 {
     for (; more && *more; more++) {
@@ -103,7 +103,7 @@ static enum status check_replay_keys(const struct ini_section *section, struct e
     return ini_check_keys(section, names, error);
 }
 
-/* Section [replay], but for what engines read there. */
+/* Section [replay], except for the keys that engines read there. */
 static enum status read_replay(struct replay_config *config, struct error *error)
 {
     static const char *const baselines[] = {
@@ -139,7 +139,7 @@ static enum status read_replay(struct replay_config *config, struct error *error
     return STATUS_OK;
 }
 
-/* Each engine reads its own, whichever is used. */
+/* Each engine reads its own options, whichever engine is used. */
 static enum status read_engine_options(struct replay_config *config, struct error *error)
 {
     const struct ini *ini = config->ini;
@@ -179,7 +179,7 @@ struct engine_setup replay_config_setup(const struct replay_config *config,
                                  .poll_gap_s = config->poll_gap_s};
 }
 
-/* The format of this name, which does not end with a 0. */
+/* The format named by the first `length` bytes of `name`; NULL if there is none. */
 static const struct report_format *find_format(const char *name, size_t length)
 {
     for (const struct report_format *const *format = report_format_list; *format; format++)
@@ -249,7 +249,7 @@ static enum status read_output(struct replay_config *config, struct error *error
     return config->output_directory ? STATUS_OK : error_memory(error, "the configuration");
 }
 
-/* Every section must be one of the above, an engine's or a hypothesis. */
+/* Every section must be one of the above, an engine's, or a hypothesis. */
 static enum status check_sections(const struct ini *ini, struct error *error)
 {
     const char *names[NAMES_MAX] = {"trace", "replay"};
@@ -286,21 +286,21 @@ static enum status check_sections(const struct ini *ini, struct error *error)
     return STATUS_OK;
 }
 
-/* What a machine does cannot be changed for a replay on it. */
+/* Hypotheses about the machine cannot be replayed on the machine as it is. */
 static enum status check_engine(const struct replay_config *config, struct error *error)
 {
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         const struct hypothesis *hypothesis = &config->hypotheses[i];
         if (hypothesis->kind->computed_only && !config->engine->computes)
             return ini_error(error, config->ini, hypothesis->section->line,
-                             "[%s] can be computed, not replayed: use silas-model, or engine = "
+                             "[%s] can be computed, but not replayed: use silas-model, or engine = "
                              "model in section [replay]",
                              hypothesis->kind->name);
     }
     return STATUS_OK;
 }
 
-/* The likeliest mistake. */
+/* A trace given instead of a configuration file: the likeliest mistake. */
 static bool is_trace(const char *path)
 {
     const char *ending = strrchr(path, '.');

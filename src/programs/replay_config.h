@@ -1,5 +1,5 @@
-/* The configuration of silas-replay (DESIGN: the configuration file): [trace], [replay], [output]
- * and one section per hypothesis. */
+/* The configuration of silas-replay and silas-model (doc/config.md): [trace], [replay],
+ * [output], sections of the engines, and one section for each hypothesis. */
 #ifndef PROGRAMS_REPLAY_CONFIG_H
 #define PROGRAMS_REPLAY_CONFIG_H
 
@@ -16,7 +16,7 @@ struct replay_config {
     size_t trace_count;
     bool correct_clocks;          /* [trace] correct_clocks */
     const struct engine *engine;  /* [replay] engine */
-    void **engine_options;        /* what each engine of engine_list has read for itself */
+    void **engine_options;        /* [place in engine_list]: the options that the engine has read */
     double poll_gap_s;            /* [replay] poll_gap */
     int repeat;                   /* [replay] repeat, default 7; 1 for an engine that computes */
     bool compensate;              /* [replay] compensate */
@@ -31,10 +31,12 @@ struct replay_config {
     size_t hypothesis_count;
 };
 
-/* `engine` (NULL: as the file says) is used whatever the file says. */
+/* `engine`: the one to use, whatever the file says; NULL: the one that the file names. Fails
+ * with STATUS_INPUT, naming file and line. The caller frees the configuration. */
 enum status replay_config_load(const char *path, const struct engine *engine,
                                struct replay_config **config, struct error *error);
-/* What `engine`, one of engine_list, is told, whether it is the one to be used or not. */
+/* The setup of `engine`, which is one of engine_list, but need not be the one that the file
+ * names. */
 struct engine_setup replay_config_setup(const struct replay_config *config,
                                         const struct engine *engine);
 void replay_config_destroy(struct replay_config *config);

@@ -64,8 +64,8 @@ static void warn_of_limits(const struct trace *trace)
         *value++ = '\0';
         const char *here = getenv(word);
         if (!here || strcmp(here, value) != 0)
-            log_warning("the trace was recorded with %s=%s, here it is %s: messages may be sent in "
-                        "another way",
+            log_warning("the trace was recorded with %s=%s, here it is %s: messages may use "
+                        "another protocol",
                         word, value, here ? here : "not set");
     }
     free(copy);

@@ -1,10 +1,11 @@
-/* Was the trace recorded on another machine, or with another MPI, than it is replayed with? */
+/* Was the trace recorded on another machine or with another MPI library than the replay uses? */
 #ifndef PROGRAMS_REPLAY_ELSEWHERE_H
 #define PROGRAMS_REPLAY_ELSEWHERE_H
 
 #include "trace/trace.h"
 
-/* Collective. Warns of each difference: then a replay tells how the program would behave here. */
+/* Collective. Warns of each difference: with any, the prediction is for this machine, not for
+ * that of the recording. */
 void replay_warn_if_elsewhere(const struct trace *trace);
 
 /* First line of the MPI library's version, e.g. "MPICH Version: 4.0.2". */

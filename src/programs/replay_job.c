@@ -15,9 +15,9 @@
 /* --- before anything is loaded ------------------------------------------------------------------
  */
 
-/* One process, although a launcher says that it started several: each of them is alone, because
- * the launcher is another MPI's (or srun --mpi=none). Returns how many, 0 if that is not so. Of
- * these, too, only the first one speaks. */
+/* Detects a launcher of another MPI (or srun --mpi=none): it has started several processes, but
+ * each is alone in its MPI_COMM_WORLD. Returns how many were started; 0 if that is not the case.
+ * Silences all but the first of them. */
 static int launched_apart(const struct processes *processes)
 {
     static const struct {
@@ -62,8 +62,8 @@ static enum status check_size(const struct replay_config *config, uint32_t ranks
                      processes->size == 1 ? " was" : "es were", ranks, config_path);
 }
 
-/* Process 0 looks at the traces' definitions: the same number of ranks in all, and as many as there
- * are processes (unless nothing is to be replayed). */
+/* On process 0: all traces must have the same number of ranks. If something is to be replayed,
+ * there must be as many processes. */
 static enum status check_traces(const struct replay_config *config, bool check_only,
                                 const struct processes *processes, struct error *error)
 {
@@ -108,7 +108,7 @@ static enum status write_files(const struct replay_report *report,
     return status;
 }
 
-/* Collective. From finished replays to the printed report. */
+/* Collective. Summarizes finished replays, writes the output directory, prints the report. */
 static enum status report_sessions(struct replay_session *const *sessions, size_t count,
                                    struct replay_output *output, struct error *error)
 {
@@ -145,7 +145,7 @@ clear:
 /* --- the job ------------------------------------------------------------------------------------
  */
 
-/* What --check says about a session that could be opened. */
+/* Collective. Prints what --check says about a session that could be opened. */
 static enum status print_check(const struct replay_session *session, struct error *error)
 {
     const struct trace *trace = session->original;

@@ -5,9 +5,9 @@
 #include "base/mpi/processes.h"
 #include "replay/engine.h"
 
-/* Collective. `engine` (NULL: the configuration's) predicts. `check_only`: nothing is replayed and
- * nothing written, and any number of processes will do. The report goes to standard output and into
- * the output directory. */
+/* Collective. Predicts with `engine` (NULL: the one that the configuration names), writes the
+ * report into the output directory and prints it. With `check_only` nothing is replayed or
+ * written, and any number of processes will do. */
 enum status replay_job_run(const char *config_path, const struct engine *engine, bool check_only,
                            struct processes *processes, struct error *error);
 

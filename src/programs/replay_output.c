@@ -8,7 +8,7 @@
 
 enum { NAMES_MAX = 64 }; /* far more than formats can have files */
 
-/* All that can ever be in the directory; NULL at the end. */
+/* The names of all that can ever be in the directory; NULL at the end. */
 static void list_names(const char **names)
 {
     size_t count = 0;
@@ -55,6 +55,7 @@ enum status replay_output_path(const char *directory, const char *name, char *pa
 
 enum status replay_output_commit(struct replay_output *output, struct error *error)
 {
+    assert(output->processes);
     enum status status = output_commit(output->output, error);
     output->output = NULL;
     status = processes_agree(output->processes, status, error);

@@ -14,23 +14,24 @@
 struct replay_output {
     const struct processes *processes;
     struct output *output;    /* on process 0 */
-    char directory[PATH_MAX]; /* where it is filled */
+    char directory[PATH_MAX]; /* the temporary directory, to write into */
 };
 
-/* Collective. Makes the temporary directory, as output_open does. On failure there is nothing to
- * discard. */
+/* Collective. Makes the temporary directory and fails as output_open does. On failure there is
+ * nothing to discard. */
 enum status replay_output_open(const struct replay_config *config,
                                const struct processes *processes, struct replay_output *output,
                                struct error *error);
 
-/* The path of a file in the directory, into `path` (PATH_MAX); STATUS_INPUT if that is too long. */
+/* Writes the path of a file in the directory into `path`, which has room for PATH_MAX bytes.
+ * Fails with STATUS_INPUT if the path is longer. */
 enum status replay_output_path(const char *directory, const char *name, char *path,
                                struct error *error);
 
-/* Collective. Puts it in its place; in any case it is closed. */
+/* Collective. Puts the directory in its place. The output is closed then, also on failure. */
 enum status replay_output_commit(struct replay_output *output, struct error *error);
 
-/* Removes what was written. Allowed for one that is all zero, or closed. */
+/* Removes what was written. Does nothing if `output` is all zero or closed. */
 void replay_output_discard(struct replay_output *output);
 
 #endif

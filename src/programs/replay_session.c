@@ -6,6 +6,7 @@
 #include "trace/match/match.h"
 #include "trace/deadlock/preflight.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static const double long_s = 10;
@@ -51,13 +52,13 @@ enum status replay_session_open(const struct replay_config *config, const char *
     return status;
 }
 
-/* Replays take as long as the program did: says so before it seems to hang. */
+/* Replays take as long as the program did. Say so, or the tool would seem to hang. */
 static void note_length(const struct replay_session *session)
 {
     const struct replay_config *config = session->config;
     bool both = session->changed && config->baseline == BASELINE_REPLAY;
     int replays = config->repeat * (both ? 2 : 1);
-    double seconds = replays * replay_session_recorded_s(session);
+    double seconds = replays * session->recorded_s;
     if (seconds >= long_s)
         log_note("%s: %d replays in about %.0f s", session->path, replays, seconds);
 }
@@ -73,6 +74,7 @@ enum status replay_session_run(struct replay_session *session, struct error *err
         .count = (size_t)config->repeat,
         .against_trace = config->baseline == BASELINE_TRACE,
     };
+    assert(session->original && session->result.count == 0);
     note_length(session);
     return repeat_run(&input, &session->result, error);
 }
@@ -97,11 +99,6 @@ const struct trace *replay_session_before(const struct replay_session *session)
 const struct trace *replay_session_after(const struct replay_session *session)
 {
     return session->changed ? session->result.changed.median : session->result.identity.median;
-}
-
-double replay_session_recorded_s(const struct replay_session *session)
-{
-    return session->recorded_s;
 }
 
 double replay_session_predicted_s(const struct replay_session *session)

@@ -11,16 +11,16 @@ struct replay_session {
     const struct replay_config *config;
     struct processes *processes;
     const char *path;
-    struct trace *original; /* compensated, if that is wanted */
+    struct trace *original; /* compensated, if the configuration says so */
     struct compensation compensation;
-    double recorded_s;                   /* T of the recording, as it was */
+    double recorded_s;                   /* T of the recording, before compensation */
     struct trace *changed;               /* NULL for an identity replay */
-    struct hypothesis_outcome *outcomes; /* [hypothesis]: what it did to this recording */
+    struct hypothesis_outcome *outcomes; /* [hypothesis]: what it has done to this recording */
     struct repeat_result result;         /* all zero before replay_session_run */
 };
 
-/* Collective. Loads, matches, checks and changes the recording; nothing is replayed. On failure
- * too, `*session` is to be closed. */
+/* Collective. Loads, matches, checks and changes the recording; nothing is replayed. The caller
+ * closes `*session`, also after a failure. */
 enum status replay_session_open(const struct replay_config *config, const char *path,
                                 struct processes *processes, struct replay_session **session,
                                 struct error *error);
@@ -30,14 +30,13 @@ enum status replay_session_run(struct replay_session *session, struct error *err
 
 void replay_session_close(struct replay_session *session); /* NULL is allowed */
 
-/* What the report compares: the recording or its median replay with ... */
+/* The two sides that the report compares. Before: the median unchanged replay, or the recording
+ * if that is the baseline or nothing is changed. */
 const struct trace *replay_session_before(const struct replay_session *session);
-/* ... the median replay of the changed trace, or for an identity replay of the unchanged one. */
+/* After: the median replay of the changed trace; in an identity replay, of the unchanged one. */
 const struct trace *replay_session_after(const struct replay_session *session);
 
-/* T of the recording. */
-double replay_session_recorded_s(const struct replay_session *session);
-/* T of the median replay in question. */
+/* T of the median replay of the changed trace; in an identity replay, of the unchanged one. */
 double replay_session_predicted_s(const struct replay_session *session);
 
 #endif

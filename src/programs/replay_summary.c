@@ -13,24 +13,20 @@
 
 enum { LINE_MAX_LENGTH = 512 };
 
-/* The index of the value nearest to the median; `count` is not 0. */
-static size_t median_index(const double *values, size_t count)
-{
-    double median = estimate_of(values, count).median;
-    size_t nearest = 0;
-    for (size_t i = 1; i < count; i++)
-        if (fabs(values[i] - median) < fabs(values[nearest] - median))
-            nearest = i;
-    return nearest;
-}
-
-size_t replay_summary_shown(struct replay_session *const *sessions, size_t count)
+/* The place of the session that the tables show and whose predicted trace is written: the one
+ * with the median prediction. The same on all processes. */
+static size_t shown_session(struct replay_session *const *sessions, size_t count)
 {
     double predicted[count];
     assert(count > 0);
     for (size_t i = 0; i < count; i++)
         predicted[i] = replay_session_predicted_s(sessions[i]);
-    return median_index(predicted, count);
+    double median = estimate_of(predicted, count).median;
+    size_t nearest = 0;
+    for (size_t i = 1; i < count; i++)
+        if (fabs(predicted[i] - median) < fabs(predicted[nearest] - median))
+            nearest = i;
+    return nearest;
 }
 
 /* --- statistics ---------------------------------------------------------------------------------
@@ -41,7 +37,7 @@ static struct report_recording recording_of(const struct replay_session *session
     const struct repeat_result *result = &session->result;
     return (struct report_recording){
         .path = session->path,
-        .time_s = replay_session_recorded_s(session),
+        .time_s = session->recorded_s,
         .baseline_s = result->identity.figures.times_s,
         .total_error = result->identity.figures.total_errors,
         .aggregate_error = result->identity.figures.aggregate_errors,
@@ -53,9 +49,9 @@ static struct report_recording recording_of(const struct replay_session *session
     };
 }
 
-/* One estimate for several recordings of one program: the median of their medians, with an interval
- * that holds all of theirs, so that it covers the spread from recording to recording. The estimates
- * are members of the sessions' results, `offset` bytes into them. */
+/* One estimate for several recordings of one program: the median of their medians, and an
+ * interval that contains all of their intervals, so that it covers the differences between
+ * recordings. Each session's result has its estimate at `offset` bytes. */
 static struct estimate unite(struct replay_session *const *sessions, size_t count, size_t offset)
 {
     double medians[count];
@@ -72,8 +68,8 @@ static struct estimate unite(struct replay_session *const *sessions, size_t coun
     return all;
 }
 
-/* The median over all unchanged replays of all recordings of the errors that stand `offset` bytes
- * into each struct report_recording. */
+/* The median of an error over all unchanged replays of all recordings. Each struct
+ * report_recording has its array of errors at `offset` bytes. */
 static double median_error(const struct replay_report *report, size_t offset)
 {
     size_t repeat = (size_t)report->repeat, count = report->recording_count * repeat;
@@ -89,7 +85,7 @@ static double median_error(const struct replay_report *report, size_t offset)
 static void fill_accuracy(struct replay_report *report)
 {
     if (!report->recordings[0].baseline_s || report->event_cost_s > 0)
-        return; /* what is replayed is not what was recorded */
+        return; /* nothing to compare: no unchanged replay, or the tracer's work was taken out */
     report->has_accuracy = true;
     report->total_error = median_error(report, offsetof(struct report_recording, total_error));
     report->aggregate_error =
@@ -140,7 +136,8 @@ static enum status fill_statistics(struct replay_session *const *sessions, size_
 /* --- what the run was ---------------------------------------------------------------------------
  */
 
-/* A line each of what the engine could not reenact, and whether it vouches for the result. */
+/* What the engine could not replay as it was, one line each, and whether the result can be
+ * trusted. */
 static enum status fill_facts(const struct replay_session *session, struct arena *arena,
                               struct replay_report *report, struct error *error)
 {
@@ -161,15 +158,16 @@ static enum status fill_facts(const struct replay_session *session, struct arena
     return STATUS_OK;
 }
 
-/* Less lost time than that is usual on any machine; with more the figures mean nothing. */
+/* Up to the first part of lost time is usual on any machine; beyond the second the figures mean
+ * nothing. */
 static const double lost_visible = 0.002, lost_too_much = 0.05;
 
-/* Of the time that all replays took on all ranks, the part lost to others on their cores. */
+/* The part of all ranks' time in all replays in which cores were lost. */
 static double lost_fraction(const struct replay_session *session)
 {
     const struct repeat_result *result = &session->result;
     double lost = result->identity.lost_s + result->changed.lost_s, all = 0;
-    bool noisy = result->corrected; /* then the figures are without the loss */
+    bool noisy = result->corrected; /* the figures do not contain the lost time then */
     const double *identity =
         (noisy ? &result->identity.measured : &result->identity.figures)->times_s;
     const double *changed = (noisy ? &result->changed.measured : &result->changed.figures)->times_s;
@@ -192,7 +190,7 @@ static double reordered(const struct repeat_runs *runs)
     return runs->wildcards > 0 ? (double)runs->reordered / (double)runs->wildcards : 0;
 }
 
-/* How often the order of messages differed from the recording. */
+/* How many wildcard receives got another message than in the recording. */
 static void fill_wildcards(const struct replay_session *session, struct replay_report *report)
 {
     const struct repeat_result *result = &session->result;
@@ -208,8 +206,8 @@ static bool is_same_outcome(const struct hypothesis_outcome *a, const struct hyp
     return a->things == b->things && a->chosen == b->chosen && a->total == b->total;
 }
 
-/* One line of what a hypothesis is. What it counted follows, for each recording where they differ:
- * "cut: size 64 (10 of 40, 20 of 40 messages, by recording)". */
+/* One line: what the hypothesis is and what it counted. Counts that differ between recordings
+ * are given for each: "cut: size 64 (10 of 40, 20 of 40 messages, by recording)". */
 static void describe_hypothesis(struct replay_session *const *sessions, size_t count, size_t index,
                                 char line[LINE_MAX_LENGTH])
 {
@@ -280,7 +278,7 @@ static enum status fill_names(const struct replay_session *session, struct arena
 /* --- wait states --------------------------------------------------------------------------------
  */
 
-/* Collective: the severities of all ranks at process 0. */
+/* Collective. The severities of all ranks, on process 0; NULL elsewhere. */
 static enum status search(const struct trace *trace, struct severity **whole, struct error *error)
 {
     struct severity *local = NULL;
@@ -292,8 +290,8 @@ static enum status search(const struct trace *trace, struct severity **whole, st
     return status;
 }
 
-/* The name of the root with most of the time: the program, or its first region. What is called
- * before main stands beside it. */
+/* The name of the root call path with most of the time: the program, or its main region. What
+ * runs before main has a root of its own. */
 static const char *program_name(const struct severity *severity)
 {
     const char *name = "program";
@@ -332,7 +330,7 @@ static enum status fill_comparison(const struct replay_session *session,
 /* --- warnings -----------------------------------------------------------------------------------
  */
 
-/* Collective. Warns of what the engine cannot know. */
+/* Collective. Warns of what makes the prediction less certain, beside what the engine reports. */
 static void warn(const struct replay_session *session, const struct replay_report *report)
 {
     const struct trace *trace = session->original;
@@ -351,7 +349,7 @@ static void warn(const struct replay_session *session, const struct replay_repor
                     100 * report->lost_fraction);
 }
 
-/* Replays that shared their cores with others are worth as little as ranks that share cores. */
+/* Marks the result as not trustworthy if other programs took too much of the ranks' cores. */
 static enum status judge_lost_time(struct arena *arena, struct replay_report *report,
                                    struct error *error)
 {
@@ -380,7 +378,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
                              struct arena *arena, struct replay_report *report, struct error *error)
 {
     memset(report, 0, sizeof *report);
-    report->shown = replay_summary_shown(sessions, count);
+    report->shown = shown_session(sessions, count);
     const struct replay_session *shown = sessions[report->shown];
     enum status status = fill_names(shown, arena, report, error);
     fill_compensation(shown, report);

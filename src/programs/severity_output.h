@@ -20,9 +20,9 @@ struct severity_output {
 /* The help of --format: all formats. */
 const char *severity_output_help(void);
 
-/* Chooses the format: the one of the name that was given; without one that of the output's ending,
- * `.json` and so on, or text. Returns 0, or an exit code after a usage error: there is no such
- * format, or it would print bytes on a terminal. */
+/* Chooses the format by --format; without it by the ending of the output's name (`.json` and so
+ * on); text otherwise. Returns 0, or the exit code after a usage error: an unknown format, or a
+ * binary one for a terminal. */
 int severity_output_check(struct severity_output *output, const struct program *program);
 
 #endif

@@ -1,4 +1,5 @@
-/* silas-calibrate: what messages cost on this machine, as a machine file for the model. */
+/* silas-calibrate: measures what messages cost on this machine and writes a machine file for the
+ * model. */
 #include "base/log.h"
 #include "programs/program_main.h"
 #include "replay/calibrate/calibrate.h"
@@ -13,7 +14,7 @@ static const char *output_path, *added_path;
 static const struct option_spec options[] = {
     {'o', "output", "FILE", "write the machine file to FILE instead of standard output",
      &output_path, NULL},
-    {'a', "add", "FILE", "also write the distances of this machine file that were not measured",
+    {'a', "add", "FILE", "also write the distances of the machine file FILE that were not measured",
      &added_path, NULL},
     {0},
 };
@@ -23,10 +24,9 @@ static const struct program program = {
     .summary = "Measures what messages cost on this machine: a machine file for silas-model.",
     .usage = "mpirun -np 2 silas-calibrate [-o machine.ini]",
     .details =
-        "On one host each kind of distance between two cores is measured (shared cache, same\n"
-        "socket, same node); with the two processes on two hosts it is the network. Takes "
-        "seconds;\n"
-        "nothing else should run meanwhile.",
+        "On one host it measures each kind of distance between two cores (shared cache, same\n"
+        "socket, same node); with the two processes on two hosts, the network. It takes seconds.\n"
+        "Nothing else should run meanwhile.",
     .options = options,
     .least = 0,
     .most = 0,
@@ -36,10 +36,10 @@ static const struct program program = {
 
 struct machine_file {
     const struct calibration *calibration;
-    struct machine machine; /* with what was added */
+    struct machine machine; /* with the distances that were added */
 };
 
-/* "9 rounds, within 96 %: latency 20 .. 25 ns, ..."; no ';' may be in it. */
+/* "96 % intervals of 9 rounds in ns: latency 20 .. 25, ...". It must not contain ';'. */
 static void print_confidence(const struct calibration *calibration, int distance, FILE *file)
 {
     const struct estimate *estimates = calibration->estimates[distance];
@@ -100,7 +100,7 @@ static void print_summary(const struct calibration *calibration)
     }
 }
 
-/* Wide intervals are no reason to fail, but one to say so. */
+/* Wide intervals are no error, but worth a warning. */
 static void warn_of_noise(const struct calibration *calibration)
 {
     for (int d = 0; d < DISTANCE_COUNT; d++) {

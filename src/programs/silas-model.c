@@ -1,4 +1,4 @@
-/* silas-model: what silas-replay does, with the model engine, on any number of processes. */
+/* silas-model: does what silas-replay does with the model engine, on any number of processes. */
 #include "programs/model_questions.h"
 #include "programs/program_main.h"
 #include "programs/replay_job.h"
@@ -22,13 +22,13 @@ static const struct option_spec options[] = {
 
 static const struct program program = {
     .name = "silas-model",
-    .summary = "Computes what a trace would be under the hypotheses of a configuration file, and "
-               "reports the difference.",
+    .summary = "Computes how a program would run under the hypotheses of a configuration file, "
+               "and reports the difference.",
     .usage = "[mpirun -np ANY] silas-model CONFIG.ini",
     .details =
-        "The file is the same as for silas-replay, which tries on the machine what this program\n"
-        "computes; section [model] is for this one. The outcome does not depend on the number of\n"
-        "processes.",
+        "The file is the same as for silas-replay, which replays on the machine what this program\n"
+        "computes; section [model] is for this program. The outcome does not depend on the number\n"
+        "of processes.",
     .options = options,
     .least = 1,
     .most = 1,

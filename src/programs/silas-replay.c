@@ -17,7 +17,7 @@ static const struct program program = {
              "[mpirun -np ANY] silas-replay --check CONFIG.ini",
     .details =
         "RANKS is the number of ranks of the trace. Without hypotheses in the configuration\n"
-        "the trace is replayed unchanged: a test of the accuracy.",
+        "the trace is replayed unchanged, which shows the accuracy.",
     .options = options,
     .least = 1,
     .most = 1,

@@ -30,7 +30,7 @@ static enum status run(const struct launch_options *options, struct error *error
     return error_set(error, STATUS_INPUT, "cannot run %s: %s", program, strerror(errno));
 }
 
-/* The records of a run may still be turned into an archive by the run's own keepers. */
+/* Fails if the run has not ended: its own keepers may still turn the records into an archive. */
 static int hold_records(const char *directory)
 {
     enum { TRIES = 100 };
@@ -70,8 +70,9 @@ static enum status recover(const char *directory, struct error *error)
     return status;
 }
 
-/* Launchers of all ranks fail alike: one speaks. What is at fault with a host is said on each. The
- * silent ones leave it time to, should a launcher end all when the first one fails. */
+/* All ranks fail in the same way, so only one prints the error; what is wrong with a host is
+ * printed once on each host. The others wait a little before they end, because some launchers
+ * kill all ranks as soon as one fails. */
 static void say(const struct launch_options *options, const struct error *error)
 {
     const struct timespec pause = {0, 300000000};

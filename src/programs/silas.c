@@ -35,7 +35,7 @@ static const char *describe_tools(void)
     return text;
 }
 
-/* Runs silas-TOOL from the folder this program is in; comes back only if there is none. */
+/* Runs silas-TOOL from the folder of this program; returns only if it is not there. */
 static void run_beside(const char *tool, char **argv)
 {
     char path[PATH_MAX];

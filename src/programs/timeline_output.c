@@ -11,7 +11,7 @@
 
 /* --- waits ------------------------------------------------------------------------------------ */
 
-/* Collective. own[window]: how long each call of the owned ranks waits. */
+/* Collective. (*own)[window]: how long each call of the owned ranks waits, in ticks. */
 static enum status share_waits(const struct model *model, const struct critical *critical,
                                int64_t **own, struct error *error)
 {
@@ -66,8 +66,8 @@ static int by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Process 0: the path, or its longest waits if it is too long, without rows. NULL when memory is
- * out. */
+/* On process 0: the waits of the path (the longest ones if there are too many), without rows.
+ * NULL when memory is out. */
 static struct timeline_wait *choose_waits(const struct domino *domino, size_t *count)
 {
     struct timeline_wait *path = malloc((domino->path.count + 1) * sizeof *path);
@@ -90,8 +90,8 @@ static struct timeline_wait *choose_waits(const struct domino *domino, size_t *c
     return path;
 }
 
-/* rows[2 i], rows[2 i + 1]: enter and leave of the call of the i-th wait, where its rank is owned;
- * otherwise left alone. On process 0 `ends` is complete, and it is the same on all. */
+/* Sets rows[2 i] and rows[2 i + 1] to the enter and the leave of the i-th wait's call if its
+ * rank is owned; leaves them alone otherwise. `ends` is the same on all processes. */
 static void find_rows(const struct model *model, const uint64_t *ends, size_t count, int64_t *rows)
 {
     const struct trace *trace = model->trace;
@@ -104,8 +104,8 @@ static void find_rows(const struct model *model, const uint64_t *ends, size_t co
         }
 }
 
-/* Collective. Gives all processes process 0's `path` of `count` waits, with the rows of the calls.
- */
+/* Collective. Sends the `path` of process 0 with its `count` waits to all processes and adds the
+ * rows of the calls. */
 static enum status share_path(const struct model *model, const struct domino *domino,
                               struct timeline_wait **path, size_t *count, struct error *error)
 {
@@ -208,7 +208,7 @@ enum status timeline_output_write(const struct engine *engine, void *state,
     return status;
 }
 
-/* Collective. With equations of `trace` made for this. */
+/* Collective. Prepares the equations of `trace` for this alone. */
 static enum status write_of_trace(const struct trace *trace, const struct engine *engine,
                                   const struct engine_setup *setup, bool predicted,
                                   const char *directory, struct error *error)

@@ -1,4 +1,4 @@
-/* From the model of a trace to its time line (report/timeline/timeline.h). */
+/* Makes the time line of a trace (report/timeline/timeline.h) from its model. */
 #ifndef PROGRAMS_TIMELINE_OUTPUT_H
 #define PROGRAMS_TIMELINE_OUTPUT_H
 
@@ -6,16 +6,17 @@
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
 
-/* Collective. Writes the time line of what the model predicts, with the domino path, as a file of
- * `directory`. `state` is prepared, of an engine with equations. `critical`, up to date, `domino`
- * and `effect` are of process 0. */
+/* Collective. Writes the time line of what the model predicts, with the domino path, into
+ * `directory`. `state` is the prepared state of an engine with equations. `critical` (up to
+ * date), `domino` and `effect` are needed on process 0 only. */
 enum status timeline_output_write(const struct engine *engine, void *state,
                                   const struct critical *critical, const struct domino *domino,
                                   const struct domino_effect *effect, bool predicted,
                                   const char *directory, struct error *error);
 
-/* Collective. The same for a session that has run: what the engine has predicted, or the recording
- * if nothing was changed. Waits and domino path of a replay are those of its model. */
+/* Collective. The same for a session that has run: what the engine has predicted, or the
+ * recording if nothing was changed. Waits and domino path of a replay come from a model of the
+ * replay. */
 enum status timeline_output_of_session(const struct replay_session *session, const char *directory,
                                        struct error *error);
 

@@ -1,10 +1,10 @@
 #include "report/comparison.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* The same metrics, paths and locations without a value: what joins another store's names to them.
- */
+/* A store with the same metrics, paths and locations, but without values. */
 static struct severity *empty_like(const struct severity *severity)
 {
     struct severity *empty = severity_create(severity->paths, severity->path_count,
@@ -24,7 +24,8 @@ static void negate(struct severity *severity)
                 severity->values[metric][i] = -severity->values[metric][i];
 }
 
-/* Differences against an empty store are exact, and number paths and locations in one way. */
+/* The difference from an empty store is exact and has the names of both stores, numbered in the
+ * same way. */
 enum status comparison_create(const struct severity *before, const struct severity *after,
                               struct comparison *comparison, struct error *error)
 {
@@ -90,6 +91,7 @@ size_t comparison_rank(const struct comparison *comparison, enum metric metric, 
                        double least, struct change *changes, size_t capacity)
 {
     size_t found = 0;
+    assert(sign != 0 && (changes || capacity == 0));
     for (uint32_t path = 0; path < comparison->before->path_count; path++) {
         struct change change = comparison_change(comparison, metric, path);
         double size = sign > 0 ? change_saved(&change) : -change_saved(&change);

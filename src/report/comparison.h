@@ -1,5 +1,5 @@
-/* Two runs side by side: the same metrics, call paths and locations in both, whatever either had.
- * What is missing in one counts as 0 there. */
+/* Two runs side by side, with the metrics, call paths and locations of either. A value that one
+ * run lacks is 0 there. */
 #ifndef REPORT_COMPARISON_H
 #define REPORT_COMPARISON_H
 
@@ -9,7 +9,8 @@ struct comparison {
     struct severity *before, *after; /* same paths and locations, in the same order */
 };
 
-/* Copies both stores into the common form. */
+/* Copies both stores into the common form; comparison_destroy frees them. Fails when memory is
+ * out. */
 enum status comparison_create(const struct severity *before, const struct severity *after,
                               struct comparison *comparison, struct error *error);
 void comparison_destroy(struct comparison *comparison);
@@ -21,7 +22,7 @@ struct change {
     double before, after;
 };
 
-/* What the change saved: positive where the second run has less. */
+/* What the change saves: positive where the second run has less. */
 static inline double change_saved(const struct change *change)
 {
     return change->before - change->after;
@@ -32,9 +33,9 @@ struct change comparison_change(const struct comparison *comparison, enum metric
 /* The metric over all call paths; `path` is SEVERITY_NONE. */
 struct change comparison_total(const struct comparison *comparison, enum metric metric);
 
-/* Ranks the call paths by what `metric` changed there, largest first: savings if `sign` > 0, losses
- * if it is < 0; changes smaller than `least` are left out. Returns how many there are; the first
- * `capacity` are written. */
+/* Ranks the call paths by how much `metric` changed there, largest change first: savings if
+ * `sign` > 0, losses if `sign` < 0. Changes smaller than `least` are left out. Returns how many
+ * there are and writes the first `capacity` of them. */
 size_t comparison_rank(const struct comparison *comparison, enum metric metric, int sign,
                        double least, struct change *changes, size_t capacity);
 

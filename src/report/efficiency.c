@@ -1,6 +1,6 @@
 #include "report/efficiency.h"
 
-/* Calls below an MPI call (callbacks, MPI on MPI) are still time inside it. */
+/* Calls made by an MPI call (callbacks, MPI on MPI) count as time inside it. */
 static bool inside_mpi(const struct severity *severity, uint32_t path)
 {
     for (; path != SEVERITY_NONE; path = severity->paths[path].parent)

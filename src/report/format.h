@@ -1,9 +1,8 @@
-/* Report formats: all that a program has to tell goes through one list of formats.
- *
- * A format must be able to write one run; that alone makes it work in every program: of two runs it
- * then gets the difference, of a replay the runs before and after the change. What it writes in a
- * form of its own, and whether it can be read again, its descriptor says. The formats stand in a
- * folder each; format_template.c is where to start a new one. */
+/* Report formats. All programs write their results through one list of formats, each in a folder
+ * of its own; format_template.c is where to start a new one. A format must be able to write one
+ * run. That makes it work in every program: of two runs it gets the difference, of a replay the
+ * runs before and after the change. Its descriptor says what it writes in a form of its own, and
+ * whether it can be read. */
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
@@ -11,7 +10,7 @@
 
 #include <stdio.h>
 
-/* What is to be written: one run, or two runs, or a replay. The other members are NULL. */
+/* What is to be written: one run, two runs, or a replay. The other members are NULL. */
 struct report {
     const struct severity *run;
     const struct severity *before, *after;

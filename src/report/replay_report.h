@@ -1,5 +1,5 @@
-/* The outcome of silas-replay, as plain data: all that its writers (text, json) need. Complete on
- * process 0. Times are in seconds, fractions are of the baseline's time. */
+/* The outcome of silas-replay or silas-model as plain data: all that report formats need. Complete
+ * on process 0 only. Times are in seconds; fractions are of the baseline's time. */
 #ifndef REPORT_REPLAY_REPORT_H
 #define REPORT_REPLAY_REPORT_H
 
@@ -44,7 +44,7 @@ struct replay_report {
     size_t recording_count;
     size_t shown; /* the recording whose replay the tables show: that of the median prediction */
 
-    /* Over all recordings: medians of their medians, and intervals that hold all of theirs. */
+    /* Over all recordings: medians of their medians, and intervals that contain all of theirs. */
     double trace_time_s;
     struct estimate baseline;  /* replays without change; median 0 if there were none */
     struct estimate predicted; /* = baseline for an identity replay */
@@ -55,21 +55,21 @@ struct replay_report {
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */
 
-    bool corrected;                  /* noise is taken out of all figures above; before: */
+    bool corrected;                  /* all figures above are corrected for lost cores; before: */
     struct estimate measured;        /* of the changed replays, or of an identity replay */
     struct estimate measured_saving; /* a fraction */
     double measured_total_error, measured_aggregate_error;
 
     bool trustworthy;
     const char *untrustworthy_reason;
-    double lost_fraction;   /* of all replays' time on all ranks: lost to others on their cores */
-    double event_cost_s;    /* of the tracer, as it says; 0: its work has not been taken out */
-    double function_cost_s; /* the same of an enter or leave of a region of the program */
+    double lost_fraction;   /* of all ranks' time in all replays: cores were lost */
+    double event_cost_s;    /* of the tracer, as the trace says; 0: not compensated */
+    double function_cost_s; /* the same for an enter or leave of one of the program's regions */
     double compensated_s;   /* taken out of a rank, on average */
     bool free_wildcards;
     uint64_t wildcards; /* receives from any source or with any tag in one replay, all ranks */
-    double reordered_before, reordered_after; /* fractions of them that have got another message
-                                                 than recorded, unchanged and changed replays */
+    double reordered_before, reordered_after; /* fractions of them that got another message than in
+                                                 the recording: unchanged, changed replays */
     const char **approximations;              /* what was not replayed for real */
     size_t approximation_count;
     const char *const *warnings;

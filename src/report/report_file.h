@@ -1,4 +1,4 @@
-/* Where reports go: files that appear complete or not at all, or standard output. */
+/* Writes reports to standard output, or to files that appear complete or not at all. */
 #ifndef REPORT_REPORT_FILE_H
 #define REPORT_REPORT_FILE_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes `what`. False when memory is out or the stream does not take it (ferror). */
+/* Writes `what`. Returns false when memory is out or when the stream does not take it (ferror). */
 typedef bool report_writer(const void *what, FILE *stream);
 
 /* Writes to a file under a temporary name beside it, renamed when complete, or to standard output

@@ -1,5 +1,6 @@
 #include "report/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -13,6 +14,7 @@ enum { UNIT_LAST = sizeof units / sizeof *units - 1 };
 struct time_format time_format_for(double largest_s, int digits)
 {
     double largest = fabs(largest_s);
+    assert(digits > 0);
     int unit = 0;
     if (largest == 0)
         return (struct time_format){"s", 1, 0};

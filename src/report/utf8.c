@@ -15,7 +15,7 @@ static int character_length(const unsigned char *text)
     if (text[0] > 0xF4)
         return 0;
     for (int i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80) /* a 0 at the end is none, too */
+        if ((text[i] & 0xC0) != 0x80) /* the 0 at the end is no such byte, either */
             return 0;
     if ((text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] > 0x9F) ||
         (text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F))

@@ -2,8 +2,8 @@
 #ifndef REPORT_UTF8_H
 #define REPORT_UTF8_H
 
-/* A copy of the text in which each byte that is not part of valid UTF-8 stands as the character
- * that Latin-1 has for it. NULL when memory is out; free it. */
+/* A copy of the text. Each byte that is not part of valid UTF-8 is replaced by the character
+ * that it is in Latin-1. NULL when memory is out; free it. */
 char *utf8_clean(const char *text);
 
 #endif

@@ -9,7 +9,8 @@ struct joint {
     struct location_table locations;
 };
 
-/* What one store's paths (first) and locations (after them) are in the union. */
+/* The numbers in the union of one store's paths and, after them, of its locations. NULL when
+ * memory is out; free it. */
 static uint32_t *join(struct joint *joint, const struct severity *severity)
 {
     uint32_t paths = severity->path_count, locations = severity->location_count;

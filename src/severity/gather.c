@@ -1,4 +1,4 @@
-/* Uniting the stores of several processes: only values that are not zero travel. */
+/* Unites the stores of several processes. Only values that are not zero are sent. */
 #include "severity/severity.h"
 
 #include "base/mpi/mail.h"

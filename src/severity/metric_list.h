@@ -1,6 +1,6 @@
-/* One line a metric: X(identifier, "name", unit, parent, "title", "description"). Parents come
- * before their children; a parent's value includes its children's (Scalasca's convention along the
- * metric tree). Names are Scalasca's; doc/metrics.md has the exact rule behind each. */
+/* One entry per metric: X(identifier, "name", unit, parent, "title", "description"). Parents
+ * come before their children; a parent's value includes its children's (Scalasca's convention
+ * along the metric tree). Names are Scalasca's; doc/metrics.md has the exact rule of each. */
 #define METRIC_LIST(X)                                                                             \
     X(TIME, "time", UNIT_SECONDS, METRIC_NONE, "Time", "Time spent, exclusive per call path")      \
     X(MPI_LATESENDER, "mpi_latesender", UNIT_SECONDS, METRIC_TIME, "Late Sender",                  \

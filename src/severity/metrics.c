@@ -1,5 +1,6 @@
 #include "severity/metrics.h"
 
+#include <assert.h>
 #include <string.h>
 
 const struct metric_info metric_infos[METRIC_COUNT] = {
@@ -14,6 +15,7 @@ static const char *const unit_names[UNIT_OTHER] = {
 
 const char *metric_unit_name(enum metric_unit unit)
 {
+    assert(unit < UNIT_OTHER);
     return unit_names[unit];
 }
 

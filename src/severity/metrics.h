@@ -1,13 +1,13 @@
-/* The metrics, from one list: enum, name (Scalasca's), unit, parent in the metric tree, title and
- * description. doc/metrics.md explains each. A severity store can hold more than these: those of
- * other tools' reports, see severity.h. */
+/* The metrics, from one list: enum, name (Scalasca's), unit, parent in the metric tree, title
+ * and description. doc/metrics.md explains each. A severity store can hold further metrics, from
+ * other tools' reports (severity.h). */
 #ifndef SEVERITY_METRICS_H
 #define SEVERITY_METRICS_H
 
 enum metric_unit { UNIT_SECONDS, UNIT_COUNT, UNIT_BYTES, UNIT_OTHER };
 
-/* How the values of several call paths or locations make one. A smallest or largest value of 0 says
- * that there is none. */
+/* How the values of several call paths or locations are combined. With MERGE_MIN and MERGE_MAX,
+ * 0 means that there is no value. */
 enum metric_merge { MERGE_SUM, MERGE_MIN, MERGE_MAX };
 enum { METRIC_MERGES = 3 };
 
@@ -32,10 +32,11 @@ struct metric_info {
 
 extern const struct metric_info metric_infos[METRIC_COUNT];
 
-const char *metric_unit_name(enum metric_unit unit); /* "sec", "occ", "bytes": Scalasca's words */
+/* "sec", "occ", "bytes": Scalasca's words. Not for UNIT_OTHER. */
+const char *metric_unit_name(enum metric_unit unit);
 /* UNIT_OTHER if the word is none of these. */
 enum metric_unit metric_unit_from_name(const char *name);
-/* The word for the unit of any metric, not only of the list's. */
+/* The word for the unit of any metric, also of one that is not in the list. */
 const char *metric_info_unit(const struct metric_info *info);
 
 extern const char *const metric_merge_names[METRIC_MERGES]; /* "sum", "min", "max" */

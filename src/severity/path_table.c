@@ -1,5 +1,6 @@
 #include "severity/path_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static bool push(struct path_table *table, struct severity_path path)
 
 uint32_t path_table_at(struct path_table *table, struct severity_path path)
 {
+    assert(path.parent == SEVERITY_NONE || path.parent < table->paths.count);
     for (uint64_t key = hash_name(path.parent, path.name);; key++) {
         uint32_t *index = map_at(&table->index, key, (uint32_t)table->paths.count);
         if (!index)

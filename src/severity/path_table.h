@@ -1,5 +1,5 @@
-/* Builds a call tree from paths that arrive in any order and more than once: a path is known by the
- * names along it. */
+/* Builds a call tree from paths that come in any order and more than once. A path is identified
+ * by the names along it. */
 #ifndef SEVERITY_PATH_TABLE_H
 #define SEVERITY_PATH_TABLE_H
 
@@ -14,14 +14,14 @@ struct path_table {
     struct arena *names;
 };
 
-/* The number of the path with this parent (a number in the table) and name, new if there is none;
- * copies the name. SEVERITY_NONE when memory is out. */
+/* Returns the number of the path with this parent (a number in the table) and name; adds it,
+ * with a copy of the name, if it is new. SEVERITY_NONE when memory is out. */
 uint32_t path_table_at(struct path_table *table, struct severity_path path);
 void path_table_clear(struct path_table *table);
 
-/* The same for locations, known by rank and thread. */
+/* The same for locations, identified by rank and thread. */
 struct location_table {
-    ARRAY(struct severity_location) locations; /* hosts stay the caller's */
+    ARRAY(struct severity_location) locations; /* the host names belong to the caller */
     struct map index;
 };
 

@@ -27,6 +27,8 @@ static bool copy_names(struct severity *severity, const struct severity_path *pa
 struct severity *severity_create(const struct severity_path *paths, uint32_t path_count,
                                  const struct severity_location *locations, uint32_t location_count)
 {
+    for (uint32_t i = 0; i < path_count; i++)
+        assert(paths[i].parent == SEVERITY_NONE || paths[i].parent < i);
     struct arena *arena = arena_create();
     if (!arena)
         return NULL;
@@ -54,13 +56,14 @@ destroy_arena:
 void severity_destroy(struct severity *severity)
 {
     if (severity)
-        arena_destroy(severity->arena); /* the store itself lives there too */
+        arena_destroy(severity->arena); /* the arena owns the store itself, too */
 }
 
 double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
                     uint32_t location)
 {
     const double *values = severity->values[metric];
+    assert(path < severity->path_count && location < severity->location_count);
     return values ? values[(size_t)path * severity->location_count + location] : 0;
 }
 
@@ -93,7 +96,7 @@ double severity_path_total(const struct severity *severity, enum metric metric, 
 
 static bool is_at_or_below(const struct severity *severity, uint32_t path, uint32_t ancestor)
 {
-    while (path != SEVERITY_NONE && path > ancestor) /* callers have smaller numbers */
+    while (path != SEVERITY_NONE && path > ancestor) /* callers have smaller numbers than callees */
         path = severity->paths[path].parent;
     return path == ancestor;
 }

@@ -1,7 +1,7 @@
-/* The severity store: one value for every (metric, call path, location). What a pattern search
- * yields, what reports show and what is compared. Stands alone: it holds its own names of metrics,
- * call paths and locations. Values are in the metric's unit (seconds, not ticks), exclusive along
- * the call tree, inclusive along the metric tree. */
+/* The severity store: one value for every (metric, call path, location). Pattern searches fill
+ * it, reports show it, and two of them can be compared. It needs no trace: it holds its own
+ * names of metrics, call paths and locations. Values are in the metric's unit (seconds, not
+ * ticks), exclusive along the call tree, inclusive along the metric tree. */
 #ifndef SEVERITY_SEVERITY_H
 #define SEVERITY_SEVERITY_H
 
@@ -15,7 +15,7 @@
 
 struct severity_path {
     uint32_t parent;  /* SEVERITY_NONE for a root; parents come first */
-    const char *name; /* of the region, as it is */
+    const char *name; /* of the region, unescaped */
     bool mpi;         /* the region is an MPI call */
 };
 
@@ -32,57 +32,61 @@ struct severity {
     uint32_t location_count;
     double total_seconds; /* T: last minus first time stamp over all ranks; 0: unknown */
 
-    /* Numbered by `enum metric` up to METRIC_COUNT; above are the metrics that only this store has,
-     * those of another tool's report. Parents come first. */
+    /* Numbered by `enum metric` up to METRIC_COUNT; from there on come metrics that only this
+     * store has, from another tool's report. Parents come first. */
     const struct metric_info *metrics;
     uint32_t metric_count;
-    double **values; /* [metric][path * location_count + location]; a metric's NULL: all zero */
+    double **values; /* [metric][path * location_count + location]; NULL for a metric that is 0
+                        everywhere */
 };
 
-/* Takes over neither names nor arrays: copies all. Returns NULL when memory is out. */
+/* Copies the arrays and all names. Returns NULL when memory is out; severity_destroy frees the
+ * store. */
 struct severity *severity_create(const struct severity_path *paths, uint32_t path_count,
                                  const struct severity_location *locations,
                                  uint32_t location_count);
 void severity_destroy(struct severity *severity);
 
-/* The number of the metric with this name and unit; METRIC_NONE if there is none. An unknown unit
- * ("") fits any. */
+/* The number of the metric with this name and unit; METRIC_NONE if there is none. An unknown
+ * unit ("") matches any. */
 enum metric severity_metric_find(const struct severity *severity, const char *name,
                                  const char *unit);
-/* The number of the metric with this name and unit, a new one if there is none. Its parent is a
- * number in this store. Copies the texts; METRIC_NONE when memory is out. */
+/* Returns the number of the metric with this name and unit; adds it, with copies of its texts,
+ * if it is new. `info->parent` is a number in this store. METRIC_NONE when memory is out. */
 enum metric severity_metric_add(struct severity *severity, const struct metric_info *info);
-/* Adds those of another store. `numbers` (room for other->metric_count) gets their numbers here;
- * may be NULL. False when memory is out. */
+/* Adds the metrics of another store. Their numbers in this one are written to `numbers`, which
+ * has room for other->metric_count, or is NULL. False when memory is out. */
 bool severity_metrics_join(struct severity *severity, const struct severity *other,
                            enum metric *numbers);
 
 double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
                     uint32_t location);
-/* False when memory is out (the metric's block is made at its first value). */
+/* Adds to a value. False when memory is out (a metric's block is allocated with its first
+ * value). */
 bool severity_add(struct severity *severity, enum metric metric, uint32_t path, uint32_t location,
                   double value);
 
-/* The sum (or what the metric has in its place, see metric_merge) over all locations of the path's
- * own value, of the path with all its callees, and of all paths. */
+/* The sum over all locations (or the minimum or maximum, see enum metric_merge): of the path's
+ * own values, of the path with all its callees, and of all paths. */
 double severity_path_total(const struct severity *severity, enum metric metric, uint32_t path);
 double severity_path_inclusive(const struct severity *severity, enum metric metric, uint32_t path);
 double severity_total(const struct severity *severity, enum metric metric);
 
-/* "app/main/MPI_Send" with '/' and '\' inside names as "\/" and "\\"; as snprintf. */
+/* Writes "app/main/MPI_Send", with '/' and '\' inside names as "\/" and "\\". Returns the length
+ * that the whole text has, as snprintf does. */
 size_t severity_path_format(const struct severity *severity, uint32_t path, char *text,
                             size_t size);
 
 /* The same in a block of its own, which the caller frees. NULL when memory is out. */
 char *severity_path_text(const struct severity *severity, uint32_t path);
 
-/* Collective: unites the stores that each process holds for its own locations (same paths
- * everywhere, locations in order of processes) at process 0; the others get NULL there. */
+/* Collective. Unites on process 0 the stores of all processes. They have the same paths; the
+ * locations follow each other in order of processes. `*whole` is NULL on the other processes. */
 enum status severity_gather(const struct severity *local, const struct processes *processes,
                             struct severity **whole, struct error *error);
 
-/* a - b element-wise over (metric, call path, location), joined by name; what is missing counts as
- * 0. */
+/* a - b for each metric, call path and location, which are joined by name. A value that one
+ * store lacks is 0 there. The caller destroys `*difference`. */
 enum status severity_difference(const struct severity *a, const struct severity *b,
                                 struct severity **difference, struct error *error);
 

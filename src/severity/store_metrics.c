@@ -1,6 +1,7 @@
-/* The metrics that a store has beside the list's. */
+/* The metrics of a store that are not in the list. */
 #include "severity/severity.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@ enum metric severity_metric_find(const struct severity *severity, const char *na
     return METRIC_NONE;
 }
 
-/* Room for one metric more: the arrays are copied at METRIC_COUNT and then whenever they have
- * doubled. */
+/* Makes room for one metric more: the arrays are copied at METRIC_COUNT and then whenever the
+ * number of further metrics is a power of 2. False when memory is out. */
 static bool grow(struct severity *severity)
 {
     uint32_t count = severity->metric_count, beyond = count - METRIC_COUNT;
@@ -50,13 +51,14 @@ static bool copy_info(struct severity *severity, const struct metric_info *info,
     return true;
 }
 
-/* Beyond the list's metrics the array is the store's own. */
+/* The array may be written to: with further metrics it is the store's own copy. */
 static struct metric_info *own_metric(struct severity *severity, uint32_t metric)
 {
     return (struct metric_info *)severity->metrics + metric;
 }
 
-/* Of a metric that came without a unit nothing but the name was known. */
+/* Fills in what was not known of a metric that came without a unit, from another file's
+ * description. False when memory is out. */
 static bool complete_metric(struct severity *severity, uint32_t metric,
                             const struct metric_info *info)
 {
@@ -72,6 +74,7 @@ static bool complete_metric(struct severity *severity, uint32_t metric,
 enum metric severity_metric_add(struct severity *severity, const struct metric_info *info)
 {
     struct metric_info copy;
+    assert(info->parent == METRIC_NONE || (uint32_t)info->parent < severity->metric_count);
     enum metric known = severity_metric_find(severity, info->name, metric_info_unit(info));
     if (known != METRIC_NONE)
         return complete_metric(severity, (uint32_t)known, info) ? known : METRIC_NONE;

@@ -123,7 +123,7 @@ START_TEST(bad_indices_are_named)
     check_bad_index(&bytes, "not an index");
     bytes = make_index(false, 1);
     bytes.data[bytes.size - 4] = 7;
-    check_bad_index(&bytes, "not there");
+    check_bad_index(&bytes, "does not exist");
     bytes.data[bytes.size - 4] = 4;
     check_bad_index(&bytes, "ascending");
 }
@@ -355,7 +355,7 @@ START_TEST(bad_anchors_are_named)
         {"<cube version=\"3.0\"/>", "not of version 4"},
         {"<cube/>", "not of version 4"},
         {"<cube version=\"4.4\"><program><cnode calleeId=\"1\"/></program></cube>",
-         "a region that is not there"},
+         "a region that does not exist"},
         {"<cube version=\"4.4\"><metric id=\"x\"/></cube>", "not a number"},
         {"<cube version=\"4.4\"><region/></cube>", "an id or a rank is missing"},
         {"<cube version=\"4.4\"><location Id=\"0\"/></cube>", "outside of any process"},

@@ -1,5 +1,6 @@
-/* anchor.xml of a .cubex file: what there are values for. Metrics, call paths (Cube: cnodes) and
- * locations, in the order of the document: parents come first, call paths in preorder. */
+/* anchor.xml of a .cubex file describes what there are values of: metrics, call paths (Cube:
+ * cnodes) and locations. They stand in the order of the document: parents first, call paths in
+ * preorder. */
 #ifndef REPORT_CUBEX_ANCHOR_H
 #define REPORT_CUBEX_ANCHOR_H
 
@@ -10,7 +11,7 @@
 
 struct cubex_metric {
     uint32_t parent;  /* CUBEX_NO_PARENT: a root */
-    const char *id;   /* of the members with its values */
+    const char *id;   /* of the members that hold its values */
     const char *kind; /* "EXCLUSIVE", "INCLUSIVE", or a kind that is computed from others */
     const char *name, *title, *type, *unit, *description;
 };
@@ -28,13 +29,13 @@ struct cubex_location {
 
 struct cubex_anchor {
     struct arena *arena;
-    double total_seconds; /* 0 in files that are not ours */
+    double total_seconds; /* 0 if another tool wrote the file */
     ARRAY(struct cubex_metric) metrics;
     ARRAY(struct cubex_callpath) callpaths;
     ARRAY(struct cubex_location) locations; /* in ascending order of ids, (rank, thread) unique */
 };
 
-/* The attribute that holds T; other tools pass it over. */
+/* The attribute that holds T; other tools ignore it. */
 #define CUBEX_TOTAL_SECONDS "SILAS::total_seconds"
 
 enum status cubex_anchor_read(const struct cubex_tar *tar, const struct cubex_member *member,

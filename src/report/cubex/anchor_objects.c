@@ -1,4 +1,4 @@
-/* What the elements of anchor.xml say. */
+/* Takes over what the elements of anchor.xml say. */
 #include "report/cubex/anchor_private.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static bool copy(struct cubex_anchor_reader *reader, const char *text, const cha
     return *to || cubex_anchor_no_memory(reader);
 }
 
-/* Pushes an object on its array and makes its place its number. */
+/* Appends an object to its array; its place there is its number. False when memory is out. */
 #define PUSH(array, index, ...)           \
     (*(index) = (uint32_t)(array)->count, \
      array_push((array), (__VA_ARGS__)) || cubex_anchor_no_memory(reader))
@@ -76,7 +76,7 @@ bool cubex_begin_callpath(struct cubex_anchor_reader *reader, const char **attri
         return false;
     uint32_t region = map_get(&reader->region_index, id);
     if (region == MAP_NONE)
-        return cubex_anchor_fail(reader, "a call path of a region that is not there");
+        return cubex_anchor_fail(reader, "a call path of a region that does not exist");
     callpath.region = reader->regions.items[region].name;
     callpath.mpi = reader->regions.items[region].mpi;
     return PUSH(&reader->anchor->callpaths, index, callpath);
@@ -105,7 +105,7 @@ bool cubex_begin_location(struct cubex_anchor_reader *reader, const char **attri
            PUSH(&reader->places, index, place);
 }
 
-/* Call paths of one region that differ by a parameter get it into their names. */
+/* Call paths of one region can differ by a parameter, which becomes part of their names. */
 static bool add_parameter(struct cubex_anchor_reader *reader, const char **attributes)
 {
     uint32_t index = cubex_anchor_around(reader, OBJECT_CALLPATH);
@@ -133,7 +133,7 @@ bool cubex_begin_detail(struct cubex_anchor_reader *reader, const char *tag,
     if (strcmp(tag, "attr") != 0 || !key || !value)
         return true;
     if (strcmp(key, "CLUSTERING") == 0 && strcmp(value, "ON") == 0)
-        return cubex_anchor_fail(reader, "iterations are clustered: such files cannot be read");
+        return cubex_anchor_fail(reader, "iterations are clustered; such files cannot be read");
     if (strcmp(key, CUBEX_TOTAL_SECONDS) == 0)
         reader->anchor->total_seconds = strtod(value, NULL);
     return true;
@@ -177,7 +177,7 @@ bool cubex_take_text(struct cubex_anchor_reader *reader, const struct cubex_fram
     }
 }
 
-/* Score-P and Scalasca call node "n1" "node n1". */
+/* Score-P and Scalasca name the node "n1" "node n1". */
 static const char *host_of(const struct cubex_anchor_reader *reader, uint32_t node)
 {
     if (node == CUBEX_NO_PARENT)
@@ -193,7 +193,8 @@ static int compare_places(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Where a stream of a GPU bears the numbers of a thread, it gets the next free one of its rank. */
+/* A stream of a GPU that has the same numbers as a thread gets the next free thread number of
+ * its rank. */
 static bool number_locations(struct cubex_anchor_reader *reader)
 {
     struct map taken = {0}, highest = {0};

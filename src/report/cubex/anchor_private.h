@@ -1,5 +1,5 @@
-/* Between the two halves of the reader of anchor.xml: anchor_read.c walks through the
- * elements, anchor_objects.c keeps what they say. */
+/* Shared by the two halves of the reader of anchor.xml: anchor_read.c walks through the
+ * elements, anchor_objects.c takes over what they say. */
 #ifndef REPORT_CUBEX_ANCHOR_PRIVATE_H
 #define REPORT_CUBEX_ANCHOR_PRIVATE_H
 
@@ -40,7 +40,7 @@ struct cubex_place {
 struct cubex_anchor_reader {
     const char *path; /* of the archive */
     struct error *error;
-    enum status status; /* of the first error; the parser has been stopped then */
+    enum status status; /* of the first error, after which the parser is stopped */
     struct cubex_anchor *anchor;
     XML_Parser parser;
     ARRAY(struct cubex_frame) stack;
@@ -52,7 +52,7 @@ struct cubex_anchor_reader {
     ARRAY(struct cubex_place) places;
 };
 
-/* All of these return false after an error, which is in the reader then. */
+/* All of these set the reader's error and return false if they fail. */
 bool cubex_anchor_fail(struct cubex_anchor_reader *reader, const char *what);
 bool cubex_anchor_no_memory(struct cubex_anchor_reader *reader);
 
@@ -73,7 +73,7 @@ bool cubex_begin_group(struct cubex_anchor_reader *reader, const char **attribut
                        uint32_t *index);
 bool cubex_begin_location(struct cubex_anchor_reader *reader, const char **attributes,
                           uint32_t *index);
-/* An element that is no object, but may say something in its attributes. */
+/* An element that is no object, but may have attributes that matter. */
 bool cubex_begin_detail(struct cubex_anchor_reader *reader, const char *tag,
                         const char **attributes);
 /* The text of an element within the object `frame`. */

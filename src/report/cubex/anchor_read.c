@@ -1,5 +1,5 @@
-/* anchor.xml is read in one pass. Elements that are objects stand on a stack; what elements with
- * text say is handed to the object around them when they end. */
+/* anchor.xml is read in one pass. Elements that are objects are on a stack. The text of another
+ * element goes to the object around it when the element ends. */
 #include "report/cubex/anchor_private.h"
 
 #include "report/cubex/inflate.h"
@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANCHOR_MAX = INT32_MAX }; /* what expat takes in one piece, also when inflated */
+enum {
+    ANCHOR_MAX = INT32_MAX
+}; /* what expat takes in one piece; also the limit for inflated text */
 
 /* Machine, node, process and thread are the words of Cube 4.0 to 4.2. */
 static const struct {

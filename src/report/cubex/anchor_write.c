@@ -1,5 +1,4 @@
-/* Writing anchor.xml as Scalasca lays it out. Objects get the numbers of their places in the
- * arrays. */
+/* Writes anchor.xml in Scalasca's layout. The number of an object is its place in its array. */
 #include "report/cubex/anchor.h"
 
 #include "config.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text as XML takes it: markup escaped; control characters, which XML has no form for, as '?'. */
+/* Writes text as XML: markup is escaped; control characters, which XML cannot hold, become '?'. */
 static bool write_text(const char *text, FILE *stream)
 {
     char *clean = utf8_clean(text);
@@ -28,7 +27,7 @@ static bool write_text(const char *text, FILE *stream)
             break;
         case '\t':
         case '\n':
-        case '\r': /* as they are, the last would be read as a line end */
+        case '\r': /* unescaped, it would be read as a line end */
             fprintf(stream, "&#%d;", *c);
             break;
         default:
@@ -47,8 +46,8 @@ static bool write_element(const char *tag, const char *text, FILE *stream)
     return written;
 }
 
-/* The nodes of a tree come in preorder: before the next one those that are open up to its parent
- * are closed. */
+/* The nodes of a tree come in preorder. Before the next node, open ones are closed up to its
+ * parent. */
 static void close_metrics(const struct cubex_anchor *anchor, uint32_t open, uint32_t parent,
                           FILE *stream)
 {
@@ -90,7 +89,7 @@ static bool write_region(uint32_t id, const struct severity_path *region, FILE *
     return written;
 }
 
-/* Regions are the names of the call paths, each once. Returns the region of each path, to be freed,
+/* Writes each name of a call path once, as a region. Returns the region of each path (free it);
  * NULL when memory is out. */
 static uint32_t *write_regions(const struct cubex_anchor *anchor, FILE *stream)
 {
@@ -144,7 +143,7 @@ static bool write_node(uint32_t id, const char *host, FILE *stream)
     return written;
 }
 
-/* Locations of a host, and of a rank within it, follow each other. */
+/* The locations of a host follow each other, and so do those of a rank. */
 static bool write_system(const struct cubex_anchor *anchor, FILE *stream)
 {
     const struct cubex_location *last = NULL;

@@ -16,7 +16,7 @@ struct writing {
     uint32_t *paths, *locations, *metrics; /* of the store, in the order of the file */
     uint32_t *keys;                        /* of the rows of one metric */
     uint32_t *hosts;                       /* of the locations, numbered as they first appear */
-    uint32_t *scratch;                     /* as many as any of them */
+    uint32_t *scratch;                     /* as long as the longest of them */
     struct cubex_anchor anchor;
 };
 
@@ -49,7 +49,7 @@ static int compare_locations(const void *a, const void *b, void *data)
     return (left->thread > right->thread) - (left->thread < right->thread);
 }
 
-/* The system tree has its locations by host and rank. */
+/* The system tree holds the locations by host and rank. */
 static bool order_locations(struct writing *writing)
 {
     uint32_t count = writing->severity->location_count;
@@ -89,7 +89,7 @@ static uint32_t find_rows(struct writing *writing, uint32_t metric)
     return count;
 }
 
-/* Counts and bytes are integers to Cube, but for those of a difference or a mean. */
+/* Counts and bytes are integers in Cube, except in a difference or a mean. */
 static bool is_integer(const struct severity *severity, uint32_t metric)
 {
     const struct metric_info *info = &severity->metrics[metric];
@@ -140,7 +140,7 @@ static const char *type_name(const struct metric_info *info, bool integer)
                                       : "FLOAT";
 }
 
-/* Numbers in the file of what the store numbers otherwise. */
+/* From the order in the file to the number in the file of each number in the store. */
 static void invert(const uint32_t *order, uint32_t count, uint32_t *places)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -192,7 +192,7 @@ static bool fill_anchor(struct writing *writing)
     return true;
 }
 
-/* The anchor comes last: its size must be known before it is written. */
+/* The anchor comes last. It is written to memory first, since its size comes before it. */
 static bool write_anchor(struct writing *writing)
 {
     char *text = NULL;
@@ -247,10 +247,10 @@ static bool recognises(const struct severity_file *file)
 extern const struct report_format report_cubex;
 const struct report_format report_cubex = {
     .name = "cubex",
-    .description = "a Cube 4 report, as Scalasca and Score-P have them",
+    .description = "a Cube 4 report, as Scalasca and Score-P write it",
     .binary = true,
     .write_run = write_run,
-    .replay_files = {"before.cubex", "after.cubex"}, /* whoever reads Cube files subtracts them */
+    .replay_files = {"before.cubex", "after.cubex"}, /* readers of Cube files can subtract */
     .recognises = recognises,
     .read = cubex_read,
 };

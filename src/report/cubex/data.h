@@ -10,7 +10,7 @@
 #include "report/cubex/index.h"
 #include "report/cubex/type.h"
 
-/* The values as doubles; [row * location_count + location], freed by the caller. */
+/* Reads the values as doubles, [row * location_count + location]; the caller frees them. */
 enum status cubex_data_read(const struct cubex_tar *tar, const struct cubex_member *member,
                             const struct cubex_index *index, const struct cubex_type *type,
                             uint32_t location_count, double **values, struct error *error);

@@ -51,7 +51,7 @@ static enum status read_keys(const struct cubex_tar *tar, const struct cubex_mem
     for (uint32_t i = 0; i < index->count; i++) {
         index->keys[i] = get_u32(data + 4 + 4 * (size_t)i, index->swapped);
         if (index->keys[i] >= row_limit)
-            return bad_index(tar, member, "the index names a call path that is not there", error);
+            return bad_index(tar, member, "the index names a call path that does not exist", error);
         if (i > 0 && index->keys[i] <= index->keys[i - 1])
             return bad_index(tar, member, "the index is not in ascending order", error);
     }

@@ -1,4 +1,4 @@
-/* From the parts of a .cubex file to a severity store. */
+/* Makes a severity store from the parts of a .cubex file. */
 #include "report/cubex/parts.h"
 
 #include "base/log.h"
@@ -43,7 +43,7 @@ static enum status create_store(struct reading *reading)
             const struct cubex_callpath *callpath = &anchor->callpaths.items[i];
             paths[i] = (struct severity_path){callpath->parent, callpath->region, callpath->mpi};
             reading->parents[i] = callpath->parent;
-            reading->preorder[i] = (uint32_t)i; /* the document's order */
+            reading->preorder[i] = (uint32_t)i; /* the order of the document */
         }
         for (size_t i = 0; i < location_count; i++) {
             const struct cubex_location *from = &anchor->locations.items[i];
@@ -97,8 +97,8 @@ static enum status add_metrics(struct reading *reading)
     return STATUS_OK;
 }
 
-/* Along the call tree the store is exclusive: what stands at a call path counts there, and where
- * rows are inclusive, is taken off its caller. */
+/* The store is exclusive along the call tree. So a value of an inclusive row is added to its
+ * call path and subtracted from the caller. */
 static bool add_rows(struct reading *reading, const struct cubex_metric *metric, enum metric number,
                      const struct cubex_index *index, const double *values)
 {
@@ -119,7 +119,7 @@ static bool add_rows(struct reading *reading, const struct cubex_metric *metric,
     return true;
 }
 
-/* Without both of its members a metric is 0 everywhere. */
+/* A metric without both members is 0 everywhere. */
 static enum status read_metric(struct reading *reading, const struct cubex_metric *metric,
                                enum metric number)
 {
@@ -172,7 +172,7 @@ enum status cubex_read(const struct severity_file *file, struct severity **sever
     const struct cubex_member *member = cubex_tar_find(&reading.tar, "anchor.xml");
     if (!member)
         status = error_set(error, STATUS_INPUT,
-                           "%s: anchor.xml is missing: no Cube file, or one that is cut off",
+                           "%s: anchor.xml is missing: not a Cube file, or one that is cut off",
                            file->path);
     else
         status = cubex_anchor_read(&reading.tar, member, &reading.anchor, error);

@@ -49,7 +49,7 @@ static bool parse_octal(const char *field, size_t width, uint64_t *number)
     return i > first && (i == width || field[i] == ' ' || field[i] == '\0');
 }
 
-/* GNU tar's way beyond 8 GiB: a first byte of 0x80, then the number in big-endian bytes. */
+/* GNU tar writes sizes from 8 GiB as a byte of 0x80 and the number in big-endian bytes. */
 static bool parse_size(const struct tar_head *head, uint64_t *size)
 {
     const unsigned char *bytes = (const unsigned char *)head->size;
@@ -77,7 +77,8 @@ bool cubex_tar_recognises(const unsigned char *data, size_t size)
     return size >= TAR_BLOCK && memcmp(((const struct tar_head *)data)->magic, "ustar", 5) == 0;
 }
 
-/* The value of "size" among pax records ("LENGTH KEY=VALUE\n" each), if it is there. */
+/* Reads the value of "size" from pax records ("LENGTH KEY=VALUE\n" each). False if it is not
+ * there. */
 static bool pax_size(const unsigned char *data, size_t length, uint64_t *size)
 {
     static const char key[] = " size=";
@@ -130,7 +131,8 @@ static enum status read_members(const struct severity_file *file, struct cubex_t
             break;
         at += TAR_BLOCK * (1 + blocks);
     }
-    return STATUS_OK; /* without an end, but anchor.xml comes last and will be missed */
+    return STATUS_OK; /* the end is missing; if anchor.xml, the last member, is too, the reader
+                         finds out */
 }
 
 enum status cubex_tar_open(const struct severity_file *file, struct cubex_tar *tar,

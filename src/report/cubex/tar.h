@@ -1,5 +1,5 @@
-/* The outside of a .cubex file: a tar archive (POSIX ustar, with pax headers for members from 8
- * GiB) of N.data and N.index for each metric and of anchor.xml. */
+/* The archive that a .cubex file is: tar (POSIX ustar, with pax headers for members from 8 GiB)
+ * of N.data and N.index for each metric, and of anchor.xml. */
 #ifndef REPORT_CUBEX_TAR_H
 #define REPORT_CUBEX_TAR_H
 
@@ -28,8 +28,8 @@ const struct cubex_member *cubex_tar_find(const struct cubex_tar *tar, const cha
 /* True if the data begin with the head of a tar member. */
 bool cubex_tar_recognises(const unsigned char *data, size_t size);
 
-/* Writing: the head of a member, its `size` bytes by the caller, then what fills its last block.
- * Errors show in ferror(stream). */
+/* A member is written as its head, its `size` bytes by the caller, and the tail that fills its
+ * last block. Errors show in ferror(stream). */
 void cubex_tar_write_head(FILE *stream, const char *name, uint64_t size);
 void cubex_tar_write_tail(FILE *stream, uint64_t size);
 void cubex_tar_write_end(FILE *stream);

@@ -14,11 +14,11 @@ struct cubex_type {
     enum metric_merge merge;
 };
 
-/* NULL for what is not one number (histograms, statistics, rates) or unknown. */
+/* NULL for a type that is unknown or not one number (histograms, statistics, rates). */
 const struct cubex_type *cubex_type_find(const char *name);
 
-/* The number at `data`; 0 where it says that there is none (not finite, or the neutral element of a
- * smallest or largest value). */
+/* The number at `data`; 0 if that means "no value" (it is not finite, or the neutral element of
+ * a minimum or maximum). */
 double cubex_type_get(const struct cubex_type *type, const unsigned char *data, bool swapped);
 
 #endif

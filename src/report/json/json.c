@@ -56,7 +56,7 @@ static bool write_locations(const struct severity *severity, FILE *stream)
     return written;
 }
 
-/* JSON has no infinity; there is none in a store, either. */
+/* JSON has no infinity; a store should not hold one, either. */
 static void write_row(const double *values, uint32_t count, FILE *stream)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -115,7 +115,7 @@ static bool write_run(const struct severity *severity, FILE *stream)
 extern const struct report_format report_json;
 const struct report_format report_json = {
     .name = "json",
-    .description = "all there is, for scripts (doc/severity-files.md)",
+    .description = "everything, for scripts (doc/severity-files.md)",
     .write_run = write_run,
     .write_replay = json_replay_write,
     .replay_files = {"report.json"},

@@ -106,9 +106,10 @@ static enum status read_row(struct reader *reader, size_t index, json_t *row)
     if (json_unpack_ex(row, &detail, 0, "{s:I, s:o}", "call_path", &path, "values", &values) != 0)
         return bad(reader, "metric", index, &detail);
     if (path < 0 || path >= reader->severity->path_count)
-        return bad_number(reader, "metric", index, "a row of a call path that is not there");
+        return bad_number(reader, "metric", index, "a row of a call path that does not exist");
     if (!json_is_array(values) || json_array_size(values) != width)
-        return bad_number(reader, "metric", index, "a row has not one value for each location");
+        return bad_number(reader, "metric", index,
+                          "a row does not have one value for each location");
     for (uint32_t location = 0; location < width; location++) {
         json_t *value = json_array_get(values, location);
         if (!json_is_number(value))

@@ -92,7 +92,7 @@ static json_t *saving_object(const struct replay_report *report)
                      "for_real", interval(&report->saving_for_real));
 }
 
-/* What was measured before noise was taken out. */
+/* What was measured, before the correction. */
 static json_t *measured_object(const struct replay_report *report)
 {
     const struct estimate *saving = &report->measured_saving;
@@ -105,7 +105,7 @@ static json_t *measured_object(const struct replay_report *report)
                      report->has_accuracy ? number(report->measured_aggregate_error) : json_null());
 }
 
-/* values[index], null if there are none. */
+/* values[index]; null if there are no values. */
 static json_t *element(const double *values, int index)
 {
     return values ? number(values[index]) : json_null();

@@ -5,8 +5,8 @@
 
 enum { WORST_PATHS = 3 };
 
-/* Values that agree to within these are taken to be the same: what is left of sums that were
- * added up in another order, or rounded to a clock's ticks. */
+/* Values that differ by less are taken as the same: sums added up in another order differ that
+ * much, and so do times rounded to a clock's ticks. */
 static const double same_part = 1e-6, same_seconds = 1e-9;
 
 static bool is_same(const struct metric_info *info, double a, double b)
@@ -48,7 +48,7 @@ static bool write_path(const struct comparison *comparison, const struct change 
     return true;
 }
 
-/* The call paths that changed most, whichever way. */
+/* The call paths that changed most, in either direction. */
 static bool write_paths(const struct comparison *comparison, enum metric metric, FILE *stream)
 {
     struct change changes[2 * WORST_PATHS];
@@ -79,7 +79,7 @@ static bool write_metric(const struct comparison *comparison, enum metric metric
     return write_paths(comparison, metric, stream);
 }
 
-/* How many values there are in either, and how many of them differ. */
+/* Counts the values that are not 0 in either run, and those of them that differ. */
 static void count_values(const struct comparison *comparison, size_t *values, size_t *different)
 {
     size_t cells = (size_t)comparison->before->path_count * comparison->before->location_count;
@@ -103,7 +103,9 @@ bool text_changes_write(const struct comparison *comparison, FILE *stream)
         if (!write_metric(comparison, (enum metric)metric, stream))
             return false;
     count_values(comparison, &values, &different);
-    fprintf(stream, "\n%zu of %zu values differ by more than %g of their size (times: and 1 ns)\n",
-            different, values, same_part);
+    fprintf(
+        stream,
+        "\n%zu of %zu values differ by more than %g of their size (times: and by more than 1 ns)\n",
+        different, values, same_part);
     return !ferror(stream);
 }

@@ -1,5 +1,5 @@
-/* Times of call paths are means over the ranks, so that they compare with T, as the percentages do:
- * 100 % is T of the run before the change. */
+/* Times of call paths are means over the ranks, so that they can be compared with T. Percentages
+ * are of T before the change. */
 #include "report/text/parts.h"
 
 #include "report/text/tables.h"
@@ -37,7 +37,7 @@ static void write_untrustworthy(const struct text_output *out, const struct repl
     fprintf(out->file, ": %s\n", report->untrustworthy_reason);
 }
 
-/* "  predicted      0.9042 s   0.9039 .. 0.9051"; the interval only where one is claimed. */
+/* "  predicted      0.9042 s   0.9039 .. 0.9051"; without the interval if none is claimed. */
 static void write_time(const struct text_output *out, const char *name,
                        const struct time_format *format, const struct estimate *time, bool bold)
 {
@@ -74,7 +74,7 @@ static void write_saving(const struct text_output *out, const struct replay_repo
                                   : "; not significant: the interval contains zero");
 }
 
-/* What somebody would see who changes the program and measures it. */
+/* The saving that one would measure after changing the program itself. */
 static void write_for_real(const struct text_output *out, const struct replay_report *report)
 {
     const struct estimate *real = &report->saving_for_real;
@@ -84,11 +84,12 @@ static void write_for_real(const struct text_output *out, const struct replay_re
             "in real runs", 100 * real->low, 100 * real->high);
 }
 
-/* How the figures above came about, in a sentence or two. */
+/* How the figures above were obtained, in one or two sentences. */
 static void write_replays(const struct text_output *out, const struct replay_report *report)
 {
     if (report->computed) {
-        fprintf(out->file, "  computed by the %s engine, not tried: always the same outcome\n",
+        fprintf(out->file,
+                "  computed by the %s engine, not replayed: every run has the same outcome\n",
                 report->engine);
         return;
     }
@@ -99,25 +100,26 @@ static void write_replays(const struct text_output *out, const struct replay_rep
                 : " each of the changed and the unchanged trace, interleaved",
             report->recording_count > 1 ? ", of each recording" : "");
     if (report->predicted.level > 0)
-        fprintf(out->file, "; intervals hold the median with %.1f %%\n",
+        fprintf(out->file, "; intervals contain the median with %.1f %% confidence\n",
                 100 * report->predicted.level);
     else
-        fprintf(out->file, "; no interval is claimed below 5\n");
+        fprintf(out->file, "; no interval is claimed below 5 replays\n");
     if (report->recording_count > 1)
-        fprintf(out->file,
-                "  %zu recordings: medians of their medians, intervals that hold all of theirs;\n"
-                "  tables show %s\n",
-                report->recording_count, report->recordings[report->shown].path);
+        fprintf(
+            out->file,
+            "  %zu recordings: medians of their medians, intervals that contain all of theirs;\n"
+            "  the tables show %s\n",
+            report->recording_count, report->recordings[report->shown].path);
 }
 
-/* What was measured before the losses of cores were taken out. */
+/* What was measured, before the correction for lost cores. */
 static void write_measured(const struct text_output *out, const struct replay_report *report,
                            const struct time_format *format)
 {
     char time[48];
     if (!report->corrected)
         return;
-    fprintf(out->file, "  lost cores (%.1f %% of the time) are taken out; measured: %s %s",
+    fprintf(out->file, "  corrected for lost cores (%.1f %% of the time); measured: %s %s",
             100 * report->lost_fraction,
             time_print(format, report->measured.median, time, sizeof time), format->unit);
     if (!report->identity)
@@ -140,19 +142,20 @@ static void write_accuracy(const struct text_output *out, const struct replay_re
                 "total error", 100 * report->total_error, "aggregate error",
                 100 * report->aggregate_error);
     else
-        fprintf(out->file,
-                "  accuracy: the unchanged replay is %.2f %% off the recording in T, %.2f %% over "
-                "call paths\n",
-                100 * report->total_error, 100 * report->aggregate_error);
+        fprintf(
+            out->file,
+            "  accuracy: the unchanged replay differs from the recording by %.2f %% in T, %.2f %% "
+            "over call paths\n",
+            100 * report->total_error, 100 * report->aggregate_error);
 }
 
-/* Would the program have taken its messages in the same order again? */
+/* How many wildcard receives got another message than in the recording. */
 static void write_wildcards(const struct text_output *out, const struct replay_report *report)
 {
     if (!report->free_wildcards)
         return;
     if (report->wildcards == 0) {
-        fprintf(out->file, "  wildcards: no receives from any source or with any tag\n");
+        fprintf(out->file, "  wildcards: there are no receives from any source or with any tag\n");
         return;
     }
     fprintf(out->file, "  wildcards: %.2f %%", 100 * report->reordered_after);
@@ -167,12 +170,12 @@ static void write_compensation(const struct text_output *out, const struct repla
     char taken[48];
     if (report->event_cost_s == 0)
         return;
-    fprintf(
-        out->file,
-        "  compensated: the tracer's own work, %.1f ns an event (%.1f ns an enter or leave in the\n"
-        "  program's own code), %s of a rank's computation, is not in the replayed times\n",
-        1e9 * report->event_cost_s, 1e9 * report->function_cost_s,
-        time_print_alone(report->compensated_s, 4, taken, sizeof taken));
+    fprintf(out->file,
+            "  compensated: the tracer's own work, %.1f ns per event (%.1f ns per enter or leave "
+            "in the\n"
+            "  program's own code), %s of a rank's computation, is not in the replayed times\n",
+            1e9 * report->event_cost_s, 1e9 * report->function_cost_s,
+            time_print_alone(report->compensated_s, 4, taken, sizeof taken));
 }
 
 static void write_times(const struct text_output *out, const struct replay_report *report)
@@ -223,7 +226,7 @@ static void write_efficiency(const struct text_output *out, const struct replay_
                 100 * rows[i].before, 100 * rows[i].after);
 }
 
-/* "  - text", what follows a newline in it indented as the text. */
+/* "  - text"; further lines of the text are indented like the first. */
 static void write_item(const struct text_output *out, const char *text)
 {
     const char *lead = "  - ";

@@ -7,7 +7,7 @@
 
 enum { SAVINGS_MAX = 8, WAITS_PER_METRIC = 3, ROWS_MAX = 64, PATH_MAX_LENGTH = 4096 };
 
-/* Changes below this part of T are noise to a reader. */
+/* Changes below this part of T are too small to be shown. */
 static const double visible = 0.0005;
 
 void text_bold_on(const struct text_output *out)
@@ -47,8 +47,8 @@ static double whole(const struct replay_report *report)
     return report->comparison.before->total_seconds * report->rank_count;
 }
 
-/* What waits: the kinds of time, not what causes it or where it is critical. `top`: not the kinds
- * of a kind. */
+/* Whether the metric is a kind of waiting: part of the time, not a cause of waiting or the
+ * critical path. `top`: and not a special case of another kind. */
 static bool is_wait(enum metric metric, bool top)
 {
     enum metric root = metric;
@@ -76,7 +76,8 @@ static void write_columns(const struct text_output *out, const char *first, cons
     fprintf(out->file, "  %12s %12s %12s %7s  %s\n", names[0], names[1], names[2], "% of T", last);
 }
 
-/* Times as means over the ranks. The sign of the third column: positive is less than before. */
+/* Times are means over the ranks; `third` is what stands in the third column, summed over the
+ * ranks. */
 static void write_row(const struct text_output *out, const struct replay_report *report,
                       const struct time_format *format, const struct change *change, double third,
                       int indent, const char *what)
@@ -124,7 +125,7 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
                   2 * metric_depth(rows[i].metric), metric_infos[rows[i].metric].title);
 }
 
-/* Rows of call paths; each with its metric in front if `with_metric`. */
+/* Rows of call paths, with the metric in front of each if `with_metric`. */
 static void write_paths(const struct text_output *out, const struct replay_report *report,
                         const char *heading, const char *third_name, int sign,
                         const struct change *changes, size_t count, bool with_metric)
@@ -175,8 +176,8 @@ void text_table_waits(const struct text_output *out, const struct replay_report 
     write_paths(out, report, "Waiting that goes away", "saved", +1, changes, count, true);
 }
 
-/* True if a kind of waiting explains most of the growth of the same call path's time: then one of
- * the two lines says it all. */
+/* True if a kind of waiting explains most of the growth of the same call path's time. Then that
+ * line suffices. */
 static bool is_explained(const struct change *time, const struct change *waits, size_t count)
 {
     for (size_t i = 0; i < count; i++)

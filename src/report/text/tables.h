@@ -23,7 +23,7 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
 void text_table_savings(const struct text_output *out, const struct replay_report *report);
 /* For each kind of waiting, the call paths where it fell most. */
 void text_table_waits(const struct text_output *out, const struct replay_report *report);
-/* The call paths where waiting or time grew: where it moved to. */
+/* The call paths where waiting or time grew, that is, where it moved to. */
 void text_table_losses(const struct text_output *out, const struct replay_report *report);
 /* For identity replays: the call paths whose own time differs most. */
 void text_table_deviations(const struct text_output *out, const struct replay_report *report);

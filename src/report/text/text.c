@@ -20,8 +20,7 @@ static int depth(const struct severity *severity, enum metric metric)
     return levels;
 }
 
-/* The call path with the largest total below `limit` (later ones first where they are equal is
- * excluded by `taken`). SEVERITY_NONE if there is none left. */
+/* The call path with the largest total that is not among `taken`. SEVERITY_NONE if none is left. */
 static uint32_t worst_path(const struct severity *severity, enum metric metric,
                            const uint32_t *taken, int taken_count)
 {
@@ -66,7 +65,8 @@ static bool write_metric(const struct severity *severity, enum metric metric, do
     if (total == 0)
         return true;
     int used = fprintf(stream, "%*s%-*s ", indent, "", NAME_WIDTH - indent, info->name);
-    int width = used < VALUE_END ? VALUE_END - used : 1; /* longer names take it from the value */
+    int width =
+        used < VALUE_END ? VALUE_END - used : 1; /* longer names leave less room for the value */
     if (info->unit == UNIT_SECONDS && info->merge == MERGE_SUM)
         fprintf(stream, "%*.6f s  %6.2f %%  %s\n", width, total,
                 all_time > 0 ? 100 * total / all_time : 0, info->title);

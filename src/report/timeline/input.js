@@ -23,7 +23,7 @@ function wait_text(wait) {
 function piece_text(row, i) {
   const flags = row.flags[i];
   return "rank " + row.rank + (flags & MIXED ? ", mostly " : ", ") + callpath_text(row.callpath[i], 40) +
-    (flags & WAITS ? ": waiting" : "") + (flags & MIXED ? "\nseveral short ones, put together" : "") +
+    (flags & WAITS ? ": waiting" : "") + (flags & MIXED ? "\nseveral short ones, merged" : "") +
     "\nfrom " + time_text(row.begin[i], 9) + ", for " + time_text(row.end[i] - row.begin[i], 5);
 }
 
@@ -131,7 +131,7 @@ function make_notes() {
   const notes = document.getElementById("notes");
   const note = text => element("div", text, notes);
   if (data.threshold > 0)
-    note("Pieces shorter than " + time_text(data.threshold, 3) + " are put together; those of the path are not.");
+    note("Pieces shorter than " + time_text(data.threshold, 3) + " are merged; those of the path are not.");
   if (data.message_stride > 1)
     note("One of " + data.message_stride + " messages is shown, of " + data.message_total + ".");
   if (trace.rows.length < data.ranks)

@@ -30,7 +30,8 @@ void timeline_json_row_end(FILE *stream)
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* No character that HTML gives a meaning to, so that no text can end the script around it. */
+/* Escapes all characters that mean something in HTML, so that no text can end the script around
+ * it. */
 static bool write_text(FILE *stream, const char *text)
 {
     char *clean = utf8_clean(text);

@@ -1,4 +1,4 @@
-/* The data of a time line as JSON that may stand inside a page. */
+/* Writes the data of a time line as JSON that can be embedded in a page. */
 #ifndef REPORT_TIMELINE_JSON_H
 #define REPORT_TIMELINE_JSON_H
 
@@ -12,15 +12,15 @@ struct timeline_data {
     const struct timeline_input *timeline;
     const struct timeline_place *places; /* [path_count] */
     const struct timeline_messages *messages;
-    const int64_t *used; /* [call path]: not 0 if a piece or a wait names it */
+    const int64_t *used; /* [call path]: not 0 if a piece or a wait refers to it */
     const char *rows;    /* as timeline_json_row writes them, */
     size_t rows_size;    /* bytes of them */
     int64_t threshold;
 };
 
-/* One row: "[rank,[...]],": between begin and end any number of pieces. `end` is where the last
- * piece ended; 0 at the beginning. A piece is three numbers: the gap in front of it, its length,
- * and call path times 4, plus 1 for a waiting part, plus 2 for a mixed piece. */
+/* Write one row, "[rank,[...]],": its begin, any number of pieces, its end. `*end` is where the
+ * last piece ended, 0 at first. A piece is three numbers: the gap in front of it, its length,
+ * and 4 times its call path, plus 1 for a waiting part, plus 2 for a mixed piece. */
 struct timeline_piece;
 void timeline_json_row_begin(FILE *stream, uint32_t rank);
 void timeline_json_piece(FILE *stream, const struct timeline_piece *piece, int64_t *end);

@@ -24,7 +24,7 @@ static void number_messages(const struct trace *trace, int64_t *before)
         before[rank + 1] += before[rank];
 }
 
-/* What a send tells its receiver's owner, which adds when it was received. */
+/* What a send tells the owner of its receiver, which adds the time of receipt. */
 struct sent {
     int64_t time;
     uint64_t bytes;
@@ -34,7 +34,7 @@ struct sent {
 struct telling {
     const struct trace *trace;
     const bool *shown;
-    int64_t stride;  /* every n-th message is told */
+    int64_t stride;  /* every stride-th message is told */
     int64_t *number; /* [rank] of its next message */
     ARRAY(struct timeline_message) complete;
     bool out_of_memory;

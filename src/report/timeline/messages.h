@@ -17,10 +17,10 @@ struct timeline_messages {
     struct timeline_message *items; /* on process 0, by rank and index of the sender; free it */
     size_t count;
     int64_t total;  /* messages of the trace, */
-    int64_t stride; /* every so-many-th of them is shown, as far as both its rows are */
+    int64_t stride; /* every stride-th of them is shown if both its ranks have rows */
 };
 
-/* Collective. TIMELINE_MESSAGES at most; `shown` [rank] says which rows there are. */
+/* Collective. Gathers TIMELINE_MESSAGES at most; shown[rank] says which ranks have rows. */
 enum status timeline_messages_gather(const struct trace *trace, const bool *shown,
                                      struct timeline_messages *messages, struct error *error);
 

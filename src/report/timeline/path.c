@@ -5,8 +5,8 @@
 
 enum { UNKNOWN = -1, FIELDS = sizeof(struct timeline_place) / sizeof(int64_t) };
 
-/* The other end of the message for which a call waited for `other`: of a receive, if there is one,
- * since a call that also sends (MPI_Sendrecv) hardly ever waits for that. -1: it was no message. */
+/* The partner's end of the message for which a call waited; -1 if it was no message. A receive
+ * is preferred, since a call that also sends (MPI_Sendrecv) hardly ever waits for its send. */
 static int64_t find_partner(const struct stream *stream, const struct timeline_wait *wait)
 {
     int64_t received = UNKNOWN, sent = UNKNOWN;
@@ -38,7 +38,8 @@ static void place_wait(const struct trace *trace, const struct stream *stream,
     place->partner = find_partner(stream, wait);
 }
 
-/* The row that posted a message end: a blocking receive's record comes at its end. */
+/* The row that posted a message end. The record of a blocking receive comes at the end of the
+ * call, so its enter is meant. */
 static uint32_t post_row(const struct stream *stream, const struct message *message)
 {
     bool late = !(message->flags & (MESSAGE_SEND | MESSAGE_NONBLOCKING));
@@ -60,7 +61,7 @@ static uint32_t row_at(const struct trace *trace, const struct stream *stream, i
     return low;
 }
 
-/* Others are waited for until they come: to where all meet, or with a message. */
+/* Finds what the wait waited for: a message, or the arrival of the other rank. */
 static void place_cause(const struct trace *trace, const struct stream *stream,
                         struct timeline_place *place)
 {

@@ -4,9 +4,10 @@
 
 #include "report/timeline/timeline.h"
 
-/* One wait. Times are ticks from the trace's first event on. int64_t throughout: what one process
- * knows becomes known to all as a maximum. The path comes to the rank at `until`, from the other
- * rank at `departure`, and leaves it for the wait before in number at `from`. */
+/* One wait. Times are ticks since the trace's first event. All members are int64_t, so that a
+ * maximum over the processes tells all of them what one knows. The path comes from the other
+ * rank, at `departure`, to this rank, at `until`; at `from` it goes on to the wait with the next
+ * lower number. */
 struct timeline_place {
     int64_t enter, until, leave; /* the call waits from `enter` to `until` */
     int64_t from;

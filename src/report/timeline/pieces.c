@@ -1,6 +1,6 @@
 #include "report/timeline/pieces.h"
 
-enum { KINDS_MAX = 16 }; /* told apart within a mixed piece */
+enum { KINDS_MAX = 16 }; /* that are distinguished within a mixed piece */
 
 struct kind {
     uint32_t callpath;
@@ -86,7 +86,8 @@ static int64_t time_of(const struct timeline_row *row, uint32_t event)
     return timeline_time(row->trace, row->stream, event);
 }
 
-/* The next call that waits at or behind `begin`: its waiting part. False: there is none. */
+/* Finds the waiting part of the next call that waits at or after `begin`. False if there is
+ * none. */
 static bool next_wait(struct walk *walk, int64_t begin, int64_t *from, int64_t *until)
 {
     const struct timeline_row *row = walk->row;
@@ -101,7 +102,7 @@ static bool next_wait(struct walk *walk, int64_t begin, int64_t *from, int64_t *
     return false;
 }
 
-/* A stretch of one call path: its parts in front of, within and behind waits. */
+/* Adds a stretch of one call path, split where waits begin and end. */
 static void add_stretch(struct walk *walk, int64_t begin, int64_t end, uint32_t callpath)
 {
     int64_t from, until;

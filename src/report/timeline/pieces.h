@@ -1,4 +1,4 @@
-/* A rank's row of the time line: what its innermost region was, piece by piece. */
+/* A rank's row of the time line: its innermost regions, piece by piece. */
 #ifndef REPORT_TIMELINE_PIECES_H
 #define REPORT_TIMELINE_PIECES_H
 
@@ -9,7 +9,8 @@ struct timeline_piece {
     int64_t begin, end;
     uint32_t callpath;
     bool waits; /* the waiting part of a call */
-    bool mixed; /* several short ones: call path and `waits` are what most of its time is */
+    bool mixed; /* several short ones together: call path and `waits` are those of most of its time
+                 */
 };
 
 struct timeline_row {
@@ -19,14 +20,13 @@ struct timeline_row {
     size_t call_count;
     const int64_t *points; /* pieces at these times are kept as they are; in order */
     size_t point_count;
-    int64_t threshold; /* neighbours shorter than this many ticks are put together; 0: none */
+    int64_t threshold; /* neighbouring pieces shorter than this, in ticks, are merged; 0: none */
 };
 
 typedef void timeline_piece_sink(void *context, const struct timeline_piece *piece);
 
-/* Hands over the pieces in order of time. Pieces that are put together make one that is about as
- * long as the threshold, or all that there are between two long ones. Time outside all regions is
- * left out. */
+/* Hands the pieces to `sink` in order of time. Short pieces are merged until they are about as
+ * long as the threshold, or until a long one comes. Time outside all regions is left out. */
 void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink, void *context);
 
 #endif

@@ -1,25 +1,24 @@
-/* The time line: a trace as one page for a browser, a row a rank, with the domino path across it.
- * The page needs neither a network nor a library. Read the files in this order:
- *   path.c       where the path's waits stand in time
- *   pieces.c     a rank's row as pieces, those too short to be seen put together
- *   messages.c   the messages that are shown
- *   timeline.c   how much detail there is room for; all of it as JSON into the page
- *   timeline.html, timeline.css, *.js
- *                the page, a C string at build time (page.awk) */
+/* The time line: a trace as one page for a browser, one row per rank, with the domino path across
+ * it. The page needs neither a network nor a library. Read the files in this order: path.c where
+ * the path's waits stand in time pieces.c     a rank's row as pieces; those too short to be seen
+ * are merged messages.c   the messages that are shown write.c      how much detail there is room
+ * for; writes all of it as JSON into the page timeline.html, timeline.css, *.js the page, a C
+ * string at build time (page.awk) */
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 
 #include "trace/trace.h"
 
-/* What a page holds at most, whatever the size of the trace. Rows and pieces of the path count. */
+/* What a page holds at most, whatever the size of the trace, with the rows and pieces of the
+ * path. */
 enum {
     TIMELINE_PIECES = 200000,
     TIMELINE_MESSAGES = 50000,
-    TIMELINE_ROWS = 10000,     /* beside those that the path visits */
-    TIMELINE_PATH_WAITS = 4000 /* the caller chooses them */
+    TIMELINE_ROWS = 10000,     /* beside those of the ranks on the path */
+    TIMELINE_PATH_WAITS = 4000 /* the caller chooses which */
 };
 
-/* A call that waits, from its enter on, for so many ticks. */
+/* A call that waits for `wait` ticks, beginning at its enter. */
 struct timeline_call {
     uint32_t enter, leave; /* rows */
     int64_t wait;
@@ -29,9 +28,10 @@ struct timeline_call {
 struct timeline_wait {
     uint32_t number; /* its place on the whole path, from 1 on, last wait first */
     uint32_t rank, enter, leave;
-    uint32_t other_rank; /* that it waits for */
+    uint32_t other_rank; /* for which it waits */
     int64_t wait;
-    int64_t last_time; /* of the last event, in ticks from the first, if this alone did not wait */
+    int64_t last_time; /* of the last event, in ticks since the first, if this call alone did not
+                          wait */
 };
 
 /* What is shown: `trace` with the times it has. Everything about the path is the same on all
@@ -50,15 +50,15 @@ struct timeline_input {
     size_t longest_count;
 };
 
-/* Of an event, in ticks from the trace's first one on: how a page counts. */
+/* The time of an event in ticks since the trace's first event, as pages count. */
 static inline int64_t timeline_time(const struct trace *trace, const struct stream *stream,
                                     uint32_t row)
 {
     return (int64_t)(stream->time[row] - trace->begin);
 }
 
-/* Collective; process 0 writes the file, complete or not at all. The same bytes for any number of
- * processes. */
+/* Collective. Process 0 writes the file, complete or not at all. The bytes are the same for any
+ * number of processes. */
 enum status timeline_page_write(const struct timeline_input *timeline, const char *path,
                                 struct error *error);
 

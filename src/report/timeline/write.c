@@ -6,10 +6,11 @@
 #include "report/timeline/page.h"
 #include "report/timeline/pieces.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Times at which a row's pieces are kept as they are. */
+/* A time at which a row's piece is not merged. */
 struct point {
     uint32_t rank;
     int64_t time;
@@ -100,7 +101,7 @@ static void close_maker(struct maker *maker)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* The first point of a rank or one behind it. */
+/* The place of the first point of a rank or of a later one. */
 static size_t find_points(const struct maker *maker, uint32_t rank)
 {
     size_t low = 0, high = maker->point_count;
@@ -153,9 +154,9 @@ static int64_t count_pieces(const struct maker *maker)
     return count;
 }
 
-/* Collective: the finest threshold, 0 or a power of 2, that leaves few enough pieces. With one
- * longer than the trace there are the path's pieces and two beside each: TIMELINE_PATH_WAITS and
- * TIMELINE_ROWS are such that these are few enough. */
+/* Collective. Finds the lowest threshold, 0 or a power of 2, that leaves few enough pieces. A
+ * threshold longer than the trace always does: it leaves the path's pieces and two beside each,
+ * which TIMELINE_PATH_WAITS and TIMELINE_ROWS limit. */
 static void choose_threshold(struct maker *maker)
 {
     const struct trace *trace = maker->timeline->trace;
@@ -259,6 +260,7 @@ enum status timeline_page_write(const struct timeline_input *timeline, const cha
     struct timeline_messages messages = {0};
     char *rows = NULL;
     size_t rows_size = 0;
+    assert(timeline->path_count <= TIMELINE_PATH_WAITS);
     enum status status = open_maker(&maker, timeline, error);
     if (status == STATUS_OK) {
         choose_threshold(&maker);

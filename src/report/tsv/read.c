@@ -1,6 +1,6 @@
-/* Reading tab-separated values back: metric, call path, rank.thread, value. Such a file has neither
- * hosts nor T, and of a metric that is not in our list no unit. Of a table of differences, which
- * has a header, the last of its six columns is read. */
+/* Reads tab-separated values back: metric, call path, rank.thread, value. Such a file has
+ * neither hosts nor T, and no units of metrics that are not in our list. A table of differences
+ * has a header and six columns, of which the last is read. */
 #include "report/tsv/parts.h"
 
 #include "severity/path_table.h"
@@ -39,7 +39,7 @@ static enum status no_memory(struct reader *reader)
     return error_memory(reader->error, reader->path);
 }
 
-/* Cuts the next name off an escaped call path and undoes its escapes; NULL after the last one. */
+/* Takes the next name off an escaped call path and unescapes it; NULL after the last one. */
 static char *next_name(char **path)
 {
     char *name = *path, *in = name, *out = name;
@@ -218,7 +218,7 @@ enum status tsv_read(const struct severity_file *file, struct severity **severit
     return status;
 }
 
-/* Whatever is text and has a tab in its first line; the reader tells what is wrong with it. */
+/* Any text with a tab in its first line; the reader says what is wrong with it. */
 bool tsv_recognises(const struct severity_file *file)
 {
     const unsigned char *newline = memchr(file->data, '\n', file->size);

@@ -28,7 +28,8 @@ static char *path_text(const struct severity *severity, uint32_t path)
     return text;
 }
 
-/* Counts and bytes are whole numbers, which are much easier to print; "%.17g" writes them alike. */
+/* Counts and bytes are whole numbers, which are printed much faster; "%.17g" would print the
+ * same. */
 static bool write_row(FILE *stream, const char *metric, const char *path,
                       const struct severity_location *location, double value)
 {
@@ -106,7 +107,7 @@ static bool write_replay(const struct replay_report *report, FILE *stream)
 extern const struct report_format report_tsv;
 const struct report_format report_tsv = {
     .name = "tsv",
-    .description = "metric, call path, rank.thread, value; a line each",
+    .description = "metric, call path, rank.thread and value, one line per value",
     .write_run = write_run,
     .write_replay = write_replay,
     .replay_files = {"difference.tsv"},
