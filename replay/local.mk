@@ -50,7 +50,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/neighbours.c \
 	replay/realtime/agreement.c replay/realtime/agreement.h \
 	replay/realtime/collectives.c replay/realtime/collectives.h \
-	replay/realtime/collectives_private.h replay/realtime/collective_counts.c \
+	replay/realtime/collective_calls.h replay/realtime/collective_counts.c \
 	replay/realtime/datatypes.c replay/realtime/datatypes.h \
 	replay/realtime/buffers.c replay/realtime/buffers.h \
 	replay/realtime/approximations.c replay/realtime/approximations.h \

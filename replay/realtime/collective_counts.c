@@ -1,5 +1,5 @@
 /* The counts of v- and w-variants: recorded, or estimated from the members' totals. */
-#include "replay/realtime/collectives_private.h"
+#include "replay/realtime/collective_calls.h"
 
 #include "trace/calls/collective_operations.h"
 

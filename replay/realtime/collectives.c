@@ -1,4 +1,4 @@
-#include "replay/realtime/collectives_private.h"
+#include "replay/realtime/collectives.h"
 
 #include "trace/calls/collective_operations.h"
 

@@ -1,5 +1,5 @@
 /* Neighbourhood collectives: what goes to and comes from each neighbour is in the trace. */
-#include "replay/realtime/collectives_private.h"
+#include "replay/realtime/collective_calls.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,8 +1,35 @@
-/* Shared by collectives.c and collective_counts.c. */
-#ifndef REPLAY_REALTIME_COLLECTIVES_PRIVATE_H
-#define REPLAY_REALTIME_COLLECTIVES_PRIVATE_H
+/* What the calls of collective operations are made with: for collectives.c and, below it,
+ * collective_counts.c and neighbours.c. */
+#ifndef REPLAY_REALTIME_COLLECTIVE_CALLS_H
+#define REPLAY_REALTIME_COLLECTIVE_CALLS_H
 
-#include "replay/realtime/collectives.h"
+#include "replay/realtime/agreement.h"
+#include "replay/realtime/approximations.h"
+#include "replay/realtime/buffers.h"
+#include "replay/realtime/datatypes.h"
+#include "replay/realtime/program.h"
+#include "replay/realtime/windows.h"
+
+struct count_vector {
+    const int *values;
+    uint32_t count;
+};
+
+/* Makes calls for one rank; equal calls are made once. */
+struct collective_calls {
+    const struct trace *trace;
+    const struct communicators *communicators;
+    const struct agreement *agreement;
+    struct buffers *buffers;
+    struct datatypes *datatypes;
+    struct approximations *approximations;
+    struct windows *windows;
+    struct arena *arena; /* owns the calls */
+    ARRAY(struct collective_call *) list;
+    struct map known; /* hash of the call -> index in list */
+    ARRAY(struct count_vector) vectors;
+    struct map known_vectors; /* hash of the vector -> index in vectors */
+};
 
 /* One record while its call is made. */
 struct making {
