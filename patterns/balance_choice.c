@@ -4,8 +4,9 @@
  *
  *     U = sum over k of max over r of c[r, k] - M
  *
- * which balance by instance takes away; global balance makes c[r, k] M / C[r] of each visit and
- * leaves the same expression of these. By visits means something only where all have as many. */
+ * Balance by instance removes this. Global balance changes each c[r, k] to c[r, k] M / C[r] and
+ * leaves the same expression of the changed times. Visits can be compared only where all ranks have
+ * the same number of them. */
 #include "patterns/balance_choice.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static int64_t sum_of(const visit_list *visits)
     return sum;
 }
 
-/* Collective: M, and how many visits each rank has; none where they do not have as many. */
+/* Collective: M, and how many visits each rank has; 0 if the numbers differ. */
 static enum status count_visits(struct comparing *work, struct error *error)
 {
     const struct processes *processes = work->trace->processes;

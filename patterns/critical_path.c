@@ -15,7 +15,7 @@ struct follower {
     const struct search_rank *ranks;
     const struct causes *causes;
     struct path_times times;
-    bool *used; /* [wait], so that lying clocks lead to no endless walk */
+    bool *used; /* [wait], so that the walk ends even if clocks are wrong */
 };
 
 static const struct search_rank *owned_rank(const struct follower *follower, uint32_t rank)

@@ -12,15 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most that a round's victims can have to say, for each process that takes part. */
+/* The most times that the victims of a round can send, for each process. */
 enum { ROUND_TIMES = 1 << 15 };
 
 /* What a rank does between two moments. */
 struct stretch {
     const struct search_rank *rank; /* owned; NULL: none */
-    uint32_t start, end_row;        /* an end, see intervals.h; of the call that ends it */
-    int64_t start_ticks;            /* of the call at the start that count */
-    uint32_t first_wait, last_wait; /* of the rank, which do not count */
+    uint32_t start;                 /* an end, see intervals.h */
+    uint32_t end_row;               /* row of the ENTER of the call that ends it */
+    int64_t start_ticks;            /* how much of the call at the start counts */
+    uint32_t first_wait, last_wait; /* the rank's waits in it, which do not count */
 };
 
 struct delay_work {
@@ -31,8 +32,8 @@ struct delay_work {
     struct delays *delays;
     struct path_times culprit, victim;
     struct stretch measured; /* what `culprit` holds */
-    const char *received;    /* in a round: numbers of waits, each with its victim's times */
-    size_t *place;           /* [turn of the round], of these times in received */
+    const char *received;    /* in a round: turns, each with the times of its victim */
+    size_t *place;           /* [turn of the round] where these times begin in `received` */
 };
 
 /* --- lists ------------------------------------------------------------------------------------ */
@@ -103,7 +104,7 @@ static const struct sync_end *victim_of(const struct delay_work *work, uint32_t 
     return &work->points->ends[work->points->waits[wait]];
 }
 
-/* The time of an owned rank from the start (and so much of the call there) up to the end. */
+/* Measures an owned rank's time in the stretch by call path. */
 static void measure(const struct delay_work *work, const struct stretch *stretch,
                     struct path_times *times)
 {
@@ -153,7 +154,7 @@ static void measure_victim(struct delay_work *work, uint32_t wait)
     measure(work, &stretch, &work->victim);
 }
 
-/* Of a collective operation, one culprit answers for many waits in a row. */
+/* Measures the culprit. In a collective operation many waits in a row have the same one. */
 static void measure_culprit(struct delay_work *work, uint32_t wait)
 {
     const struct interval *interval = &work->intervals[wait];
@@ -180,7 +181,7 @@ static bool send_victim(struct delay_work *work, uint32_t turn, struct bytes *bo
     bool complete = bytes_put(box, &turn, sizeof turn);
     for (uint32_t i = 0; i < times->touched_count && complete; i++) {
         struct delay time = {times->ticks[times->touched[i]], times->touched[i]};
-        if (time.ticks > 0) /* less is never looked at */
+        if (time.ticks > 0) /* others change no delay */
             complete = delay_list_put(box, time);
     }
     return complete && delay_list_end(box);
@@ -195,7 +196,7 @@ static void read_victim(struct delay_work *work, size_t place)
         path_times_add(&work->victim, time.path, time.ticks);
 }
 
-/* The delays of an owned culprit; the victim's times are there. */
+/* Adds the delays of an owned culprit; the victim has been measured. */
 static bool add_delays(struct delay_work *work, uint32_t wait)
 {
     struct bytes *lists = &work->delays->lists;
@@ -213,7 +214,7 @@ static bool add_delays(struct delay_work *work, uint32_t wait)
     return delay_list_end(lists);
 }
 
-/* Notes where the times of each victim of the round begin that were received. */
+/* Notes where the received times of each victim of the round begin. */
 static void find_places(struct delay_work *work, uint32_t first, const char *received, size_t size)
 {
     const unsigned char *at = (const unsigned char *)received, *end = at + size;

@@ -1,6 +1,6 @@
-/* What ranks must tell each other about epochs with active targets, in one exchange for the whole
- * trace: MPI_Win_post the ranks that start, MPI_Win_complete those that wait, and the operations
- * before a fence their targets. */
+/* What ranks tell each other about epochs with active targets, in one exchange for the whole trace:
+ * MPI_Win_post tells the ranks that start, MPI_Win_complete tells those that wait, and operations
+ * before a fence tell their targets. */
 #include "patterns/epochs.h"
 
 #include "base/map.h"
@@ -19,7 +19,7 @@ struct epoch_news {
     uint32_t unused;
 };
 
-/* Tells the partners of a MPI_Win_post or MPI_Win_complete. */
+/* Tells the partners of an MPI_Win_post or MPI_Win_complete. */
 static void tell_group(const struct trace *trace, const struct search_rank *rank, uint32_t index,
                        int64_t last_operation, struct mail *mail)
 {

@@ -1,4 +1,4 @@
-/* One pass over a rank's one-sided events, with what is open on each window. */
+/* One pass over a rank's one-sided events, which keeps the open epochs of each window. */
 #include "patterns/epochs.h"
 
 #include "base/map.h"

@@ -1,7 +1,8 @@
-/* Waits of one kind at one call path are explained together: each of them hands its time back to
- * what has made its culprit late since the two were last synchronised (delays.c, causes.c), in
- * proportion: to the culprit's delays, and to its own waits, which hand their share on in the same
- * way. What arrives at a delay in the end is what it has caused of the waiting, by whatever way. */
+/* Waits of one kind at one call path are explained together. Each of them hands its time back to
+ * what has made its culprit late since the two were last synchronised (delays.c, causes.c): to the
+ * culprit's delays and to its own waits, in proportion. These waits hand their share back in the
+ * same way. What reaches a delay in the end is the part of the waiting that it has caused, directly
+ * or through other waits. */
 #include "patterns/explain.h"
 
 #include "base/mpi/mail.h"
@@ -15,7 +16,7 @@ struct explaining {
     const struct causes *causes;
     const struct sync_points *points;
     const struct trace *trace;
-    int64_t *path;  /* [wait] call path it stands at, -1 outside all regions */
+    int64_t *path;  /* [wait] its call path, -1 outside all regions */
     double *amount; /* [wait] ticks to be handed back */
     double *blame;  /* [owned rank * paths + path] */
 };
@@ -98,7 +99,7 @@ static bool belongs(const struct explaining *work, const struct explanation *exp
 
 /* --- handing back --------------------------------------------------------------------------- */
 
-/* What one wait has to hand back goes to its culprit's delays and waits. */
+/* Hands back what one wait has: to its culprit's delays and waits. */
 static void hand_back(struct explaining *work, uint32_t wait)
 {
     const struct sync_points *points = work->points;
@@ -143,7 +144,7 @@ static void keep_cause(struct explained_cause *kept, uint32_t *count, struct exp
     qsort(kept, *count, sizeof *kept, largest_first);
 }
 
-/* Collective: the largest causes of all processes, on process 0. */
+/* Collective. Gathers the largest causes of all processes on process 0. */
 static enum status gather_causes(const struct explaining *work, struct explanation *explanation,
                                  struct error *error)
 {
@@ -174,7 +175,7 @@ static enum status find_causes(struct explaining *work, struct explanation *expl
     for (uint32_t wait = 0; wait < points->wait_count; wait++)
         work->amount[wait] =
             belongs(work, explanation, wait) ? (double)wait_end(points, wait)->wait : 0;
-    for (uint32_t i = points->wait_count; i-- > 0;) /* who gets a share comes before the giver */
+    for (uint32_t i = points->wait_count; i-- > 0;) /* a wait comes after those it hands back to */
         if (work->amount[points->by_time[i]] > 0)
             hand_back(work, points->by_time[i]);
     return gather_causes(work, explanation, error);
@@ -198,7 +199,7 @@ static uint32_t step_back(const struct explaining *work, uint32_t wait)
     return longest > work->causes->delays.total[wait] ? next : INDEX_NONE;
 }
 
-/* Collective: the longest delay of the wait's culprit. */
+/* Collective. Finds the longest delay of the wait's culprit. */
 static void find_last(const struct explaining *work, uint32_t wait, struct explained_cause *last)
 {
     int64_t found[2] = {-1, -1}; /* ticks, path */
@@ -288,7 +289,7 @@ static uint32_t what_to_test(const struct trace *trace, const struct explanation
     return own_region(trace, path);
 }
 
-/* Collective: what a hypothesis would have to change. */
+/* Collective. Finds what a hypothesis would have to change. */
 static enum status find_region(const struct explaining *work, struct explanation *explanation,
                                struct error *error)
 {

@@ -17,9 +17,9 @@
  *     between partitions   max(0, sum over r with t = 0 of c x g[r]), at most the impact
  *     g[r] = (A - N) / A,  A = sum over p with t = 0 of c
  *
- * is what no balancing among those that take part could recover: the critical path's activities
- * that rank r has no part in take A, its own beside the path N. Ranks that have more to do there
- * (g < 0) make up for others. The rest is imbalance within the partition.
+ * cannot be recovered by balancing among the ranks that take part. A is the time of the critical
+ * path's activities in which rank r has no part, N that of its own beside the path. Ranks with more
+ * to do there (g < 0) make up for others. The rest is imbalance within the partition.
  *
  * Sums over ranks are in fractions of a tick, as integers: no order matters. */
 #include "patterns/imbalance.h"
@@ -28,13 +28,13 @@
 
 #include <stdlib.h>
 
-/* What is taken off the time of the calls. */
+/* What is subtracted from the time of calls. */
 static const enum metric waits_of_calls[] = {METRIC_MPI_LATESENDER,    METRIC_MPI_LATERECEIVER,
                                              METRIC_MPI_BARRIER_WAIT,  METRIC_MPI_WAIT_NXN,
                                              METRIC_MPI_LATEBROADCAST, METRIC_MPI_EARLYREDUCE,
                                              METRIC_MPI_EARLYSCAN,     METRIC_MPI_FINALIZE_WAIT};
 
-/* What a rank waits for: f and g of the equations. */
+/* The shares of its time that a rank spends waiting: f and g of the equations. */
 struct shares {
     double all, between_partitions;
 };

@@ -1,4 +1,4 @@
-/* The impact of imbalance, from activities that somebody else has found. */
+/* The impact of imbalance, computed from activities that the caller gives. */
 #ifndef PATTERNS_IMBALANCE_H
 #define PATTERNS_IMBALANCE_H
 

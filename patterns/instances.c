@@ -15,7 +15,8 @@ struct member_answer {
     int64_t wait, completion;
 };
 
-/* The longest wait in a call that completes nonblocking operations counts, as with messages. */
+/* A wait in a call that completes nonblocking operations. Only the longest one of each call counts,
+ * as with messages. */
 struct completion_wait {
     uint32_t rank, call;
     enum metric metric;

@@ -4,10 +4,9 @@
 
 #include "patterns/sync_points.h"
 
-/* Collective. Sends every member's part to the instance's home process, lets the pattern that
- * covers the operation compute the waits there, and adds what comes back to the members' findings.
- * Instances in which somebody waits go to the collector (NULL: nobody wants them).
- */
+/* Collective. Every member's part goes to the instance's home (trace/tell.h), where the pattern
+ * that covers the operation computes the waits. These are added to the members' findings. The
+ * collector, unless it is NULL, gets the instances in which somebody waits. */
 enum status search_instances(const struct trace *trace, struct search_rank *ranks,
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error);

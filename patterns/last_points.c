@@ -1,6 +1,6 @@
-/* Pairs and rooted operations are noted for each of the other ranks. An all-to-all operation is
- * noted once, for its communicator, and its members are looked up when they are asked for: noting
- * all of them at each of them would take the square of their number. */
+/* A pair or a rooted operation is noted for each other rank that it synchronises with. An
+ * all-to-all operation is noted once, for its communicator, and its members are looked up when they
+ * are asked for: noting each member at each other one would take the square of their number. */
 #include "patterns/last_points.h"
 
 #include "base/sort.h"
@@ -21,7 +21,7 @@ struct comm_state {
     uint32_t comm, latest; /* into operations */
 };
 
-/* Who stands where among the ends of a communicator's points. */
+/* The place of each rank among the ends of a communicator's points. */
 struct comm_members {
     uint32_t comm, count;
     struct keyed *by_rank; /* [count], the values are places among the ends */
@@ -122,7 +122,7 @@ static bool learn_members(struct last_points *last, const struct sync_point *poi
     return keyed_sort(by_rank, count);
 }
 
-/* The communicator comes first among those of the rank. */
+/* Notes an all-to-all operation; its communicator moves to the front of the rank's list. */
 static bool note_operation(struct last_points *last, const struct sync_point *point, uint32_t place)
 {
     struct passed_operation operation = {place, INDEX_NONE};
@@ -206,8 +206,8 @@ static void find_operation(const struct last_points *last, const struct comm_sta
     }
 }
 
-/* By going back in the rank's list, where the last one known comes too late for the other. Only
- * messages that overtake each other lead here. */
+/* Finds the point by going back in the rank's list: for when the last point known is too late for
+ * the other rank. This happens only where messages overtake each other. */
 static struct last_point search_back(const struct last_points *last, const struct sync_end *other)
 {
     const struct sync_points *points = last->points;

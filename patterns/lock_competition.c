@@ -157,7 +157,8 @@ static int by_unlock_leave(const void *a, const void *b, void *context)
     return order ? order : (x > y) - (x < y);
 }
 
-/* Those whose unlock was left before i's was entered: both in order of time. */
+/* Waits for the epochs whose unlock was left before that of i was entered: both in order of time.
+ */
 static void wait_for_earlier(struct group_work *work)
 {
     int64_t last[2] = {TIME_UNKNOWN, TIME_UNKNOWN}; /* [exclusive only] */
@@ -175,7 +176,7 @@ static void wait_for_earlier(struct group_work *work)
     }
 }
 
-/* Places of unlock enters up to `time`. */
+/* How many unlocks were entered up to `time`. */
 static uint32_t places_until(const struct group_work *work, int64_t time)
 {
     uint32_t from = 0, to = work->count;
@@ -189,8 +190,9 @@ static uint32_t places_until(const struct group_work *work, int64_t time)
     return from;
 }
 
-/* Those whose lock came first and whose unlock was entered before i's was left. The trees hold
- * maxima of prefixes (P. Fenwick: A new data structure for cumulative frequency tables, 1994). */
+/* Waits for the epochs that locked first and whose unlock was entered before that of i was left.
+ * The trees hold maxima of prefixes (P. Fenwick: A new data structure for cumulative frequency
+ * tables, 1994). */
 static void wait_for_preceding(struct group_work *work)
 {
     for (uint32_t i = 0; i <= work->count; i++)

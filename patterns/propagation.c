@@ -4,9 +4,8 @@
  *     indirect    = scale x the culprit's own waits,          direct   = wait - indirect
  *     propagating = what makes others wait for a message,     terminal = wait - propagating
  *
- * A wait w makes others wait by the largest w x scale over the waits for messages that it is among
- * the causes of.
- */
+ * By how much a wait w makes others wait is the largest w x scale over the waits for messages that
+ * it is a cause of. */
 #include "patterns/causes.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Pairs: waits for one other, message by message and operation by operation. What is needed of the
- * culprit is asked for where it is elsewhere, in one exchange for the whole trace. */
+/* Pairs: waits for one other rank, in messages and in collective operations. What must be known of
+ * a culprit that another process owns is asked for, in one exchange for the whole trace. */
 #include "patterns/message_waits.h"
 #include "patterns/sweep.h"
 #include "patterns/sync_points.h"
@@ -93,7 +93,7 @@ bool sync_collect_operation(struct sync_collector *collector, const struct searc
     return array_push(&collector->operations, operation);
 }
 
-/* By call; of one call the longest wait first. */
+/* By rank and call; the longest wait of a call comes first. */
 static int by_call(const void *a, const void *b)
 {
     const struct operation_wait *x = a, *y = b;
@@ -107,7 +107,8 @@ static int by_call(const void *a, const void *b)
                                                      : x->victim.event_row > y->victim.event_row;
 }
 
-/* The pair of a call that waits: for a message, or else as `operation` says (NULL: in none). */
+/* Adds the pair of a call, if the call waits: for a message, or else in the collective operation
+ * `operation` (NULL: in none). */
 static bool add_call(const struct pair_work *work, const struct search_rank *rank, uint32_t call,
                      const struct operation_wait *operation)
 {
@@ -151,7 +152,7 @@ static bool add_call(const struct pair_work *work, const struct search_rank *ran
     return true;
 }
 
-/* Room for as many pairs as there can be: what is not filled stays untouched. */
+/* Makes room for as many pairs as there can be. What is not filled takes no memory. */
 static bool reserve_pairs(const struct pair_work *work)
 {
     size_t most = work->collector->operations.count;
@@ -162,7 +163,7 @@ static bool reserve_pairs(const struct pair_work *work)
            array_reserve(&work->collector->pair_ends, 2 * most);
 }
 
-/* Takes over the collected operations. */
+/* Makes the pairs of all calls. Frees the collected operations. */
 static bool add_pairs(const struct pair_work *work)
 {
     struct operation_wait *operations = work->collector->operations.items;

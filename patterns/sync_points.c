@@ -1,4 +1,4 @@
-/* The table is gathered: every process gets all of it. Pairs come first, in order of the waiting
+/* Every process gets the whole table. Pairs come first, in order of the waiting
  * ranks and rows, then the other collective operations by communicator and instance. */
 #include "patterns/sync_points.h"
 
@@ -49,13 +49,14 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-/* What is gathered, and where each process's part of it stands. */
+/* What is shared by all processes. */
 enum { PAIRS, INSTANCES, INSTANCE_ENDS, PART_COUNT };
 
 struct gathering {
     const struct processes *processes;
     struct sync_collector own;
-    int64_t *first[PART_COUNT]; /* [processes + 1], places of a process's records among all */
+    int64_t *
+        first[PART_COUNT]; /* [processes + 1], where a process's records begin among those of all */
     struct sync_instance *instances;
     struct sync_end *instance_ends;
 };
@@ -65,7 +66,7 @@ static int64_t total_of(const struct gathering *gathering, int part)
     return gathering->first[part][gathering->processes->size];
 }
 
-/* Collective. Finds out how much each process has. */
+/* Collective. Counts what each process has. */
 static enum status count_parts(struct gathering *gathering, struct error *error)
 {
     const struct processes *processes = gathering->processes;
@@ -92,7 +93,8 @@ static enum status count_parts(struct gathering *gathering, struct error *error)
     return STATUS_OK;
 }
 
-/* Makes of the own records those of all, `total` of them, and moves the own to their place there.
+/* Extends the array of the own records to one of all, `total` records, and moves the own ones to
+ * their place in it.
  * Takes them over; NULL when memory is out. */
 static void *make_room(void **own, size_t count, size_t size, int64_t total, int64_t first)
 {
@@ -105,7 +107,7 @@ static void *make_room(void **own, size_t count, size_t size, int64_t total, int
     return all;
 }
 
-/* What has been collected goes straight to where it stays: pairs come first in the table, in order
+/* Moves what has been collected to its place in the table: pairs come first, in order
  * of processes and so of ranks. False when memory is out. */
 static bool place_own(struct gathering *gathering, struct sync_points *table)
 {
@@ -214,8 +216,8 @@ static enum status fill(struct sync_points *table, struct gathering *gathering, 
 
 /* --- orders ----------------------------------------------------------------------------------- */
 
-/* The ends of each rank together, in the order of the table. Returns how many the rank has that has
- * most. */
+/* Groups the ends by rank, each rank's in the order of the table. Returns the largest number of
+ * ends of a rank. */
 static uint32_t group_by_rank(struct sync_points *table)
 {
     uint32_t *place = table->first + 1, most = 0; /* place[rank] ends up as first[rank + 1] */
@@ -230,7 +232,8 @@ static uint32_t group_by_rank(struct sync_points *table)
     return most;
 }
 
-/* One rank's ends by calls and then by events. `items` has room for all of them. */
+/* Sorts one rank's ends by calls and then by events. `items` has room for all of them. False when
+ * memory is out. */
 static bool put_in_order(struct sync_points *table, uint32_t rank, struct keyed *items)
 {
     uint32_t *order = table->order + table->first[rank],
@@ -279,7 +282,7 @@ static bool order_waits(struct sync_points *table)
     return complete;
 }
 
-/* Ends and waits rank by rank. False when memory is out. */
+/* Lists ends and waits rank by rank. False when memory is out. */
 static bool order_ends(struct sync_points *table)
 {
     size_t ranks = (size_t)table->rank_count + 2, waits = 1;

@@ -3,10 +3,10 @@
  * first would have avoided the wait.
  *
  * The rank's last 100 late sender instances are remembered. A receive whose message was sent before
- * that of a remembered instance resolves it: its whole wait counts, once. The wait stands at the
- * instance's own call path, split by whether both messages have the same sender. The *count* of all
- * instances that one receive resolves stands where the oldest of them does, as in SCOUT (whose
- * split waits do too; they do not add up along the metric tree, ours do). */
+ * that of a remembered instance resolves the instance: its whole wait counts, once. The wait stands
+ * at the instance's own call path, split by whether both messages have the same sender. The *count*
+ * of all instances that one receive resolves stands where the oldest of them does, as in SCOUT
+ * (whose split waits do too; they do not add up along the metric tree, ours do). */
 #include "patterns/message_waits.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 # Tests of the trace core: units, a corpus of small traces written as text, damaged archives.
 check_PROGRAMS += tests/trace/make_trace tests/trace/check_trace tests/trace/test_trace tests/trace/check_clocks \
 	tests/trace/test_collective_operations \
-	tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi tests/trace/processes-np5.mpi
+	tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi tests/trace/processes-np5.mpi \
+	tests/trace/tell-np1.mpi tests/trace/tell-np3.mpi
 tests_trace_make_trace_SOURCES = tests/trace/make_trace.c
 tests_trace_make_trace_LDADD = $(OTF2_LIBS)
 tests_trace_check_trace_SOURCES = tests/trace/check_trace.c
@@ -20,8 +21,12 @@ tests_trace_processes_np2_mpi_SOURCES = tests/trace/processes.c
 tests_trace_processes_np2_mpi_LDADD = libbase.la
 tests_trace_processes_np5_mpi_SOURCES = tests/trace/processes.c
 tests_trace_processes_np5_mpi_LDADD = libbase.la
+tests_trace_tell_np1_mpi_SOURCES = tests/trace/tell.c
+tests_trace_tell_np1_mpi_LDADD = libtrace.la
+tests_trace_tell_np3_mpi_SOURCES = tests/trace/tell.c
+tests_trace_tell_np3_mpi_LDADD = libtrace.la
 
-TESTS += tests/trace/test_trace tests/trace/test_collective_operations tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi \
+TESTS += tests/trace/tell-np1.mpi tests/trace/tell-np3.mpi tests/trace/test_trace tests/trace/test_collective_operations tests/trace/processes-np1.mpi tests/trace/processes-np2.mpi \
 	tests/trace/processes-np5.mpi tests/trace/corpus.sh tests/trace/archives.sh \
 	tests/trace/foreign.sh tests/trace/clocks.sh
 EXTRA_DIST += tests/trace/clocks.sh tests/trace/corpus tests/trace/corpus.sh tests/trace/archives.sh tests/trace/foreign.sh
