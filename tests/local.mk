@@ -14,7 +14,7 @@ AM_TESTS_ENVIRONMENT = \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
 
 EXTRA_DIST += tests/run-mpi tests/run-sh tests/tap.sh tests/tracer.bash
-noinst_HEADERS += tests/check_tap.h tests/mpi_check.h
+noinst_HEADERS += tests/check_abort.h tests/check_tap.h tests/mpi_check.h
 
 # Folders beside a script or source of the same name: make would build files in their place from it, by
 # its built-in rules, whenever that is newer; and the distribution would lack the folder.

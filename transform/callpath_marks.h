@@ -12,6 +12,8 @@
 #include "trace/trace.h"
 #include "transform/section.h"
 
+#include <assert.h>
+
 enum callpath_mark {
     CALLPATH_CHOSEN = 1 << 0,       /* its own region is what the user named */
     CALLPATH_INSIDE = 1 << 1,       /* chosen, or called from a chosen one */
@@ -43,6 +45,7 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
 static inline uint32_t callpath_after(const struct calltree *calltree, const struct stream *stream,
                                       uint32_t row, uint32_t path)
 {
+    assert(row < stream->count);
     switch (stream->kind[row]) {
     case EVENT_ENTER:
     case EVENT_PROGRAM_BEGIN:

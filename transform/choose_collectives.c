@@ -2,6 +2,7 @@
 
 #include "base/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,7 @@ enum status collectives_choose(const struct collective_conditions *conditions,
                                struct error *error)
 {
     struct collective_chooser chooser = {.conditions = conditions, .trace = trace};
+    assert(trace->matched);
     enum status status =
         callpath_marks_create(conditions->calls.section, trace, &chooser.marks, error);
     status = processes_agree(trace->processes, status, error);

@@ -27,6 +27,7 @@ static enum status hypothesis_parse(const struct hypothesis_kind *kind,
                                     const struct ini_section *section,
                                     struct hypothesis *hypothesis, struct error *error)
 {
+    assert(kind->state_size > 0 && kind->keys && kind->parse && kind->apply);
     *hypothesis = (struct hypothesis){kind, section, calloc(1, kind->state_size)};
     if (!hypothesis->state)
         return error_memory(error, "the hypotheses");
@@ -128,6 +129,7 @@ enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
                              struct hypothesis_outcome *outcomes, struct error *error)
 {
     bool operations_changed = false;
+    assert(count == 0 || original->matched);
     struct trace *copy = copy_trace(original, error);
     enum status status =
         processes_agree(original->processes, copy ? STATUS_OK : STATUS_ENVIRONMENT, error);

@@ -6,8 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_ascending(const uint64_t *times, uint32_t count)
+{
+    for (uint32_t row = 1; row < count; row++)
+        if (times[row] < times[row - 1])
+            return false;
+    return true;
+}
+
 void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *times)
 {
+    assert(!trace->origin && is_ascending(times, stream->count));
     warp_times(stream->time, times, stream->count, stream->flushes, stream->flush_count);
     for (uint32_t c = 0; c < trace->carried_count; c++) {
         struct stream *carried = &trace->carried[c];

@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,6 @@ struct adopted {
 struct arena {
     struct chunk *chunks;
     struct adopted *adopted;
-    size_t used;
 };
 
 struct arena *arena_create(void)
@@ -43,18 +44,19 @@ void arena_destroy(struct arena *arena)
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
+    assert(arena);
     if (size > SIZE_MAX - sizeof(struct chunk) - ALIGNMENT)
         return NULL;
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct chunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < size) {
-        size_t capacity = size > CHUNK_SIZE / 4 ? size : CHUNK_SIZE;
+        bool large = size > CHUNK_SIZE / 4; /* gets a chunk of its own */
+        size_t capacity = large ? size : CHUNK_SIZE;
         struct chunk *fresh = calloc(1, sizeof *fresh + capacity);
         if (!fresh)
             return NULL;
         fresh->size = capacity;
-        if (chunk &&
-            capacity == size) { /* a large block of its own: keep filling the present chunk */
+        if (chunk && large) { /* the present chunk goes on being filled */
             fresh->next = chunk->next;
             chunk->next = fresh;
         } else {
@@ -65,19 +67,21 @@ void *arena_alloc(struct arena *arena, size_t size)
     }
     void *result = chunk->data + chunk->used;
     chunk->used += size;
-    arena->used += size;
+    assert(chunk->used <= chunk->size);
     return result;
 }
 
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
 {
-    if (size && count > SIZE_MAX / size)
+    assert(size > 0);
+    if (count > SIZE_MAX / size)
         return NULL;
     return arena_alloc(arena, count * size);
 }
 
 void *arena_memdup(struct arena *arena, const void *data, size_t size)
 {
+    assert(data || size == 0);
     void *copy = arena_alloc(arena, size);
     if (copy && size)
         memcpy(copy, data, size);
@@ -86,11 +90,13 @@ void *arena_memdup(struct arena *arena, const void *data, size_t size)
 
 char *arena_strdup(struct arena *arena, const char *text)
 {
+    assert(text);
     return arena_memdup(arena, text, strlen(text) + 1);
 }
 
 void *arena_adopt(struct arena *arena, void *block)
 {
+    assert(arena);
     if (!block)
         return NULL;
     struct adopted *node = arena_alloc(arena, sizeof *node);
@@ -102,9 +108,4 @@ void *arena_adopt(struct arena *arena, void *block)
     node->next = arena->adopted;
     arena->adopted = node;
     return block;
-}
-
-size_t arena_used(const struct arena *arena)
-{
-    return arena->used;
 }

@@ -1,4 +1,4 @@
-/* Memory for what is loaded once and freed whole. Not thread-safe. */
+/* Memory for what is loaded once and freed as a whole. Not for several threads at once. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -10,17 +10,17 @@ struct arena;
 struct arena *arena_create(void);
 void arena_destroy(struct arena *arena); /* NULL is allowed */
 
-/* Returns `size` zeroed bytes aligned for any type, owned by the arena; NULL when memory is out. */
+/* Returns `size` zeroed bytes, aligned for any type and owned by the arena; NULL when memory is
+ * out. No bytes are a block, too, which must not be written to. */
 void *arena_alloc(struct arena *arena, size_t size);
+/* The same for `count` items of `size` > 0 bytes; NULL also if the product is too large. */
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
+/* Copies that the arena owns; NULL when memory is out. `data` may be NULL if `size` is 0. */
 char *arena_strdup(struct arena *arena, const char *text);
 void *arena_memdup(struct arena *arena, const void *data, size_t size);
 
-/* Hands a block got from malloc over to the arena, which frees it with the rest. Returns the block,
- * or frees it and returns NULL when memory is out. NULL in gives NULL out. */
+/* Hands a block from malloc over to the arena, which frees it with the rest. Returns the block, or
+ * frees it and returns NULL when memory is out. Returns NULL for NULL. */
 void *arena_adopt(struct arena *arena, void *block);
-
-/* Bytes handed out so far, adopted blocks aside. */
-size_t arena_used(const struct arena *arena);
 
 #endif

@@ -1,10 +1,12 @@
 #include "base/array.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 bool array_reserve_(void **items, size_t *capacity, size_t count, size_t more, size_t size)
 {
+    assert(size > 0 && count <= *capacity && (*items || *capacity == 0));
     if (more > SIZE_MAX / size - count)
         return false;
     if (count + more <= *capacity)

@@ -1,4 +1,4 @@
-/* Growable arrays: struct { T *items; size_t count, capacity; }, freed with free(items). */
+/* Arrays that grow. An all-zero array is empty; free(array.items) frees its memory. */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
@@ -16,11 +16,12 @@
     array_reserve_((void **)&(array)->items, &(array)->capacity, (array)->count, (more), \
                    sizeof *(array)->items)
 
-/* Appends one item; false when memory is out. */
+/* Appends one item. False when memory is out; the array is unchanged then. */
 #define array_push(array, item)                                           \
     (((array)->count < (array)->capacity || array_reserve((array), 1)) && \
      ((array)->items[(array)->count++] = (item), true))
 
+/* For the macros only. */
 bool array_reserve_(void **items, size_t *capacity, size_t count, size_t more, size_t size);
 
 #endif

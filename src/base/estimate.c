@@ -52,6 +52,7 @@ struct estimate estimate_of(const double *values, size_t count)
 
 void estimate_widen(struct estimate *estimate, double by)
 {
+    assert(by >= 0);
     estimate->low -= by;
     estimate->high += by;
 }

@@ -2,6 +2,7 @@
  * allocates. */
 #include "base/files.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +57,7 @@ static void empty_directory(int parent, const char *name, int depth)
 
 bool files_remove_tree(const char *path)
 {
+    assert(*path);
     if (unlink(path) == 0) /* a symbolic link or a file */
         return true;
     empty_directory(AT_FDCWD, path, 0);

@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,6 +90,7 @@ enum status ini_get_bool(const struct ini_section *section, const char *key, boo
 enum status ini_get_integer(const struct ini_section *section, const char *key, int64_t lowest,
                             int64_t highest, int64_t *value, struct error *error)
 {
+    assert(lowest <= highest);
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
         return STATUS_OK;
@@ -111,6 +113,7 @@ enum status ini_get_integer(const struct ini_section *section, const char *key, 
 enum status ini_get_number(const struct ini_section *section, const char *key, double lowest,
                            double highest, double *value, struct error *error)
 {
+    assert(lowest <= highest);
     const struct ini_entry *entry = find_entry(section, key);
     if (!entry)
         return STATUS_OK;

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/files.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -57,6 +58,7 @@ void interrupt_remove(const char *directory)
     armed = 0;
     if (!directory)
         return;
+    assert(*directory && strlen(directory) < sizeof doomed);
     snprintf(doomed, sizeof doomed, "%s", directory);
     owner = getpid();
     armed = 1;

@@ -21,6 +21,8 @@ libbase_la_SOURCES = \
 	src/base/memory.h \
 	src/base/sort.c \
 	src/base/sort.h \
+	src/base/name_set.c \
+	src/base/name_set.h \
 	src/base/names.c \
 	src/base/names.h \
 	src/base/output.c \

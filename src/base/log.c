@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,6 +80,7 @@ void log_note(const char *format, ...)
 
 int log_error(const struct error *error)
 {
+    assert(error->status != STATUS_OK);
     if (!log_state.silent)
         fprintf(stderr, "%s: %s\n", log_state.program, error->text);
     return (int)error->status;

@@ -1,5 +1,7 @@
+/* Open addressing with linear probing (Knuth, The Art of Computer Programming 3, 6.4). */
 #include "base/map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +50,7 @@ static bool grow(struct map *map)
 
 uint32_t *map_at(struct map *map, uint64_t key, uint32_t initial)
 {
+    assert(initial != MAP_NONE);
     if (map->count >= map->slots / 2 && !grow(map))
         return NULL;
     size_t slot = find(map, key);
@@ -57,4 +60,34 @@ uint32_t *map_at(struct map *map, uint64_t key, uint32_t initial)
         map->count++;
     }
     return &map->values[slot];
+}
+
+bool map_set(struct map *map, uint64_t key, uint32_t value)
+{
+    uint32_t *place = map_at(map, key, value);
+    if (place)
+        *place = value;
+    return place != NULL;
+}
+
+/* Moves later entries of the run back instead of marking the slot as once used. */
+uint32_t map_take(struct map *map, uint64_t key)
+{
+    if (map->slots == 0)
+        return MAP_NONE;
+    size_t hole = find(map, key), mask = map->slots - 1;
+    uint32_t value = map->values[hole];
+    if (value == MAP_NONE)
+        return MAP_NONE;
+    for (size_t next = (hole + 1) & mask; map->values[next] != MAP_NONE; next = (next + 1) & mask) {
+        size_t wanted = map_mix(map->keys[next]) & mask;
+        if (((next - wanted) & mask) >= ((next - hole) & mask)) {
+            map->keys[hole] = map->keys[next];
+            map->values[hole] = map->values[next];
+            hole = next;
+        }
+    }
+    map->values[hole] = MAP_NONE;
+    map->count--;
+    return value;
 }

@@ -1,4 +1,5 @@
-/* A hash map from 64-bit keys to 32-bit values, for the bulk passes (ids, matching, call paths). */
+/* A hash map from 64-bit keys to 32-bit values, for passes over whole traces: ids, matching, call
+ * paths. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
@@ -16,12 +17,19 @@ struct map {
 
 /* An all-zero struct map is an empty map. */
 void map_clear(struct map *map); /* frees the memory; the map is empty and usable again */
+/* The key's value, MAP_NONE if the key is not there. */
 uint32_t map_get(const struct map *map, uint64_t key);
-/* Returns the place of the key's value, which is `initial` if the key is new; valid until the next
- * insertion. NULL when memory is out. */
+/* Returns where the key's value is stored until the next insertion; a new key gets `initial`, which
+ * is not MAP_NONE. NULL when memory is out; the map is unchanged then. */
 uint32_t *map_at(struct map *map, uint64_t key, uint32_t initial);
 
-/* Scatters the bits of a key; also serves to combine two keys. */
+/* Gives the key `value`, which is not MAP_NONE. False when memory is out. */
+bool map_set(struct map *map, uint64_t key, uint32_t value);
+/* Removes the key and returns the value it had; MAP_NONE if it was not there. Keys may come and go
+ * without end: the memory depends only on how many are there at a time. */
+uint32_t map_take(struct map *map, uint64_t key);
+
+/* Scatters the bits of a key. Also combines two keys: map_mix(a) ^ b. */
 static inline uint64_t map_mix(uint64_t x)
 {
     x ^= x >> 32;

@@ -15,7 +15,7 @@ static size_t min3(size_t a, size_t b, size_t c)
 
 size_t nearest_distance(const char *a, const char *b)
 {
-    enum { LONGEST = 255 };
+    enum { LONGEST = 255 }; /* what comes after is ignored */
     size_t row[LONGEST + 1], lb = strlen(b);
     if (lb > LONGEST)
         lb = LONGEST;
@@ -78,6 +78,7 @@ void names_nearest(const char *wanted, const char *const *names, size_t count, c
                    size_t size)
 {
     enum { MOST = 3 };
+    assert(size > 0);
     const char *best[MOST];
     size_t distance[MOST], found = 0;
     for (size_t i = 0; i < count; i++) {

@@ -26,9 +26,20 @@ struct table {
     struct option longs[OPTION_MAX + 1];
 };
 
+/* True if no option of the table has the letter or the name. */
+static bool table_lacks(const struct table *table, const struct option_spec *spec)
+{
+    for (int i = 0; i < table->count; i++)
+        if ((spec->letter && spec->letter == table->specs[i]->letter) ||
+            strcmp(spec->name, table->specs[i]->name) == 0)
+            return false;
+    return true;
+}
+
 static void table_add(struct table *table, const struct option_spec *spec, char **letters)
 {
     assert(table->count < OPTION_MAX);
+    assert(spec->help && table_lacks(table, spec));
     table->longs[table->count] =
         (struct option){spec->name, spec->argument ? required_argument : no_argument, NULL,
                         LONG_BASE + table->count};
@@ -47,8 +58,10 @@ static void table_fill(struct table *table, const struct program *program)
     if (program->command)
         *letters++ = '+'; /* getopt: stop at the first operand */
     *letters++ = ':';     /* getopt: tell a missing argument from an unknown option */
-    for (const struct option_spec *spec = program->options; spec && spec->name; spec++)
+    for (const struct option_spec *spec = program->options; spec && spec->name; spec++) {
+        assert(spec->argument ? spec->value != NULL : spec->flag && !spec->value);
         table_add(table, spec, &letters);
+    }
     for (int i = 0; i < COMMON_COUNT; i++)
         table_add(table, &common[i], &letters);
 }
@@ -144,6 +157,8 @@ static int check_operands(const struct program *program, int count)
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code)
 {
     struct table table;
+    assert(program->name && program->usage && program->summary);
+    assert(program->most < 0 || program->least <= program->most);
     table_fill(&table, program);
     opterr = 0;
     optind = 0; /* glibc: start anew */

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -18,6 +19,8 @@ struct output {
     char *former;    /* where a former output goes until the new one is in its place */
     bool overwrite;
 };
+
+static bool is_open; /* a signal removes one directory: one output at a time */
 
 static void output_free(struct output *output)
 {
@@ -87,6 +90,7 @@ static enum status check_place(const char *path, bool overwrite, const char *con
 enum status output_open(const char *path, bool overwrite, const char *const *own,
                         struct output **result, struct error *error)
 {
+    assert(*path && !is_open);
     *result = NULL;
     enum status status = check_place(path, overwrite, own, error);
     if (status != STATUS_OK)
@@ -108,6 +112,7 @@ enum status output_open(const char *path, bool overwrite, const char *const *own
         goto free_output;
     }
     interrupt_remove(output->temporary);
+    is_open = true;
     *result = output;
     return STATUS_OK;
 
@@ -148,6 +153,7 @@ enum status output_commit(struct output *output, struct error *error)
         output_discard(output);
         return status;
     }
+    is_open = false;
     if (output->overwrite)
         files_remove_tree(output->former);
     output_free(output);
@@ -160,5 +166,6 @@ void output_discard(struct output *output)
         return;
     files_remove_tree(output->temporary);
     interrupt_remove(NULL);
+    is_open = false;
     output_free(output);
 }

@@ -2,6 +2,7 @@
  * that are the same in all keys are left out. */
 #include "base/sort.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static void sort_digit(const struct keyed *items, struct keyed *sorted, size_t c
 
 bool keyed_sort(struct keyed *items, size_t count)
 {
+    assert(items || count == 0);
     if (count < 2 || is_sorted(items, count))
         return true;
     struct keyed *room = malloc(count * sizeof *room), *from = items, *to = room;

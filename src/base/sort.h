@@ -1,4 +1,4 @@
-/* Sorting by a whole number, in time that grows as the count does. */
+/* Sorting by whole numbers in linear time, and orders of plain values for qsort. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -11,17 +11,17 @@ struct keyed {
     uint32_t value;
 };
 
-/* Sorts by key; items of equal keys stay in their order. Takes as much memory again for the time
- * being; false when there is none. */
+/* Sorts by key; items with equal keys keep their order. Takes as much memory again while it runs;
+ * false when there is none, and then the items are unchanged. */
 bool keyed_sort(struct keyed *items, size_t count);
 
-/* The key by which signed numbers are in order. */
+/* A key that orders signed numbers. */
 static inline uint64_t sort_key(int64_t number)
 {
     return (uint64_t)number ^ (uint64_t)1 << 63;
 }
 
-/* Ascending orders of plain values, for qsort. */
+/* order_uint32 and so on: ascending orders, for qsort. */
 #define ORDER_ASCENDING(name, type)                              \
     static inline int order_##name(const void *a, const void *b) \
     {                                                            \

@@ -1,10 +1,12 @@
 #include "base/status.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 enum status error_set(struct error *error, enum status status, const char *format, ...)
 {
+    assert(status != STATUS_OK);
     if (error) {
         va_list arguments;
         va_start(arguments, format);

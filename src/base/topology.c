@@ -1,5 +1,6 @@
 #include "base/topology.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <hwloc.h>
 #include <stdlib.h>
@@ -55,6 +56,7 @@ static hwloc_obj_type_t core_type(const struct topology *topology)
 
 int topology_cores(const struct topology *topology, int *cores, int capacity)
 {
+    assert(capacity == 0 || cores);
     hwloc_obj_type_t type = core_type(topology);
     int found = 0;
     for (hwloc_obj_t core = hwloc_get_next_obj_by_type(topology->hwloc, type, NULL); core;
@@ -70,6 +72,7 @@ int topology_cores(const struct topology *topology, int *cores, int capacity)
 
 size_t topology_cache(const struct topology *topology, int core, int *sharers)
 {
+    assert(core >= 0);
     size_t largest = 0;
     *sharers = 1;
     hwloc_obj_t object =
@@ -87,6 +90,7 @@ size_t topology_cache(const struct topology *topology, int core, int *sharers)
 
 enum cores_apart topology_apart(const struct topology *topology, int a, int b)
 {
+    assert(a >= 0 && b >= 0);
     hwloc_obj_t first = hwloc_get_obj_by_type(topology->hwloc, core_type(topology), (unsigned)a);
     hwloc_obj_t second = hwloc_get_obj_by_type(topology->hwloc, core_type(topology), (unsigned)b);
     enum cores_apart apart = CORES_OF_ONE_HOST;

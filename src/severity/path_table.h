@@ -4,14 +4,14 @@
 #define SEVERITY_PATH_TABLE_H
 
 #include "base/array.h"
-#include "base/map.h"
+#include "base/name_set.h"
 #include "severity/severity.h"
 
 /* All zero is an empty table. */
 struct path_table {
     ARRAY(struct severity_path) paths; /* parents come first: what severity_create takes */
-    struct map index;
-    struct arena *names;
+    struct map index;                  /* (parent, name) -> path */
+    struct name_set names;
 };
 
 /* Returns the number of the path with this parent (a number in the table) and name; adds it,

@@ -10,6 +10,7 @@ static bool copy_names(struct severity *severity, const struct severity_path *pa
                        const struct severity_location *locations)
 {
     for (uint32_t i = 0; i < severity->path_count; i++) {
+        assert(paths[i].parent == SEVERITY_NONE || paths[i].parent < i);
         severity->paths[i] = paths[i];
         severity->paths[i].name = arena_strdup(severity->arena, paths[i].name);
         if (!severity->paths[i].name)
@@ -59,9 +60,17 @@ void severity_destroy(struct severity *severity)
         arena_destroy(severity->arena); /* the arena owns the store itself, too */
 }
 
+static inline void assert_in_store(const struct severity *severity, enum metric metric,
+                                   uint32_t path, uint32_t location)
+{
+    assert((uint32_t)metric < severity->metric_count);
+    assert(path < severity->path_count && location < severity->location_count);
+}
+
 double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
                     uint32_t location)
 {
+    assert_in_store(severity, metric, path, location);
     const double *values = severity->values[metric];
     assert(path < severity->path_count && location < severity->location_count);
     return values ? values[(size_t)path * severity->location_count + location] : 0;
@@ -70,8 +79,7 @@ double severity_get(const struct severity *severity, enum metric metric, uint32_
 bool severity_add(struct severity *severity, enum metric metric, uint32_t path, uint32_t location,
                   double value)
 {
-    assert((uint32_t)metric < severity->metric_count && path < severity->path_count &&
-           location < severity->location_count);
+    assert_in_store(severity, metric, path, location);
     if (!severity->values[metric]) {
         size_t count = (size_t)severity->path_count * severity->location_count;
         severity->values[metric] = arena_alloc_array(severity->arena, count, sizeof(double));
@@ -84,6 +92,7 @@ bool severity_add(struct severity *severity, enum metric metric, uint32_t path, 
 
 double severity_path_total(const struct severity *severity, enum metric metric, uint32_t path)
 {
+    assert((uint32_t)metric < severity->metric_count && path < severity->path_count);
     if (!severity->values[metric])
         return 0;
     const double *row = severity->values[metric] + (size_t)path * severity->location_count;
@@ -103,6 +112,7 @@ static bool is_at_or_below(const struct severity *severity, uint32_t path, uint3
 
 double severity_path_inclusive(const struct severity *severity, enum metric metric, uint32_t path)
 {
+    assert((uint32_t)metric < severity->metric_count && path < severity->path_count);
     enum metric_merge merge = severity->metrics[metric].merge;
     double sum = 0;
     if (severity->values[metric])
@@ -115,6 +125,7 @@ double severity_path_inclusive(const struct severity *severity, enum metric metr
 
 double severity_total(const struct severity *severity, enum metric metric)
 {
+    assert((uint32_t)metric < severity->metric_count);
     enum metric_merge merge = severity->metrics[metric].merge;
     double sum = 0;
     for (uint32_t path = 0; severity->values[metric] && path < severity->path_count; path++)

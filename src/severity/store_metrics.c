@@ -73,6 +73,7 @@ static bool complete_metric(struct severity *severity, uint32_t metric,
 
 enum metric severity_metric_add(struct severity *severity, const struct metric_info *info)
 {
+    assert(info->parent == METRIC_NONE || (uint32_t)info->parent < severity->metric_count);
     struct metric_info copy;
     assert(info->parent == METRIC_NONE || (uint32_t)info->parent < severity->metric_count);
     enum metric known = severity_metric_find(severity, info->name, metric_info_unit(info));

@@ -3,6 +3,7 @@
 #include "base/mpi/mail.h"
 #include "base/names.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static uint64_t child_key(uint32_t parent, uint32_t region)
 uint32_t calltree_child(struct calltree *tree, uint32_t parent, uint32_t region)
 {
     uint32_t fresh = (uint32_t)tree->paths.count;
+    assert(parent == CALLPATH_NONE || parent < fresh);
     uint32_t *path = map_at(&tree->children, child_key(parent, region), fresh);
     if (!path)
         return CALLPATH_NONE;
@@ -142,15 +144,8 @@ size_t callpath_format(const struct calltree *tree, const struct definitions *de
                        uint32_t path, char *text, size_t size)
 {
     const struct named_tree named = {tree->paths.items, definitions->regions};
+    assert(path == CALLPATH_NONE || path < tree->paths.count);
     if (path == CALLPATH_NONE)
         return (size_t)snprintf(text, size, "no region");
     return path_join(step_up, &named, path, "/", text, size);
-}
-
-bool callpath_has_region(const struct calltree *tree, uint32_t path, uint32_t region)
-{
-    for (; path != CALLPATH_NONE; path = tree->paths.items[path].parent)
-        if (tree->paths.items[path].region == region)
-            return true;
-    return false;
 }

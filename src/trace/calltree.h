@@ -37,7 +37,4 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
 size_t callpath_format(const struct calltree *tree, const struct definitions *definitions,
                        uint32_t path, char *text, size_t size);
 
-/* True if `path` or one of its callers is a call of `region`. */
-bool callpath_has_region(const struct calltree *tree, uint32_t path, uint32_t region);
-
 #endif

@@ -1,5 +1,6 @@
 #include "trace/definitions.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 static const struct group *group_of(const struct definitions *definitions, uint32_t comm,
                                     uint32_t caller, bool remote)
 {
+    assert(comm < definitions->comm_count);
     const struct communicator *c = &definitions->comms[comm];
     const struct group *first = &definitions->groups[c->group];
     if (c->remote_group == INDEX_NONE)
@@ -21,6 +23,7 @@ static const struct group *group_of(const struct definitions *definitions, uint3
 uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                    bool remote)
 {
+    assert(comm < definitions->comm_count);
     if (definitions->comms[comm].self)
         return 1;
     return group_of(definitions, comm, caller, remote)->count;
@@ -29,6 +32,7 @@ uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_
 uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                          uint32_t peer)
 {
+    assert(comm < definitions->comm_count);
     if (definitions->comms[comm].self)
         return peer == 0 ? caller : INDEX_NONE;
     const struct group *group = group_of(definitions, comm, caller, true);
@@ -40,6 +44,7 @@ uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, u
 
 uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint32_t member)
 {
+    assert(comm < definitions->comm_count);
     if (definitions->comms[comm].self)
         return 0;
     const struct group *group = group_of(definitions, comm, member, false);
@@ -81,6 +86,7 @@ bool definitions_cut_short(const struct definitions *definitions)
 
 const char *rank_host(const struct definitions *definitions, uint32_t rank)
 {
+    assert(rank < definitions->rank_count);
     uint32_t location = definitions->rank_location[rank];
     if (location == INDEX_NONE)
         return "";

@@ -1,6 +1,8 @@
 #include "trace/environment.h"
 
-#include "base/map.h"
+#include "base/name_set.h"
+
+#include <assert.h>
 
 const char *const algorithm_names[ALGORITHM_COUNT + 1] = {
 #define X(identifier, name) [ALGORITHM_##identifier] = name,
@@ -12,6 +14,7 @@ static const struct environment as_recorded = {.latency = 1, .bandwidth = 1, .ov
 
 struct environment *environment_change(struct trace *trace, struct error *error)
 {
+    assert(!trace->origin);
     const struct environment *before = trace->environment ? trace->environment : &as_recorded;
     struct environment *changed = arena_memdup(trace->arena, before, sizeof *before);
     trace->environment = changed;
@@ -36,17 +39,12 @@ const char *environment_host(const struct trace *trace, uint32_t rank)
 
 bool environment_number_hosts(const struct trace *trace, uint32_t *hosts)
 {
-    struct map numbers = {0};
+    struct name_set names = {0};
     bool room = true;
     for (uint32_t rank = 0; rank < trace->rank_count && room; rank++) {
-        uint64_t key = 0xcbf29ce484222325u; /* FNV-1a of the host's name */
-        for (const char *c = environment_host(trace, rank); *c; c++)
-            key = (key ^ (unsigned char)*c) * 0x100000001b3u;
-        uint32_t *number = map_at(&numbers, key, (uint32_t)numbers.count);
-        room = number != NULL;
-        if (room)
-            hosts[rank] = *number;
+        hosts[rank] = name_set_text(&names, environment_host(trace, rank), NULL);
+        room = hosts[rank] != MAP_NONE;
     }
-    map_clear(&numbers);
+    name_set_clear(&names);
     return room;
 }

@@ -1,5 +1,6 @@
 #include "trace/grow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static uint32_t find_region(const struct definitions *definitions, enum mpi_call
 
 uint32_t trace_mpi_path(struct trace *trace, uint32_t parent, enum mpi_call call)
 {
+    assert(!trace->borrows);
     struct definitions *definitions = trace->definitions;
     uint32_t region = find_region(definitions, call);
     if (region == INDEX_NONE) { /* there is room for one of each call */

@@ -29,7 +29,6 @@ libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/assign_ranks.c \
 	src/trace/load/load_events.c src/trace/load/load_events.h \
 	src/trace/load/load_builder.c src/trace/load/load_builder.h \
-	src/trace/load/open_requests.c src/trace/load/open_requests.h \
 	src/trace/load/load_regions.c \
 	src/trace/load/load_messages.c \
 	src/trace/load/load_collectives.c \

@@ -1,5 +1,6 @@
 #include "trace/trace.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +96,13 @@ void trace_update_span(struct trace *trace)
 
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process)
 {
+    assert(processes > 0 && process >= 0 && process <= processes);
     return (uint32_t)((uint64_t)rank_count * (uint64_t)process / (uint64_t)processes);
 }
 
 int trace_owner(const struct trace *trace, uint32_t rank)
 {
+    assert(rank < trace->rank_count);
     int size = trace->processes->size;
     int owner = (int)((uint64_t)rank * (uint64_t)size / trace->rank_count);
     while (owner + 1 < size && trace_first_rank(trace->rank_count, size, owner + 1) <= rank)
@@ -119,6 +122,7 @@ struct stream *trace_stream(const struct trace *trace, uint32_t rank)
 
 uint32_t stream_enter_at(const struct stream *stream, uint32_t row)
 {
+    assert(row < stream->count);
     for (uint32_t i = row + 1; i-- > 0;) {
         if (i < row && (stream->kind[i] == EVENT_LEAVE || stream->kind[i] == EVENT_PROGRAM_END)) {
             i = stream->arg[i]; /* skip what has been left; the loop steps before its enter */
@@ -141,6 +145,7 @@ uint32_t stream_callpath_at(const struct stream *stream, uint32_t row)
 char *trace_describe_event(const struct trace *trace, const struct stream *stream, uint32_t row,
                            char *text, size_t size)
 {
+    assert(row < stream->count && size > 0);
     char path[512];
     callpath_format(&trace->calltree, trace->definitions, stream_callpath_at(stream, row), path,
                     sizeof path);

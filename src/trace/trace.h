@@ -12,9 +12,10 @@
  *   SEND, RECV                 message
  *   ISEND, ISEND_COMPLETE      message
  *   IRECV_REQUEST, IRECV       message (one record for posting and completion)
- *   MATCHED                    message that a matched probe took, or INDEX_NONE: never received.
- * Not an event of the archive, but what the Leave behind it says REQUEST_TEST, _CANCELLED message,
- * or COLLECTIVE_BIT | collective, or INDEX_NONE (unknown) COLLECTIVE_BEGIN, _END     collective
+ *   MATCHED                    message that a matched probe took; INDEX_NONE: never received. The
+ *                              archive has no such event: the Leave that follows says it
+ *   REQUEST_TEST, _CANCELLED   message, or COLLECTIVE_BIT | collective; INDEX_NONE: unknown
+ *   COLLECTIVE_BEGIN, _END     collective
  *   NBC_REQUEST, NBC_COMPLETE  collective (nonblocking; posted and completed)
  *   COMM_CREATE, COMM_DESTROY  communicator
  *   RMA_WIN_CREATE, _DESTROY   window
@@ -33,6 +34,7 @@
 #include "trace/calltree.h"
 #include "trace/definitions.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 /* X(identifier, name in messages) */
@@ -318,6 +320,7 @@ static inline enum mpi_call callpath_call(const struct trace *trace, uint32_t pa
 {
     if (path == CALLPATH_NONE)
         return MPI_CALL_NONE;
+    assert(path < trace->calltree.paths.count);
     return trace->definitions->regions[trace->calltree.paths.items[path].region].mpi_call;
 }
 

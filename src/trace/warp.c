@@ -1,10 +1,13 @@
 #include "trace/warp.h"
 
+#include <assert.h>
+
 void warp_times(const uint64_t *before, const uint64_t *after, size_t points, uint64_t *times,
                 size_t count)
 {
     if (points == 0)
         return;
+    assert(before && after && (times || count == 0));
     size_t next = 0; /* the first point not before the time at hand */
     for (size_t i = 0; i < count; i++) {
         uint64_t t = times[i];

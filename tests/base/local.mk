@@ -1,15 +1,28 @@
 # tests/base
-check_PROGRAMS += tests/base/ini_dump tests/base/config_dump tests/base/sort
+check_PROGRAMS += tests/base/ini_dump tests/base/config_dump
 tests_base_ini_dump_SOURCES = tests/base/ini_dump.c
 tests_base_ini_dump_LDADD = libbase.la
 tests_base_config_dump_SOURCES = tests/base/config_dump.c
 tests_base_config_dump_LDADD = libreplayconfig.la libreplay.la
 
-tests_base_sort_SOURCES = tests/base/sort.c
+# A program of unit tests for each subject.
+base_units = tests/base/arena tests/base/containers tests/base/estimate tests/base/options \
+	tests/base/output tests/base/sort
+check_PROGRAMS += $(base_units)
+tests_base_arena_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_arena_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_containers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_containers_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_estimate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_estimate_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_options_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_options_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_output_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_output_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_sort_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_sort_LDADD = libbase.la $(CHECK_LIBS)
 
-TESTS += tests/base/sort tests/base/ini.sh tests/base/config.sh
+TESTS += $(base_units) tests/base/ini.sh tests/base/config.sh
 EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/ini tests/base/config.sh \
 	tests/base/config
 

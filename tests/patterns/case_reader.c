@@ -155,10 +155,11 @@ static void fill_message(struct reader *reader, struct message *message, char **
     message->peer = (uint32_t)atoi(words[1]);
     message->tag = (uint32_t)atoi(words[2]);
     message->bytes = strtoull(words[3], NULL, 10);
-    reader->trace->definitions->comms = reader->comms.items;
-    reader->trace->definitions->groups = reader->groups.items;
-    message->partner_rank =
-        comm_world_rank(reader->trace->definitions, message->comm, rank, message->peer);
+    struct definitions *definitions = reader->trace->definitions; /* as far as they are read */
+    definitions->comms = reader->comms.items;
+    definitions->comm_count = (uint32_t)reader->comms.count;
+    definitions->groups = reader->groups.items;
+    message->partner_rank = comm_world_rank(definitions, message->comm, rank, message->peer);
 }
 
 static uint32_t add_message(struct reader *reader, struct rank_events *rank, uint64_t time,

@@ -1,11 +1,8 @@
 # Tests of the real-time engine and of what is said about repeated runs.
-check_PROGRAMS += tests/replay/check_replay tests/replay/test_estimate
+check_PROGRAMS += tests/replay/check_replay
 tests_replay_check_replay_SOURCES = tests/replay/check_replay.c tests/replay/caught_calls.c \
 	tests/replay/caught_calls.h
 tests_replay_check_replay_LDADD = libreplay.la libtransform.la libtrace.la libbase.la
-tests_replay_test_estimate_SOURCES = tests/replay/test_estimate.c
-tests_replay_test_estimate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_replay_test_estimate_LDADD = libreplay.la libtrace.la libbase.la $(CHECK_LIBS)
 check_PROGRAMS += tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi
 tests_replay_losses_np1_mpi_SOURCES = tests/replay/losses.c
 tests_replay_losses_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
@@ -18,7 +15,7 @@ tests_replay_moved_np3_mpi_SOURCES = tests/replay/moved.c \
 tests_replay_moved_np3_mpi_LDADD = libreplay.la libtrace.la libbase.la
 TESTS += tests/replay/moved-np3.mpi
 
-TESTS += tests/replay/test_estimate tests/replay/engine.sh tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi
+TESTS += tests/replay/engine.sh tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi
 EXTRA_DIST += tests/replay/cases tests/replay/engine.sh
 
 # The template of an engine.

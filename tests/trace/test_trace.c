@@ -1,51 +1,10 @@
 /* Units of the trace core. */
 #include "../check_tap.h"
 
-#include "base/map.h"
-#include "base/names.h"
-#include "trace/load/open_requests.h"
 #include "trace/trace.h"
 #include "trace/warp.h"
 
 #include <string.h>
-
-START_TEST(requests_survive_removal_of_neighbours)
-{
-    struct open_requests requests = {0};
-    for (uint64_t id = 0; id < 1000; id++)
-        ck_assert(open_requests_add(&requests, id * 64, (uint32_t)id));
-    for (uint64_t id = 0; id < 1000; id += 3)
-        ck_assert_uint_eq(open_requests_take(&requests, id * 64), id);
-    for (uint64_t id = 0; id < 1000; id++)
-        ck_assert_uint_eq(open_requests_get(&requests, id * 64),
-                          id % 3 == 0 ? REQUEST_UNKNOWN : id);
-    ck_assert_uint_eq(open_requests_take(&requests, 12345), REQUEST_UNKNOWN);
-    open_requests_clear(&requests);
-}
-END_TEST
-
-START_TEST(map_keeps_all_keys)
-{
-    struct map map = {0};
-    for (uint64_t key = 0; key < 10000; key++)
-        ck_assert_ptr_nonnull(map_at(&map, key << 32, (uint32_t)key));
-    for (uint64_t key = 0; key < 10000; key++)
-        ck_assert_uint_eq(map_get(&map, key << 32), key);
-    ck_assert_uint_eq(map_get(&map, 1), MAP_NONE);
-    *map_at(&map, 0, 0) = 77;
-    ck_assert_uint_eq(map_get(&map, 0), 77);
-    map_clear(&map);
-}
-END_TEST
-
-START_TEST(nearest_name_is_helpful_or_silent)
-{
-    const char *const names[] = {"factor", "region", "mode"};
-    ck_assert_int_eq(nearest_name("facter", names, 3), 0);
-    ck_assert_int_eq(nearest_name("REGOIN", names, 3), 1);
-    ck_assert_int_eq(nearest_name("xyzzy", names, 3), -1);
-}
-END_TEST
 
 START_TEST(paths_escape_slashes)
 {
@@ -59,8 +18,6 @@ START_TEST(paths_escape_slashes)
     ck_assert_str_eq(text, "app/a\\/b");
     ck_assert_uint_eq(callpath_format(&tree, &definitions, leaf, small, sizeof small), 8);
     ck_assert_str_eq(small, "app/a");
-    ck_assert(callpath_has_region(&tree, leaf, 0));
-    ck_assert(!callpath_has_region(&tree, root, 1));
     calltree_clear(&tree);
 }
 END_TEST
@@ -128,9 +85,6 @@ int main(void)
 {
     Suite *suite = suite_create("trace");
     TCase *units = tcase_create("units");
-    tcase_add_test(units, requests_survive_removal_of_neighbours);
-    tcase_add_test(units, map_keeps_all_keys);
-    tcase_add_test(units, nearest_name_is_helpful_or_silent);
     tcase_add_test(units, paths_escape_slashes);
     tcase_add_test(units, paths_may_be_deep);
     tcase_add_test(units, times_move_with_their_neighbours);

@@ -44,6 +44,7 @@ START_TEST(template_makes_visits_longer)
     struct trace *trace = built_trace(&processes, ranks, carried, 1), *changed;
     struct ini *ini = parse("[template x]\nregion = foo\nextra = 10us\n");
     struct error error;
+    ck_assert_int_eq(trace_match(trace, NULL, &error), STATUS_OK);
     ck_assert_int_eq(apply(&hypothesis_template, ini, trace, &changed, &error), STATUS_OK);
     char *text = built_trace_text(changed, &changed->streams[0]);
     ck_assert_str_eq(text, "0:+main 1:+foo 2:+foo 3:-foo 14:-foo 15:+foo 26:-foo 27:-main");

@@ -13,7 +13,7 @@ struct row {
 };
 
 struct estimate {
-    struct names names;
+    struct name_set names;
     ARRAY(struct row) rows;
     struct symbols *symbols;
     uint64_t events, bytes;
@@ -44,7 +44,7 @@ static bool add_region(struct estimate *estimate, const struct rank_definitions 
     if (visits->events == 0)
         return true;
     const char *name = name_of(estimate, definitions, region);
-    uint32_t at = names_add(&estimate->names, name, strlen(name) + 1, &added);
+    uint32_t at = name_set_text(&estimate->names, name, &added);
     if (at == MAP_NONE)
         return false;
     struct row row = {estimate->names.items.items[at].data,
@@ -129,7 +129,7 @@ enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
     char records[4096];
     struct estimate estimate = {.symbols = symbols_open()};
     enum status status = STATUS_OK;
-    if (!names_open(&estimate.names) || !estimate.symbols)
+    if (!estimate.symbols)
         status = error_memory(error, "the estimate");
     for (uint32_t rank = 0; rank < size && !status; rank++) {
         struct rank_definitions definitions;
@@ -148,7 +148,7 @@ enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
         status = archive_remove_tree(records, error);
     }
     free(estimate.rows.items);
-    names_close(&estimate.names);
+    name_set_clear(&estimate.names);
     symbols_close(estimate.symbols);
     return status;
 }

@@ -5,7 +5,6 @@ libarchive_la_SOURCES = \
 	src/measure/archive/events.c src/measure/archive/events.h \
 	src/measure/archive/one_sided.c src/measure/archive/one_sided.h \
 	src/measure/archive/part.c \
-	src/measure/archive/names.c src/measure/archive/names.h \
 	src/measure/archive/unify.c src/measure/archive/unify.h \
 	src/measure/archive/scan.c src/measure/archive/scan.h \
 	src/measure/archive/global.c src/measure/archive/global.h \

@@ -68,7 +68,7 @@ static enum status add_rank(struct archive_scan *scan, uint32_t number,
 {
     struct scan_rank *rank = &scan->ranks[number];
     const char *host = definitions->present ? definitions->host : "unknown";
-    rank->host = names_add(&scan->hosts, host, strlen(host) + 1, NULL);
+    rank->host = name_set_text(&scan->hosts, host, NULL);
     rank->cpus = strdup(definitions->cpus);
     rank->ended = definitions->ended;
     if (rank->host == MAP_NONE || !rank->cpus)
@@ -92,7 +92,7 @@ enum status archive_scan_read(struct archive_scan *scan, const char *directory, 
 {
     *scan = (struct archive_scan){.size = size, .begin = UINT64_MAX, .ticks_per_second = 1e9};
     scan->ranks = calloc(size, sizeof *scan->ranks);
-    if (!names_open(&scan->hosts) || !scan->ranks) {
+    if (!scan->ranks) {
         archive_scan_free(scan);
         return error_memory(error, "ranks");
     }
@@ -118,6 +118,6 @@ void archive_scan_free(struct archive_scan *scan)
         free(scan->ranks[rank].cpus);
     free(scan->ranks);
     free(scan->locations.items);
-    names_close(&scan->hosts);
+    name_set_clear(&scan->hosts);
     *scan = (struct archive_scan){0};
 }

@@ -3,7 +3,7 @@
 #ifndef MEASURE_ARCHIVE_SCAN_H
 #define MEASURE_ARCHIVE_SCAN_H
 
-#include "measure/archive/names.h"
+#include "base/name_set.h"
 #include "measure/archive/archive_private.h"
 
 /* A straight line from a rank's clock to rank 0's: what is added at two times. */
@@ -25,7 +25,7 @@ struct scan_rank {
 };
 
 struct archive_scan {
-    struct names hosts;
+    struct name_set hosts;
     struct scan_rank *ranks;
     uint32_t size;
     ARRAY(struct scan_location) locations;

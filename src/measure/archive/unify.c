@@ -10,12 +10,7 @@ enum { NEW = MAP_NONE - 1 };
 bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *writer)
 {
     *unification = (struct unification){.writer = writer, .symbols = symbols_open()};
-    bool ready = names_open(&unification->strings);
-    ready &= names_open(&unification->regions);
-    ready &= names_open(&unification->objects);
-    ready &= names_open(&unification->functions);
-    ready &= names_open(&unification->groups);
-    if (ready && unification->symbols)
+    if (unification->symbols)
         return true;
     unification_close(unification);
     return false;
@@ -23,11 +18,11 @@ bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *wri
 
 void unification_close(struct unification *unification)
 {
-    names_close(&unification->strings);
-    names_close(&unification->regions);
-    names_close(&unification->objects);
-    names_close(&unification->functions);
-    names_close(&unification->groups);
+    name_set_clear(&unification->strings);
+    name_set_clear(&unification->regions);
+    name_set_clear(&unification->objects);
+    name_set_clear(&unification->functions);
+    name_set_clear(&unification->groups);
     free(unification->function_regions.items);
     free(unification->self_comms.items);
     map_clear(&unification->comms);
@@ -48,10 +43,10 @@ static void push(struct unification *unification, unified_ids *ids, uint32_t id)
 }
 
 /* Adds to one of the tables; OTF2_UNDEFINED_UINT32 when memory is out. */
-static uint32_t add(struct unification *unification, struct names *names, const void *data,
+static uint32_t add(struct unification *unification, struct name_set *names, const void *data,
                     size_t size, bool *added)
 {
-    uint32_t id = names_add(names, data, size, added);
+    uint32_t id = name_set_add(names, data, size, added);
     if (id == MAP_NONE)
         unification->no_memory = true;
     return id;

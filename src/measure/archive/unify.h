@@ -4,7 +4,7 @@
 #ifndef MEASURE_ARCHIVE_UNIFY_H
 #define MEASURE_ARCHIVE_UNIFY_H
 
-#include "measure/archive/names.h"
+#include "base/name_set.h"
 #include "measure/archive/archive_private.h"
 #include "measure/archive/symbols.h"
 
@@ -12,10 +12,10 @@ typedef ARRAY(uint32_t) unified_ids;
 
 struct unification {
     OTF2_GlobalDefWriter *writer;
-    struct names strings, regions, objects, functions, groups; /* by what makes them equal */
-    unified_ids function_regions;                              /* of each of `functions` */
-    struct map comms;                                          /* creator and number -> id */
-    unified_ids self_comms;                                    /* the n-th of each rank are one */
+    struct name_set strings, regions, objects, functions, groups; /* by what makes them equal */
+    unified_ids function_regions;                                 /* of each of `functions` */
+    struct map comms;                                             /* creator and number -> id */
+    unified_ids self_comms; /* the n-th of each rank are one */
     uint32_t comm_count;
     struct map windows; /* communicator's id and number there -> id */
     uint32_t window_count;

@@ -7,12 +7,8 @@ enum { LOW_LIMIT = 1 << 20 };
 
 bool id_map_set(struct id_map *map, uint64_t id, uint32_t index)
 {
-    if (id >= LOW_LIMIT) {
-        uint32_t *place = map_at(&map->high, id, index);
-        if (place)
-            *place = index;
-        return place != NULL;
-    }
+    if (id >= LOW_LIMIT)
+        return map_set(&map->high, id, index);
     if (id >= map->low_count) {
         uint32_t count = map->low_count ? map->low_count : 256;
         while (count <= id)

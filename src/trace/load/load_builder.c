@@ -111,15 +111,15 @@ bool builder_resize(struct builder *b, uint32_t capacity)
 static bool note_begun(struct builder *b, bool probe, uint64_t id, uint32_t value)
 {
     struct thread_end end = {id, value, probe};
-    return value == REQUEST_UNKNOWN || array_push(&b->begun, end);
+    return value == MAP_NONE || array_push(&b->begun, end);
 }
 
 bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value)
 {
-    struct open_requests *open = probe ? &b->probes : &b->requests;
-    if (b->has_siblings && !note_begun(b, probe, id, open_requests_get(open, id)))
+    struct map *open = probe ? &b->probes : &b->requests;
+    if (b->has_siblings && !note_begun(b, probe, id, map_get(open, id)))
         return false; /* the one of the same id, which this would make forgotten */
-    return open_requests_add(open, id, value);
+    return map_set(open, id, value);
 }
 
 bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t value)
@@ -131,9 +131,10 @@ bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t 
 bool builder_note_open(struct builder *b)
 {
     for (int probe = 0; probe < 2; probe++) {
-        const struct open_requests *open = probe ? &b->probes : &b->requests;
-        for (size_t i = 0; i < open->slot_count; i++)
-            if (!note_begun(b, probe != 0, open->slots[i].id, open->slots[i].value))
+        const struct map *open = probe ? &b->probes : &b->requests;
+        for (size_t i = 0; i < open->slots; i++)
+            if (open->values[i] != MAP_NONE &&
+                !note_begun(b, probe != 0, open->keys[i], open->values[i]))
                 return false;
     }
     return true;

@@ -5,7 +5,6 @@
 #define TRACE_LOAD_BUILDER_H
 
 #include "trace/load/load_events.h"
-#include "trace/load/open_requests.h"
 #include "trace/load/thread_ends.h"
 
 #include <otf2/otf2.h>
@@ -36,7 +35,8 @@ struct builder {
     uint64_t *window_bytes; /* [windows] */
     ARRAY(uint64_t) flushes;
     ARRAY(struct other_event) others;
-    struct open_requests requests, probes; /* of probes: the row MATCHED */
+    struct map requests;    /* that are open, by id: message, or COLLECTIVE_BIT | collective */
+    struct map probes;      /* matched, by id: the row MATCHED */
     bool in_place_recorded; /* the archive says which collective operations were in place */
     bool has_siblings;      /* the rank has other threads, which may have the other end */
     ARRAY(struct thread_end) begun, ended;

@@ -142,15 +142,15 @@ static OTF2_CallbackCode on_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
                                          uint64_t request)
 {
     COMMON_UNUSED;
-    uint32_t value = open_requests_take(&b->requests, request);
-    if (value == REQUEST_UNKNOWN && b->has_siblings) {
+    uint32_t value = map_take(&b->requests, request);
+    if (value == MAP_NONE && b->has_siblings) {
         struct collective *stand_in = builder_collective(b, COLLECTIVE_NONBLOCKING);
         value = COLLECTIVE_BIT | (uint32_t)(b->collectives.count - 1);
         if (!stand_in || !builder_end_elsewhere(b, false, request, value))
             return builder_out_of_memory(b);
         stand_in->begin = INDEX_NONE;
     }
-    if (value == REQUEST_UNKNOWN || !(value & COLLECTIVE_BIT))
+    if (value == MAP_NONE || !(value & COLLECTIVE_BIT))
         return builder_fail(b, EVENT_NBC_COMPLETE, time,
                             "a nonblocking collective operation completes that was never posted");
     struct collective *c = &b->collectives.items[value & ~COLLECTIVE_BIT];

@@ -102,7 +102,7 @@ static void builder_clear(struct builder *b)
 {
     free(b->begun.items);
     free(b->ended.items);
-    open_requests_clear(&b->probes);
+    map_clear(&b->probes);
     free(b->time);
     free(b->kind);
     free(b->arg);
@@ -115,7 +115,7 @@ static void builder_clear(struct builder *b)
     free(b->window_bytes);
     free(b->flushes.items);
     free(b->others.items);
-    open_requests_clear(&b->requests);
+    map_clear(&b->requests);
     free(b);
 }
 

@@ -44,8 +44,8 @@ static bool join_probe(struct builder *b, const OTF2_AttributeList *list, uint32
                          : 0;
     if (probe == 0)
         return true;
-    uint32_t row = open_requests_take(&b->probes, probe);
-    if (row == REQUEST_UNKNOWN)
+    uint32_t row = map_take(&b->probes, probe);
+    if (row == MAP_NONE)
         return !b->has_siblings || builder_end_elsewhere(b, true, probe, index);
     b->arg[row] = index;
     b->messages.items[index].flags |= MESSAGE_MATCHED;
@@ -171,17 +171,17 @@ static OTF2_CallbackCode on_irecv_request(COMMON_ARGUMENTS, uint64_t request)
     return CHECK_APPEND(b, time, EVENT_IRECV_REQUEST, index);
 }
 
-/* The message whose request completes; another thread may have posted it. REQUEST_UNKNOWN: nobody
+/* The message whose request completes; another thread may have posted it. MAP_NONE: nobody
  * has, or memory is out. */
 static uint32_t completed(struct builder *b, uint64_t request, unsigned flags)
 {
-    uint32_t index = open_requests_take(&b->requests, request);
-    if (index != REQUEST_UNKNOWN || !b->has_siblings)
+    uint32_t index = map_take(&b->requests, request);
+    if (index != MAP_NONE || !b->has_siblings)
         return index;
     struct message *stand_in = new_message(b, flags);
     index = (uint32_t)b->messages.count - 1;
     if (!stand_in || !builder_end_elsewhere(b, false, request, index))
-        return REQUEST_UNKNOWN;
+        return MAP_NONE;
     stand_in->post = INDEX_NONE;
     return index;
 }
@@ -190,7 +190,7 @@ static OTF2_CallbackCode on_isend_complete(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
     uint32_t index = completed(b, request, MESSAGE_SEND | MESSAGE_NONBLOCKING);
-    if (index == REQUEST_UNKNOWN || index & COLLECTIVE_BIT ||
+    if (index == MAP_NONE || index & COLLECTIVE_BIT ||
         !(b->messages.items[index].flags & MESSAGE_SEND))
         return builder_fail(
             b, EVENT_ISEND_COMPLETE, time,
@@ -204,7 +204,7 @@ static OTF2_CallbackCode on_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRe
 {
     COMMON_UNUSED;
     uint32_t index = completed(b, request, MESSAGE_NONBLOCKING);
-    if (index == REQUEST_UNKNOWN || index & COLLECTIVE_BIT ||
+    if (index == MAP_NONE || index & COLLECTIVE_BIT ||
         b->messages.items[index].flags & MESSAGE_SEND)
         return builder_fail(
             b, EVENT_IRECV, time,
@@ -221,20 +221,19 @@ static OTF2_CallbackCode on_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRe
 static OTF2_CallbackCode on_request_test(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
-    uint32_t index = open_requests_get(&b->requests, request);
-    return CHECK_APPEND(b, time, EVENT_REQUEST_TEST, index == REQUEST_UNKNOWN ? INDEX_NONE : index);
+    uint32_t index = map_get(&b->requests, request);
+    return CHECK_APPEND(b, time, EVENT_REQUEST_TEST, index);
 }
 
 static OTF2_CallbackCode on_request_cancelled(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
-    uint32_t index = open_requests_take(&b->requests, request);
-    if (index != REQUEST_UNKNOWN && !(index & COLLECTIVE_BIT)) {
+    uint32_t index = map_take(&b->requests, request);
+    if (index != MAP_NONE && !(index & COLLECTIVE_BIT)) {
         b->messages.items[index].flags |= MESSAGE_CANCELLED;
         b->messages.items[index].completion = b->count;
     }
-    return CHECK_APPEND(b, time, EVENT_REQUEST_CANCELLED,
-                        index == REQUEST_UNKNOWN ? INDEX_NONE : index);
+    return CHECK_APPEND(b, time, EVENT_REQUEST_CANCELLED, index);
 }
 
 void load_messages_register(OTF2_EvtReaderCallbacks *on)

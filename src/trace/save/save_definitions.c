@@ -1,50 +1,11 @@
 #include "trace/save/save_definitions.h"
 
+#include "base/name_set.h"
 #include "base/otf2_attributes.h"
 #include "trace/environment.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* --- strings -------------------------------------------------------------------------------- */
-
-static uint64_t hash_text(const char *text)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return hash;
-}
-
-uint32_t string_table_id(struct string_table *table, const char *text)
-{
-    for (uint64_t key = hash_text(text);; key++) {
-        uint32_t fresh = (uint32_t)table->texts.count;
-        uint32_t *id = map_at(&table->ids, key, fresh);
-        if (!id)
-            return UINT32_MAX;
-        if (*id < fresh) {
-            if (strcmp(table->texts.items[*id], text) == 0)
-                return *id;
-            continue; /* another text of the same hash */
-        }
-        char *copy = strdup(text);
-        if (!copy || !array_push(&table->texts, copy)) {
-            free(copy);
-            return UINT32_MAX;
-        }
-        return fresh;
-    }
-}
-
-void string_table_clear(struct string_table *table)
-{
-    for (size_t i = 0; i < table->texts.count; i++)
-        free(table->texts.items[i]);
-    free(table->texts.items);
-    map_clear(&table->ids);
-    memset(table, 0, sizeof *table);
-}
 
 /* Regions that stand for programs: roots that a ProgramBegin opened (trace/load/load.c names them).
  */
@@ -67,17 +28,17 @@ uint32_t saved_program_string(const struct trace *trace, uint32_t region)
 struct saver {
     OTF2_GlobalDefWriter *writer;
     const struct trace *trace;
-    struct string_table strings;
+    struct name_set strings; /* the archive's string table, ids in order of first use */
     bool failed;
 };
 
 static OTF2_StringRef text(struct saver *s, const char *value)
 {
-    uint32_t known = (uint32_t)s->strings.texts.count;
-    uint32_t id = string_table_id(&s->strings, value ? value : "");
-    if (id == UINT32_MAX)
+    bool added;
+    uint32_t id = name_set_text(&s->strings, value ? value : "", &added);
+    if (id == MAP_NONE)
         s->failed = true;
-    else if (id >= known && OTF2_GlobalDefWriter_WriteString(s->writer, id, value) != OTF2_SUCCESS)
+    else if (added && OTF2_GlobalDefWriter_WriteString(s->writer, id, value) != OTF2_SUCCESS)
         s->failed = true;
     return id;
 }
@@ -102,8 +63,10 @@ static void write_programs(struct saver *s)
         if (!is_program(&d->regions[r]))
             continue;
         check(s, OTF2_GlobalDefWriter_WriteString(s->writer, expected, d->regions[r].canonical));
-        char *copy = strdup(d->regions[r].canonical);
-        s->failed |= !copy || !array_push(&s->strings.texts, copy);
+        /* takes a number of its own, also beside an equal name: no text is its number behind a 0 */
+        char key[1 + sizeof expected] = {'\0'};
+        memcpy(key + 1, &expected, sizeof expected);
+        s->failed |= name_set_add(&s->strings, key, sizeof key, NULL) != expected;
         expected++;
     }
 }
@@ -235,7 +198,7 @@ enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
         write_attributes(&s);
         OTF2_Archive_CloseGlobalDefWriter(archive, s.writer);
     }
-    string_table_clear(&s.strings);
+    name_set_clear(&s.strings);
     return s.failed ? error_set(error, STATUS_ENVIRONMENT,
                                 "the definitions of the archive cannot be written")
                     : STATUS_OK;

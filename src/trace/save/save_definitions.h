@@ -9,16 +9,6 @@
 /* Ids in the archive are the dense indices; locations keep the ids they came with. */
 #define SAVED_STRING_EMPTY 0
 
-/* The archive's string table: equal strings once, numbers in order of first use. */
-struct string_table {
-    struct map ids;
-    ARRAY(char *) texts;
-};
-
-/* The id of a text; UINT32_MAX when memory is out. */
-uint32_t string_table_id(struct string_table *table, const char *text);
-void string_table_clear(struct string_table *table);
-
 /* Process 0 only. `event_counts` has one entry per location, in the order of the definitions. */
 enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
                              const int64_t *event_counts, struct error *error);

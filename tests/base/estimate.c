@@ -1,6 +1,8 @@
+/* Estimates from repeated runs, and what they are measured with: clock and topology. */
 #include "base/clock.h"
 #include "base/topology.h"
 #include "base/estimate.h"
+#include "tests/check_abort.h"
 #include "tests/check_tap.h"
 
 #include <unistd.h>
@@ -42,6 +44,8 @@ START_TEST(few_values_claim_nothing)
     ck_assert_double_eq(estimate.high, 4);
     ck_assert(!estimate_is_significant(&estimate));
     ck_assert_double_eq(estimate_of(values, 1).median, 3);
+    ck_assert_aborts(estimate_of(values, 0));
+    ck_assert_aborts(estimate_widen(&estimate, -1));
 }
 END_TEST
 
