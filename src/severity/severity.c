@@ -10,7 +10,6 @@ static bool copy_names(struct severity *severity, const struct severity_path *pa
                        const struct severity_location *locations)
 {
     for (uint32_t i = 0; i < severity->path_count; i++) {
-        assert(paths[i].parent == SEVERITY_NONE || paths[i].parent < i);
         severity->paths[i] = paths[i];
         severity->paths[i].name = arena_strdup(severity->arena, paths[i].name);
         if (!severity->paths[i].name)
@@ -72,7 +71,6 @@ double severity_get(const struct severity *severity, enum metric metric, uint32_
 {
     assert_in_store(severity, metric, path, location);
     const double *values = severity->values[metric];
-    assert(path < severity->path_count && location < severity->location_count);
     return values ? values[(size_t)path * severity->location_count + location] : 0;
 }
 

@@ -75,7 +75,6 @@ enum metric severity_metric_add(struct severity *severity, const struct metric_i
 {
     assert(info->parent == METRIC_NONE || (uint32_t)info->parent < severity->metric_count);
     struct metric_info copy;
-    assert(info->parent == METRIC_NONE || (uint32_t)info->parent < severity->metric_count);
     enum metric known = severity_metric_find(severity, info->name, metric_info_unit(info));
     if (known != METRIC_NONE)
         return complete_metric(severity, (uint32_t)known, info) ? known : METRIC_NONE;
