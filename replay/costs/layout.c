@@ -24,8 +24,10 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
     const struct role gives = {.arrives = true}, takes = {.waits = true};
     if (collective->flags & COLLECTIVE_NEIGHBOUR)
         return (struct role){.arrives = true, .waits = true, .neighbours = true};
+    if (!collective_synchronises(collective))
+        return gives;
     if (collective->flags & COLLECTIVE_WINDOW)
-        return collective_synchronises(collective) ? all : gives;
+        return all;
     enum collective_op op = collective->op;
     enum collective_flow flow = collective_operations[op].flow;
     if (flow == FLOW_PREFIX)

@@ -15,12 +15,15 @@ static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
     if (compile_creation(compiler, collective))
         return 0;
     struct op op = {.code = OP_COLLECTIVE};
-    op.collective = collective_call_make(compiler->calls, collective, compiler->error);
-    if (!op.collective) {
+    bool waits = !(collective->flags & COLLECTIVE_LOCAL); /* a barrier in its place would */
+    if (waits)
+        op.collective = collective_call_make(compiler->calls, collective, compiler->error);
+    if (waits && !op.collective) {
         compile_failed(compiler, STATUS_ENVIRONMENT);
         return 0;
     }
-    add_op(compiler, &op);
+    if (waits)
+        add_op(compiler, &op);
     if (collective_is_reenacted(compiler->calls, collective))
         return 0;
     compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;

@@ -153,6 +153,7 @@ enum collective_flag {
     COLLECTIVE_WINDOW = 1 << 2,         /* on a window: made, freed, fence */
     COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE: the own part is not counted */
     COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not say whether it was */
+    COLLECTIVE_LOCAL = 1 << 5, /* MPI_Comm_free: members need not come in one order, nor wait */
 };
 
 /* One rank's part in a collective operation. 64 bytes. */
@@ -173,15 +174,6 @@ struct collective {
     uint32_t destinations,
         sources; /* COLLECTIVE_NEIGHBOUR: groups of ranks, INDEX_NONE if unknown */
 };
-
-/* Do all members wait for all others in this operation? Not in a fence that ends no epoch, nor
- * where only neighbours exchange data. */
-static inline bool collective_synchronises(const struct collective *collective)
-{
-    return !(collective->flags & COLLECTIVE_NEIGHBOUR) &&
-           !(collective->flags & COLLECTIVE_WINDOW &&
-             collective->type_size & SILAS_ASSERTION_NOPRECEDE);
-}
 
 enum rma_kind {
     RMA_PUT,

@@ -105,6 +105,8 @@ static void file(const char *name)
     MPI_File fh;
     MPI_File_open(WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE,
                   MPI_INFO_NULL, &fh);
+    MPI_File_set_atomicity(fh, 0);
+    MPI_File_sync(fh);
     MPI_File_write_at_all(fh, rank * 4, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
     MPI_File_close(&fh);
 }

@@ -42,6 +42,18 @@ static void collectives(void)
     REFUSED(MPI_Comm_free(&world));
 }
 
+/* A window that MPI refuses to free is still there. */
+static void window(void)
+{
+    MPI_Win win;
+    MPI_Win_create(data, sizeof data, sizeof *data, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win);
+    REFUSED(MPI_Win_free(&win));
+    MPI_Win_unlock(rank, win);
+    MPI_Win_free(&win);
+}
+
 /* One that is too long for its buffer has been sent and has arrived. */
 static void truncated(void)
 {
@@ -60,6 +72,7 @@ int main(int argc, char **argv)
     messages();
     collectives();
     truncated();
+    window();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

@@ -1,6 +1,7 @@
 /* Units of the trace core. */
 #include "../check_tap.h"
 
+#include "trace/load/load_builder.h"
 #include "trace/trace.h"
 #include "trace/warp.h"
 
@@ -38,6 +39,16 @@ START_TEST(paths_may_be_deep)
     ck_assert_uint_eq(callpath_format(&tree, &definitions, CALLPATH_NONE, text, sizeof text), 9);
     ck_assert_str_eq(text, "no re");
     calltree_clear(&tree);
+}
+END_TEST
+
+START_TEST(columns_grow_up_to_the_limit)
+{
+    ck_assert_uint_eq(rows_grown(0), ROWS_FIRST);
+    ck_assert_uint_eq(rows_grown(4096), 6144);
+    ck_assert_uint_eq(rows_grown(2900000000u), ROWS_LIMIT); /* 4.35e9 do not fit 32 bits */
+    for (uint32_t rows = 0; rows < ROWS_LIMIT; rows = rows_grown(rows))
+        ck_assert_uint_gt(rows_grown(rows), rows);
 }
 END_TEST
 
@@ -87,6 +98,7 @@ int main(void)
     TCase *units = tcase_create("units");
     tcase_add_test(units, paths_escape_slashes);
     tcase_add_test(units, paths_may_be_deep);
+    tcase_add_test(units, columns_grow_up_to_the_limit);
     tcase_add_test(units, times_move_with_their_neighbours);
     tcase_add_test(units, ranks_are_owned_once);
     tcase_add_test(units, rows_know_their_region);

@@ -65,7 +65,7 @@ bool call_failed_after_all(int result)
 {
     int class;
     PMPI_Error_class(result, &class);
-    return class != MPI_ERR_TRUNCATE;
+    return class != MPI_ERR_TRUNCATE && class != MPI_ERR_OTHER;
 }
 
 uint32_t call_define_region(enum mpi_call id)

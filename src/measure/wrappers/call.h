@@ -71,7 +71,8 @@ static inline void call_begun(struct call *call)
 }
 
 /* Whether the call has communicated. With MPI_ERRORS_RETURN a call whose arguments are wrong
- * returns at once; but where a message was longer than its buffer, it has arrived all the same. */
+ * returns at once; but where a message was longer than its buffer, it has arrived all the same. In
+ * a collective call other ranks then learn that something went wrong: MPI_ERR_OTHER. */
 bool call_failed_after_all(int result);
 static inline bool call_took_place(int result)
 {

@@ -126,30 +126,41 @@ void window_fenced(const struct call *call, MPI_Win handle, int assertion)
     requests_unlock();
 }
 
-uint32_t window_free_begins(const struct call *call, MPI_Win handle)
+/* Out of the list before the call: as soon as MPI has freed the handle, another thread may get it
+ * for a window of its own. */
+struct window *window_free_begins(const struct call *call, MPI_Win handle)
 {
-    uint32_t id = RECORD_NONE;
     requests_lock();
     struct window **place = find(handle), *window = *place;
-    if (window) {
-        id = window->id;
+    if (window)
         *place = window->next;
-        free(window->pending.items);
-        free(window);
-    }
     requests_unlock();
-    if (call->recorder && id != RECORD_NONE) {
+    if (call->recorder && window) {
         record_plain(call->recorder, call->enter, RECORD_RMA_COLLECTIVE_BEGIN, 0);
-        record_plain(call->recorder, call->enter, RECORD_RMA_WIN_DESTROY, id);
+        record_plain(call->recorder, call->enter, RECORD_RMA_WIN_DESTROY, window->id);
     }
-    return id;
+    return window;
 }
 
-void window_freed(const struct call *call, uint32_t id)
+void window_freed(const struct call *call, struct window *window)
 {
-    if (call->recorder && id != RECORD_NONE)
-        record_rma_collective(call->recorder, call->leave, id, OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
-                              0);
+    if (!window)
+        return;
+    if (call->recorder)
+        record_rma_collective(call->recorder, call->leave, window->id,
+                              OTF2_COLLECTIVE_OP_DESTROY_HANDLE, 0);
+    free(window->pending.items);
+    free(window);
+}
+
+void window_not_freed(struct window *window)
+{
+    if (!window)
+        return;
+    requests_lock();
+    window->next = windows;
+    windows = window;
+    requests_unlock();
 }
 
 /* --- operations --------------------------------------------------------------------------------

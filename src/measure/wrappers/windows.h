@@ -23,12 +23,13 @@ size_t window_slots(MPI_Win window);
 void window_made(const struct call *call, int result, const MPI_Win *window, MPI_Comm comm,
                  MPI_Aint bytes);
 
-/* Before the call and after it: MPI_Win_fence; MPI_Win_free, whose window is returned by the
- * first for the second. */
+/* Before the call and after it. MPI_Win_free: what the first returns goes to the second, or to the
+ * third if MPI has refused the call. */
 void window_fence_begins(const struct call *call, MPI_Win window);
 void window_fenced(const struct call *call, MPI_Win window, int assertion);
-uint32_t window_free_begins(const struct call *call, MPI_Win window);
-void window_freed(const struct call *call, uint32_t id);
+struct window *window_free_begins(const struct call *call, MPI_Win window);
+void window_freed(const struct call *call, struct window *window);
+void window_not_freed(struct window *window);
 
 /* --- operations --- */
 

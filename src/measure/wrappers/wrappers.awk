@@ -84,9 +84,11 @@ function window_hooks() {
         after("if (call_took_place(result))")
         after("    window_fenced(&call, win, assert);")
     } else {
-        before("const uint32_t freed = window_free_begins(&call, *win);")
+        before("struct window *const freed = window_free_begins(&call, *win);")
         after("if (call_took_place(result))")
         after("    window_freed(&call, freed);")
+        after("else")
+        after("    window_not_freed(freed);")
     }
 }
 

@@ -73,6 +73,15 @@ void collective_set_block(struct collective *collective, uint64_t block, uint32_
 
 /* --- order ------------------------------------------------------------------------------------ */
 
+/* Do members wait for each other in this operation at all? Not where a communicator is freed, nor
+ * in a fence that ends no epoch, nor where only neighbours exchange data. */
+static inline bool collective_synchronises(const struct collective *collective)
+{
+    return !(collective->flags & (COLLECTIVE_NEIGHBOUR | COLLECTIVE_LOCAL)) &&
+           !(collective->flags & COLLECTIVE_WINDOW &&
+             collective->type_size & SILAS_ASSERTION_NOPRECEDE);
+}
+
 /* May others need this member; may it need others? False where the flow is not known. */
 bool collective_gives(enum collective_op op, bool sends, bool is_root);
 bool collective_takes(enum collective_op op, bool receives, bool is_root);

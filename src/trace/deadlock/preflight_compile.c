@@ -2,6 +2,7 @@
  * for, so that the two halves of a Sendrecv do not wait for each other. */
 #include "trace/deadlock/preflight_private.h"
 
+#include "trace/calls/collective_operations.h"
 #include "trace/calls/parts.h"
 #include "trace/calls/walk.h"
 

@@ -223,8 +223,8 @@ static uint32_t waits_for(const struct run *r, const struct step *step)
 }
 
 /* Follows the waits from the lowest stuck rank until one comes up again; what lies between is the
- * cycle. */
-static void find_cycle(const struct run *r, struct step *cycle, size_t room, size_t *length)
+ * cycle. False when memory is out. */
+static bool find_cycle(const struct run *r, struct step *cycle, size_t room, size_t *length)
 {
     uint32_t *order = calloc(r->rank_count, sizeof *order); /* 1 + place in the walk */
     uint32_t *walk = malloc(r->rank_count * sizeof *walk);
@@ -243,8 +243,10 @@ static void find_cycle(const struct run *r, struct step *cycle, size_t room, siz
         for (uint32_t i = from; i < count && *length < room; i++)
             cycle[(*length)++] = r->program->steps[r->at[walk[i]]];
     }
+    bool fits = order && walk;
     free(order);
     free(walk);
+    return fits;
 }
 
 bool untimed_run(const struct untimed *program, const struct trace *trace, int buffered_bits,
@@ -267,8 +269,7 @@ bool untimed_run(const struct untimed *program, const struct trace *trace, int b
         memcpy(r.at, program->first, ranks * sizeof *r.at);
         fits = run_ranks(&r);
     }
-    if (fits)
-        find_cycle(&r, cycle, room, length);
+    fits = fits && find_cycle(&r, cycle, room, length);
     free(r.at);
     free(r.queued);
     free(r.worklist);

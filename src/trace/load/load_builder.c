@@ -15,7 +15,12 @@ enum { LARGE_TABLE = 16 * HUGE_PAGE };
 
 OTF2_CallbackCode builder_out_of_memory(struct builder *b)
 {
-    b->status = error_memory(b->error, "the events of the trace");
+    b->status = b->count == ROWS_LIMIT
+                    ? error_set(b->error, STATUS_INPUT,
+                                "%s: a location has more than four thousand million events, which "
+                                "is too many",
+                                b->source->path)
+                    : error_memory(b->error, "the events of the trace");
     return OTF2_CALLBACK_INTERRUPT;
 }
 

@@ -71,11 +71,21 @@ bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_
     builder_grow_table((b), (void **)&(array)->items, &(array)->capacity, (array)->count, \
                        sizeof *(array)->items)
 
+enum { ROWS_FIRST = 2048 };
+#define ROWS_LIMIT INDEX_NONE /* a row's number must not be INDEX_NONE */
+
+/* Room for how many rows, where that for `rows` is used up. */
+static inline uint32_t rows_grown(uint32_t rows)
+{
+    uint64_t more = (uint64_t)rows + rows / 2;
+    return rows < ROWS_FIRST / 2 ? ROWS_FIRST : more < ROWS_LIMIT ? (uint32_t)more : ROWS_LIMIT;
+}
+
 static inline bool builder_append(struct builder *b, uint64_t time, enum event_kind kind,
                                   uint32_t arg)
 {
     uint32_t row = b->count;
-    if (row >= b->capacity && !builder_resize(b, row < 1024 ? 2048 : row + row / 2))
+    if (row >= b->capacity && (row == ROWS_LIMIT || !builder_resize(b, rows_grown(row))))
         return false;
     if (row && time < b->time[row - 1]) {
         time = b->time[row - 1];
@@ -95,6 +105,16 @@ static inline bool builder_append(struct builder *b, uint64_t time, enum event_k
 bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list);
 uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, uint32_t absent);
+
+/* The MPI call that is the innermost open region; MPI_CALL_NONE if that is none, or a program. */
+static inline enum mpi_call builder_call(const struct builder *b)
+{
+    if (b->stack.count == 0)
+        return MPI_CALL_NONE;
+    uint32_t region = b->stack.items[b->stack.count - 1].region;
+    return region & REGION_PROGRAM_BIT ? MPI_CALL_NONE
+                                       : b->source->definitions->regions[region].mpi_call;
+}
 
 #define COMMON_ARGUMENTS                                                           \
     OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data, \

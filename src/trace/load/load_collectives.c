@@ -67,6 +67,11 @@ struct collective *builder_collective(struct builder *b, unsigned flags)
     return &b->collectives.items[b->collectives.count - 1];
 }
 
+static bool frees_communicator(const struct builder *b, OTF2_CollectiveOp op)
+{
+    return op == OTF2_COLLECTIVE_OP_DESTROY_HANDLE && builder_call(b) == MPI_CALL_COMM_FREE;
+}
+
 static bool set_collective(struct builder *b, struct collective *c, OTF2_CollectiveOp op,
                            OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
 {
@@ -123,6 +128,8 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
     if (!set_collective(b, c, op, comm, root, sent, received))
         return bad_collective(b, EVENT_COLLECTIVE_END, time, op, comm, root);
     collective_attributes(b, attributes, c);
+    if (frees_communicator(b, op))
+        c->flags |= COLLECTIVE_LOCAL;
     b->open_collective = INDEX_NONE;
     return CHECK_APPEND(b, time, EVENT_COLLECTIVE_END, index);
 }

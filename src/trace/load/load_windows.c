@@ -182,10 +182,7 @@ static OTF2_CallbackCode synchronisation(struct builder *b, uint64_t time,
 /* The record says only which group; what it means is in the call. */
 static enum rma_sync_kind group_kind(const struct builder *b)
 {
-    if (b->stack.count == 0)
-        return RMA_SYNC_GROUP;
-    uint32_t region = b->stack.items[b->stack.count - 1].region;
-    switch (b->source->definitions->regions[region].mpi_call) {
+    switch (builder_call(b)) {
     case MPI_CALL_WIN_POST:
         return RMA_SYNC_POST;
     case MPI_CALL_WIN_START:
