@@ -6,6 +6,8 @@ libbase_la_SOURCES = \
 	src/base/log.c \
 	src/base/log.h \
 	src/base/arena.c \
+	src/base/cpus.c \
+	src/base/cpus.h \
 	src/base/estimate.c \
 	src/base/estimate.h \
 	src/base/files.c \

@@ -32,3 +32,9 @@ tests_base_clock_offset_np2_mpi_LDADD = libbase.la
 tests_base_clock_offset_np3_mpi_SOURCES = tests/base/clock-offset.c
 tests_base_clock_offset_np3_mpi_LDADD = libbase.la
 TESTS += tests/base/clock-offset-np2.mpi tests/base/clock-offset-np3.mpi
+
+check_PROGRAMS += tests/base/cpus
+tests_base_cpus_SOURCES = tests/base/cpus.c
+tests_base_cpus_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_cpus_LDADD = libbase.la $(CHECK_LIBS)
+TESTS += tests/base/cpus

@@ -1,8 +1,9 @@
 #include "base/mpi/processes.h"
 
+#include "base/cpus.h"
+
 #include <assert.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -22,15 +23,13 @@ static bool shares_cores(MPI_Comm comm)
     MPI_Comm host;
     if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
         return false;
-    cpu_set_t mine, all;
-    CPU_ZERO(&mine);
-    CPU_ZERO(&all);
-    sched_getaffinity(0, sizeof mine, &mine);
+    struct cpu_mask mine, all;
+    cpus_of_process(&mine);
     PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host);
     int size;
     PMPI_Comm_size(host, &size);
     PMPI_Comm_free(&host);
-    return size > CPU_COUNT(&all);
+    return size > cpus_count_cores(&all, CPUS_FOLDER);
 }
 
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error)

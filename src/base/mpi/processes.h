@@ -17,7 +17,7 @@ struct processes {
     bool naps; /* more processes than cores: waits sleep instead of spinning */
 };
 
-/* Duplicates `comm`. Finds out whether this host has fewer cores than processes (base/topology). */
+/* Duplicates `comm`. Finds out whether this host has fewer cores than processes (base/cpus.h). */
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error);
 void processes_close(struct processes *processes);
 

@@ -42,8 +42,8 @@ static enum status anchor_in(const char *directory, char **path, struct error *e
             *path = NULL;
     }
     closedir(dir);
-    if (found == 1 && *path)
-        return STATUS_OK;
+    if (found == 1)
+        return *path ? STATUS_OK : error_memory(error, "the path of the trace");
     free(*path);
     *path = NULL;
     return error_set(error, STATUS_INPUT,

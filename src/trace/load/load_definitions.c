@@ -133,6 +133,7 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
     OTF2_GlobalDefReader *def_reader = OTF2_Reader_GetGlobalDefReader(reader);
     OTF2_GlobalDefReaderCallbacks *on = OTF2_GlobalDefReaderCallbacks_New();
     OTF2_ErrorCode code = OTF2_ERROR_MEM_ALLOC_FAILED;
+    raw->out_of_memory = !on;
     if (def_reader && on) {
         OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(on, on_clock);
         OTF2_GlobalDefReaderCallbacks_SetStringCallback(on, on_string);
