@@ -47,7 +47,7 @@ libtrace_la_SOURCES += src/trace/save/save.c src/trace/save/save.h \
 
 # What belongs together: ends of messages, members of collective operations and of epochs.
 libtrace_la_SOURCES += src/trace/match/match.c src/trace/match/match.h \
-	src/trace/match/match_private.h \
+	src/trace/match/match_parts.h src/trace/match/mismatches.h \
 	src/trace/match/match_messages.c \
 	src/trace/match/match_collectives.c \
 	src/trace/match/match_windows.c \

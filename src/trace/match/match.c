@@ -1,5 +1,6 @@
 #include "base/log.h"
-#include "trace/match/match_private.h"
+#include "trace/match/match.h"
+#include "trace/match/match_parts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,21 +3,7 @@
 #ifndef TRACE_MATCH_H
 #define TRACE_MATCH_H
 
-#include "trace/trace.h"
-
-/* Something that has no other side. Text as the user reads it: rank, event, time, call path, what
- * is missing. */
-struct mismatch {
-    uint32_t rank, row;
-    char *text;
-};
-
-struct mismatches {
-    ARRAY(struct mismatch)
-    list; /* sorted by rank and row; complete on process 0, empty elsewhere */
-};
-
-void mismatches_clear(struct mismatches *mismatches);
+#include "trace/match/mismatches.h"
 
 /* Collective. Fills partner of every message, instance of every collective and partners of every
  * call that synchronises with a group of a window. What cannot be

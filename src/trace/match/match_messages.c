@@ -2,7 +2,7 @@
  * posting (METHODS 3). All sends are told to the receivers' owners at once; these pair them with
  * their receives and answer. The side tables are in order of posting already. */
 #include "base/log.h"
-#include "trace/match/match_private.h"
+#include "trace/match/match_parts.h"
 #include "trace/tell.h"
 
 #include <stdlib.h>

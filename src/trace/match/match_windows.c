@@ -1,7 +1,7 @@
 /* The calls on windows that synchronise with a group: the n-th MPI_Win_post of p that names q
  * belongs to the n-th MPI_Win_start of q that names p, and so do MPI_Win_complete and MPI_Win_wait.
  * Each end tells the owners of the others where it stands; what hears of nobody is unmatched. */
-#include "trace/match/match_private.h"
+#include "trace/match/match_parts.h"
 #include "trace/tell.h"
 
 #include <stdlib.h>

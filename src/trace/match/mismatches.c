@@ -1,5 +1,5 @@
 #include "base/mpi/mail.h"
-#include "trace/match/match_private.h"
+#include "trace/match/mismatches.h"
 
 #include <stdarg.h>
 #include <stdio.h>

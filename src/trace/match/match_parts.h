@@ -1,17 +1,8 @@
-/* What the parts of the matching share. */
-#ifndef TRACE_MATCH_PRIVATE_H
-#define TRACE_MATCH_PRIVATE_H
+/* The parts of the matching, called one after the other by trace_match. */
+#ifndef TRACE_MATCH_PARTS_H
+#define TRACE_MATCH_PARTS_H
 
-#include "trace/match/match.h"
-
-/* Appends one mismatch of an owned rank: "WHERE: TEXT". False when memory is out. */
-bool mismatch_add(struct mismatches *mismatches, const struct trace *trace,
-                  const struct stream *stream, uint32_t row, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-
-/* Collective. Unites all processes' lists at process 0, sorted; `*total` is known to all. */
-enum status mismatches_gather(struct mismatches *mismatches, const struct processes *processes,
-                              int64_t *total, struct error *error);
+#include "trace/match/mismatches.h"
 
 /* What takes no part, counted on this process. */
 struct dropped {
