@@ -1,5 +1,8 @@
 /* Which location is which rank of MPI_COMM_WORLD, and what its communicators are. */
-#include "trace/load/load_definitions_private.h"
+#include "trace/load/assign_ranks.h"
+#include "trace/load/definition_ids.h"
+
+#include <otf2/otf2.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "trace/load/anchor.h"
+#include "trace/load/load_definitions.h"
 #include "trace/load/load_events.h"
 #include "trace/load/merge_threads.h"
 #include "trace/otf2_error.h"

@@ -1,6 +1,8 @@
 /* Definitions may come in any order and twice (EZTrace), so all of them are kept as read, with the
  * archive's ids, until the last is in; then names and references are resolved. */
-#include "trace/load/load_definitions_private.h"
+#include "trace/load/load_definitions.h"
+#include "trace/load/assign_ranks.h"
+#include "trace/load/raw_definitions.h"
 
 #include "trace/otf2_error.h"
 
@@ -243,13 +245,4 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
     }
     *definitions = raw.definitions;
     return STATUS_OK;
-}
-
-void definition_ids_clear(struct definition_ids *ids)
-{
-    id_map_clear(&ids->strings);
-    id_map_clear(&ids->regions);
-    id_map_clear(&ids->groups);
-    id_map_clear(&ids->comms);
-    id_map_clear(&ids->windows);
 }

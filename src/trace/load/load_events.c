@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "trace/load/load_events.h"
 #include "trace/load/load_builder.h"
 #include "trace/otf2_error.h"
 

@@ -1,4 +1,4 @@
-#include "trace/load/load_definitions.h"
+#include "trace/load/definition_ids.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,4 +29,13 @@ void id_map_clear(struct id_map *map)
     free(map->low);
     map_clear(&map->high);
     memset(map, 0, sizeof *map);
+}
+
+void definition_ids_clear(struct definition_ids *ids)
+{
+    id_map_clear(&ids->strings);
+    id_map_clear(&ids->regions);
+    id_map_clear(&ids->groups);
+    id_map_clear(&ids->comms);
+    id_map_clear(&ids->windows);
 }

@@ -1,6 +1,6 @@
 /* From definitions as read, in any order and with the archive's ids, to dense tables that refer to
  * each other by index. */
-#include "trace/load/load_definitions_private.h"
+#include "trace/load/raw_definitions.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,12 @@
-/* Between the parts of the reading of definitions: what is kept as read (load_definitions.c), the
- * resolving of names and references (resolve_definitions.c), and what MPI says about locations and
- * communicators (assign_ranks.c). */
-#ifndef TRACE_LOAD_DEFINITIONS_PRIVATE_H
-#define TRACE_LOAD_DEFINITIONS_PRIVATE_H
+/* The definitions of an archive as they are read, with its own ids, and their translation into
+ * dense tables. */
+#ifndef TRACE_LOAD_RAW_DEFINITIONS_H
+#define TRACE_LOAD_RAW_DEFINITIONS_H
 
 #include "base/array.h"
-#include "trace/load/load_definitions.h"
+#include "trace/load/definition_ids.h"
+
+#include <otf2/otf2.h>
 
 struct raw_region {
     struct region region;
@@ -72,15 +73,8 @@ struct raw {
     ARRAY(struct raw_attribute) attributes;
 };
 
-/* Turns what was read into raw->definitions and raw->ids; references to what is not defined become
- * INDEX_NONE. False when memory is out. */
+/* Translates what was read into raw->definitions and raw->ids; references to what is not defined
+ * become INDEX_NONE. False when memory is out. */
 bool resolve_definitions(struct raw *raw);
-
-/* Which location is which rank: fills rank_count, rank_location and the ranks of all locations. */
-enum status assign_ranks(struct definitions *definitions, const char *path, struct error *error);
-
-/* Fills what the communicators' groups tell (mpi, self, world_comm), and refuses members that are
- * no ranks. After assign_ranks. */
-enum status check_comms(struct definitions *definitions, const char *path, struct error *error);
 
 #endif

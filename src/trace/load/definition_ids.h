@@ -1,0 +1,42 @@
+/* What the ids of an archive mean after its definitions have been read: dense indices. */
+#ifndef TRACE_LOAD_DEFINITION_IDS_H
+#define TRACE_LOAD_DEFINITION_IDS_H
+
+#include "base/map.h"
+#include "base/otf2_attributes.h"
+#include "trace/definitions.h"
+
+/* Archive ids to dense indices; small ids (nearly all) without hashing. */
+struct id_map {
+    uint32_t *low; /* ids below low_count; INDEX_NONE where undefined */
+    uint32_t low_count;
+    struct map high;
+};
+
+bool id_map_set(struct id_map *map, uint64_t id, uint32_t index);
+void id_map_clear(struct id_map *map);
+
+static inline uint32_t id_map_get(const struct id_map *map, uint64_t id)
+{
+    if (id < map->low_count)
+        return map->low[id];
+    return map->high.count ? map_get(&map->high, id) : INDEX_NONE;
+}
+
+/* The attributes SILAS's tracer adds (base/otf2_attributes.h): their ids in this archive. */
+struct attribute_ids {
+    uint32_t id[SILAS_ATTRIBUTE_COUNT]; /* INDEX_NONE: not defined */
+    bool any;                           /* false: no event carries one */
+};
+
+/* What reading the events needs beside the definitions. */
+struct definition_ids {
+    struct id_map strings, regions, groups, comms, windows;
+    const char **string_texts; /* by dense string index */
+    struct attribute_ids attributes;
+};
+
+/* Frees the maps, also of ids that are all zero. */
+void definition_ids_clear(struct definition_ids *ids);
+
+#endif
