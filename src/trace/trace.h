@@ -1,14 +1,17 @@
-/* The trace in memory: the one thing every stage reads and writes.
+/* The trace in memory: the one thing that every stage reads and writes.
  *
- * Each process owns a contiguous block of the trace's ranks; definitions and call tree are the same
- * on all. A rank's events stand in columns (time, kind, argument: 13 bytes an event), in the order
- * of the archive, which is the order of time. Records of communication stand in side tables; the
- * event's argument is the index there.
+ * A trace has a stream of events for each rank. The processes of a tool share the ranks: each owns
+ * a contiguous block of them. Definitions and call tree are the same on all processes.
+ *
+ * A stream holds its events in three columns: time, kind and argument, 13 bytes per event. Row i of
+ * the columns is event i, in the order of the archive, which is the order of time. Messages,
+ * collective operations and one-sided communication stand in tables beside the columns; the
+ * argument of their events is the index there. What the argument is, by kind:
  *
  *   kind                       argument
  *   ENTER                      call path (trace->calltree)
- *   LEAVE                      row of the ENTER it ends
- *   PROGRAM_BEGIN, _END        as ENTER and LEAVE, of an artificial region named after the program
+ *   LEAVE                      row of the ENTER that it ends
+ *   PROGRAM_BEGIN, _END        as ENTER and LEAVE; the region is named after the program
  *   SEND, RECV                 message
  *   ISEND, ISEND_COMPLETE      message
  *   IRECV_REQUEST, IRECV       message (one record for posting and completion)
@@ -24,6 +27,9 @@
  *   BUFFER_FLUSH               flush (its end; it begins at the event's time)
  *   MEASUREMENT_ON_OFF         mode (OTF2_MeasurementMode)
  *   OTHER                      other event: carried along, not interpreted
+ *
+ * Read on with struct stream and struct trace, at the end. INDEX_NONE stands for "none" wherever an
+ * index or a row is expected.
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
@@ -75,7 +81,7 @@ enum event_kind {
 
 const char *event_kind_name(enum event_kind kind);
 
-/* Records of messages, collective operations and one-sided communication. */
+/* True for the kinds that record messages, collective operations and one-sided communication. */
 static inline bool event_communicates(enum event_kind kind)
 {
     return (kind >= EVENT_SEND && kind <= EVENT_NBC_COMPLETE) || kind == EVENT_RMA_OP ||
@@ -101,17 +107,16 @@ enum message_flag {
 struct message {
     uint64_t bytes;
     uint32_t comm;
-    uint32_t peer; /* rank in comm (remote group of an intercommunicator), PEER_UNKNOWN */
+    uint32_t peer; /* rank in comm (in the remote group of an intercommunicator), or PEER_UNKNOWN */
     uint32_t tag;
     uint32_t post;         /* row of SEND, RECV, ISEND, IRECV_REQUEST */
     uint32_t completion;   /* row of ISEND_COMPLETE, IRECV; = post if blocking; INDEX_NONE: never */
     uint32_t partner_rank; /* world rank of the peer, INDEX_NONE if unknown */
-    uint32_t
-        partner; /* after matching: the other end's index in its rank's messages, else INDEX_NONE */
+    uint32_t partner;   /* the other end's index in its rank's messages; INDEX_NONE: not matched */
     uint16_t flags;     /* enum message_flag */
     uint16_t type_size; /* bytes of one element of the datatype, 0 if unknown */
-    uint32_t recorded;  /* its index in the recording, whatever is transformed; INDEX_NONE: not
-                           recorded, made by a transformation */
+    uint32_t recorded;  /* its index in the recording, whatever transformations have changed;
+                           INDEX_NONE: made by a transformation */
 };
 
 /* OTF2_CollectiveOp; the numbers are the format's. */
@@ -149,30 +154,31 @@ enum collective_op {
 
 enum collective_flag {
     COLLECTIVE_NONBLOCKING = 1 << 0,
-    COLLECTIVE_NEIGHBOUR = 1 << 1,      /* SILAS::neighbour: neighbourhood collective */
-    COLLECTIVE_WINDOW = 1 << 2,         /* on a window: made, freed, fence */
+    COLLECTIVE_NEIGHBOUR = 1 << 1,      /* a neighbourhood collective */
+    COLLECTIVE_WINDOW = 1 << 2,         /* a window made or freed, or a fence */
     COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE: the own part is not counted */
     COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not say whether it was */
-    COLLECTIVE_LOCAL = 1 << 5, /* MPI_Comm_free: members need not come in one order, nor wait */
+    COLLECTIVE_LOCAL = 1 << 5,          /* MPI_Comm_free: no member waits for another */
 };
 
-/* One rank's part in a collective operation. 64 bytes. */
+/* One rank's part in a collective operation. 64 bytes. What is known of the operations themselves
+ * stands in trace/calls/collective_operations.h. */
 struct collective {
-    uint64_t sent, received; /* bytes */
+    uint64_t sent, received; /* bytes, by Score-P's rules */
     uint32_t comm;
-    uint32_t root; /* rank in comm, or ROOT_... */
-    uint32_t begin,
-        end; /* rows (NBC_REQUEST and NBC_COMPLETE if nonblocking); end INDEX_NONE: never */
-    uint32_t instance;  /* after matching: the n-th collective operation on comm, else INDEX_NONE */
-    uint8_t op;         /* enum collective_op */
-    uint8_t flags;      /* enum collective_flag */
-    uint16_t type_size; /* bytes of one element, 0 if unknown */
-    uint32_t send_counts; /* group of per-peer byte counts in rank order, INDEX_NONE if unknown */
-    uint32_t receive_counts;
-    uint32_t recorded; /* as in struct message */
-    uint32_t window;   /* COLLECTIVE_WINDOW: which; `comm` is its own, type_size its assertion */
-    uint32_t destinations,
-        sources; /* COLLECTIVE_NEIGHBOUR: groups of ranks, INDEX_NONE if unknown */
+    uint32_t root;           /* rank in comm, or ROOT_... */
+    uint32_t begin;          /* row of COLLECTIVE_BEGIN or NBC_REQUEST */
+    uint32_t end;            /* row of COLLECTIVE_END or NBC_COMPLETE; INDEX_NONE: never */
+    uint32_t instance;       /* its number among the operations on comm; INDEX_NONE: not matched */
+    uint8_t op;              /* enum collective_op */
+    uint8_t flags;           /* enum collective_flag */
+    uint16_t type_size;      /* bytes of one element, 0 if unknown; of windows: the assertion */
+    uint32_t send_counts;    /* group of byte counts, one for each peer in rank order, */
+    uint32_t receive_counts; /* INDEX_NONE if unknown */
+    uint32_t recorded;       /* as in struct message */
+    uint32_t window;         /* COLLECTIVE_WINDOW: which; `comm` is its own communicator */
+    uint32_t destinations;   /* COLLECTIVE_NEIGHBOUR: groups of ranks, */
+    uint32_t sources;        /* INDEX_NONE if unknown */
 };
 
 enum rma_kind {
@@ -192,8 +198,8 @@ struct rma_op {
     uint16_t type_size;
 };
 
-/* X(identifier): kinds of one-sided synchronisation. The four of groups are told apart by the call
- * they stand in; GROUP is one that no such call is around. */
+/* X(identifier): kinds of one-sided synchronisation. POST to WAIT are one record in the archive and
+ * told apart by the call around it; GROUP is one without such a call around it. */
 #define RMA_SYNCS(X)                                                    \
     X(POST)                                                             \
     X(START)                                                            \
@@ -220,7 +226,7 @@ enum rma_sync_kind {
 
 enum { RMA_LOCK_EXCLUSIVE = 0, RMA_LOCK_SHARED = 1 }; /* OTF2_LockType */
 
-/* 32 bytes. */
+/* A one-sided synchronisation or completion. 32 bytes. */
 struct rma_sync {
     uint64_t matching; /* of DONE_..., TEST; of locks: OTF2's lock id */
     uint32_t window;
@@ -244,10 +250,10 @@ struct other_event {
 struct stream {
     uint32_t rank;     /* world rank; INDEX_NONE for a location that belongs to no rank */
     uint32_t location; /* index into definitions->locations */
-    uint32_t count;
-    uint64_t *time; /* ticks, clock offsets applied */
-    uint8_t *kind;  /* enum event_kind */
-    uint32_t *arg;
+    uint32_t count;    /* events: the columns are [count] */
+    uint64_t *time;    /* ticks, clock offsets applied; never falls */
+    uint8_t *kind;     /* enum event_kind */
+    uint32_t *arg;     /* see the table above */
     struct message *messages;
     uint32_t message_count;
     struct collective *collectives;
@@ -274,8 +280,8 @@ struct trace {
     uint32_t rank_count;              /* = definitions->rank_count */
     uint32_t first_rank, owned_count; /* this process owns ranks first_rank .. + owned_count - 1 */
     struct stream *streams;           /* [owned_count], the ranks' master threads, in rank order */
-    struct stream
-        *carried; /* other locations of the owned ranks (rank 0's owner: rankless ones too) */
+    struct stream *carried;           /* [carried_count], other locations of the owned ranks; the
+                                         owner of rank 0 carries those without a rank too */
     uint32_t carried_count;
     uint64_t begin, end; /* first and last time stamp over all ranks' master threads, ticks */
     bool matched;        /* partner and instance are filled (trace/match/match.h) */
@@ -294,8 +300,10 @@ struct trace *trace_view(const struct trace *origin, struct error *error);
 /* Collective: sets begin and end from the time columns, after a stage has changed them. */
 void trace_update_span(struct trace *trace);
 
-/* The process that owns a rank, and the first rank of a process, among `processes` owners. */
+/* The first of the ranks that process number `process` owns, where `processes` share them. */
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);
+
+/* The process that owns a rank. */
 int trace_owner(const struct trace *trace, uint32_t rank);
 
 /* The stream of an owned rank, NULL if another process owns it. */

@@ -1,5 +1,5 @@
-/* Matching (METHODS 3): pairs the ends of messages, joins collective operations into instances.
- * Once, in bulk, before anything else needs it. */
+/* Matching (doc/methods.md, section 3): pairs the ends of messages, joins collective operations
+ * into instances. Once, in bulk, before anything else needs it. */
 #ifndef TRACE_MATCH_H
 #define TRACE_MATCH_H
 

@@ -1,6 +1,6 @@
-/* The n-th collective operation on a communicator is one instance for all members (METHODS 3). Each
- * member counts its own; then every instance is checked at a home process: all members there, same
- * operation, same root. */
+/* The n-th collective operation on a communicator is one instance for all members (doc/methods.md,
+ * section 3). Each member counts its own; then every instance is checked at a home process: all
+ * members there, same operation, same root. */
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
 

@@ -1,6 +1,6 @@
 /* Point-to-point messages of one (communicator, sender, receiver, tag) match in the order of
- * posting (METHODS 3). All sends are told to the receivers' owners at once; these pair them with
- * their receives and answer. The side tables are in order of posting already. */
+ * posting (doc/methods.md, section 3). All sends are told to the receivers' owners at once; these
+ * pair them with their receives and answer. The side tables are in order of posting already. */
 #include "base/log.h"
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
