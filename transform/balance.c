@@ -1,4 +1,5 @@
-/* [balance LABEL]: the computation of a region becomes even between the ranks (METHODS 2).
+/* [balance LABEL]: the computation of a region becomes even between the ranks (doc/methods.md,
+ * section 2).
  *
  * A visit is the outermost frame of the region; its computation excludes MPI.
  *   mode = global     per rank, the computation of all its visits together becomes the mean over

@@ -1,7 +1,7 @@
 /* [cut LABEL]: drops the messages that meet all conditions of the section, at both ends, with their
- * requests and with the MPI calls that have nothing left to do (METHODS 2). Conditions: size, tag,
- * region, callpath, sender, receiver, communicator. Or, with what = collectives, collective
- * operations, on all members: by operation, region, callpath, communicator.
+ * requests and with the MPI calls that have nothing left to do (doc/methods.md, section 2).
+ * Conditions: size, tag, region, callpath, sender, receiver, communicator. Or, with what =
+ * collectives, collective operations, on all members: by operation, region, callpath, communicator.
  *
  * The events of what is cut go. An MPI call goes, with its time, if it lost an event and has none
  * left to do anything for; a Waitany whose completions all went goes even if it also tested other
@@ -9,6 +9,7 @@
  * too: without it they would wait for another. Flushes and events nobody interprets stay, at the
  * time where the call stood. */
 #include "base/array.h"
+#include "trace/calls/records.h"
 #include "transform/choose_collectives.h"
 #include "transform/choose_messages.h"
 #include "transform/kinds.h"
@@ -75,7 +76,7 @@ struct frame {
     bool lost;            /* an event or a call in it goes */
 };
 
-struct call {
+struct call_rows {
     uint32_t enter, leave;
 };
 
@@ -86,7 +87,7 @@ struct cutter {
     const bool *cut_collectives; /* [collective], NULL: none */
     bool *drop;                  /* [row] */
     ARRAY(struct frame) frames;
-    ARRAY(struct call) probes; /* since the last communication other than a probe */
+    ARRAY(struct call_rows) probes; /* since the last communication other than a probe */
 };
 
 static enum mpi_class class_of_call(const struct cutter *cutter, uint32_t enter)
@@ -133,19 +134,17 @@ static void drop_probes(struct cutter *cutter)
 
 static bool is_cut(const struct cutter *cutter, uint32_t row)
 {
-    const struct stream *stream = cutter->stream;
-    enum event_kind kind = (enum event_kind)stream->kind[row];
-    uint32_t message = event_message(kind, stream->arg[row]);
-    uint32_t collective = event_collective(kind, stream->arg[row]);
-    return (message != INDEX_NONE && cutter->cut && cutter->cut[message]) ||
-           (collective != INDEX_NONE && cutter->cut_collectives &&
-            cutter->cut_collectives[collective]);
+    struct record record = record_at(cutter->stream, row);
+    const bool *cut = record.subject == RECORD_OF_MESSAGE      ? cutter->cut
+                      : record.subject == RECORD_OF_COLLECTIVE ? cutter->cut_collectives
+                                                               : NULL;
+    return cut && cut[record.index];
 }
 
 static void visit_event(struct cutter *cutter, uint32_t row)
 {
     const struct stream *stream = cutter->stream;
-    uint32_t message = event_message((enum event_kind)stream->kind[row], stream->arg[row]);
+    struct record record = record_at(stream, row);
     struct frame *frame = innermost(cutter);
     if (is_bystander(stream->kind[row]))
         return;
@@ -153,9 +152,9 @@ static void visit_event(struct cutter *cutter, uint32_t row)
         cutter->drop[row] = true;
         if (frame)
             frame->lost = true;
-        if (message != INDEX_NONE && !(stream->messages[message].flags & MESSAGE_SEND) &&
-            !(stream->messages[message].flags & MESSAGE_MATCHED) &&
-            row == stream->messages[message].post)
+        const struct message *message =
+            record.subject == RECORD_OF_MESSAGE ? &stream->messages[record.index] : NULL;
+        if (message && !(message->flags & (MESSAGE_SEND | MESSAGE_MATCHED)) && row == message->post)
             drop_probes(cutter);
     } else if (frame && stream->kind[row] == EVENT_REQUEST_TEST) {
         frame->tests++;
@@ -184,7 +183,7 @@ static bool visit_leave(struct cutter *cutter, uint32_t row)
     else if (is_probe(class) && frame.kept > 0)
         cutter->probes.count = 0;
     else if (is_probe(class))
-        return array_push(&cutter->probes, ((struct call){frame.enter, row}));
+        return array_push(&cutter->probes, ((struct call_rows){frame.enter, row}));
     if (communicates && !goes)
         cutter->probes.count = 0;
     return true;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct hypothesis_kind *hypothesis_find(const char *name)
+static const struct hypothesis_kind *find_kind(const char *name)
 {
     for (size_t i = 0; hypothesis_list[i]; i++)
         if (strcmp(hypothesis_list[i]->name, name) == 0)
@@ -42,7 +42,7 @@ enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypothes
     enum status status = fresh ? STATUS_OK : error_memory(error, "the hypotheses");
     size_t parsed = 0;
     for (size_t s = 0; s < ini->section_count && status == STATUS_OK; s++) {
-        const struct hypothesis_kind *kind = hypothesis_find(ini->sections[s].kind);
+        const struct hypothesis_kind *kind = find_kind(ini->sections[s].kind);
         if (kind)
             status = hypothesis_parse(kind, &ini->sections[s], &fresh[parsed++], error);
     }
@@ -107,8 +107,8 @@ static struct trace *copy_trace(const struct trace *original, struct error *erro
     return copy;
 }
 
-/* Collective. What must hold before anything is replayed (METHODS 3); says whose work it was if it
- * does not. */
+/* Collective. What must hold before anything is replayed (doc/methods.md, section 3); says whose
+ * work it was if it does not. */
 static enum status match_changed(const struct hypothesis *hypothesis,
                                  const struct hypothesis_outcome *outcome, struct trace *trace,
                                  struct error *error)

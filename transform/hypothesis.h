@@ -1,5 +1,6 @@
-/* A hypothesis changes a trace: "balance this function", "drop these messages" (METHODS 2). One
- * kind a file; hypothesis_list.c names them all; hypothesis_template.c is where to start a new one.
+/* A hypothesis changes a trace: "balance this function", "drop these messages" (doc/methods.md,
+ * section 2). One kind a file; hypothesis_list.c names them all; hypothesis_template.c is where to
+ * start a new one.
  */
 #ifndef TRANSFORM_HYPOTHESIS_H
 #define TRANSFORM_HYPOTHESIS_H
@@ -42,8 +43,6 @@ struct hypothesis {
 
 extern const struct hypothesis_kind *const hypothesis_list[]; /* NULL-terminated */
 
-const struct hypothesis_kind *hypothesis_find(const char *name);
-
 /* Parses every section of the file that names a hypothesis kind, in file order. The ini must
  * outlive the hypotheses, which hypotheses_destroy frees. */
 enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypotheses, size_t *count,
@@ -52,8 +51,9 @@ void hypotheses_destroy(struct hypothesis *hypotheses, size_t count);
 
 /* Collective. Copies `original`, which must be matched (times, and what is changed), and applies
  * all in order to the copy; matches it anew where operations changed, and runs the consistency
- * check (METHODS 3). trace_destroy frees it; `original` must outlive it. The copy is no view: its
- * `origin` is NULL. Fills `outcomes[count]`, what each hypothesis did to this trace, if not NULL.
+ * check (doc/methods.md, section 3). trace_destroy frees it; `original` must outlive it. The copy
+ * is no view: its `origin` is NULL. Fills `outcomes[count]`, what each hypothesis did to this
+ * trace, if not NULL.
  */
 enum status hypotheses_apply(const struct hypothesis *hypotheses, size_t count,
                              const struct trace *original, struct trace **changed,

@@ -1,5 +1,6 @@
 #include "transform/rewrite.h"
 
+#include "trace/calls/records.h"
 #include "trace/warp.h"
 
 #include <assert.h>
@@ -31,41 +32,6 @@ void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *t
 
 /* --- what refers to what -------------------------------------------------------------------- */
 
-uint32_t event_message(enum event_kind kind, uint32_t arg)
-{
-    switch (kind) {
-    case EVENT_SEND:
-    case EVENT_RECV:
-    case EVENT_ISEND:
-    case EVENT_ISEND_COMPLETE:
-    case EVENT_IRECV_REQUEST:
-    case EVENT_IRECV:
-    case EVENT_MATCHED:
-        return arg;
-    case EVENT_REQUEST_TEST:
-    case EVENT_REQUEST_CANCELLED:
-        return arg & COLLECTIVE_BIT ? INDEX_NONE : arg; /* INDEX_NONE has that bit, too */
-    default:
-        return INDEX_NONE;
-    }
-}
-
-uint32_t event_collective(enum event_kind kind, uint32_t arg)
-{
-    switch (kind) {
-    case EVENT_COLLECTIVE_BEGIN:
-    case EVENT_COLLECTIVE_END:
-    case EVENT_NBC_REQUEST:
-    case EVENT_NBC_COMPLETE:
-        return arg;
-    case EVENT_REQUEST_TEST:
-    case EVENT_REQUEST_CANCELLED:
-        return arg != INDEX_NONE && arg & COLLECTIVE_BIT ? arg & ~COLLECTIVE_BIT : INDEX_NONE;
-    default:
-        return INDEX_NONE;
-    }
-}
-
 /* Notes the row of an event in the table of what it posts or completes. */
 static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t arg, uint32_t row)
 {
@@ -83,7 +49,7 @@ static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t a
         writer->messages[arg].completion = row;
         break;
     case EVENT_REQUEST_CANCELLED:
-        if (event_message(kind, arg) != INDEX_NONE)
+        if (!(arg & COLLECTIVE_BIT)) /* which an unknown request has, too */
             writer->messages[arg].completion = row;
         break;
     case EVENT_COLLECTIVE_BEGIN:
@@ -181,7 +147,21 @@ static uint32_t *number_kept(const bool *cut, uint32_t count, uint32_t *kept)
     return index;
 }
 
-/* Takes the messages that are cut out of the table and renumbers those that rows are about. */
+/* Gives the messages or collective operations that rows are about their new numbers. */
+static void renumber(struct row_writer *writer, enum record_subject subject, const uint32_t *index)
+{
+    const struct stream written = {.kind = writer->kind.items, .arg = writer->arg.items};
+    for (uint32_t row = 0; row < writer->arg.count; row++) {
+        struct record record = record_at(&written, row);
+        if (record.subject != subject)
+            continue;
+        assert(index[record.index] != INDEX_NONE);
+        uint32_t flag = written.arg[row] ^ record.index; /* COLLECTIVE_BIT of requests */
+        written.arg[row] = index[record.index] | flag;
+    }
+}
+
+/* Takes the messages that are cut out of the table. */
 static bool drop_messages(struct row_writer *writer, uint32_t *kept)
 {
     uint32_t *index = number_kept(writer->cut_messages, writer->stream->message_count, kept);
@@ -190,19 +170,11 @@ static bool drop_messages(struct row_writer *writer, uint32_t *kept)
     for (uint32_t m = 0; m < writer->stream->message_count; m++)
         if (index[m] != INDEX_NONE)
             writer->messages[index[m]] = writer->messages[m];
-    for (size_t row = 0; row < writer->arg.count; row++) {
-        uint32_t m =
-            event_message((enum event_kind)writer->kind.items[row], writer->arg.items[row]);
-        if (m == INDEX_NONE)
-            continue;
-        assert(index[m] != INDEX_NONE);
-        writer->arg.items[row] = index[m];
-    }
+    renumber(writer, RECORD_OF_MESSAGE, index);
     free(index);
     return true;
 }
 
-/* The same for collective operations. */
 static bool drop_collectives(struct row_writer *writer, uint32_t *kept)
 {
     uint32_t *index = number_kept(writer->cut_collectives, writer->stream->collective_count, kept);
@@ -211,14 +183,7 @@ static bool drop_collectives(struct row_writer *writer, uint32_t *kept)
     for (uint32_t c = 0; c < writer->stream->collective_count; c++)
         if (index[c] != INDEX_NONE)
             writer->collectives[index[c]] = writer->collectives[c];
-    for (size_t row = 0; row < writer->arg.count; row++) {
-        uint32_t *arg = &writer->arg.items[row];
-        uint32_t c = event_collective((enum event_kind)writer->kind.items[row], *arg);
-        if (c == INDEX_NONE)
-            continue;
-        assert(index[c] != INDEX_NONE);
-        *arg = index[c] | (*arg ^ c); /* COLLECTIVE_BIT stays */
-    }
+    renumber(writer, RECORD_OF_COLLECTIVE, index);
     free(index);
     return true;
 }

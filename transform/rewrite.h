@@ -51,8 +51,4 @@ uint32_t row_writer_path(const struct row_writer *writer);
  * writer's memory. False when memory was out at any time; the stream is unchanged then. */
 bool row_writer_close(struct row_writer *writer);
 
-/* The message or collective operation that an event is about; INDEX_NONE: about none. */
-uint32_t event_message(enum event_kind kind, uint32_t arg);
-uint32_t event_collective(enum event_kind kind, uint32_t arg);
-
 #endif

@@ -1,4 +1,4 @@
-/* [scale LABEL]: computation of a region takes `factor` times as long (METHODS 2).
+/* [scale LABEL]: computation of a region takes `factor` times as long (doc/methods.md, section 2).
  *
  *   mode = inclusive   the region's computation and that of everything called from it
  *   mode = exclusive   only while the region itself is the innermost call

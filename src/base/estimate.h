@@ -1,5 +1,5 @@
 /* A figure from repeated runs: the median, with an interval that assumes nothing about the
- * distribution (METHODS 1). */
+ * distribution (doc/methods.md, section 1). */
 #ifndef BASE_ESTIMATE_H
 #define BASE_ESTIMATE_H
 

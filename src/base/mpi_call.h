@@ -53,9 +53,9 @@ enum mpi_class {
     MPI_CLASS_IO,          /* reads and writes */
 };
 
-/* Whether time inside such a call is communication. Everything else is computation (METHODS 1): the
- * replay keeps its length, transformations may change it. Calls that leave no event of their own
- * and cannot block count as computation too. */
+/* Whether time inside such a call is communication. Everything else is computation (doc/methods.md,
+ * section 1): the replay keeps its length, transformations may change it. Calls that leave no event
+ * of their own and cannot block count as computation too. */
 static inline bool mpi_class_communicates(enum mpi_class class)
 {
     switch (class) {

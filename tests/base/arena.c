@@ -4,6 +4,7 @@
 #include "tests/check_abort.h"
 #include "tests/check_tap.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -11,6 +12,14 @@
 static const size_t sizes[] = {0,     1,     7,     15,    16,    17,    1000,  16383,  16384,
                                16385, 65535, 65536, 65537, 20000, 40000, 30000, 100000, 1000000};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, ROUNDS = 20 };
+
+static bool all_are(const unsigned char *block, size_t size, int value)
+{
+    for (size_t byte = 0; byte < size; byte++)
+        if (block[byte] != value)
+            return false;
+    return true;
+}
 
 START_TEST(blocks_are_zeroed_aligned_and_apart)
 {
@@ -21,15 +30,13 @@ START_TEST(blocks_are_zeroed_aligned_and_apart)
             unsigned char *block = arena_alloc(arena, sizes[i]);
             ck_assert_ptr_nonnull(block);
             ck_assert_uint_eq((uintptr_t)block % _Alignof(max_align_t), 0);
-            for (size_t byte = 0; byte < sizes[i]; byte++)
-                ck_assert_msg(block[byte] == 0, "byte %zu of %zu", byte, sizes[i]);
+            ck_assert(all_are(block, sizes[i], 0));
             memset(block, round + 1, sizes[i]);
             blocks[round][i] = block;
         }
     for (int round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < SIZE_COUNT; i++)
-            for (size_t byte = 0; byte < sizes[i]; byte++)
-                ck_assert_msg(blocks[round][i][byte] == round + 1, "another block wrote here");
+            ck_assert(all_are(blocks[round][i], sizes[i], round + 1)); /* no other wrote here */
     arena_destroy(arena);
 }
 END_TEST
