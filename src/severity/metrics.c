@@ -44,6 +44,14 @@ double metric_merge_values(enum metric_merge merge, double a, double b)
     return (merge == MERGE_MIN) == (a < b) ? a : b;
 }
 
+int metric_depth(const struct metric_info *infos, enum metric metric)
+{
+    int depth = 0;
+    while ((metric = infos[metric].parent) != METRIC_NONE)
+        depth++;
+    return depth;
+}
+
 enum metric metric_from_name(const char *name)
 {
     for (int metric = 0; metric < METRIC_COUNT; metric++)

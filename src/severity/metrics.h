@@ -42,6 +42,9 @@ const char *metric_info_unit(const struct metric_info *info);
 extern const char *const metric_merge_names[METRIC_MERGES]; /* "sum", "min", "max" */
 double metric_merge_values(enum metric_merge merge, double a, double b);
 
+/* How many metrics are above this one; `infos` may be those of a store. */
+int metric_depth(const struct metric_info *infos, enum metric metric);
+
 /* METRIC_NONE if there is none of that name. */
 enum metric metric_from_name(const char *name);
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct writing {
+struct cubex_writing {
     const struct severity *severity;
     FILE *stream;
     uint32_t *paths, *locations, *metrics; /* of the store, in the order of the file */
@@ -20,7 +20,7 @@ struct writing {
     struct cubex_anchor anchor;
 };
 
-static bool order_paths(struct writing *writing)
+static bool order_paths(struct cubex_writing *writing)
 {
     const struct severity *severity = writing->severity;
     for (uint32_t i = 0; i < severity->path_count; i++)
@@ -28,7 +28,7 @@ static bool order_paths(struct writing *writing)
     return cubex_rows_preorder(writing->scratch, severity->path_count, writing->paths);
 }
 
-static bool order_metrics(struct writing *writing)
+static bool order_metrics(struct cubex_writing *writing)
 {
     const struct severity *severity = writing->severity;
     for (uint32_t i = 0; i < severity->metric_count; i++)
@@ -38,7 +38,7 @@ static bool order_metrics(struct writing *writing)
 
 static int compare_locations(const void *a, const void *b, void *data)
 {
-    const struct writing *writing = data;
+    const struct cubex_writing *writing = data;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     const struct severity_location *left = &writing->severity->locations[i];
     const struct severity_location *right = &writing->severity->locations[j];
@@ -50,7 +50,7 @@ static int compare_locations(const void *a, const void *b, void *data)
 }
 
 /* The system tree holds the locations by host and rank. */
-static bool order_locations(struct writing *writing)
+static bool order_locations(struct cubex_writing *writing)
 {
     uint32_t count = writing->severity->location_count;
     struct path_table hosts = {0};
@@ -68,7 +68,7 @@ static bool order_locations(struct writing *writing)
     return numbered;
 }
 
-static double value_at(const struct writing *writing, uint32_t metric, uint32_t row,
+static double value_at(const struct cubex_writing *writing, uint32_t metric, uint32_t row,
                        uint32_t column)
 {
     return severity_get(writing->severity, (enum metric)metric, writing->paths[row],
@@ -76,7 +76,7 @@ static double value_at(const struct writing *writing, uint32_t metric, uint32_t 
 }
 
 /* Keys of the rows that are not all zero. */
-static uint32_t find_rows(struct writing *writing, uint32_t metric)
+static uint32_t find_rows(struct cubex_writing *writing, uint32_t metric)
 {
     uint32_t count = 0;
     for (uint32_t row = 0; writing->severity->values[metric] && row < writing->severity->path_count;
@@ -104,7 +104,8 @@ static bool is_integer(const struct severity *severity, uint32_t metric)
     return true;
 }
 
-static void write_values(const struct writing *writing, uint32_t metric, uint32_t row, bool integer)
+static void write_values(const struct cubex_writing *writing, uint32_t metric, uint32_t row,
+                         bool integer)
 {
     for (uint32_t column = 0; column < writing->severity->location_count; column++) {
         double value = value_at(writing, metric, row, column);
@@ -113,7 +114,7 @@ static void write_values(const struct writing *writing, uint32_t metric, uint32_
     }
 }
 
-static void write_metric(struct writing *writing, uint32_t id, bool integer)
+static void write_metric(struct cubex_writing *writing, uint32_t id, bool integer)
 {
     uint32_t metric = writing->metrics[id], row_count = find_rows(writing, metric);
     uint64_t size = cubex_data_size(row_count, writing->severity->location_count);
@@ -147,7 +148,7 @@ static void invert(const uint32_t *order, uint32_t count, uint32_t *places)
         places[order[i]] = i;
 }
 
-static bool write_metrics(struct writing *writing)
+static bool write_metrics(struct cubex_writing *writing)
 {
     const struct severity *severity = writing->severity;
     for (uint32_t id = 0; id < severity->metric_count; id++) {
@@ -170,7 +171,7 @@ static bool write_metrics(struct writing *writing)
     return true;
 }
 
-static bool fill_anchor(struct writing *writing)
+static bool fill_anchor(struct cubex_writing *writing)
 {
     const struct severity *severity = writing->severity;
     writing->anchor.total_seconds = severity->total_seconds;
@@ -193,7 +194,7 @@ static bool fill_anchor(struct writing *writing)
 }
 
 /* The anchor comes last. It is written to memory first, since its size comes before it. */
-static bool write_anchor(struct writing *writing)
+static bool write_anchor(struct cubex_writing *writing)
 {
     char *text = NULL;
     size_t size = 0;
@@ -213,28 +214,22 @@ static bool write_anchor(struct writing *writing)
 
 static bool write_run(const struct severity *severity, FILE *stream)
 {
-    struct writing writing = {.severity = severity, .stream = stream};
-    size_t most = severity->path_count > severity->metric_count ? severity->path_count
-                                                                : severity->metric_count;
-    writing.paths = malloc((severity->path_count + (size_t)1) * sizeof *writing.paths);
-    writing.locations = malloc((severity->location_count + (size_t)1) * sizeof *writing.locations);
-    writing.hosts = malloc((severity->location_count + (size_t)1) * sizeof *writing.hosts);
-    writing.metrics = malloc((severity->metric_count + (size_t)1) * sizeof *writing.metrics);
-    writing.keys = malloc((severity->path_count + (size_t)1) * sizeof *writing.keys);
-    writing.scratch = malloc((most + 1) * sizeof *writing.scratch);
-    bool written = writing.paths && writing.locations && writing.hosts && writing.metrics &&
-                   writing.keys && writing.scratch && order_paths(&writing) &&
-                   order_metrics(&writing) && order_locations(&writing);
-    if (written) {
-        written = write_metrics(&writing) && write_anchor(&writing);
-        cubex_tar_write_end(stream);
-    }
-    free(writing.paths);
-    free(writing.locations);
-    free(writing.hosts);
-    free(writing.metrics);
-    free(writing.keys);
-    free(writing.scratch);
+    struct cubex_writing writing = {.severity = severity, .stream = stream};
+    const size_t paths = severity->path_count, locations = severity->location_count,
+                 metrics = severity->metric_count;
+    uint32_t *numbers = malloc((3 * paths + 2 * locations + 2 * metrics + 1) * sizeof *numbers);
+    if (!numbers)
+        return false;
+    writing.paths = numbers;
+    writing.keys = writing.paths + paths;
+    writing.locations = writing.keys + paths;
+    writing.hosts = writing.locations + locations;
+    writing.metrics = writing.hosts + locations;
+    writing.scratch = writing.metrics + metrics; /* paths + metrics: more than the most */
+    bool written = order_paths(&writing) && order_metrics(&writing) && order_locations(&writing) &&
+                   write_metrics(&writing) && write_anchor(&writing);
+    cubex_tar_write_end(stream);
+    free(numbers);
     cubex_anchor_clear(&writing.anchor);
     return written && !ferror(stream);
 }

@@ -12,12 +12,12 @@ enum {
     ANY_HEADER = 32 + MAX_WBITS /* zlib's or gzip's */
 };
 
-struct output {
+struct inflated {
     ARRAY(unsigned char) bytes;
 };
 
 /* Inflates a piece of what is left; Z_STREAM_END at the end of a stream. */
-static int inflate_step(z_stream *stream, struct output *output, const unsigned char *end)
+static int inflate_step(z_stream *stream, struct inflated *output, const unsigned char *end)
 {
     size_t left = (size_t)(end - stream->next_in);
     if (!array_reserve(&output->bytes, OUTPUT_STEP + 1))
@@ -31,7 +31,7 @@ static int inflate_step(z_stream *stream, struct output *output, const unsigned 
 }
 
 /* Returns zlib's last code: Z_STREAM_END if all streams are complete. */
-static int inflate_all(z_stream *stream, struct output *output, const unsigned char *end,
+static int inflate_all(z_stream *stream, struct inflated *output, const unsigned char *end,
                        size_t limit)
 {
     int code = Z_OK;
@@ -51,7 +51,7 @@ static int inflate_all(z_stream *stream, struct output *output, const unsigned c
 enum inflate_result cubex_inflate(const unsigned char *data, size_t size, size_t limit,
                                   unsigned char **result, size_t *result_size)
 {
-    struct output output = {{0}};
+    struct inflated output = {{0}};
     z_stream stream = {.next_in = (unsigned char *)data};
     *result = NULL;
     if (inflateInit2(&stream, ANY_HEADER) != Z_OK)

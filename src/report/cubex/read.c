@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reading {
+struct cubex_reading {
     struct cubex_tar tar;
     struct cubex_anchor anchor;
     struct severity *severity;
@@ -29,7 +29,7 @@ static bool has_values(const struct cubex_metric *metric)
            cubex_type_find(metric->type);
 }
 
-static enum status create_store(struct reading *reading)
+static enum status create_store(struct cubex_reading *reading)
 {
     const struct cubex_anchor *anchor = &reading->anchor;
     size_t path_count = anchor->callpaths.count, location_count = anchor->locations.count;
@@ -62,7 +62,7 @@ static enum status create_store(struct reading *reading)
 }
 
 /* The next metric above that has values. */
-static enum metric parent_of(const struct reading *reading, const struct cubex_metric *metric)
+static enum metric parent_of(const struct cubex_reading *reading, const struct cubex_metric *metric)
 {
     uint32_t parent = metric->parent;
     while (parent != CUBEX_NO_PARENT && reading->numbers[parent] == METRIC_NONE)
@@ -70,7 +70,7 @@ static enum metric parent_of(const struct reading *reading, const struct cubex_m
     return parent == CUBEX_NO_PARENT ? METRIC_NONE : reading->numbers[parent];
 }
 
-static enum status add_metrics(struct reading *reading)
+static enum status add_metrics(struct cubex_reading *reading)
 {
     size_t count = reading->anchor.metrics.count;
     reading->numbers = malloc((count + 1) * sizeof *reading->numbers);
@@ -99,8 +99,8 @@ static enum status add_metrics(struct reading *reading)
 
 /* The store is exclusive along the call tree. So a value of an inclusive row is added to its
  * call path and subtracted from the caller. */
-static bool add_rows(struct reading *reading, const struct cubex_metric *metric, enum metric number,
-                     const struct cubex_index *index, const double *values)
+static bool add_rows(struct cubex_reading *reading, const struct cubex_metric *metric,
+                     enum metric number, const struct cubex_index *index, const double *values)
 {
     const uint32_t *rows = is_inclusive(metric) ? reading->by_siblings : reading->preorder;
     uint32_t location_count = reading->severity->location_count;
@@ -120,7 +120,7 @@ static bool add_rows(struct reading *reading, const struct cubex_metric *metric,
 }
 
 /* A metric without both members is 0 everywhere. */
-static enum status read_metric(struct reading *reading, const struct cubex_metric *metric,
+static enum status read_metric(struct cubex_reading *reading, const struct cubex_metric *metric,
                                enum metric number)
 {
     const struct cubex_tar *tar = &reading->tar;
@@ -148,7 +148,7 @@ static enum status read_metric(struct reading *reading, const struct cubex_metri
     return status;
 }
 
-static enum status read_parts(struct reading *reading)
+static enum status read_parts(struct cubex_reading *reading)
 {
     enum status status = create_store(reading);
     if (status == STATUS_OK)
@@ -165,7 +165,7 @@ static enum status read_parts(struct reading *reading)
 enum status cubex_read(const struct severity_file *file, struct severity **severity,
                        struct error *error)
 {
-    struct reading reading = {.error = error};
+    struct cubex_reading reading = {.error = error};
     enum status status = cubex_tar_open(file, &reading.tar, error);
     if (status != STATUS_OK)
         return status;

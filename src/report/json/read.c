@@ -4,22 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct json_reader {
     const char *path; /* of the file */
     struct error *error;
     struct severity *severity;
     enum metric *numbers; /* of the file's metrics in the store */
 };
 
-static enum status bad(const struct reader *reader, const char *list, size_t index,
-                       const json_error_t *detail)
-{
-    return error_set(reader->error, STATUS_INPUT, "%s: %s %zu: %s", reader->path, list, index,
-                     detail->text);
-}
-
-static enum status bad_number(const struct reader *reader, const char *list, size_t index,
-                              const char *what)
+static enum status bad(const struct json_reader *reader, const char *list, size_t index,
+                       const char *what)
 {
     return error_set(reader->error, STATUS_INPUT, "%s: %s %zu: %s", reader->path, list, index,
                      what);
@@ -38,7 +31,7 @@ static bool parent_number(const json_t *parent, size_t own, uint32_t none, uint3
     return true;
 }
 
-static enum status read_paths(struct reader *reader, json_t *list, struct severity_path *paths)
+static enum status read_paths(struct json_reader *reader, json_t *list, struct severity_path *paths)
 {
     size_t i;
     json_t *item, *caller;
@@ -48,15 +41,15 @@ static enum status read_paths(struct reader *reader, json_t *list, struct severi
         int mpi;
         if (json_unpack_ex(item, &detail, 0, "{s:s, s:o, s:b}", "region", &paths[i].name, "caller",
                            &caller, "mpi", &mpi) != 0)
-            return bad(reader, "call path", i, &detail);
+            return bad(reader, "call path", i, detail.text);
         paths[i].mpi = mpi;
         if (!parent_number(caller, i, SEVERITY_NONE, &paths[i].parent))
-            return bad_number(reader, "call path", i, "its caller does not come before it");
+            return bad(reader, "call path", i, "its caller does not come before it");
     }
     return STATUS_OK;
 }
 
-static enum status read_locations(struct reader *reader, json_t *list,
+static enum status read_locations(struct json_reader *reader, json_t *list,
                                   struct severity_location *locations)
 {
     size_t i;
@@ -67,16 +60,17 @@ static enum status read_locations(struct reader *reader, json_t *list,
         json_int_t rank, thread;
         if (json_unpack_ex(item, &detail, 0, "{s:s, s:I, s:I}", "host", &locations[i].host, "rank",
                            &rank, "thread", &thread) != 0)
-            return bad(reader, "location", i, &detail);
+            return bad(reader, "location", i, detail.text);
         if (rank < 0 || rank > INT32_MAX || thread < 0 || thread > INT32_MAX)
-            return bad_number(reader, "location", i, "rank or thread is out of range");
+            return bad(reader, "location", i, "rank or thread is out of range");
         locations[i].rank = (uint32_t)rank;
         locations[i].thread = (uint32_t)thread;
     }
     return STATUS_OK;
 }
 
-static enum status create_store(struct reader *reader, json_t *path_list, json_t *location_list)
+static enum status create_store(struct json_reader *reader, json_t *path_list,
+                                json_t *location_list)
 {
     size_t path_count = json_array_size(path_list), location_count = json_array_size(location_list);
     struct severity_path *paths = calloc(path_count + 1, sizeof *paths);
@@ -97,23 +91,22 @@ static enum status create_store(struct reader *reader, json_t *path_list, json_t
     return status;
 }
 
-static enum status read_row(struct reader *reader, size_t index, json_t *row)
+static enum status read_row(struct json_reader *reader, size_t index, json_t *row)
 {
     uint32_t width = reader->severity->location_count;
     json_int_t path;
     json_t *values;
     json_error_t detail;
     if (json_unpack_ex(row, &detail, 0, "{s:I, s:o}", "call_path", &path, "values", &values) != 0)
-        return bad(reader, "metric", index, &detail);
+        return bad(reader, "metric", index, detail.text);
     if (path < 0 || path >= reader->severity->path_count)
-        return bad_number(reader, "metric", index, "a row of a call path that does not exist");
+        return bad(reader, "metric", index, "a row of a call path that does not exist");
     if (!json_is_array(values) || json_array_size(values) != width)
-        return bad_number(reader, "metric", index,
-                          "a row does not have one value for each location");
+        return bad(reader, "metric", index, "a row does not have one value for each location");
     for (uint32_t location = 0; location < width; location++) {
         json_t *value = json_array_get(values, location);
         if (!json_is_number(value))
-            return bad_number(reader, "metric", index, "a value is not a number");
+            return bad(reader, "metric", index, "a value is not a number");
         if (json_number_value(value) != 0 &&
             !severity_add(reader->severity, reader->numbers[index], (uint32_t)path, location,
                           json_number_value(value)))
@@ -132,7 +125,7 @@ static bool merge_from_name(const char *name, enum metric_merge *merge)
     return false;
 }
 
-static enum status read_metric(struct reader *reader, size_t index, json_t *item)
+static enum status read_metric(struct json_reader *reader, size_t index, json_t *item)
 {
     struct metric_info info = {0};
     const char *merge;
@@ -143,13 +136,13 @@ static enum status read_metric(struct reader *reader, size_t index, json_t *item
     if (json_unpack_ex(item, &detail, 0, "{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "name", &info.name,
                        "unit", &info.unit_name, "title", &info.title, "description",
                        &info.description, "merge", &merge, "parent", &parent, "rows", &rows) != 0)
-        return bad(reader, "metric", index, &detail);
+        return bad(reader, "metric", index, detail.text);
     if (!parent_number(parent, index, SEVERITY_NONE, &parent_index))
-        return bad_number(reader, "metric", index, "its parent does not come before it");
+        return bad(reader, "metric", index, "its parent does not come before it");
     if (!merge_from_name(merge, &info.merge))
-        return bad_number(reader, "metric", index, "\"merge\" is none of sum, min, max");
+        return bad(reader, "metric", index, "\"merge\" is none of sum, min, max");
     if (!json_is_array(rows))
-        return bad_number(reader, "metric", index, "\"rows\" is not an array");
+        return bad(reader, "metric", index, "\"rows\" is not an array");
     info.unit = metric_unit_from_name(info.unit_name);
     info.parent = parent_index == SEVERITY_NONE ? METRIC_NONE : reader->numbers[parent_index];
     reader->numbers[index] = severity_metric_add(reader->severity, &info);
@@ -165,7 +158,7 @@ static enum status read_metric(struct reader *reader, size_t index, json_t *item
     return status;
 }
 
-static enum status read_metrics(struct reader *reader, json_t *list)
+static enum status read_metrics(struct json_reader *reader, json_t *list)
 {
     enum status status = STATUS_OK;
     reader->numbers = malloc((json_array_size(list) + 1) * sizeof *reader->numbers);
@@ -176,7 +169,7 @@ static enum status read_metrics(struct reader *reader, json_t *list)
     return status;
 }
 
-static enum status read_document(struct reader *reader, json_t *root)
+static enum status read_document(struct json_reader *reader, json_t *root)
 {
     const char *format;
     int version;
@@ -214,7 +207,7 @@ bool json_recognises(const struct severity_file *file)
 enum status json_read(const struct severity_file *file, struct severity **severity,
                       struct error *error)
 {
-    struct reader reader = {.path = file->path, .error = error};
+    struct json_reader reader = {.path = file->path, .error = error};
     json_error_t detail;
     json_t *root = json_loadb((const char *)file->data, file->size, 0, &detail);
     if (!root)

@@ -58,14 +58,6 @@ static bool is_wait(enum metric metric, bool top)
            (!top || metric_infos[metric].parent == METRIC_TIME);
 }
 
-static int metric_depth(enum metric metric)
-{
-    int depth = 0;
-    while ((metric = metric_infos[metric].parent) != METRIC_NONE)
-        depth++;
-    return depth;
-}
-
 static void write_columns(const struct text_output *out, const char *first, const char *second,
                           const char *third, const char *unit, const char *last)
 {
@@ -122,7 +114,8 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
     for (size_t i = 0; i < count; i++)
         write_row(out, report, &format, &rows[i],
                   report->identity ? -change_saved(&rows[i]) : change_saved(&rows[i]),
-                  2 * metric_depth(rows[i].metric), metric_infos[rows[i].metric].title);
+                  2 * metric_depth(metric_infos, rows[i].metric),
+                  metric_infos[rows[i].metric].title);
 }
 
 /* Rows of call paths, with the metric in front of each if `with_metric`. */

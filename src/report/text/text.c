@@ -11,15 +11,6 @@ static bool is_wait(const struct severity *severity, enum metric metric)
     return severity->metrics[metric].unit == UNIT_SECONDS && metric != METRIC_TIME;
 }
 
-static int depth(const struct severity *severity, enum metric metric)
-{
-    int levels = 0;
-    for (metric = severity->metrics[metric].parent; metric != METRIC_NONE;
-         metric = severity->metrics[metric].parent)
-        levels++;
-    return levels;
-}
-
 /* The call path with the largest total that is not among `taken`. SEVERITY_NONE if none is left. */
 static uint32_t worst_path(const struct severity *severity, enum metric metric,
                            const uint32_t *taken, int taken_count)
@@ -61,7 +52,7 @@ static bool write_metric(const struct severity *severity, enum metric metric, do
 {
     const struct metric_info *info = &severity->metrics[metric];
     double total = severity_total(severity, metric);
-    int indent = 2 * depth(severity, metric);
+    int indent = 2 * metric_depth(severity->metrics, metric);
     if (total == 0)
         return true;
     int used = fprintf(stream, "%*s%-*s ", indent, "", NAME_WIDTH - indent, info->name);

@@ -2,13 +2,13 @@
 
 enum { KINDS_MAX = 16 }; /* that are distinguished within a mixed piece */
 
-struct kind {
+struct piece_kind {
     uint32_t callpath;
     bool waits;
     int64_t length;
 };
 
-struct walk {
+struct row_walk {
     const struct timeline_row *row;
     timeline_piece_sink *sink;
     void *context;
@@ -16,20 +16,20 @@ struct walk {
     /* short pieces not yet handed over */
     struct timeline_piece open;
     size_t open_count;
-    struct kind kinds[KINDS_MAX];
+    struct piece_kind kinds[KINDS_MAX];
     size_t kind_count;
 };
 
-static void hand_over(const struct walk *walk, const struct timeline_piece *piece)
+static void hand_over(const struct row_walk *walk, const struct timeline_piece *piece)
 {
     if (piece->callpath != CALLPATH_NONE)
         walk->sink(walk->context, piece);
 }
 
-static void close_mixed(struct walk *walk)
+static void close_mixed(struct row_walk *walk)
 {
     if (walk->open_count > 1) {
-        const struct kind *longest = &walk->kinds[0];
+        const struct piece_kind *longest = &walk->kinds[0];
         for (size_t i = 1; i < walk->kind_count; i++)
             if (walk->kinds[i].length > longest->length)
                 longest = &walk->kinds[i];
@@ -42,7 +42,7 @@ static void close_mixed(struct walk *walk)
     walk->open_count = walk->kind_count = 0;
 }
 
-static void add_kind(struct walk *walk, const struct timeline_piece *piece)
+static void add_kind(struct row_walk *walk, const struct timeline_piece *piece)
 {
     size_t i = 0;
     while (i < walk->kind_count &&
@@ -51,12 +51,12 @@ static void add_kind(struct walk *walk, const struct timeline_piece *piece)
     if (i == KINDS_MAX)
         return;
     if (i == walk->kind_count)
-        walk->kinds[walk->kind_count++] = (struct kind){piece->callpath, piece->waits, 0};
+        walk->kinds[walk->kind_count++] = (struct piece_kind){piece->callpath, piece->waits, 0};
     walk->kinds[i].length += piece->end - piece->begin;
 }
 
 /* True if one of the points lies in the piece. */
-static bool has_point(struct walk *walk, const struct timeline_piece *piece)
+static bool has_point(struct row_walk *walk, const struct timeline_piece *piece)
 {
     const struct timeline_row *row = walk->row;
     while (walk->point < row->point_count && row->points[walk->point] < piece->begin)
@@ -64,7 +64,7 @@ static bool has_point(struct walk *walk, const struct timeline_piece *piece)
     return walk->point < row->point_count && row->points[walk->point] < piece->end;
 }
 
-static void add_piece(struct walk *walk, const struct timeline_piece *piece)
+static void add_piece(struct row_walk *walk, const struct timeline_piece *piece)
 {
     int64_t threshold = walk->row->threshold;
     if (has_point(walk, piece) || piece->end - piece->begin >= threshold) {
@@ -88,7 +88,7 @@ static int64_t time_of(const struct timeline_row *row, uint32_t event)
 
 /* Finds the waiting part of the next call that waits at or after `begin`. False if there is
  * none. */
-static bool next_wait(struct walk *walk, int64_t begin, int64_t *from, int64_t *until)
+static bool next_wait(struct row_walk *walk, int64_t begin, int64_t *from, int64_t *until)
 {
     const struct timeline_row *row = walk->row;
     for (; walk->call < row->call_count; walk->call++) {
@@ -103,7 +103,7 @@ static bool next_wait(struct walk *walk, int64_t begin, int64_t *from, int64_t *
 }
 
 /* Adds a stretch of one call path, split where waits begin and end. */
-static void add_stretch(struct walk *walk, int64_t begin, int64_t end, uint32_t callpath)
+static void add_stretch(struct row_walk *walk, int64_t begin, int64_t end, uint32_t callpath)
 {
     int64_t from, until;
     while (begin < end) {
@@ -122,7 +122,7 @@ static void add_stretch(struct walk *walk, int64_t begin, int64_t end, uint32_t 
 void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink, void *context)
 {
     const struct stream *stream = row->stream;
-    struct walk walk = {.row = row, .sink = sink, .context = context};
+    struct row_walk walk = {.row = row, .sink = sink, .context = context};
     uint32_t callpath = CALLPATH_NONE;
     int64_t begin = 0;
     for (uint32_t event = 0; event < stream->count; event++) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A time at which a row's piece is not merged. */
-struct point {
+struct kept_time {
     uint32_t rank;
     int64_t time;
 };
@@ -20,8 +20,8 @@ struct point {
 struct maker {
     const struct timeline_input *timeline;
     struct timeline_place *places;
-    bool *shown;          /* [rank]: it has a row */
-    struct point *points; /* by rank and time */
+    bool *shown;              /* [rank]: it has a row */
+    struct kept_time *points; /* by rank and time */
     size_t point_count;
     int64_t *times; /* of the points */
     int64_t *used;  /* [call path] */
@@ -43,7 +43,7 @@ static void choose_rows(struct maker *maker)
 
 static int by_rank_and_time(const void *a, const void *b)
 {
-    const struct point *x = a, *y = b;
+    const struct kept_time *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return x->time < y->time ? -1 : x->time > y->time;
@@ -56,9 +56,9 @@ static void choose_points(struct maker *maker)
     for (size_t i = 0; i < timeline->path_count; i++) {
         const struct timeline_wait *wait = &timeline->path[i];
         const struct timeline_place *place = &maker->places[i];
-        struct point points[] = {{wait->rank, place->enter},
-                                 {wait->rank, place->until},
-                                 {wait->other_rank, place->departure}};
+        struct kept_time points[] = {{wait->rank, place->enter},
+                                     {wait->rank, place->until},
+                                     {wait->other_rank, place->departure}};
         memcpy(maker->points + maker->point_count, points, sizeof points);
         maker->point_count += sizeof points / sizeof *points;
     }
@@ -177,7 +177,7 @@ static void choose_threshold(struct maker *maker)
     maker->threshold = (int64_t)1 << coarse;
 }
 
-struct writing {
+struct row_text {
     struct maker *maker;
     FILE *stream;
     int64_t end;
@@ -185,7 +185,7 @@ struct writing {
 
 static void write_piece(void *context, const struct timeline_piece *piece)
 {
-    struct writing *writing = context;
+    struct row_text *writing = context;
     writing->maker->used[piece->callpath] = 1;
     timeline_json_piece(writing->stream, piece, &writing->end);
 }
@@ -195,7 +195,7 @@ static bool write_rows(struct maker *maker, char **text, size_t *size)
 {
     const struct trace *trace = maker->timeline->trace;
     const struct timeline_call *calls = maker->timeline->calls;
-    struct writing writing = {.maker = maker, .stream = open_memstream(text, size)};
+    struct row_text writing = {.maker = maker, .stream = open_memstream(text, size)};
     if (!writing.stream)
         return false;
     for (uint32_t s = 0; s < trace->owned_count; s++) {

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct value {
+struct tsv_value {
     uint32_t metric, path, location;
     double value;
 };
 
-struct reader {
+struct tsv_reader {
     const char *path; /* of the file */
     size_t line;
     int columns; /* 4; 6 in a table of differences */
@@ -23,18 +23,18 @@ struct reader {
     struct location_table locations;
     ARRAY(struct metric_info) foreign; /* numbered from METRIC_COUNT */
     struct arena *names;
-    ARRAY(struct value) values;
+    ARRAY(struct tsv_value) values;
     uint32_t last_path; /* successive lines mostly have the same */
     const char *last_path_text;
     struct error *error;
 };
 
-static enum status bad_line(struct reader *reader, const char *what)
+static enum status bad_line(struct tsv_reader *reader, const char *what)
 {
     return error_set(reader->error, STATUS_INPUT, "%s:%zu: %s", reader->path, reader->line, what);
 }
 
-static enum status no_memory(struct reader *reader)
+static enum status no_memory(struct tsv_reader *reader)
 {
     return error_memory(reader->error, reader->path);
 }
@@ -58,7 +58,7 @@ static char *next_name(char **path)
     return name;
 }
 
-static enum status read_path(struct reader *reader, const char *text, uint32_t *number)
+static enum status read_path(struct tsv_reader *reader, const char *text, uint32_t *number)
 {
     if (reader->last_path_text && strcmp(reader->last_path_text, text) == 0) {
         *number = reader->last_path;
@@ -78,7 +78,7 @@ static enum status read_path(struct reader *reader, const char *text, uint32_t *
     return complete ? STATUS_OK : no_memory(reader);
 }
 
-static enum status read_metric(struct reader *reader, const char *name, uint32_t *number)
+static enum status read_metric(struct tsv_reader *reader, const char *name, uint32_t *number)
 {
     enum metric known = metric_from_name(name);
     *number = known == METRIC_NONE ? METRIC_COUNT : (uint32_t)known;
@@ -108,7 +108,7 @@ static bool read_unsigned(const char **text, uint32_t *number)
     return true;
 }
 
-static enum status read_location(struct reader *reader, const char *text, uint32_t *number)
+static enum status read_location(struct tsv_reader *reader, const char *text, uint32_t *number)
 {
     struct severity_location location = {.host = ""};
     if (!read_unsigned(&text, &location.rank) || *text++ != '.' ||
@@ -131,10 +131,10 @@ static bool split(char *line, char **columns, int count)
     return true;
 }
 
-static enum status read_line(struct reader *reader, char *line)
+static enum status read_line(struct tsv_reader *reader, char *line)
 {
     char *columns[6], *end, *last;
-    struct value value;
+    struct tsv_value value;
     if (reader->line == 1 && strcmp(line, DIFFERENCE_TSV_HEADER) == 0) {
         reader->columns = 6;
         return STATUS_OK;
@@ -160,7 +160,7 @@ static enum status read_line(struct reader *reader, char *line)
     return status;
 }
 
-static enum status read_lines(struct reader *reader, char *text, const char *end)
+static enum status read_lines(struct tsv_reader *reader, char *text, const char *end)
 {
     enum status status = STATUS_OK;
     for (char *line = text, *next; status == STATUS_OK && line < end; line = next) {
@@ -177,7 +177,7 @@ static enum status read_lines(struct reader *reader, char *text, const char *end
     return status;
 }
 
-static struct severity *create_store(const struct reader *reader)
+static struct severity *create_store(const struct tsv_reader *reader)
 {
     struct severity *severity = severity_create(
         reader->paths.paths.items, (uint32_t)reader->paths.paths.count,
@@ -186,7 +186,7 @@ static struct severity *create_store(const struct reader *reader)
     for (size_t i = 0; complete && i < reader->foreign.count; i++)
         complete = severity_metric_add(severity, &reader->foreign.items[i]) != METRIC_NONE;
     for (size_t i = 0; complete && i < reader->values.count; i++) {
-        const struct value *value = &reader->values.items[i];
+        const struct tsv_value *value = &reader->values.items[i];
         complete = severity_add(severity, (enum metric)value->metric, value->path, value->location,
                                 value->value);
     }
@@ -199,7 +199,7 @@ static struct severity *create_store(const struct reader *reader)
 enum status tsv_read(const struct severity_file *file, struct severity **severity,
                      struct error *error)
 {
-    struct reader reader = {
+    struct tsv_reader reader = {
         .path = file->path, .columns = 4, .error = error, .names = arena_create()};
     char *text = malloc(file->size + 1); /* lines are cut up in place */
     enum status status = reader.names && text ? STATUS_OK : no_memory(&reader);
