@@ -55,7 +55,7 @@ enum status message_conditions_read(const struct ini_section *section, struct me
 }
 
 /* What a send that would be chosen tells its receive. */
-struct candidate {
+struct message_candidate {
     uint32_t sender, sent; /* rank, and index in its messages */
     uint32_t post;         /* row of the sender's event, for messages */
     bool here;             /* the sender's call path matches, or none is asked for */
@@ -187,13 +187,13 @@ static bool tell_candidate(void *data, uint32_t s, uint32_t m, void *value)
     if (!(message->flags & MESSAGE_SEND))
         return false;
     chooser->total++;
-    *(struct candidate *)value = (struct candidate){
+    *(struct message_candidate *)value = (struct message_candidate){
         .sender = stream->rank, .sent = m, .post = message->post, .here = chooser->matches[s][m]};
     return meets_conditions(chooser, stream->rank, message);
 }
 
 static enum status dangling(const struct message_chooser *chooser,
-                            const struct candidate *candidate, const struct stream *stream,
+                            const struct message_candidate *candidate, const struct stream *stream,
                             uint32_t m)
 {
     char other[700] = "an unknown event";
@@ -209,7 +209,7 @@ static enum status dangling(const struct message_chooser *chooser,
 static void decide(void *data, uint32_t s, uint32_t m, const void *value)
 {
     struct message_chooser *chooser = data;
-    const struct candidate *candidate = value;
+    const struct message_candidate *candidate = value;
     const struct stream *stream = &chooser->trace->streams[s];
     const struct message *message = m < stream->message_count ? &stream->messages[m] : NULL;
     if (chooser->status != STATUS_OK || (!candidate->here && message && !chooser->matches[s][m]))
@@ -238,7 +238,7 @@ static void hear_decision(void *data, uint32_t s, uint32_t m, const void *value)
 static enum status choose_both_ends(struct message_chooser *chooser, struct error *error)
 {
     static const struct partner_talk candidates = {.purpose = "the exchange of messages to cut",
-                                                   .size = sizeof(struct candidate),
+                                                   .size = sizeof(struct message_candidate),
                                                    .tell = tell_candidate,
                                                    .hear = decide},
                                      decisions = {.purpose = "the exchange of messages to cut",

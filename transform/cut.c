@@ -70,13 +70,13 @@ static enum status cut_parse(const struct ini_section *section, void *state, str
 /* --- what goes ------------------------------------------------------------------------------ */
 
 /* A region that is open at the row looked at. */
-struct frame {
+struct open_call {
     uint32_t enter;
     uint32_t kept, tests; /* events in it that stay; REQUEST_TESTs counted apart */
     bool lost;            /* an event or a call in it goes */
 };
 
-struct call_rows {
+struct probe_call {
     uint32_t enter, leave;
 };
 
@@ -86,8 +86,8 @@ struct cutter {
     const bool *cut;             /* [message], NULL: none */
     const bool *cut_collectives; /* [collective], NULL: none */
     bool *drop;                  /* [row] */
-    ARRAY(struct frame) frames;
-    ARRAY(struct call_rows) probes; /* since the last communication other than a probe */
+    ARRAY(struct open_call) frames;
+    ARRAY(struct probe_call) probes; /* since the last communication other than a probe */
 };
 
 static enum mpi_class class_of_call(const struct cutter *cutter, uint32_t enter)
@@ -113,7 +113,7 @@ static bool is_bystander(uint8_t kind)
     return kind == EVENT_OTHER || kind == EVENT_BUFFER_FLUSH || kind == EVENT_MEASUREMENT_ON_OFF;
 }
 
-static struct frame *innermost(struct cutter *cutter)
+static struct open_call *innermost(struct cutter *cutter)
 {
     return cutter->frames.count > 0 ? &cutter->frames.items[cutter->frames.count - 1] : NULL;
 }
@@ -145,7 +145,7 @@ static void visit_event(struct cutter *cutter, uint32_t row)
 {
     const struct stream *stream = cutter->stream;
     struct record record = record_at(stream, row);
-    struct frame *frame = innermost(cutter);
+    struct open_call *frame = innermost(cutter);
     if (is_bystander(stream->kind[row]))
         return;
     if (is_cut(cutter, row)) {
@@ -166,8 +166,8 @@ static void visit_event(struct cutter *cutter, uint32_t row)
 /* False when memory is out. */
 static bool visit_leave(struct cutter *cutter, uint32_t row)
 {
-    struct frame frame = cutter->frames.items[--cutter->frames.count];
-    struct frame *caller = innermost(cutter);
+    struct open_call frame = cutter->frames.items[--cutter->frames.count];
+    struct open_call *caller = innermost(cutter);
     enum mpi_class class = class_of_call(cutter, frame.enter);
     bool communicates = mpi_class_communicates(class);
     bool goes =
@@ -183,7 +183,7 @@ static bool visit_leave(struct cutter *cutter, uint32_t row)
     else if (is_probe(class) && frame.kept > 0)
         cutter->probes.count = 0;
     else if (is_probe(class))
-        return array_push(&cutter->probes, ((struct call_rows){frame.enter, row}));
+        return array_push(&cutter->probes, ((struct probe_call){frame.enter, row}));
     if (communicates && !goes)
         cutter->probes.count = 0;
     return true;
@@ -195,7 +195,7 @@ static bool choose_rows(struct cutter *cutter)
         switch (cutter->stream->kind[row]) {
         case EVENT_ENTER:
         case EVENT_PROGRAM_BEGIN:
-            if (!array_push(&cutter->frames, (struct frame){.enter = row}))
+            if (!array_push(&cutter->frames, (struct open_call){.enter = row}))
                 return false;
             break;
         case EVENT_LEAVE:

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct network {
+struct network_change {
     const struct ini_section *section;
     double latency, bandwidth, overhead;
     bool ideal, has_eager_limit;
@@ -19,7 +19,7 @@ struct network {
 static const char *const network_keys[] = {"latency",     "bandwidth", "overhead",
                                            "eager_limit", "ideal",     NULL};
 
-static enum status read_eager_limit(struct network *network, struct error *error)
+static enum status read_eager_limit(struct network_change *network, struct error *error)
 {
     const char *text = ini_value(network->section, "eager_limit");
     network->has_eager_limit = text != NULL;
@@ -32,8 +32,9 @@ static enum status read_eager_limit(struct network *network, struct error *error
 static enum status network_parse(const struct ini_section *section, void *state,
                                  struct error *error)
 {
-    struct network *network = state;
-    *network = (struct network){.section = section, .latency = 1, .bandwidth = 1, .overhead = 1};
+    struct network_change *network = state;
+    *network =
+        (struct network_change){.section = section, .latency = 1, .bandwidth = 1, .overhead = 1};
     if (section->entry_count == 0)
         return section_error(error, section, NULL,
                              "nothing is said about the network: latency, bandwidth, overhead, "
@@ -52,7 +53,7 @@ static enum status network_apply(const void *state, struct trace *trace,
                                  struct hypothesis_outcome *outcome, struct error *error)
 {
     (void)outcome;
-    const struct network *network = state;
+    const struct network_change *network = state;
     struct environment *environment = environment_change(trace, error);
     if (environment) {
         environment->latency *= network->latency;
@@ -70,7 +71,7 @@ static enum status network_apply(const void *state, struct trace *trace,
 const struct hypothesis_kind hypothesis_network = {
     .name = "network",
     .description = "another latency, bandwidth, overhead or eager limit, or an ideal network",
-    .state_size = sizeof(struct network),
+    .state_size = sizeof(struct network_change),
     .keys = network_keys,
     .computed_only = true,
     .parse = network_parse,

@@ -19,7 +19,7 @@ static const struct option_spec common[] = {
 enum { COMMON_COUNT = sizeof common / sizeof *common };
 
 /* The program's own options followed by the common ones. */
-struct table {
+struct option_table {
     const struct option_spec *specs[OPTION_MAX];
     int count;
     char letters[2 + 2 * OPTION_MAX + 1];
@@ -27,7 +27,7 @@ struct table {
 };
 
 /* True if no option of the table has the letter or the name. */
-static bool table_lacks(const struct table *table, const struct option_spec *spec)
+static bool table_lacks(const struct option_table *table, const struct option_spec *spec)
 {
     for (int i = 0; i < table->count; i++)
         if ((spec->letter && spec->letter == table->specs[i]->letter) ||
@@ -36,7 +36,7 @@ static bool table_lacks(const struct table *table, const struct option_spec *spe
     return true;
 }
 
-static void table_add(struct table *table, const struct option_spec *spec, char **letters)
+static void table_add(struct option_table *table, const struct option_spec *spec, char **letters)
 {
     assert(table->count < OPTION_MAX);
     assert(spec->help && table_lacks(table, spec));
@@ -51,7 +51,7 @@ static void table_add(struct table *table, const struct option_spec *spec, char 
     }
 }
 
-static void table_fill(struct table *table, const struct program *program)
+static void table_fill(struct option_table *table, const struct program *program)
 {
     char *letters = table->letters;
     memset(table, 0, sizeof *table);
@@ -66,7 +66,7 @@ static void table_fill(struct table *table, const struct program *program)
         table_add(table, &common[i], &letters);
 }
 
-static const struct option_spec *table_find(const struct table *table, int value)
+static const struct option_spec *table_find(const struct option_table *table, int value)
 {
     if (value >= LONG_BASE)
         return table->specs[value - LONG_BASE];
@@ -85,7 +85,7 @@ static void print_indented(const char *text, const char *first, const char *othe
     }
 }
 
-static void print_help(const struct program *program, const struct table *table)
+static void print_help(const struct program *program, const struct option_table *table)
 {
     print_indented(program->usage, "Usage: ", "       ");
     printf("\n%s\n\nOptions:\n", program->summary);
@@ -115,7 +115,7 @@ int options_usage_error(const struct program *program, const char *format, ...)
     return log_error(&error);
 }
 
-static int unknown_option(const struct program *program, const struct table *table,
+static int unknown_option(const struct program *program, const struct option_table *table,
                           const char *word, int letter)
 {
     if (letter)
@@ -132,7 +132,7 @@ static int unknown_option(const struct program *program, const struct table *tab
                                names[nearest]);
 }
 
-static int bad_option(const struct program *program, const struct table *table, int code,
+static int bad_option(const struct program *program, const struct option_table *table, int code,
                       const char *word)
 {
     const struct option_spec *spec = table_find(table, optopt);
@@ -156,7 +156,7 @@ static int check_operands(const struct program *program, int count)
 
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code)
 {
-    struct table table;
+    struct option_table table;
     assert(program->name && program->usage && program->summary);
     assert(program->most < 0 || program->least <= program->most);
     table_fill(&table, program);
