@@ -20,8 +20,7 @@ struct follower {
 
 static const struct search_rank *owned_rank(const struct follower *follower, uint32_t rank)
 {
-    uint32_t local = rank - follower->causes->trace->first_rank;
-    return local < follower->causes->trace->owned_count ? &follower->ranks[local] : NULL;
+    return search_rank_owned(follower->ranks, follower->causes->trace, rank);
 }
 
 /* The rank's last wait in a call that is entered before `row`; INDEX_NONE if there is none. */

@@ -21,8 +21,7 @@ static const struct search_rank *culprit_of(const struct search_rank *ranks,
 {
     const struct sync_points *points = &causes->points;
     uint32_t culprit = sync_culprit(points, &points->ends[points->waits[wait]])->rank;
-    uint32_t local = culprit - causes->trace->first_rank;
-    return local < causes->trace->owned_count ? &ranks[local] : NULL;
+    return search_rank_owned(ranks, causes->trace, culprit);
 }
 
 static void add_short_term(const struct search_rank *culprit, const struct causes *causes,

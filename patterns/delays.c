@@ -94,11 +94,6 @@ void delays_clear(struct delays *delays)
     memset(delays, 0, sizeof *delays);
 }
 
-static bool is_owned(const struct trace *trace, uint32_t rank)
-{
-    return rank - trace->first_rank < trace->owned_count;
-}
-
 static const struct sync_end *victim_of(const struct delay_work *work, uint32_t wait)
 {
     return &work->points->ends[work->points->waits[wait]];
@@ -133,10 +128,11 @@ static bool same_stretch(const struct stretch *a, const struct stretch *b)
            a->last_wait == b->last_wait;
 }
 
+/* NULL if another process owns the rank of the end. */
 static const struct search_rank *owned_rank(const struct delay_work *work,
                                             const struct sync_end *end)
 {
-    return &work->ranks[end->rank - work->trace->first_rank];
+    return search_rank_owned(work->ranks, work->trace, end->rank);
 }
 
 static void measure_victim(struct delay_work *work, uint32_t wait)
@@ -237,10 +233,10 @@ static enum status exchange_victims(struct delay_work *work, uint32_t first, uin
     struct mail mail = mail_open(trace->processes, 1, "delays");
     for (uint32_t turn = first; turn < last; turn++) {
         const struct sync_end *victim = victim_of(work, work->points->by_time[turn]);
-        uint32_t culprit = sync_culprit(work->points, victim)->rank;
-        if (is_owned(trace, victim->rank) && !is_owned(trace, culprit))
+        const struct sync_end *culprit = sync_culprit(work->points, victim);
+        if (owned_rank(work, victim) && !owned_rank(work, culprit))
             mail_check(&mail,
-                       send_victim(work, turn, mail_box(&mail, trace_owner(trace, culprit))));
+                       send_victim(work, turn, mail_box(&mail, trace_owner(trace, culprit->rank))));
     }
     enum status status = mail_exchange(&mail, received, error);
     if (status == STATUS_OK)
@@ -254,9 +250,9 @@ static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
         uint32_t wait = work->points->by_time[turn];
         const struct sync_end *victim = victim_of(work, wait);
         work->delays->first[wait] = DELAYS_NONE;
-        if (!is_owned(work->trace, sync_culprit(work->points, victim)->rank))
+        if (!owned_rank(work, sync_culprit(work->points, victim)))
             continue;
-        if (is_owned(work->trace, victim->rank))
+        if (owned_rank(work, victim))
             measure_victim(work, wait);
         else
             read_victim(work, work->place[turn - first]);

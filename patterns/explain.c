@@ -26,11 +26,6 @@ static const struct sync_end *wait_end(const struct sync_points *points, uint32_
     return &points->ends[points->waits[wait]];
 }
 
-static bool is_owned(const struct trace *trace, uint32_t rank)
-{
-    return rank - trace->first_rank < trace->owned_count;
-}
-
 /* --- what there is to explain --------------------------------------------------------------- */
 
 /* Collective: only a rank's owner knows the call paths of its waits. */
@@ -39,9 +34,8 @@ static void find_paths(struct explaining *work)
     const struct trace *trace = work->trace;
     for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
         const struct sync_end *end = wait_end(work->points, wait);
-        uint32_t path = is_owned(trace, end->rank)
-                            ? sync_end_path(&trace->streams[end->rank - trace->first_rank], end)
-                            : CALLPATH_NONE;
+        const struct search_rank *rank = search_rank_owned(work->ranks, trace, end->rank);
+        uint32_t path = rank ? sync_end_path(rank->stream, end) : CALLPATH_NONE;
         work->path[wait] = path == CALLPATH_NONE ? -1 : (int64_t)path;
     }
     processes_max(trace->processes, work->path, work->points->wait_count);
@@ -107,14 +101,15 @@ static void hand_back(struct explaining *work, uint32_t wait)
     const struct interval *interval = &causes->intervals[wait];
     const struct sync_end *end = wait_end(points, wait);
     double share = work->amount[wait] * wait_scale(causes, wait) / (double)end->wait;
-    uint32_t culprit = sync_culprit(points, end)->rank;
+    const struct search_rank *culprit =
+        search_rank_owned(work->ranks, work->trace, sync_culprit(points, end)->rank);
     for (uint32_t i = 0; i < interval->cause_count; i++) {
         uint32_t cause = interval->first_cause + i;
         work->amount[cause] += share * (double)wait_end(points, cause)->wait;
     }
-    if (!is_owned(work->trace, culprit))
+    if (!culprit)
         return;
-    size_t row = (size_t)(culprit - work->trace->first_rank) * work->trace->calltree.paths.count;
+    size_t row = (size_t)culprit->index * work->trace->calltree.paths.count;
     const unsigned char *list = delays_of(&causes->delays, wait);
     for (struct delay delay; delay_list_next(&list, &delay);)
         work->blame[row + delay.path] += share * (double)delay.ticks;

@@ -129,6 +129,14 @@ struct pattern {
 
 extern const struct pattern *const pattern_list[]; /* NULL-terminated */
 
+/* The rank as it was searched, among `ranks`, those that this process owns; NULL: another process
+ * owns it. */
+static inline const struct search_rank *search_rank_owned(const struct search_rank *ranks,
+                                                          const struct trace *trace, uint32_t rank)
+{
+    return rank - trace->first_rank < trace->owned_count ? &ranks[rank - trace->first_rank] : NULL;
+}
+
 /* Adds to a metric at the call path of a call. */
 static inline void search_rank_add(const struct search_rank *rank, enum metric metric,
                                    const struct search_call *call, int64_t value)

@@ -63,10 +63,9 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
     for (uint32_t wait = 0; wait < points->wait_count && propagating; wait++) {
         const struct sync_end *end = &points->ends[points->waits[wait]];
         enum sync_kind kind = sync_kind_of(points, end);
-        uint32_t local = end->rank - causes->trace->first_rank;
-        if (sync_kind_is_message(kind) && local < causes->trace->owned_count)
-            add_wait(&ranks[local], kind, end,
-                     wait_scale(causes, wait) * (double)wait_caused(causes, wait),
+        const struct search_rank *rank = search_rank_owned(ranks, causes->trace, end->rank);
+        if (sync_kind_is_message(kind) && rank)
+            add_wait(rank, kind, end, wait_scale(causes, wait) * (double)wait_caused(causes, wait),
                      propagating[wait]);
     }
     enum status status =
