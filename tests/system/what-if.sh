@@ -150,7 +150,7 @@ like "$err" 'c.ini:9: \[network\] can be computed, not replayed' "... is refused
 config message machine.ini
 out=$("$top_builddir/silas-model" --latency c.ini 2>&1)
 is $? 0 "--latency: exit code"
-like "$out" '700 ns now; 1 of it is on the critical path' "the latency and how often it counts"
+like "$out" '700 ns now; the critical path contains it 1 time' "the latency and how often it counts"
 like "$out" 'for L from 0 ns on' "the range of the path"
 like "$out" 'grows by 1 % at L = 810 ns' "T of 11000 ns grows by 110 ns"
 like "$out" 'grows by 5 % at L = 1.250 us' "... or 550 ns"
@@ -161,7 +161,7 @@ like "$out" 'for L from 250(\.0)? ns on' "a path that begins to be critical"
 like "$out" '0 ns +10\.550 us +0$' "... before, no latency is on it"
 config meeting machine.ini
 several=$(timeout -k 5 150 "$MPIEXEC" -np 3 "$top_builddir/silas-model" --latency c.ini 2> err)
-like "$several" '2 of it are on the critical path' "an allreduce has two rounds; with three processes"
+like "$several" 'the critical path contains it 2 times' "an allreduce has two rounds; with three processes"
 
 # ... the same as by many single predictions, on a trace of all kinds of operations
 "$top_builddir/bench/generate_trace" -o random -r 4 -e 400 -s 7 > err 2>&1
