@@ -144,7 +144,7 @@ refuses 'noise needs both' "half of a noise"
 config message machine.ini '[network]' 'latency = 2'
 err=$(timeout -k 5 150 "$MPIEXEC" -np 2 "$replay" c.ini 2>&1)
 is $? 1 "a network for a replay: exit code"
-like "$err" 'c.ini:9: \[network\] can be computed, not replayed' "... is refused"
+like "$err" 'c.ini:9: \[network\] can be computed, but not replayed' "... is refused"
 
 # --- T as a function of L
 config message machine.ini
