@@ -35,7 +35,7 @@ static OTF2_ErrorCode read_local_definitions(struct event_source *source, OTF2_L
 {
     OTF2_DefReader *local = OTF2_Reader_GetDefReader(source->reader, id);
     OTF2_DefReaderCallbacks *on = OTF2_DefReaderCallbacks_New();
-    OTF2_ErrorCode code = OTF2_SUCCESS;
+    OTF2_ErrorCode code = on ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
     if (local && on) {
         OTF2_DefReaderCallbacks_SetMappingTableCallback(on, on_mapping);
         OTF2_DefReaderCallbacks_SetClockOffsetCallback(on, on_clock_offset);
@@ -76,6 +76,8 @@ static enum status open_locations(struct event_source *source, const struct trac
                 continue;
             uint64_t id = locations[sets[set][i].location].id;
             code = read_local_definitions(source, id);
+            if (code == OTF2_ERROR_MEM_ALLOC_FAILED)
+                return error_memory(error, "definitions");
             if (code != OTF2_SUCCESS)
                 return error_set(error, STATUS_INPUT,
                                  "%s: the local definitions of location %llu cannot be read (%s)",
