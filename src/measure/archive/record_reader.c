@@ -78,7 +78,10 @@ bool record_reader_next(struct record_reader *reader, struct record *record, enu
 {
     for (;;) {
         const struct record_slot *slot = reader->segment ? reader->segment + reader->at : NULL;
-        if (slot && reader->at < reader->segment_slots && slot->second) {
+        const bool within = slot && reader->at < reader->segment_slots;
+        if (within && !slot->first && !slot->second) {
+            reader->at++; /* nobody has filled it */
+        } else if (within && slot->second) {
             record->slot = slot;
             record->time = slot->first;
             record->kind = (enum record_kind)(slot->second & 0xff);
@@ -95,9 +98,9 @@ bool record_reader_next(struct record_reader *reader, struct record *record, enu
             if (record->kind == RECORD_VOID)
                 continue;
             return true;
-        }
-        if (!map_next(reader, status, error))
+        } else if (!map_next(reader, status, error)) {
             return false;
+        }
     }
 }
 

@@ -20,8 +20,6 @@ enum {
     STAGE_SLOTS = 4096,           /* of the first block before MPI_Init; later ones are larger */
     OTHER_THREADS_SHARE = 16,     /* their segments are this much smaller than the master's */
     SMALLEST_SEGMENT = 64 * 1024, /* bytes */
-    GUARD_SLOTS = 256,            /* see buffer.h */
-    GUARD_SIZE = GUARD_SLOTS * sizeof(struct record_slot),
 };
 
 struct stage { /* a block of records from before MPI_Init */
@@ -37,7 +35,7 @@ bool buffer_stage(struct buffer *buffer)
 {
     assert(buffer->file < 0);
     size_t slots = buffer->newest ? 2 * buffer->newest->slots : STAGE_SLOTS;
-    struct stage *stage = calloc(1, sizeof *stage + (slots + GUARD_SLOTS) * sizeof stage->slot[0]);
+    struct stage *stage = calloc(1, sizeof *stage + slots * sizeof stage->slot[0]);
     if (!stage)
         return false;
     stage->slots = slots;
@@ -84,20 +82,6 @@ static int reserve(int file, off_t offset, off_t size)
     return code;
 }
 
-/* Maps a segment, and behind it what no other block can take. MAP_FAILED as mmap. */
-static void *map_segment(const struct buffer *buffer)
-{
-    size_t size = buffer->segment_size;
-    char *memory = mmap(NULL, size + GUARD_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        return MAP_FAILED;
-    void *segment = mmap(memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, buffer->file,
-                         buffer->next_offset);
-    if (segment == MAP_FAILED)
-        munmap(memory, size + GUARD_SIZE);
-    return segment;
-}
-
 bool buffer_advance(struct buffer *buffer)
 {
     assert(buffer->file >= 0);
@@ -109,7 +93,8 @@ bool buffer_advance(struct buffer *buffer)
                             measurement_rank, measurement_settings.directory, strerror(code));
         return false;
     }
-    void *memory = map_segment(buffer);
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->file, buffer->next_offset);
     if (memory == MAP_FAILED) {
         measurement_give_up("rank %u: recording stops: cannot map the file of events in %s: %s",
                             measurement_rank, measurement_settings.directory, strerror(errno));
@@ -117,31 +102,13 @@ bool buffer_advance(struct buffer *buffer)
     }
     touch(memory, size);
     if (buffer->last_segment)
-        munmap(buffer->last_segment, size + GUARD_SIZE);
+        munmap(buffer->last_segment, size);
     buffer->last_segment = buffer->segment;
     buffer->segment = memory;
     buffer->next_offset += (off_t)size;
     buffer->recorder.next = memory;
     buffer->recorder.end = buffer->recorder.next + size / sizeof(struct record_slot);
     return true;
-}
-
-static bool is_within(const struct record_slot *slot, size_t count, const struct record_slot *block,
-                      size_t slots)
-{
-    /* As numbers: the slot may belong to another block. */
-    uintptr_t at = (uintptr_t)slot, first = (uintptr_t)block;
-    return block && at >= first && at + count * sizeof *slot <= first + slots * sizeof *slot;
-}
-
-bool buffer_holds(const struct buffer *buffer, const struct record_slot *slot, size_t count)
-{
-    size_t slots = buffer->segment_size / sizeof *slot;
-    for (const struct stage *stage = buffer->oldest; stage; stage = stage->newer)
-        if (is_within(slot, count, stage->slot, stage->slots))
-            return true;
-    return is_within(slot, count, buffer->segment, slots) ||
-           is_within(slot, count, buffer->last_segment, slots);
 }
 
 /* --- the file ----------------------------------------------------------------------------------
@@ -189,8 +156,10 @@ static bool unload_stage(struct buffer *buffer)
     for (struct stage *stage = buffer->oldest; stage; stage = stage->newer) {
         for (size_t at = 0; at < stage->slots;) {
             size_t length = record_slots((enum record_kind)(stage->slot[at].second & 0xff));
-            if (length == 0)
-                break;
+            if (length == 0) {
+                at++; /* a slot that nobody has filled */
+                continue;
+            }
             if ((size_t)(recorder->end - recorder->next) < length && !buffer_advance(buffer))
                 return false;
             memcpy(recorder->next, &stage->slot[at], length * sizeof stage->slot[0]);

@@ -12,9 +12,8 @@
 
 struct buffer;
 
-/* A thread's way into its buffer: the free slots of the block that is being filled, all zero. Where
- * signal handlers take slots of a block that is full, `next` goes beyond `end`; a guard behind each
- * block keeps such slots out of other blocks. */
+/* A thread's way into its buffer: the free slots of the block that is being filled, all zero.
+ * `next` may be beyond `end` when the block is full. */
 struct recorder {
     struct record_slot *next, *end;
     struct buffer *buffer; /* NULL: of no file (event_cost.c) */
@@ -46,8 +45,5 @@ void buffer_free_stage(struct buffer *buffer);
 /* Makes the recorder's `next` and `end` the next segment of the file. The last segment stays
  * mapped until the next call. False if that fails, as above. */
 bool buffer_advance(struct buffer *buffer);
-
-/* Whether `count` slots from `slot` on lie in what is mapped or staged now, or was before. */
-bool buffer_holds(const struct buffer *buffer, const struct record_slot *slot, size_t count);
 
 #endif

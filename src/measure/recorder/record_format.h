@@ -4,7 +4,7 @@
  *   rank-N.definitions   what ids stand for: a sequence of {u32 type, u32 size, payload}, appended
  *                        with write(2)
  *   rank-N.T.events      thread T's events: one page of header, then segments of `segment_size`
- *                        bytes, each a sequence of records, the rest zero
+ *                        bytes, each a sequence of records, with zeros where none is
  *
  * A record is one or more slots of 16 bytes. Numbers are in the machine's own byte order.
  */

@@ -118,8 +118,9 @@ static void record_flush(struct recorder *recorder, uint64_t begin)
 {
     struct record_slot *flush = recorder_reserve(recorder, 2);
     recorder->buffer->header->last = tracer_clock_moment();
+    record_begin(flush, begin);
     flush[1].first = record_now();
-    record_commit(flush, begin, RECORD_FLUSH, 0, 0, 0);
+    record_commit(flush, RECORD_FLUSH, 0, 0, 0);
 }
 
 /* Signals are blocked. */
@@ -136,17 +137,15 @@ static struct record_slot *turn(struct recorder *recorder, size_t count)
     return slot;
 }
 
-struct record_slot *recorder_turn(struct recorder *recorder, struct record_slot *slot, size_t count)
+struct record_slot *recorder_turn(struct recorder *recorder, size_t count)
 {
     sigset_t before;
     if (!recorder->buffer || measurement_state == MEASUREMENT_NONE)
         return record_nowhere(recorder);
     block_signals(&before);
-    /* A signal handler may have exchanged blocks since `slot` was taken. */
-    if (!buffer_holds(recorder->buffer, slot, count))
-        slot = recorder->end - recorder->next >= (ptrdiff_t)count
-                   ? recorder_reserve(recorder, count)
-                   : turn(recorder, count);
+    /* There is room where a signal handler has been at work. */
+    bool room = recorder->end - recorder->next >= (ptrdiff_t)count;
+    struct record_slot *slot = room ? recorder_reserve(recorder, count) : turn(recorder, count);
     restore_signals(&before);
     return slot;
 }
@@ -175,8 +174,10 @@ void recorder_take_back(struct recorder *recorder, struct record_slot *first,
 {
     if (first == behind || recorder->next != behind || first->first != time)
         return;
-    for (struct record_slot *slot = behind; slot-- > first;)
-        record_commit(slot, time, RECORD_VOID, 0, 0, 0);
+    for (struct record_slot *slot = behind; slot-- > first;) {
+        record_begin(slot, time);
+        record_commit(slot, RECORD_VOID, 0, 0, 0);
+    }
 }
 
 /* --- all threads -------------------------------------------------------------------------------

@@ -42,40 +42,40 @@ static inline struct recorder *recorder_any(void)
     return __builtin_expect(recorder != NULL, 1) ? recorder : recorder_make();
 }
 
-/* Advances `next` in one instruction, so that a signal handler gets what lies before or behind. */
-static inline struct record_slot *recorder_take(struct recorder *recorder, size_t count)
-{
-    size_t step = count * sizeof(struct record_slot);
-#if defined(__x86_64__)
-    __asm__ volatile("xaddq %0, %1" : "+r"(step), "+m"(recorder->next) : : "cc");
-    return (struct record_slot *)step; /* what `next` was */
-#else
-    return (struct record_slot *)__atomic_fetch_add((uintptr_t *)&recorder->next, step,
-                                                    __ATOMIC_RELAXED);
-#endif
-}
+/* What recorder_reserve does when the slots it took are not surely its own: exchanges a full block
+ * for the next, and returns `count` other slots. */
+struct record_slot *recorder_turn(struct recorder *recorder, size_t count);
 
-/* What recorder_reserve does when `slot` and those behind it are not surely free: exchanges the
- * full block for the next, and returns `count` slots. */
-struct record_slot *recorder_turn(struct recorder *recorder, struct record_slot *slot,
-                                  size_t count);
-
-/* `count` slots, to be filled in now. They are taken before they are filled. */
+/* `count` slots, to be filled in now: record_begin, the slots behind the first, record_commit. A
+ * signal handler that records here in between changes `next`; then nobody knows whose the slots
+ * are, and they stay zero. */
 static inline struct record_slot *recorder_reserve(struct recorder *recorder, size_t count)
 {
-    /* Read first: a signal handler may exchange blocks before or after the slots are taken. */
-    const struct record_slot *end = *(struct record_slot *volatile *)&recorder->end;
-    struct record_slot *slot = recorder_take(recorder, count);
-    if (__builtin_expect(end - slot < (ptrdiff_t)count, 0))
-        return recorder_turn(recorder, slot, count);
+    struct record_slot *volatile *next = &recorder->next;
+    struct record_slot *end = *(struct record_slot *volatile *)&recorder->end;
+    struct record_slot *slot = *next;
+    /* One instruction, or the handler's slots would be taken back. */
+#if defined(__x86_64__)
+    __asm__ volatile("addq %1, %0" : "+m"(recorder->next) : "er"(count * sizeof *slot) : "cc");
+#else
+    __atomic_fetch_add((uintptr_t *)&recorder->next, count * sizeof *slot, __ATOMIC_RELAXED);
+#endif
+    if (__builtin_expect(end - slot < (ptrdiff_t)count || *next != slot + count, 0))
+        return recorder_turn(recorder, count);
     return slot;
 }
 
-/* The word with the kind is stored last: a slot that holds 0 there is not (completely) written. */
-static inline void record_commit(struct record_slot *slot, uint64_t time, enum record_kind kind,
-                                 unsigned flags, uint32_t type_size, uint32_t id)
+/* The time goes in first and the kind last: a first slot that holds only a time belongs to a record
+ * that its process did not live to complete. */
+static inline void record_begin(struct record_slot *slot, uint64_t time)
 {
     slot->first = time;
+    atomic_signal_fence(memory_order_release);
+}
+
+static inline void record_commit(struct record_slot *slot, enum record_kind kind, unsigned flags,
+                                 uint32_t type_size, uint32_t id)
+{
     atomic_signal_fence(memory_order_release);
     slot->second = record_pack(kind, flags, type_size, id);
 }

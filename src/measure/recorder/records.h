@@ -8,7 +8,9 @@
 static inline void record_plain(struct recorder *recorder, uint64_t time, enum record_kind kind,
                                 uint32_t id)
 {
-    record_commit(recorder_reserve(recorder, 1), time, kind, 0, 0, id);
+    struct record_slot *slot = recorder_reserve(recorder, 1);
+    record_begin(slot, time);
+    record_commit(slot, kind, 0, 0, id);
 }
 
 static inline void record_message(struct recorder *recorder, uint64_t time, enum record_kind kind,
@@ -16,9 +18,10 @@ static inline void record_message(struct recorder *recorder, uint64_t time, enum
                                   uint32_t type_size, unsigned flags)
 {
     struct record_slot *slot = recorder_reserve(recorder, 2);
+    record_begin(slot, time);
     slot[1].first = bytes;
     slot[1].second = (uint64_t)tag << 32 | comm;
-    record_commit(slot, time, kind, flags, type_size, peer);
+    record_commit(slot, kind, flags, type_size, peer);
 }
 
 static inline void record_request_message(struct recorder *recorder, uint64_t time,
@@ -27,18 +30,20 @@ static inline void record_request_message(struct recorder *recorder, uint64_t ti
                                           uint64_t request, unsigned flags)
 {
     struct record_slot *slot = recorder_reserve(recorder, 3);
+    record_begin(slot, time);
     slot[1].first = bytes;
     slot[1].second = (uint64_t)tag << 32 | comm;
     slot[2].first = request;
-    record_commit(slot, time, kind, flags, type_size, peer);
+    record_commit(slot, kind, flags, type_size, peer);
 }
 
 static inline void record_request(struct recorder *recorder, uint64_t time, enum record_kind kind,
                                   uint64_t request, unsigned flags)
 {
     struct record_slot *slot = recorder_reserve(recorder, 2);
+    record_begin(slot, time);
     slot[1].first = request;
-    record_commit(slot, time, kind, flags, 0, 0);
+    record_commit(slot, kind, flags, 0, 0);
 }
 
 static inline void record_enter(struct recorder *recorder, uint64_t time, uint32_t region)
@@ -129,13 +134,14 @@ static inline void record_collective_kind(struct recorder *recorder, uint64_t ti
                                           const struct record_collective *collective)
 {
     struct record_slot *slot = recorder_reserve(recorder, 4);
+    record_begin(slot, time);
     slot[1].first = collective->sent;
     slot[1].second = collective->received;
     slot[2].first = (uint64_t)collective->op << 32 | collective->root;
     slot[2].second = (uint64_t)collective->receive_counts << 32 | collective->send_counts;
     slot[3].first = collective->request;
     slot[3].second = (uint64_t)collective->sources << 32 | collective->destinations;
-    record_commit(slot, time, kind, collective->flags, collective->type_size, collective->comm);
+    record_commit(slot, kind, collective->flags, collective->type_size, collective->comm);
 }
 
 static inline void record_collective_end(struct recorder *recorder, uint64_t time,
@@ -171,16 +177,18 @@ static inline void record_rma_collective(struct recorder *recorder, uint64_t tim
                                          unsigned op, unsigned assertion)
 {
     struct record_slot *slot = recorder_reserve(recorder, 2);
+    record_begin(slot, time);
     slot[1].first = op;
-    record_commit(slot, time, RECORD_RMA_COLLECTIVE_END, assertion, 0, window);
+    record_commit(slot, RECORD_RMA_COLLECTIVE_END, assertion, 0, window);
 }
 
 static inline void record_rma_win_create(struct recorder *recorder, uint64_t time, uint32_t window,
                                          uint64_t bytes)
 {
     struct record_slot *slot = recorder_reserve(recorder, 2);
+    record_begin(slot, time);
     slot[1].first = bytes;
-    record_commit(slot, time, RECORD_RMA_WIN_CREATE, 0, 0, window);
+    record_commit(slot, RECORD_RMA_WIN_CREATE, 0, 0, window);
 }
 
 struct record_rma_op {
@@ -196,11 +204,12 @@ static inline void record_rma_op(struct recorder *recorder, uint64_t time,
                                  const struct record_rma_op *op)
 {
     struct record_slot *slot = recorder_reserve(recorder, 3);
+    record_begin(slot, time);
     slot[1].first = op->sent;
     slot[1].second = op->received;
     slot[2].first = (uint64_t)op->kind << 32 | op->window;
     slot[2].second = op->matching;
-    record_commit(slot, time, RECORD_RMA_OP, op->operation, op->type_size, op->target);
+    record_commit(slot, RECORD_RMA_OP, op->operation, op->type_size, op->target);
 }
 
 static inline void record_rma_pair(struct recorder *recorder, uint64_t time, enum record_kind kind,
@@ -208,9 +217,10 @@ static inline void record_rma_pair(struct recorder *recorder, uint64_t time, enu
                                    unsigned assertion)
 {
     struct record_slot *slot = recorder_reserve(recorder, 2);
+    record_begin(slot, time);
     slot[1].first = first;
     slot[1].second = second;
-    record_commit(slot, time, kind, assertion, 0, window);
+    record_commit(slot, kind, assertion, 0, window);
 }
 
 #endif
