@@ -38,6 +38,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/options.c replay/realtime/options.h replay/realtime/tuned.h \
 	replay/realtime/tuning.c replay/realtime/tuning.h \
 	replay/realtime/shortfall.c replay/realtime/shortfall.h \
+	replay/realtime/trial_part.c replay/realtime/trial_part.h \
 	replay/realtime/program.h \
 	replay/realtime/moved.c replay/realtime/moved.h \
 	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compiler.h replay/realtime/compiler.c \

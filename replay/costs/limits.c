@@ -120,6 +120,7 @@ static void find_usual(const struct trace *times, const struct call_costs *costs
         const struct listed_call *call = &costs->list.calls.items[c];
         size_t group = costs->groups[c];
         if (call->probes || group == CALL_GROUP_NONE ||
+            (c >= limits->left_out && c < limits->left_out_end) ||
             lost_during(limits, stream->time[call->enter], stream->time[call->leave]) > 0)
             continue;
         sums[group] += (double)call_cost_of(costs, times, s, c).ticks;

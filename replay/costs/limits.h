@@ -13,6 +13,8 @@ struct call_limits {
                         mean, ticks; INT64_MAX: there are none. NULL if nobody has lost one */
     struct call_excess excess; /* of the one owned stream; else nothing */
     uint32_t stream_count;
+    size_t left_out, left_out_end; /* calls of the list that the run has left out: nothing is
+                                      learnt from them; set between opening and learning */
 };
 
 /* Collective. `times` is a view that a measuring engine has filled, and `own` what it said of this

@@ -60,9 +60,18 @@ void program_run(struct executor *executor, uint64_t start)
     uint64_t due = start + program->start_offset; /* when the call before should have ended */
     atomic_store_explicit(&progress->busy_until, due, memory_order_relaxed);
     executor->first = due;
-    for (; op < end; op++) {
+    const struct op *skipped = executor->skip.end_op > 0 ? op + executor->skip.first_op : end;
+    for (;; op++) {
+        bool jumps = op == skipped;
+        if (jumps) {
+            if (op == end)
+                break;
+            op = program->ops.items + executor->skip.end_op;
+            reading = executor->readings + 2 * executor->skip.end_call;
+            skipped = end;
+        }
         if (op->flags & OP_BEGINS) {
-            uint64_t deadline = due + op->compute;
+            uint64_t deadline = due + (jumps ? executor->skip.compute : op->compute);
             atomic_store_explicit(&progress->busy_until, deadline, memory_order_relaxed);
             atomic_store_explicit(&progress->op, (uint32_t)(op - program->ops.items),
                                   memory_order_relaxed);

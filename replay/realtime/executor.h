@@ -20,8 +20,17 @@ struct progress {
     char apart[112];
 };
 
+/* What a run leaves out of a program (trial_part.h); all zero: nothing. */
+struct skipped_part {
+    size_t first_op, end_op;     /* operations: from the first one up to, but without, the end */
+    size_t first_call, end_call; /* the same of the timed calls */
+    uint64_t compute; /* ticks from the call before to the one behind, instead of what both have */
+    uint64_t ticks;   /* by so much earlier comes all that is behind */
+};
+
 struct executor {
     const struct replay_program *program;
+    struct skipped_part skip;
     struct clock clock;
     MPI_Request *slots;             /* [slot_count], MPI_REQUEST_NULL where none is open */
     MPI_Message *handles;           /* [handle_count] */

@@ -4,6 +4,7 @@
 #include "base/mpi/clock_offset.h"
 #include "replay/realtime/execute.h"
 #include "replay/realtime/realtime_errors.h"
+#include "replay/realtime/trial_part.h"
 
 #include <math.h>
 #include <sys/prctl.h>
@@ -119,6 +120,9 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     uint64_t start = agree_on_start(state, &before);
     program_run(&state->executor, start);
     program_drain(&state->executor);
+    trial_part_complete(&state->executor, trace_stream(state->trace, (uint32_t)processes->rank),
+                        state->clock.ticks_per_second /
+                            (double)state->trace->definitions->ticks_per_second);
     windows_end_run(&state->windows);
     check_clock(state, &begin);
     processes_barrier(processes);

@@ -31,6 +31,7 @@ struct measured {
     size_t listed; /* its number in the list of calls (costs/call_list.h), or NO_CALL */
     size_t group;
     bool compared, waits;
+    bool left_out; /* of the trial replays (trial_part.h) */
 };
 
 #define NO_CALL SIZE_MAX
@@ -141,6 +142,21 @@ static void take_recorded(const struct replay_program *program, const struct tra
     }
 }
 
+/* Which calls trials leave out, and which of the list these are: they stand behind each other. */
+static void note_left_out(const struct skipped_part *skip, struct measured *calls,
+                          struct call_limits *limits)
+{
+    limits->left_out = limits->left_out_end = 0;
+    for (size_t i = skip->first_call; i < skip->end_call; i++) {
+        calls[i].left_out = true;
+        if (calls[i].listed == NO_CALL)
+            continue;
+        if (limits->left_out_end == 0)
+            limits->left_out = calls[i].listed;
+        limits->left_out_end = calls[i].listed + 1;
+    }
+}
+
 /* The costs of the calls in a replay; `limits` may be NULL. */
 static void take_replayed(size_t count, const struct trace *view, const struct call_costs *costs,
                           const struct call_limits *limits, int round, struct measured *calls)
@@ -206,6 +222,7 @@ static enum status take_round(const struct realtime *state, const struct trace *
     enum status status = call_costs_measure(costs, view, &machine, error);
     if (status == STATUS_OK && !state->keeps_noise)
         status = call_limits_open(view, own, &limits, error);
+    note_left_out(&state->executor.skip, calls, &limits);
     if (status == STATUS_OK && limits.lost_count > 0)
         status = call_limits_learn(view, costs, &limits, error);
     if (status == STATUS_OK)
@@ -259,10 +276,31 @@ static int by_group(const void *a, const void *b)
 
 #define UNKNOWN INT64_MIN /* lacking and excess of a group without calls */
 
+/* What the calls that trials left out would have taken: as the others of their group that stand
+ * nearest to them do on the average, not those at the begin and the end of the program. */
+static void estimate_left_out(struct measured *const *calls, size_t count)
+{
+    size_t from = 0, to = count, taken = 0;
+    double sum = 0;
+    while (from < count && !calls[from]->left_out)
+        from++;
+    if (from == count)
+        return;
+    while (to > from && !calls[to - 1]->left_out)
+        to--;
+    size_t behind = count - to;
+    for (size_t i = from / 2; i < from; i++, taken++)
+        sum += calls[i]->usual;
+    for (size_t i = to; i < to + (behind + 1) / 2; i++, taken++)
+        sum += calls[i]->usual;
+    for (size_t i = from; i < to; i++)
+        calls[i]->usual = taken > 0 ? sum / (double)taken : (double)calls[i]->recorded;
+}
+
 /* Finds lacking and excess of one group's calls. Of what they are too long by together there may be
  * room in front of them; the rest is for each so much that none becomes shorter than nothing. */
-static void compare(const struct measured *const *calls, size_t count, uint64_t *rooms,
-                    int64_t *lacking, int64_t *excess)
+static void compare(struct measured *const *calls, size_t count, uint64_t *rooms, int64_t *lacking,
+                    int64_t *excess)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -284,8 +322,8 @@ static void compare(const struct measured *const *calls, size_t count, uint64_t 
 
 /* Fills lacking[group] and excess[group] for those of the compared calls that wait, or for those
  * that do not. */
-static void find_lacking(const struct realtime *state, const struct measured *calls, bool waits,
-                         const struct measured **order, uint64_t *rooms, int64_t *lacking,
+static void find_lacking(const struct realtime *state, struct measured *calls, bool waits,
+                         struct measured **order, uint64_t *rooms, int64_t *lacking,
                          int64_t *excess)
 {
     size_t count = 0, paths = state->tuning.path_count;
@@ -299,6 +337,7 @@ static void find_lacking(const struct realtime *state, const struct measured *ca
         size_t group = order[first]->group;
         for (end = first; end < count && order[end]->group == group;)
             end++;
+        estimate_left_out(order + first, end - first);
         compare(order + first, end - first, rooms, &lacking[group], &excess[group]);
     }
     call_groups_fill(lacking, paths, UNKNOWN, 0);
@@ -315,13 +354,13 @@ static int rounds_of(int stage, double length_s)
 /* Collective. In stages, each by what the program lacks after the one before. */
 static enum status measure_stages(struct realtime *state, struct trace *view,
                                   struct call_costs *costs, struct measured *calls,
-                                  const struct measured **order, uint64_t *rooms,
-                                  struct error *error)
+                                  struct measured **order, uint64_t *rooms, struct error *error)
 {
     const struct trace *trace = state->trace;
     struct shortfall *found = &state->tuning.shortfall;
     double scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second;
-    double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    double length_s = trace_seconds(trace, (double)(trace->end - trace->begin)) -
+                      (double)state->executor.skip.ticks / state->clock.ticks_per_second;
     uint64_t last_compute = state->program.last_compute;
     for (int stage = 0; stage < STAGES; stage++) {
         int rounds = rounds_of(stage, length_s);
@@ -346,7 +385,7 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
     const struct trace *trace = state->trace;
     size_t count = state->program.timed_calls.count + 1;
     struct measured *calls = calloc(count, sizeof *calls);
-    const struct measured **order = calloc(count, sizeof *order);
+    struct measured **order = calloc(count, sizeof *order);
     uint64_t *rooms = calloc(count, sizeof *rooms);
     struct trace *view = trace_view(trace, error);
     struct call_costs costs = {0};

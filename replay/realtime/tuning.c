@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "replay/costs/call_groups.h"
 #include "replay/realtime/shortfall.h"
+#include "replay/realtime/trial_part.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,21 +27,27 @@ static void set_all(struct replay_program *program, uint8_t reach)
         program->ops.items[i].reach = reach;
 }
 
-static void take_times(const struct realtime *state, int reach, struct call_times *calls)
+/* Returns how many calls have been replayed. */
+static size_t take_times(const struct realtime *state, int reach, struct call_times *calls)
 {
     const struct replay_program *program = &state->program;
+    const struct skipped_part *skip = &state->executor.skip;
     const uint64_t *time =
         trace_stream(state->trace, (uint32_t)state->trace->processes->rank)->time;
     const uint64_t *readings = state->executor.readings;
     double scale =
         state->clock.ticks_per_second / (double)state->trace->definitions->ticks_per_second;
+    size_t count = 0;
     for (size_t i = 0; i < program->timed_calls.count; i++) {
         const struct timed_call *timed = &program->timed_calls.items[i];
-        calls[i].path = timed->path;
-        calls[i].recorded =
+        if (i >= skip->first_call && i < skip->end_call)
+            continue;
+        calls[count].path = timed->path;
+        calls[count].recorded =
             scale * (double)(time[timed->end] - timed->rest - time[timed->begin] - timed->lead);
-        calls[i].replayed[reach] = (double)(readings[2 * i + 1] - readings[2 * i]);
+        calls[count++].replayed[reach] = (double)(readings[2 * i + 1] - readings[2 * i]);
     }
+    return count;
 }
 
 /* --- comparing -------------------------------------------------------------------------------- */
@@ -145,24 +152,30 @@ static size_t shortfalls_size(const struct tuning *tuning)
 
 enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct error *error)
 {
-    size_t count = state->program.timed_calls.count;
+    size_t count = state->program.timed_calls.count, taken = 0;
+    double scale =
+        state->clock.ticks_per_second / (double)state->trace->definitions->ticks_per_second;
     struct call_times *calls = calloc(count + 1, sizeof *calls);
     double *room = calloc(2 * count + 1, sizeof *room);
     bool fits = allocate(tuning, (uint32_t)state->trace->calltree.paths.count) && calls && room;
     enum status status = processes_agree(
         state->trace->processes, fits ? STATUS_OK : error_memory(error, "tuning a replay"), error);
+    if (status == STATUS_OK)
+        status =
+            trial_part_find(state->trace, &state->program, scale, &state->executor.skip, error);
     for (int reach = 0; reach < REACH_COUNT && status == STATUS_OK; reach++) {
         struct timeline timeline;
         set_all(&state->program, (uint8_t)reach);
         status = realtime_run_once(state, &timeline, error);
         if (status == STATUS_OK)
-            take_times(state, reach, calls);
+            taken = take_times(state, reach, calls);
     }
     if (status == STATUS_OK) {
-        decide(calls, count, room, tuning);
+        decide(calls, taken, room, tuning);
         apply_reach(tuning, &state->program);
         status = shortfall_measure(state, error);
     }
+    memset(&state->executor.skip, 0, sizeof state->executor.skip);
     free(calls);
     free(room);
     return status;
