@@ -323,7 +323,7 @@ uint32_t epoch_member(const struct group *group, uint32_t rank, uint32_t *hint)
 bool epochs_wanted(const struct definitions *d)
 {
     uint32_t i = 0;
-    while (i < d->window_count && !d->comms[d->windows[i].own].mpi)
+    while (i < d->window_count && !window_takes_part(d, i))
         i++;
     return i < d->window_count;
 }

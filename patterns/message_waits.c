@@ -12,7 +12,7 @@ static int64_t longest_wait(const struct search_rank *rank, const struct search_
     int64_t longest = 0;
     for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i]) {
         const bool sends = messages[i].flags & MESSAGE_SEND;
-        if (sends != of_sends || !message_is_matched(&messages[i]))
+        if (sends != of_sends || !message_takes_part(&messages[i]))
             continue;
         const int64_t other = rank->other[i].enter;
         if (sends && other > call->leave)
@@ -26,20 +26,6 @@ static int64_t longest_wait(const struct search_rank *rank, const struct search_
     return longest;
 }
 
-bool call_is_test(enum mpi_call call)
-{
-    switch (mpi_call_infos[call].class) {
-    case MPI_CLASS_TEST:
-    case MPI_CLASS_TESTALL:
-    case MPI_CLASS_TESTANY:
-    case MPI_CLASS_TESTSOME:
-    case MPI_CLASS_REQUEST_TEST:
-        return true;
-    default:
-        return false;
-    }
-}
-
 int64_t late_sender_wait(const struct search_rank *rank, const struct search_call *call,
                          uint32_t *message)
 {
@@ -48,15 +34,8 @@ int64_t late_sender_wait(const struct search_rank *rank, const struct search_cal
 
 static bool may_wait_for_receiver(enum mpi_call call)
 {
-    switch (mpi_call_infos[call].class) {
-    case MPI_CLASS_WAIT:
-    case MPI_CLASS_WAITALL:
-    case MPI_CLASS_WAITANY:
-    case MPI_CLASS_WAITSOME:
-        return true;
-    default:
-        return call == MPI_CALL_SEND || call == MPI_CALL_SSEND;
-    }
+    return mpi_class_waits(mpi_call_infos[call].class) || call == MPI_CALL_SEND ||
+           call == MPI_CALL_SSEND;
 }
 
 int64_t late_receiver_wait(const struct search_rank *rank, const struct search_call *call,
@@ -115,7 +94,7 @@ static void search_violations(const struct search_rank *rank)
     const struct stream *stream = rank->stream;
     for (uint32_t i = 0; i < stream->message_count; i++) {
         const struct message *message = &stream->messages[i];
-        if (message->flags & MESSAGE_SEND || !message_is_matched(message) ||
+        if (message->flags & MESSAGE_SEND || !message_takes_part(message) ||
             message->completion == INDEX_NONE || rank->completion_call[i] == CALL_NONE)
             continue;
         if ((int64_t)stream->time[message->completion] < rank->other[i].time)

@@ -44,7 +44,7 @@ struct search_rank {
     uint32_t *post_call,
         *completion_call;      /* [message], CALL_NONE: takes no part, never completes */
     uint32_t *next_completed;  /* [message], the next one in its completing call's chain */
-    struct other_end *other;   /* [message], where message_is_matched */
+    struct other_end *other;   /* [message], where message_takes_part */
     uint32_t *collective_call; /* [collective]: blocking, or the one that posts it */
     uint32_t *collective_completion_call; /* [collective]: the same if blocking; CALL_NONE: never */
     uint32_t *rma_op_call;                /* [rma_op], CALL_NONE: not on a window of MPI */
@@ -82,7 +82,10 @@ struct member_wait {
 };
 
 /* The Test calls complete operations, but do not wait for them. */
-bool call_is_test(enum mpi_call call);
+static inline bool call_is_test(enum mpi_call call)
+{
+    return mpi_class_tests(mpi_call_infos[call].class);
+}
 
 /* Kinds of waits for other ranks: what their causes are found by (sync_points.h). */
 enum sync_kind {
@@ -142,12 +145,6 @@ static inline void search_rank_add(const struct search_rank *rank, enum metric m
                                    const struct search_call *call, int64_t value)
 {
     findings_add(rank->findings, metric, rank->index, call->path, value);
-}
-
-/* True if the message takes part and its other end is known. */
-static inline bool message_is_matched(const struct message *message)
-{
-    return message->partner != INDEX_NONE && !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
 }
 
 static inline int64_t earlier(int64_t a, int64_t b)

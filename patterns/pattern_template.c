@@ -16,7 +16,7 @@ static void search_rank(const struct search_rank *rank)
     const struct stream *stream = rank->stream;
     for (uint32_t i = 0; i < stream->message_count; i++) {
         const struct message *message = &stream->messages[i];
-        if (message->flags & MESSAGE_SEND || !message_is_matched(message) ||
+        if (message->flags & MESSAGE_SEND || !message_takes_part(message) ||
             rank->post_call[i] == CALL_NONE)
             continue;
         int64_t early = (int64_t)stream->time[message->post] - rank->other[i].time;

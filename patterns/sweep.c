@@ -3,6 +3,7 @@
 #include "patterns/sweep.h"
 
 #include "patterns/epochs.h"
+#include "trace/calls/records.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,11 +62,6 @@ static uint32_t current_call(struct sweep *sweep)
     return index;
 }
 
-static void post_message(struct sweep *sweep, uint32_t message, uint32_t call)
-{
-    sweep->rank->post_call[message] = call;
-}
-
 /* Appends the message to the chain of those that the call completes. */
 static void complete_message(struct sweep *sweep, uint32_t message, uint32_t call)
 {
@@ -80,50 +76,50 @@ static void complete_message(struct sweep *sweep, uint32_t message, uint32_t cal
         top->last_completed = message;
 }
 
-/* Windows of other paradigms are not looked at. */
-static bool is_on_mpi_window(const struct search_rank *rank, enum event_kind kind, uint32_t arg)
+/* Notes what a record posts or completes; other records are left alone. False when memory is out.
+ */
+static bool note_record(struct sweep *sweep, uint32_t row)
 {
-    const struct definitions *d = rank->trace->definitions;
-    const uint32_t window = kind == EVENT_RMA_OP ? rank->stream->rma_ops[arg].window
-                                                 : rank->stream->rma_syncs[arg].window;
-    return d->comms[d->windows[window].own].mpi;
-}
-
-/* Events of communication. False when memory is out. */
-static bool note_communication(struct sweep *sweep, enum event_kind kind, uint32_t arg)
-{
+    const struct search_rank *rank = sweep->rank;
+    const struct stream *stream = rank->stream;
+    const struct definitions *definitions = rank->trace->definitions;
+    const unsigned properties = record_properties((enum event_kind)stream->kind[row]);
+    const struct record record = record_at(stream, row);
+    const bool posts = properties & RECORD_POSTS, completes = properties & RECORD_COMPLETES;
+    const bool request = properties & RECORD_REQUEST;
+    const uint32_t i = record.index;
+    /* A blocking operation is noted where it is complete, what is one-sided on windows of MPI. */
+    if ((record.subject == RECORD_OF_NOTHING) ||
+        (record.subject == RECORD_OF_MESSAGE && !posts && !completes) ||
+        (record.subject == RECORD_OF_COLLECTIVE && !completes && !(posts && request)) ||
+        (record.subject == RECORD_OF_RMA_OP &&
+         !window_takes_part(definitions, stream->rma_ops[i].window)) ||
+        (record.subject == RECORD_OF_RMA_SYNC &&
+         !window_takes_part(definitions, stream->rma_syncs[i].window)))
+        return true;
     uint32_t call = current_call(sweep);
     if (call == CALL_NONE)
         return false;
-    switch (kind) {
-    case EVENT_SEND:
-    case EVENT_RECV:
-        post_message(sweep, arg, call);
-        complete_message(sweep, arg, call);
+    switch (record.subject) {
+    case RECORD_OF_MESSAGE:
+        if (posts)
+            rank->post_call[i] = call;
+        if (completes)
+            complete_message(sweep, i, call);
         break;
-    case EVENT_ISEND:
-    case EVENT_IRECV_REQUEST:
-        post_message(sweep, arg, call);
+    case RECORD_OF_COLLECTIVE:
+        if (posts || !request)
+            rank->collective_call[i] = call;
+        if (completes)
+            rank->collective_completion_call[i] = call;
         break;
-    case EVENT_ISEND_COMPLETE:
-    case EVENT_IRECV:
-        complete_message(sweep, arg, call);
+    case RECORD_OF_RMA_OP:
+        rank->rma_op_call[i] = call;
         break;
-    case EVENT_NBC_REQUEST:
-        sweep->rank->collective_call[arg] = call;
+    case RECORD_OF_RMA_SYNC:
+        rank->rma_sync_call[i] = call;
         break;
-    case EVENT_NBC_COMPLETE:
-        sweep->rank->collective_completion_call[arg] = call;
-        break;
-    case EVENT_RMA_OP:
-        sweep->rank->rma_op_call[arg] = call;
-        break;
-    case EVENT_RMA_SYNC:
-        sweep->rank->rma_sync_call[arg] = call;
-        break;
-    default: /* COLLECTIVE_END */
-        sweep->rank->collective_call[arg] = call;
-        sweep->rank->collective_completion_call[arg] = call;
+    case RECORD_OF_NOTHING:
         break;
     }
     return true;
@@ -192,24 +188,8 @@ static bool sweep_events(struct sweep *sweep)
             if (sweep->stack.count > 0)
                 leave_path(sweep);
             break;
-        case EVENT_SEND:
-        case EVENT_RECV:
-        case EVENT_ISEND:
-        case EVENT_ISEND_COMPLETE:
-        case EVENT_IRECV_REQUEST:
-        case EVENT_IRECV:
-        case EVENT_COLLECTIVE_END:
-        case EVENT_NBC_REQUEST:
-        case EVENT_NBC_COMPLETE:
-            complete = note_communication(sweep, kind, stream->arg[row]);
-            break;
-        case EVENT_RMA_OP:
-        case EVENT_RMA_SYNC:
-            if (is_on_mpi_window(sweep->rank, kind, stream->arg[row]))
-                complete = note_communication(sweep, kind, stream->arg[row]);
-            break;
         default:
-            break;
+            complete = note_record(sweep, row);
         }
     }
     return complete;

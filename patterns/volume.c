@@ -11,7 +11,7 @@ static void add_message(const struct search_rank *rank, uint32_t index)
     const struct message *message = &rank->stream->messages[index];
     bool is_send = message->flags & MESSAGE_SEND;
     uint32_t call = is_send ? rank->post_call[index] : rank->completion_call[index];
-    if (call == CALL_NONE || message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED))
+    if (call == CALL_NONE || !message_is_kept(message))
         return;
     const struct search_call *where = &rank->calls[call];
     if (message->bytes == 0) {

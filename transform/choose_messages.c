@@ -214,7 +214,7 @@ static void decide(void *data, uint32_t s, uint32_t m, const void *value)
     const struct message *message = m < stream->message_count ? &stream->messages[m] : NULL;
     if (chooser->status != STATUS_OK || (!candidate->here && message && !chooser->matches[s][m]))
         return;
-    if (!message || message->flags & (MESSAGE_SEND | MESSAGE_CUT | MESSAGE_CANCELLED) ||
+    if (!message || message->flags & MESSAGE_SEND || !message_is_kept(message) ||
         message->partner != candidate->sent || message->partner_rank != candidate->sender) {
         chooser->status = dangling(chooser, candidate, stream, m);
         return;

@@ -95,18 +95,6 @@ static enum mpi_class class_of_call(const struct cutter *cutter, uint32_t enter)
     return mpi_call_infos[callpath_call(cutter->trace, cutter->stream->arg[enter])].class;
 }
 
-static bool is_probe(enum mpi_class class)
-{
-    return class == MPI_CLASS_PROBE || class == MPI_CLASS_IPROBE || class == MPI_CLASS_MPROBE ||
-           class == MPI_CLASS_IMPROBE;
-}
-
-static bool is_wait(enum mpi_class class)
-{
-    return class == MPI_CLASS_WAIT || class == MPI_CLASS_WAITALL || class == MPI_CLASS_WAITANY ||
-           class == MPI_CLASS_WAITSOME;
-}
-
 /* Events that belong to no operation. */
 static bool is_bystander(uint8_t kind)
 {
@@ -170,19 +158,19 @@ static bool visit_leave(struct cutter *cutter, uint32_t row)
     struct open_call *caller = innermost(cutter);
     enum mpi_class class = class_of_call(cutter, frame.enter);
     bool communicates = mpi_class_communicates(class);
-    bool goes =
-        communicates && frame.lost && frame.kept == 0 && (frame.tests == 0 || is_wait(class));
+    bool goes = communicates && frame.lost && frame.kept == 0 &&
+                (frame.tests == 0 || mpi_class_waits(class));
     if (goes)
         drop_call(cutter, frame.enter, row);
     if (caller && goes)
         caller->lost = true;
     else if (caller)
         caller->kept++;
-    if (is_probe(class) && frame.lost)
+    if (mpi_class_probes(class) && frame.lost)
         drop_probes(cutter); /* those in vain before a matched one */
-    else if (is_probe(class) && frame.kept > 0)
+    else if (mpi_class_probes(class) && frame.kept > 0)
         cutter->probes.count = 0;
-    else if (is_probe(class))
+    else if (mpi_class_probes(class))
         return array_push(&cutter->probes, ((struct probe_call){frame.enter, row}));
     if (communicates && !goes)
         cutter->probes.count = 0;

@@ -30,41 +30,24 @@ void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *t
         memcpy(stream->time, times, stream->count * sizeof *times);
 }
 
-/* --- what refers to what -------------------------------------------------------------------- */
-
 /* Notes the row of an event in the table of what it posts or completes. */
 static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t arg, uint32_t row)
 {
-    switch (kind) {
-    case EVENT_SEND:
-    case EVENT_RECV:
-        writer->messages[arg].post = writer->messages[arg].completion = row;
-        break;
-    case EVENT_ISEND:
-    case EVENT_IRECV_REQUEST:
-        writer->messages[arg].post = row;
-        break;
-    case EVENT_ISEND_COMPLETE:
-    case EVENT_IRECV:
-        writer->messages[arg].completion = row;
-        break;
-    case EVENT_REQUEST_CANCELLED:
-        if (!(arg & COLLECTIVE_BIT)) /* which an unknown request has, too */
-            writer->messages[arg].completion = row;
-        break;
-    case EVENT_COLLECTIVE_BEGIN:
-    case EVENT_NBC_REQUEST:
-        writer->collectives[arg].begin = row;
-        break;
-    case EVENT_COLLECTIVE_END:
-    case EVENT_NBC_COMPLETE:
-        writer->collectives[arg].end = row;
-        break;
-    case EVENT_RMA_SYNC:
-        writer->rma_syncs[arg].row = row;
-        break;
-    default:
-        break;
+    struct record record = record_of(kind, arg);
+    unsigned properties = record_properties(kind);
+    if (record.subject == RECORD_OF_RMA_SYNC) {
+        writer->rma_syncs[record.index].row = row;
+    } else if (record.subject == RECORD_OF_MESSAGE) {
+        struct message *message = &writer->messages[record.index];
+        if (properties & RECORD_POSTS)
+            message->post = row;
+        if (properties & RECORD_COMPLETES || kind == EVENT_REQUEST_CANCELLED)
+            message->completion = row;
+    } else if (record.subject == RECORD_OF_COLLECTIVE) {
+        if (properties & RECORD_POSTS)
+            writer->collectives[record.index].begin = row;
+        if (properties & RECORD_COMPLETES)
+            writer->collectives[record.index].end = row;
     }
 }
 

@@ -1,26 +1,23 @@
 #include "replay/costs/call_groups.h"
 
-/* Of the message or collective operation of an event; 0 if it has none. */
+#include "trace/calls/records.h"
+
+/* Of what a record posts or completes, or of a one-sided operation; 0 for other rows. */
 static uint64_t event_bytes(const struct stream *stream, uint32_t row)
 {
-    uint32_t arg = stream->arg[row];
-    switch ((enum event_kind)stream->kind[row]) {
-    case EVENT_SEND:
-    case EVENT_RECV:
-    case EVENT_ISEND:
-    case EVENT_ISEND_COMPLETE:
-    case EVENT_IRECV_REQUEST:
-    case EVENT_IRECV:
-        return stream->messages[arg].bytes;
-    case EVENT_COLLECTIVE_BEGIN:
-    case EVENT_COLLECTIVE_END:
-    case EVENT_NBC_REQUEST:
-    case EVENT_NBC_COMPLETE: {
-        const struct collective *collective = &stream->collectives[arg];
+    unsigned properties = record_properties((enum event_kind)stream->kind[row]);
+    if (!(properties & (RECORD_POSTS | RECORD_COMPLETES)) && stream->kind[row] != EVENT_RMA_OP)
+        return 0;
+    struct record record = record_at(stream, row);
+    switch (record.subject) {
+    case RECORD_OF_MESSAGE:
+        return stream->messages[record.index].bytes;
+    case RECORD_OF_COLLECTIVE: {
+        const struct collective *collective = &stream->collectives[record.index];
         return collective->sent > collective->received ? collective->sent : collective->received;
     }
-    case EVENT_RMA_OP:
-        return stream->rma_ops[arg].sent + stream->rma_ops[arg].received;
+    case RECORD_OF_RMA_OP:
+        return stream->rma_ops[record.index].sent + stream->rma_ops[record.index].received;
     default:
         return 0;
     }

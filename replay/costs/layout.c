@@ -115,7 +115,7 @@ bool layout_number(const struct layout *layout, const struct stream *stream, uin
     uint32_t *neighbours = scans + comms;
     for (uint32_t c = 0; c < stream->collective_count; c++) {
         const struct collective *collective = &stream->collectives[c];
-        if (!collective_takes_part(layout->trace, collective))
+        if (!collective_takes_part(layout->trace->definitions, collective))
             continue;
         struct role role = collective_role(layout->trace, stream->rank, collective);
         if (role.scans || role.neighbours)
@@ -162,7 +162,7 @@ static bool count_own(const struct trace *trace, const struct counts *counts)
         counts->syncs[stream->rank] = stream->rma_sync_count;
         for (uint32_t c = 0; c < stream->collective_count; c++) {
             const struct collective *collective = &stream->collectives[c];
-            if (!collective_takes_part(trace, collective))
+            if (!collective_takes_part(trace->definitions, collective))
                 continue;
             if ((int64_t)collective->instance >= instances[collective->comm])
                 instances[collective->comm] = (int64_t)collective->instance + 1;

@@ -13,8 +13,7 @@ static uint8_t sort_of(const struct message *receive)
 
 static bool is_wildcard_receive(const struct message *message)
 {
-    return !(message->flags & (MESSAGE_SEND | MESSAGE_CUT | MESSAGE_CANCELLED)) &&
-           message->partner != INDEX_NONE && sort_of(message) != 0;
+    return !(message->flags & MESSAGE_SEND) && message_takes_part(message) && sort_of(message) != 0;
 }
 
 struct sorting {

@@ -71,6 +71,24 @@ static inline bool mpi_class_communicates(enum mpi_class class)
     }
 }
 
+/* Calls that wait for requests. */
+static inline bool mpi_class_waits(enum mpi_class class)
+{
+    return class >= MPI_CLASS_WAIT && class <= MPI_CLASS_WAITSOME;
+}
+
+/* Calls that ask whether requests are complete. */
+static inline bool mpi_class_tests(enum mpi_class class)
+{
+    return class >= MPI_CLASS_TEST && class <= MPI_CLASS_REQUEST_TEST;
+}
+
+/* Calls that ask or wait for a message to come. */
+static inline bool mpi_class_probes(enum mpi_class class)
+{
+    return class >= MPI_CLASS_PROBE && class <= MPI_CLASS_IMPROBE;
+}
+
 struct mpi_call_info {
     const char *name; /* "MPI_Send" */
     enum mpi_class class;

@@ -23,7 +23,7 @@ static void tell_stream(const struct trace *trace, uint32_t s, const struct part
     struct partner_record record = {0};
     for (uint32_t m = 0; m < stream->message_count; m++) {
         const struct message *message = &stream->messages[m];
-        if (message->partner == INDEX_NONE || message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED))
+        if (!message_takes_part(message))
             continue;
         record.rank = message->partner_rank;
         record.message = message->partner;

@@ -240,6 +240,37 @@ struct rma_sync {
     uint8_t assertion; /* enum silas_assertion */
 };
 
+/* --- who takes part --------------------------------------------------------------------------- */
+
+/* True unless the message was cancelled, cut by a transformation or dropped as unfinished. The only
+ * question about messages that may be asked before matching. */
+static inline bool message_is_kept(const struct message *message)
+{
+    return !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
+}
+
+/* True if the message is kept and its other end is known: then both ends take part. */
+static inline bool message_takes_part(const struct message *message)
+{
+    return message->partner != INDEX_NONE && message_is_kept(message);
+}
+
+/* True if the operation is matched and its communicator has other members, so that others may
+ * depend on it. */
+static inline bool collective_takes_part(const struct definitions *definitions,
+                                         const struct collective *collective)
+{
+    return collective->instance != INDEX_NONE && !definitions->comms[collective->comm].self;
+}
+
+/* True if the window is one of MPI's. Windows of other paradigms take no part. */
+static inline bool window_takes_part(const struct definitions *definitions, uint32_t window)
+{
+    return definitions->comms[definitions->windows[window].own].mpi;
+}
+
+/* --- streams ---------------------------------------------------------------------------------- */
+
 /* An event that SILAS does not interpret: record type and fields as its reader saw them. */
 struct other_event {
     uint8_t type; /* enum other_type of trace/other_events.h */

@@ -143,8 +143,8 @@ static void read_definitions(const char *path)
 
 static void print_flags(unsigned flags)
 {
-    static const char *const names[] = {"any-source", "any-tag", "persistent", "neighbour",
-                                        "",           "",        "in-place"};
+    static const char *const names[] = {"any-source", "any-tag",     "persistent", "neighbour",
+                                        "buffered",   "synchronous", "in-place"};
     for (unsigned i = 0; i < 7; i++)
         if (flags & 1u << i && names[i][0])
             printf(" %s", names[i]);

@@ -59,7 +59,7 @@ static void search_rank(const struct search_rank *rank)
     for (uint32_t n = 0; n < rank->call_count; n++) {
         const struct search_call *call = &rank->calls[n];
         for (uint32_t i = call->first_completed; i != INDEX_NONE; i = rank->next_completed[i])
-            if (!(messages[i].flags & MESSAGE_SEND) && message_is_matched(&messages[i]))
+            if (!(messages[i].flags & MESSAGE_SEND) && message_takes_part(&messages[i]))
                 resolve(rank, &memory, rank->other[i].time, messages[i].peer);
         uint32_t message;
         int64_t wait = late_sender_wait(rank, call, &message);

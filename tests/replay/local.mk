@@ -3,7 +3,9 @@ check_PROGRAMS += tests/replay/check_replay
 tests_replay_check_replay_SOURCES = tests/replay/check_replay.c tests/replay/caught_calls.c \
 	tests/replay/caught_calls.h
 tests_replay_check_replay_LDADD = libreplay.la libtransform.la libtrace.la libbase.la
-check_PROGRAMS += tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi
+check_PROGRAMS += tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi tests/replay/datatypes-np1.mpi
+tests_replay_datatypes_np1_mpi_SOURCES = tests/replay/datatypes.c
+tests_replay_datatypes_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
 tests_replay_losses_np1_mpi_SOURCES = tests/replay/losses.c
 tests_replay_losses_np1_mpi_LDADD = libreplay.la libtrace.la libbase.la
 tests_replay_repeat_np1_mpi_SOURCES = tests/replay/repeat.c
@@ -15,7 +17,8 @@ tests_replay_moved_np3_mpi_SOURCES = tests/replay/moved.c \
 tests_replay_moved_np3_mpi_LDADD = libreplay.la libtrace.la libbase.la
 TESTS += tests/replay/moved-np3.mpi
 
-TESTS += tests/replay/engine.sh tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi
+TESTS += tests/replay/engine.sh tests/replay/repeat-np1.mpi tests/replay/losses-np1.mpi \
+	tests/replay/datatypes-np1.mpi
 EXTRA_DIST += tests/replay/cases tests/replay/engine.sh
 
 # The template of an engine.

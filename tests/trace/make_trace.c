@@ -12,7 +12,7 @@
  *   TIME leave REGION [probe=NUMBER]       SILAS::probe; instead of FLAGS below, too
  *   TIME send PEER COMM TAG BYTES
  *   TIME recv PEER COMM TAG BYTES [FLAGS]  SILAS::flags (src/base/otf2_attributes.h)
- *   TIME isend PEER COMM TAG BYTES REQUEST also irecv
+ *   TIME isend PEER COMM TAG BYTES REQUEST [FLAGS]   also irecv, without FLAGS
  *   TIME isend_complete REQUEST            also test, cancelled, nbc_request
  *   TIME irecv_request REQUEST [FLAGS]
  *   TIME begin                             of a collective operation
@@ -297,7 +297,7 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
         return OTF2_EvtWriter_MpiRecv(e, flags(w[6]), t, (uint32_t)NUMBER(2), comm_id(w[3]),
                                       (uint32_t)NUMBER(4), NUMBER(5));
     if (IS("isend"))
-        return OTF2_EvtWriter_MpiIsend(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),
+        return OTF2_EvtWriter_MpiIsend(e, flags(w[7]), t, (uint32_t)NUMBER(2), comm_id(w[3]),
                                        (uint32_t)NUMBER(4), NUMBER(5), NUMBER(6));
     if (IS("irecv"))
         return OTF2_EvtWriter_MpiIrecv(e, NULL, t, (uint32_t)NUMBER(2), comm_id(w[3]),

@@ -80,6 +80,9 @@ enum record_flag {
     RECORD_ANY_TAG = 1 << 1,
     RECORD_PERSISTENT = 1 << 2,
     RECORD_NEIGHBOUR = 1 << 3,
+    RECORD_BUFFERED = 1 << 4, /* the mode of persistent sends */
+    RECORD_SYNCHRONOUS = 2 << 4,
+    RECORD_READY = 3 << 4,
     RECORD_IN_PLACE = 1 << 6,
 };
 

@@ -158,7 +158,7 @@ function message_hooks(    type) {
 function request_hooks(    flags, started) {
     if (class == "rma")
         operation_hooks()
-    flags = class == "persistent" ? "RECORD_PERSISTENT" : "0"
+    flags = class == "persistent" ? "RECORD_PERSISTENT" (kind ? " | RECORD_" toupper(kind) : "") : "0"
     if (class == "isend" || class == "persistent" && "dest" in has)
         before("struct request made = send_request(count, datatype, dest, tag, comm, " flags ");")
     if (class == "irecv" || class == "persistent" && "source" in has)

@@ -7,8 +7,7 @@
 
 static bool counts(const struct message *message)
 {
-    return message->flags & MESSAGE_SEND && message->partner != INDEX_NONE &&
-           !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
+    return message->flags & MESSAGE_SEND && message_takes_part(message);
 }
 
 /* Collective. before[rank]: messages sent by lower ranks; the last is their total. */

@@ -1,24 +1,12 @@
-/* Who takes part in communication, and how: decided here for all engines, checks and searches. The
- * trace must be matched. */
+/* How messages and synchronisations take part in communication (message_takes_part and its like in
+ * trace.h say whether): decided here for all engines, checks and searches. The trace must be
+ * matched. */
 #ifndef TRACE_CALLS_PARTS_H
 #define TRACE_CALLS_PARTS_H
 
 #include "trace/trace.h"
 
 /* --- messages --------------------------------------------------------------------------------- */
-
-/* True unless the message was cancelled, cut by a transformation or dropped as unfinished. The only
- * question about messages that may be asked before matching. */
-static inline bool message_is_kept(const struct message *message)
-{
-    return !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
-}
-
-/* True if the message is kept and its other end is known: then both ends take part. */
-static inline bool message_takes_part(const struct message *message)
-{
-    return message->partner != INDEX_NONE && message_is_kept(message);
-}
 
 /* When a send may return. */
 enum send_mode {
@@ -49,23 +37,7 @@ uint32_t message_leave_row(const struct stream *stream, const struct message *me
 enum mpi_call message_post_call(const struct trace *trace, const struct stream *stream,
                                 const struct message *message);
 
-/* --- collective operations -------------------------------------------------------------------- */
-
-/* True if the operation is matched and its communicator has other members, so that others may
- * depend on it. */
-static inline bool collective_takes_part(const struct trace *trace,
-                                         const struct collective *collective)
-{
-    return collective->instance != INDEX_NONE && !trace->definitions->comms[collective->comm].self;
-}
-
 /* --- windows ---------------------------------------------------------------------------------- */
-
-/* True if the window is one of MPI's. Windows of other paradigms take no part. */
-static inline bool window_takes_part(const struct definitions *definitions, uint32_t window)
-{
-    return definitions->comms[definitions->windows[window].own].mpi;
-}
 
 /* MPI_Win_start and MPI_Win_complete wait for the targets' MPI_Win_post, MPI_Win_wait waits for the
  * origins' MPI_Win_complete. MPI leaves open in which of the first two an origin waits, if in any:

@@ -65,9 +65,9 @@ struct record {
     uint32_t index; /* in the stream's table of its subject; INDEX_NONE: of nothing */
 };
 
-/* What the record in this row is about. A matched probe whose message was never received, and a
- * test of a request that is not known, are about nothing. */
-static inline struct record record_at(const struct stream *stream, uint32_t row)
+/* What a record of this kind and argument is about. A matched probe whose message was never
+ * received, and a test of a request that is not known, are about nothing. */
+static inline struct record record_of(enum event_kind kind, uint32_t index)
 {
     static const uint8_t subjects[EVENT_KIND_COUNT] = {
 #define X(event, subject, properties) [EVENT_##event] = RECORD_OF_##subject,
@@ -75,8 +75,6 @@ static inline struct record record_at(const struct stream *stream, uint32_t row)
 #undef X
     };
     const struct record nothing = {RECORD_OF_NOTHING, INDEX_NONE};
-    uint8_t kind = stream->kind[row];
-    uint32_t index = stream->arg[row];
     if (kind == EVENT_REQUEST_TEST || kind == EVENT_REQUEST_CANCELLED) {
         if (index == INDEX_NONE)
             return nothing;
@@ -87,6 +85,12 @@ static inline struct record record_at(const struct stream *stream, uint32_t row)
     if (subjects[kind] == RECORD_OF_NOTHING || index == INDEX_NONE)
         return nothing;
     return (struct record){(enum record_subject)subjects[kind], index};
+}
+
+/* The same of the record in a row. */
+static inline struct record record_at(const struct stream *stream, uint32_t row)
+{
+    return record_of((enum event_kind)stream->kind[row], stream->arg[row]);
 }
 
 #endif

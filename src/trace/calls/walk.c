@@ -58,7 +58,7 @@ static void take_collective(struct call_walk *walk, uint32_t index, uint32_t row
                             unsigned properties)
 {
     const struct collective *collective = &walk->stream->collectives[index];
-    if (!collective_takes_part(walk->trace, collective)) {
+    if (!collective_takes_part(walk->trace->definitions, collective)) {
         if (collective->instance != INDEX_NONE)
             add_other(walk, row);
         return;
@@ -247,27 +247,14 @@ static void take_call(struct call_walk *walk, enum mpi_call mpi_call, uint32_t e
                                         .rounds = 1,
                                         .probed = INDEX_NONE};
     enum mpi_class class = mpi_call_infos[mpi_call].class;
-    switch (class) {
-    case MPI_CLASS_FINALIZE:
+    if (class == MPI_CLASS_FINALIZE) {
         add_post(walk, POST_FINALIZE, 0, enter, enter);
         add_wait(walk, WAIT_FINALIZE, 0, enter);
-        break;
-    case MPI_CLASS_TEST:
-    case MPI_CLASS_TESTALL:
-    case MPI_CLASS_TESTANY:
-    case MPI_CLASS_TESTSOME:
-    case MPI_CLASS_REQUEST_TEST:
+    } else if (mpi_class_tests(class)) {
         take_tests(walk);
-        break;
-    case MPI_CLASS_PROBE:
-    case MPI_CLASS_MPROBE:
-        take_probes(walk, true);
-        break;
-    case MPI_CLASS_IPROBE:
-    case MPI_CLASS_IMPROBE:
-        take_probes(walk, false);
-        break;
-    default:
+    } else if (mpi_class_probes(class)) {
+        take_probes(walk, class == MPI_CLASS_PROBE || class == MPI_CLASS_MPROBE);
+    } else {
         take_records(walk);
     }
     if (class == MPI_CLASS_WAITALL && walk->waits.count + walk->others.count == 0)

@@ -18,7 +18,7 @@ static OTF2_CallbackCode bad_window(struct builder *b, enum event_kind kind, uin
 static bool is_mpi(const struct builder *b, uint32_t window)
 {
     const struct definitions *d = b->source->definitions;
-    return d->comms[d->windows[window].own].mpi;
+    return window_takes_part(d, window);
 }
 
 /* Is the rank (all ones: all of them) one of the window's communicator? */

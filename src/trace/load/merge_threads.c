@@ -12,7 +12,7 @@
 /* One-sided operations of other paradigms (copies to and from an accelerator) are no MPI calls. */
 static bool is_mpi_window(const struct definitions *d, uint32_t window)
 {
-    return window < d->window_count && d->comms[d->windows[window].own].mpi;
+    return window < d->window_count && window_takes_part(d, window);
 }
 
 /* True if the row is a record of MPI communication. */

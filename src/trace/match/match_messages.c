@@ -30,11 +30,6 @@ struct pairing {
     int64_t lengths_differ;
 };
 
-static bool takes_part(const struct message *m)
-{
-    return !(m->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
-}
-
 /* --- step 1: tell the receivers' owners ----------------------------------------------------- */
 
 static void post_sends(struct trace *trace, struct mail *mail)
@@ -44,7 +39,7 @@ static void post_sends(struct trace *trace, struct mail *mail)
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
             m->partner = INDEX_NONE;
-            if (!(m->flags & MESSAGE_SEND) || !takes_part(m))
+            if (!(m->flags & MESSAGE_SEND) || !message_is_kept(m))
                 continue;
             struct send_record record = {.sender = s->rank,
                                          .receiver = m->partner_rank,
@@ -118,7 +113,7 @@ static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive,
                          const struct send_record *first_of)
 {
     const struct message *m = &s->messages[receive];
-    if (m->flags & MESSAGE_SEND || !takes_part(m) || m->peer == PEER_UNKNOWN)
+    if (m->flags & MESSAGE_SEND || !message_is_kept(m) || m->peer == PEER_UNKNOWN)
         return;
     struct send_record channel = {
         .sender = m->partner_rank, .receiver = s->rank, .comm = m->comm, .tag = m->tag};
@@ -182,7 +177,7 @@ static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct 
             left = p->send_count;
     for (uint32_t k = 0; k < s->message_count; k++) {
         struct message *m = &s->messages[k];
-        if (m->flags & MESSAGE_SEND || !takes_part(m) || m->peer != PEER_UNKNOWN)
+        if (m->flags & MESSAGE_SEND || !message_is_kept(m) || m->peer != PEER_UNKNOWN)
             continue;
         if (left < p->send_count) {
             const struct send_record *r = &p->sends[left];
@@ -204,7 +199,7 @@ static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct 
 static bool has_unfinished(const struct stream *s)
 {
     for (uint32_t k = 0; k < s->message_count; k++)
-        if (s->messages[k].peer == PEER_UNKNOWN && takes_part(&s->messages[k]))
+        if (s->messages[k].peer == PEER_UNKNOWN && message_is_kept(&s->messages[k]))
             return true;
     return false;
 }
@@ -248,7 +243,7 @@ static void drop_unfinished_sends(struct trace *trace, struct dropped *dropped)
         struct stream *s = &trace->streams[i];
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
-            if (!(m->flags & MESSAGE_SEND) || !takes_part(m) || m->partner != INDEX_NONE ||
+            if (!(m->flags & MESSAGE_SEND) || !message_is_kept(m) || m->partner != INDEX_NONE ||
                 m->completion != INDEX_NONE)
                 continue;
             m->flags |= MESSAGE_CUT;
@@ -266,7 +261,7 @@ static bool list_unmatched(struct trace *trace, struct mismatches *mismatches,
         struct stream *s = &trace->streams[i];
         for (uint32_t k = 0; k < s->message_count; k++) {
             struct message *m = &s->messages[k];
-            if (m->partner != INDEX_NONE || !takes_part(m))
+            if (m->partner != INDEX_NONE || !message_is_kept(m))
                 continue;
             if (cut_short) {
                 m->flags |= MESSAGE_CUT;
