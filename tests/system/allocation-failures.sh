@@ -121,4 +121,10 @@ sweep analyze-np2 1 2 1 "$bin/silas-analyze" -f tsv "$work/windows"
 sweep model-np2 1 2 1 "$bin/silas-model" model.ini
 sweep replay 1 2 1 "$bin/silas-replay" replay.ini
 sweep tuned 1 2 1 "$bin/silas-replay" tuned.ini
+
+# The watchdog's thread, on one of two ranks: those of the others are stopped.
+mkdir threads && cp tuned.ini threads && cd threads || exit 99
+SILAS_TEST_FAIL_THREAD=1 SILAS_TEST_FAIL_RANK=1 timeout -k 5 100 "$MPIEXEC" -np 2 -env LD_PRELOAD "$library" \
+    "$bin/silas-replay" tuned.ini >stdout 2>stderr </dev/null
+is "$? $(grep -c '^silas-replay: the system allows no further thread' stderr)" "3 1" "a thread that cannot be started: one message and an exit code"
 done_testing

@@ -7,12 +7,15 @@
  *   SILAS_TEST_FAIL_AT      the allocation that fails, from 1 on; it fails once
  *   SILAS_TEST_FAIL_RANK    on which rank of the job (PMI_RANK); unset: on all
  *   SILAS_TEST_FAIL_DEPTH   how many of our functions are the place, from the innermost on; 3
+ *   SILAS_TEST_FAIL_THREAD  set: no thread can be started by our code, on that rank
  *   SILAS_TEST_FAIL_COUNT   a file to which each process appends its rank and how many it has made
  *   SILAS_TEST_FAIL_WHERE   a file to which the chain of the failing allocation is appended */
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +37,7 @@ static struct {
 static int range_count;
 static uint64_t places[PLACES_MAX]; /* hashes of chains; 0: free */
 static long made, fail_at, place_depth = 3;
+static bool fail_threads;
 static const char *rank = "0", *where;
 static _Thread_local bool looking; /* at the chain: that allocates, too */
 static volatile int lock;
@@ -80,6 +84,7 @@ __attribute__((constructor)) static void begin(void)
     where = getenv("SILAS_TEST_FAIL_WHERE");
     if (at && (!only || strcmp(only, rank) == 0))
         fail_at = atol(at);
+    fail_threads = getenv("SILAS_TEST_FAIL_THREAD") && (!only || strcmp(only, rank) == 0);
     dl_iterate_phdr(add_ranges, &is_silas);
     looking = false;
 }
@@ -204,4 +209,12 @@ int asprintf(char **text, const char *format, ...)
     int length = print(text, format, arguments);
     va_end(arguments);
     return length;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                   void *argument)
+{
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+    return fail_threads && is_ours(CALLER) ? EAGAIN : real(thread, attributes, function, argument);
 }
