@@ -89,14 +89,14 @@ static void want_instances(struct cutting *cutting, int64_t *last)
         last[comm] = -1;
     for (uint32_t c = 0; c < stream->collective_count; c++) {
         const struct collective *collective = &stream->collectives[c];
-        if (collective_takes_part(cutting->trace, collective) &&
+        if (collective_takes_part(cutting->trace->definitions, collective) &&
             is_before(cutting, collective->begin) && collective->instance > last[collective->comm])
             last[collective->comm] = collective->instance;
     }
     processes_max(cutting->trace->processes, last, comms);
     for (uint32_t c = 0; c < stream->collective_count; c++) {
         const struct collective *collective = &stream->collectives[c];
-        if (collective_takes_part(cutting->trace, collective) &&
+        if (collective_takes_part(cutting->trace->definitions, collective) &&
             collective->instance <= last[collective->comm])
             want(cutting, collective->begin);
     }
