@@ -20,7 +20,8 @@ table_keys() { # FILE: "section key"
                 print section, substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH)
             } }' "$@" | sort -u
 }
-parser_keys src/programs/replay_config.c replay/realtime/options.c replay/model/model.c transform/*.c | grep -v '^template ' >"$work/parsed"
+parser_keys src/programs/replay_config.c replay/realtime/options.c replay/model/model.c transform/*.c | grep -v '^template ' |
+    sed 's/^realtime /replay /' | sort -u >"$work/parsed"
 table_keys doc/config.md >"$work/explained"
 # [cut] for collectives is explained below its table.
 echo "cut operation" | sort -u - "$work/explained" >"$work/both"
