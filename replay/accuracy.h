@@ -1,4 +1,4 @@
-/* How well an identity replay reproduces the trace (METHODS 1). */
+/* How well an identity replay reproduces the trace (doc/methods.md, section 1). */
 #ifndef REPLAY_ACCURACY_H
 #define REPLAY_ACCURACY_H
 

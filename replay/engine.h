@@ -13,7 +13,7 @@ struct model;
 /* What an engine is told beside the trace. */
 struct engine_setup {
     const void *options; /* the engine's own, as its read_options has filled them; NULL: defaults */
-    double poll_gap_s;   /* Tests closer than this are one polling loop (METHODS 1) */
+    double poll_gap_s; /* Tests closer than this are one polling loop (doc/methods.md, section 1) */
     const void *original; /* for a changed trace: the engine's state for the original, from which it
                              may take over what it has found out about the program; else NULL */
 };

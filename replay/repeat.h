@@ -1,5 +1,6 @@
 /* Repeated runs of an engine, and what they say: a prediction is a median with an interval, and a
- * saving compares runs of the changed trace with runs of the original, taken in turns (METHODS 1).
+ * saving compares runs of the changed trace with runs of the original, taken in turns
+ * (doc/methods.md, section 1).
  */
 #ifndef REPLAY_REPEAT_H
 #define REPLAY_REPEAT_H

@@ -1,7 +1,7 @@
-/* The domino path (PerWiz F1, METHODS 4): calls whose waits, taken away, make everything behind
- * them earlier. From the last event of each rank: of all calls of that rank, the one without whose
- * wait T would be smallest; from there to the call that it waited for, on the other rank; and so
- * on, as long as T falls. The path that reaches the smallest T is taken. */
+/* The domino path (PerWiz F1, doc/methods.md, section 4): calls whose waits, taken away, make
+ * everything behind them earlier. From the last event of each rank: of all calls of that rank, the
+ * one without whose wait T would be smallest; from there to the call that it waited for, on the
+ * other rank; and so on, as long as T falls. The path that reaches the smallest T is taken. */
 #ifndef REPLAY_MODEL_DOMINO_H
 #define REPLAY_MODEL_DOMINO_H
 

@@ -1,12 +1,10 @@
-/* The model engine (METHODS 4): a trace whose messages are matched is a system of equations in max
- * and plus, which is solved without an event queue. What calls cost is in replay/costs/. Read this
- * folder in this order:
- *   equations.h         the equations, as steps of each rank
- *   collective_cost.c   what the algorithms of collective operations cost
- *   compile.c           from calls and costs to steps
- *   evaluate.c          solves the equations
- *   join.c              gathers all ranks' steps at process 0 and returns the outcome to the owners
- *   model.c             all of it as an engine
+/* The model engine (doc/methods.md, section 4): a trace whose messages are matched is a system of
+ * equations in max and plus, which is solved without an event queue. What calls cost is in
+ * replay/costs/. Read this folder in this order: equations.h         the equations, as steps of
+ * each rank collective_cost.c   what the algorithms of collective operations cost compile.c from
+ * calls and costs to steps evaluate.c          solves the equations join.c              gathers all
+ * ranks' steps at process 0 and returns the outcome to the owners model.c             all of it as
+ * an engine
  *
  * Times are whole ticks of the trace, from its first time stamp on. Let R be the time of an event
  * in the (transformed) trace and R + S the predicted one: the shift S changes only where a call

@@ -1,4 +1,4 @@
-/* The model engine: what would happen, computed, not tried (METHODS 4). */
+/* The model engine: what would happen, computed, not tried (doc/methods.md, section 4). */
 #ifndef REPLAY_MODEL_MODEL_H
 #define REPLAY_MODEL_MODEL_H
 

@@ -48,7 +48,7 @@ static uint64_t compute_until(struct executor *executor, enum working_set_reach 
 
 /* A deadline counts from the end of the call before, so what the loop itself takes is part of the
  * computation. Who is late begins late, but the next deadline does not move: the delay is paid
- * back (METHODS 1). */
+ * back (doc/methods.md, section 1). */
 void program_run(struct executor *executor, uint64_t start)
 {
     const struct replay_program *program = executor->program;

@@ -19,7 +19,7 @@ static const double LONG_LOSS_S = 100e-6;
 static const double STEP_S = 2e-6;
 
 enum { NAP_NS = 30000 };
-enum { NAP_MARGIN_NS = 10000 }; /* sleeping overshoots by less than this (RECIPES) */
+enum { NAP_MARGIN_NS = 10000 }; /* sleeping overshoots by less than this */
 
 enum status executor_open(struct executor *executor, const struct replay_program *program,
                           const struct clock *clock, bool naps, struct error *error)

@@ -1,10 +1,8 @@
-/* The real-time engine (METHODS 1) turns each rank's events into a flat program before the clock
- * starts: computation of a known length, then an MPI operation with all its arguments. Read the
- * folder in this order:
- *   program.h         what a program is
- *   compile.c         from events to a program (trace/calls/: what a recorded call is)
- *   communicators.c, collectives.c, buffers.c   what the arguments are
- *   wildcards.c       receives from any source or with any tag
+/* The real-time engine (doc/methods.md, section 1) turns each rank's events into a flat program
+ * before the clock starts: computation of a known length, then an MPI operation with all its
+ * arguments. Read the folder in this order: program.h         what a program is compile.c from
+ * events to a program (trace/calls/: what a recorded call is) communicators.c, collectives.c,
+ * buffers.c   what the arguments are wildcards.c       receives from any source or with any tag
  *   placement.c       a core for each rank
  *   windows.c         one-sided communication, with compile_windows.c and operate_windows.c
  *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs

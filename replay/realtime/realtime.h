@@ -1,4 +1,5 @@
-/* The real-time engine: computation is spun away, communication really happens (METHODS 1). */
+/* The real-time engine: computation is spun away, communication really happens (doc/methods.md,
+ * section 1). */
 #ifndef REPLAY_REALTIME_REALTIME_H
 #define REPLAY_REALTIME_REALTIME_H
 

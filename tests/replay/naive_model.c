@@ -1,10 +1,11 @@
 /* naive_model -l LATENCY -g PER_BYTE -s SYNCHRONOUS_FROM -f FACTOR [-L LATENCY -G PER_BYTE
- * -S SYNCHRONOUS_FROM -n RANKS -r PLACES] TRACE: the model engine's twin (METHODS 4, difference
- * mode), written down literally and without regard to speed: it finds the other end of each message
- * by counting, and looks again and again whether what a rank waits for has come. Computation in the
- * regions whose names begin with n takes FACTOR times as long. LATENCY in ns, PER_BYTE in ns. With
- * -n, RANKS of a row were on one node, and -L, -G and -S are for messages between nodes; with -r
- * the ranks exchange their places. Prints predicted enters and leaves as check_model -p does.
+ * -S SYNCHRONOUS_FROM -n RANKS -r PLACES] TRACE: the model engine's twin (doc/methods.md, section
+ * 4, difference mode), written down literally and without regard to speed: it finds the other end
+ * of each message by counting, and looks again and again whether what a rank waits for has come.
+ * Computation in the regions whose names begin with n takes FACTOR times as long. LATENCY in ns,
+ * PER_BYTE in ns. With -n, RANKS of a row were on one node, and -L, -G and -S are for messages
+ * between nodes; with -r the ranks exchange their places. Prints predicted enters and leaves as
+ * check_model -p does.
  *
  * It knows the traces of bench/generate_trace: blocking sends and receives, Isend, Irecv, Waitall,
  * barriers, broadcasts and allreduces, MPI_Finalize; neighbourhood collectives, and the groups of
