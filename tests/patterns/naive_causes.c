@@ -354,7 +354,8 @@ static void find_collectives(uint32_t comm, uint32_t instance)
                 p[r].sends = c->sent > 0;
                 p[r].receives = c->received > 0;
                 p[r].is_root = k == c->root;
-                by_needs |= c->flags != 0 ||
+                by_needs |= c->flags & (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR |
+                                        COLLECTIVE_WINDOW) ||
                             ((c->op == COLLECTIVE_ALLTOALLV || c->op == COLLECTIVE_ALLTOALLW) &&
                              c->receive_counts != INDEX_NONE);
                 op = c->op;

@@ -67,8 +67,8 @@ TESTS += tests/replay/latency
 check_PROGRAMS += tests/replay/check_noise
 tests_replay_check_noise_SOURCES = tests/replay/check_noise.c
 tests_replay_check_noise_LDADD = libreplay.la libtrace.la libbase.la
-TESTS += tests/replay/correction/noise.sh
-EXTRA_DIST += tests/replay/correction/noise.sh
+TESTS += tests/replay/noise.sh
+EXTRA_DIST += tests/replay/noise.sh
 
 check_PROGRAMS += tests/replay/stream-fill-np1.mpi
 tests_replay_stream_fill_np1_mpi_SOURCES = tests/replay/stream-fill.c
