@@ -96,20 +96,20 @@ static enum status open_groups(struct network *network, int together, int64_t *l
     MPI_Comm host, group;
     int rank;
     *leaders = MPI_COMM_NULL;
-    MPI_Comm_split_type(all->comm, MPI_COMM_TYPE_SHARED, all->rank, MPI_INFO_NULL, &host);
-    MPI_Comm_rank(host, &rank);
-    MPI_Comm_split(host, together > 0 ? rank / together : 0, rank, &group);
-    MPI_Comm_free(&host);
+    PMPI_Comm_split_type(all->comm, MPI_COMM_TYPE_SHARED, all->rank, MPI_INFO_NULL, &host);
+    PMPI_Comm_rank(host, &rank);
+    PMPI_Comm_split(host, together > 0 ? rank / together : 0, rank, &group);
+    PMPI_Comm_free(&host);
     enum status status = processes_open(&network->group, group, error);
-    MPI_Comm_free(&group);
+    PMPI_Comm_free(&group);
     status = processes_agree(all, status, error);
     if (status != STATUS_OK)
         return status;
     network->group.naps = all->naps;
-    MPI_Comm_split(all->comm, network->group.rank == 0 ? 0 : MPI_UNDEFINED, all->rank, leaders);
+    PMPI_Comm_split(all->comm, network->group.rank == 0 ? 0 : MPI_UNDEFINED, all->rank, leaders);
     int64_t number = 0;
     if (*leaders != MPI_COMM_NULL) {
-        MPI_Comm_rank(*leaders, &rank);
+        PMPI_Comm_rank(*leaders, &rank);
         number = rank;
     }
     processes_broadcast(&network->group, &number, sizeof number);
@@ -480,7 +480,7 @@ static enum status open_leader(struct network *network, MPI_Comm leaders, struct
     struct leader *leader = calloc(1, sizeof *leader);
     enum status status = leader ? STATUS_OK : error_memory(error, "the correction");
     int failed = !leader, any;
-    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, leaders);
+    PMPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, leaders);
     network->leader = leader;
     if (leader)
         leader->processes.comm = MPI_COMM_NULL;
@@ -528,7 +528,7 @@ enum status network_make(const struct trace *trace, const struct network_step *s
     status = open_groups(network, together, leader_of, &leaders, error);
     if (leaders != MPI_COMM_NULL) {
         status = open_leader(network, leaders, error);
-        MPI_Comm_free(&leaders);
+        PMPI_Comm_free(&leaders);
     }
     status = processes_agree(all, status, error);
     if (status == STATUS_OK)
@@ -663,8 +663,8 @@ static void send_crossings(struct leader *leader)
             leader->no_memory = true;
             free(box->data);
         } else {
-            MPI_Isend(sent.data, (int)box->size, MPI_BYTE, (int)to, CROSSING_TAG,
-                      leader->processes.comm, &sent.request);
+            PMPI_Isend(sent.data, (int)box->size, MPI_BYTE, (int)to, CROSSING_TAG,
+                       leader->processes.comm, &sent.request);
             leader->sent.items[leader->sent.count++] = sent;
             leader->sent_count++;
         }
@@ -678,9 +678,9 @@ static void forget_sent(struct leader *leader, bool all)
     for (size_t i = 0; i < leader->sent.count; i++) {
         int done = 1;
         if (all)
-            MPI_Wait(&leader->sent.items[i].request, MPI_STATUS_IGNORE);
+            PMPI_Wait(&leader->sent.items[i].request, MPI_STATUS_IGNORE);
         else
-            MPI_Test(&leader->sent.items[i].request, &done, MPI_STATUS_IGNORE);
+            PMPI_Test(&leader->sent.items[i].request, &done, MPI_STATUS_IGNORE);
         if (done)
             free(leader->sent.items[i].data);
         else
@@ -695,19 +695,19 @@ static bool receive_crossings(struct leader *leader)
     MPI_Message message;
     MPI_Status status;
     int there, size;
-    MPI_Improbe(MPI_ANY_SOURCE, CROSSING_TAG, leader->processes.comm, &there, &message, &status);
+    PMPI_Improbe(MPI_ANY_SOURCE, CROSSING_TAG, leader->processes.comm, &there, &message, &status);
     if (!there)
         return false;
-    MPI_Get_count(&status, MPI_BYTE, &size);
+    PMPI_Get_count(&status, MPI_BYTE, &size);
     struct crossing few[64], *crossings = few;
     if ((size_t)size > sizeof few)
         crossings = malloc((size_t)size);
     if (!crossings) { /* an error of the tool's own communicator would end the job */
         leader->no_memory = true;
-        MPI_Comm_set_errhandler(leader->processes.comm, MPI_ERRORS_RETURN);
-        MPI_Mrecv(few, (int)sizeof few, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+        PMPI_Comm_set_errhandler(leader->processes.comm, MPI_ERRORS_RETURN);
+        PMPI_Mrecv(few, (int)sizeof few, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     } else {
-        MPI_Mrecv(crossings, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+        PMPI_Mrecv(crossings, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
         for (size_t i = 0; i < (size_t)size / sizeof *crossings; i++)
             arrive(leader, crossings[i].gate, crossings[i].value);
     }
@@ -732,10 +732,10 @@ static bool is_silent(const struct leader *leader, struct silence *silence)
     if (silence->round == MPI_REQUEST_NULL) {
         silence->own[0] = leader->sent_count;
         silence->own[1] = leader->received_count;
-        MPI_Iallreduce(silence->own, silence->all, 2, MPI_INT64_T, MPI_SUM, leader->processes.comm,
-                       &silence->round);
+        PMPI_Iallreduce(silence->own, silence->all, 2, MPI_INT64_T, MPI_SUM, leader->processes.comm,
+                        &silence->round);
     }
-    MPI_Test(&silence->round, &done, MPI_STATUS_IGNORE);
+    PMPI_Test(&silence->round, &done, MPI_STATUS_IGNORE);
     if (!done)
         return false;
     bool balanced = silence->all[0] == silence->all[1];

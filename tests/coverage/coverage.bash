@@ -15,6 +15,7 @@ approximated() { # PROGRAM
     probes) echo 'receives from any source or with any tag' ;;
     neighbours) ! grep -q "more ranks than cores" "$work/report" || echo "$not_reenacted" ;;
     groups) echo "$not_reenacted" ;;
+    requests) echo "ready sends" ;;
     communicators)
         echo "$not_reenacted"
         echo "receives from any source or with any tag"
