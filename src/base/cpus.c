@@ -1,7 +1,6 @@
 #include "base/cpus.h"
 
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@ void cpus_of_process(struct cpu_mask *mask)
     sched_getaffinity(0, sizeof *mask, (cpu_set_t *)mask);
 }
 
-static bool has_cpu(const struct cpu_mask *mask, int cpu)
+bool cpus_has(const struct cpu_mask *mask, int cpu)
 {
     return mask->bits[cpu / 8] >> cpu % 8 & 1;
 }
@@ -38,10 +37,10 @@ int cpus_count_cores(const struct cpu_mask *mask, const char *folder)
     struct cpu_mask cores = {{0}};
     int count = 0;
     for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
-        if (!has_cpu(mask, cpu))
+        if (!cpus_has(mask, cpu))
             continue;
         int core = first_of_core(cpu, folder);
-        count += !has_cpu(&cores, core);
+        count += !cpus_has(&cores, core);
         cores.bits[core / 8] |= (unsigned char)(1 << core % 8);
     }
     return count;

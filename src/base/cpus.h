@@ -3,6 +3,8 @@
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H
 
+#include <stdbool.h>
+
 enum { CPUS_MAX = 1 << 15 }; /* of one host; those beyond are not counted */
 
 /* A bit for each CPU, as the system numbers them: the same layout on all processes of a host. */
@@ -15,6 +17,7 @@ struct cpu_mask {
 
 /* The CPUs on which the calling thread may run. */
 void cpus_of_process(struct cpu_mask *mask);
+bool cpus_has(const struct cpu_mask *mask, int cpu); /* `cpu` < CPUS_MAX */
 
 /* To how many cores the CPUs of the mask belong. CPUs of which `folder` says nothing count as
  * a core each. */

@@ -1,15 +1,15 @@
-/* What the programs do and say about time stamps that contradict each other. */
+/* Correction of, and warnings about, clocks of ranks that contradict each other. */
 #ifndef PROGRAMS_CLOCKS_H
 #define PROGRAMS_CLOCKS_H
 
 #include "severity/severity.h"
 #include "trace/trace.h"
 
-/* Collective. Corrects the clocks of a matched trace and prints what was found and moved. */
+/* Collective. Corrects the clocks of a matched trace and prints how many events it moved. */
 enum status clocks_correct(struct trace *trace, struct error *error);
 
-/* Warns if a search of the trace has found clock violations. `whole` has the values of all
- * ranks; NULL on the processes that do not have them. */
+/* Warns if the search of a trace found clock violations. `whole` has the severities of all ranks;
+ * NULL on processes other than 0. */
 void clocks_warn(const char *path, const struct severity *whole);
 
 #endif

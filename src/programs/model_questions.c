@@ -15,10 +15,10 @@
 
 enum { SHOWN = 20 }; /* lines of a table that are printed */
 
-/* A trace, ready to be asked about. */
+/* A loaded trace with the prepared state of the model. */
 struct inquiry {
     const struct replay_session *session;
-    const struct engine *engine; /* with equations */
+    const struct engine *engine; /* one that has equations */
     struct model_options options;
     struct engine_setup setup; /* with these options */
     void *state;               /* of the engine, prepared */
@@ -96,7 +96,7 @@ static enum status print_path(struct inquiry *inquiry, const struct domino *domi
     return status;
 }
 
-/* Whether the times shown are not those of the recording. */
+/* Whether the times shown are predicted, not recorded. */
 static bool predicted(const struct inquiry *inquiry)
 {
     return inquiry->session->changed || inquiry->options.absolute;
@@ -177,7 +177,7 @@ static int by_time(const void *a, const void *b)
     return x->region < y->region ? -1 : x->region > y->region;
 }
 
-/* [region]: it computes, so that its computation could be balanced. NULL when memory is out. */
+/* [region]: whether it computes, so that balancing could help. NULL when memory is out. */
 static bool *find_regions(const struct inquiry *inquiry)
 {
     const struct trace *trace = inquiry->trace;
@@ -191,7 +191,7 @@ static bool *find_regions(const struct inquiry *inquiry)
     return candidates;
 }
 
-/* Collective. T if one region were balanced. `*can` is false if the region cannot be balanced. */
+/* Collective. Finds T with one region balanced. `*can` is false if it cannot be balanced. */
 static enum status balance(const struct inquiry *inquiry, uint32_t region, bool *can,
                            double *time_s, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* Questions that silas-model alone answers. It prints the answers instead of a report. */
+/* Questions that only silas-model answers. It prints the answers instead of a report. */
 #ifndef PROGRAMS_MODEL_QUESTIONS_H
 #define PROGRAMS_MODEL_QUESTIONS_H
 
@@ -11,8 +11,8 @@ struct model_questions {
 };
 
 /* Collective. Prints the answers for the first trace of the configuration, changed by its
- * hypotheses. `engine` has equations. Of files it writes the time line at most, if the
- * configuration asks for it and the domino path is wanted. */
+ * hypotheses. `engine` has equations. The only file it writes is the time line, if the
+ * configuration asks for it and `domino` is set. */
 enum status model_questions_run(const char *config_path, const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error);

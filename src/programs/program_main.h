@@ -1,4 +1,4 @@
-/* How the programs begin and end: command line, MPI, signals, one message, the exit code. */
+/* The main function of the programs: command line, MPI, signals, error message, exit code. */
 #ifndef PROGRAMS_PROGRAM_MAIN_H
 #define PROGRAMS_PROGRAM_MAIN_H
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 64 }; /* of engines, keys or sections: far more than there are */
+enum { NAMES_MAX = 64 }; /* more than all engines, keys or sections */
 
 static const char *const trace_keys[] = {"path", "correct_clocks", NULL};
 static const char *const replay_keys[] = {"engine",     "repeat", "baseline", "poll_gap",
@@ -139,7 +139,7 @@ static enum status read_replay(struct replay_config *config, struct error *error
     return STATUS_OK;
 }
 
-/* Each engine reads its own options, whichever engine is used. */
+/* Every engine reads its own options, also those that are not used. */
 static enum status read_engine_options(struct replay_config *config, struct error *error)
 {
     const struct ini *ini = config->ini;
@@ -209,7 +209,7 @@ static enum status read_formats(struct replay_config *config, const char *list, 
     return STATUS_OK;
 }
 
-/* NAME-replay beside NAME.ini */
+/* NAME-replay, in the directory of NAME.ini. */
 static char *default_directory(const struct ini *ini)
 {
     size_t length = strlen(ini->path), size = length + sizeof "-replay";
@@ -249,7 +249,7 @@ static enum status read_output(struct replay_config *config, struct error *error
     return config->output_directory ? STATUS_OK : error_memory(error, "the configuration");
 }
 
-/* Every section must be one of the above, an engine's, or a hypothesis. */
+/* Fails for a section that is not one of the above, of an engine, or a hypothesis. */
 static enum status check_sections(const struct ini *ini, struct error *error)
 {
     const char *names[NAMES_MAX] = {"trace", "replay"};
@@ -286,7 +286,7 @@ static enum status check_sections(const struct ini *ini, struct error *error)
     return STATUS_OK;
 }
 
-/* Hypotheses about the machine cannot be replayed on the machine as it is. */
+/* Fails for hypotheses about the machine if the engine replays on this machine. */
 static enum status check_engine(const struct replay_config *config, struct error *error)
 {
     for (size_t i = 0; i < config->hypothesis_count; i++) {
@@ -300,7 +300,7 @@ static enum status check_engine(const struct replay_config *config, struct error
     return STATUS_OK;
 }
 
-/* A trace given instead of a configuration file: the likeliest mistake. */
+/* Whether a trace was given instead of a configuration file, the likeliest mistake. */
 static bool is_trace(const char *path)
 {
     const char *ending = strrchr(path, '.');

@@ -31,12 +31,11 @@ struct replay_config {
     size_t hypothesis_count;
 };
 
-/* `engine`: the one to use, whatever the file says; NULL: the one that the file names. Fails
- * with STATUS_INPUT, naming file and line. The caller frees the configuration. */
+/* `engine` overrides the engine that the file names, unless it is NULL. Fails with STATUS_INPUT,
+ * naming file and line. The caller frees the configuration. */
 enum status replay_config_load(const char *path, const struct engine *engine,
                                struct replay_config **config, struct error *error);
-/* The setup of `engine`, which is one of engine_list, but need not be the one that the file
- * names. */
+/* The setup of any engine of engine_list, also of one that the file does not name. */
 struct engine_setup replay_config_setup(const struct replay_config *config,
                                         const struct engine *engine);
 void replay_config_destroy(struct replay_config *config);

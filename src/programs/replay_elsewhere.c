@@ -52,7 +52,7 @@ static void warn_of_library(const struct trace *trace)
                     there, here);
 }
 
-/* `limits`: "NAME=value NAME=value ...", the environment of the recording. */
+/* Warns if a variable that sets MPI's eager limits differs from the recording. */
 static void warn_of_limits(const struct trace *trace)
 {
     const char *limits = definitions_property(trace->definitions, SILAS_PROPERTY_EAGER_LIMITS);

@@ -15,9 +15,9 @@
 /* --- before anything is loaded ------------------------------------------------------------------
  */
 
-/* Detects a launcher of another MPI (or srun --mpi=none): it has started several processes, but
- * each is alone in its MPI_COMM_WORLD. Returns how many were started; 0 if that is not the case.
- * Silences all but the first of them. */
+/* Detects a launcher of another MPI (or srun --mpi=none), which starts several processes, each
+ * alone in its MPI_COMM_WORLD. Returns how many were started, or 0 if they are not apart. All but
+ * the first stop printing messages. */
 static int launched_apart(const struct processes *processes)
 {
     static const struct {
@@ -62,8 +62,8 @@ static enum status check_size(const struct replay_config *config, uint32_t ranks
                      processes->size == 1 ? " was" : "es were", ranks, config_path);
 }
 
-/* On process 0: all traces must have the same number of ranks. If something is to be replayed,
- * there must be as many processes. */
+/* On process 0: fails if the traces differ in their number of ranks, or if they are to be replayed
+ * on another number of processes. */
 static enum status check_traces(const struct replay_config *config, bool check_only,
                                 const struct processes *processes, struct error *error)
 {
@@ -149,7 +149,7 @@ clear:
 static enum status print_check(const struct replay_session *session, struct error *error)
 {
     const struct trace *trace = session->original;
-    int64_t events[2] = {0, 0}; /* in the recording, after the hypotheses */
+    int64_t events[2] = {0, 0}; /* of the recording, and after the hypotheses */
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         events[0] += trace->streams[i].count;
         events[1] += session->changed ? session->changed->streams[i].count : 0;

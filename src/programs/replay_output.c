@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES_MAX = 64 }; /* far more than formats can have files */
+enum { NAMES_MAX = 64 }; /* more than all formats have files */
 
-/* The names of all that can ever be in the directory; NULL at the end. */
+/* The names of all files that a job may write; NULL at the end. */
 static void list_names(const char **names)
 {
     size_t count = 0;

@@ -1,5 +1,5 @@
-/* The output directory of a job of several processes: complete or not at all. It holds the files of
- * the report formats and what is named here. */
+/* The output directory of a parallel job. It appears complete or not at all. It holds the files of
+ * the report formats and those named here. */
 #ifndef PROGRAMS_REPLAY_OUTPUT_H
 #define PROGRAMS_REPLAY_OUTPUT_H
 
@@ -28,7 +28,7 @@ enum status replay_output_open(const struct replay_config *config,
 enum status replay_output_path(const char *directory, const char *name, char *path,
                                struct error *error);
 
-/* Collective. Puts the directory in its place. The output is closed then, also on failure. */
+/* Collective. Moves the directory to its place and closes the output, also on failure. */
 enum status replay_output_commit(struct replay_output *output, struct error *error);
 
 /* Removes what was written. Does nothing if `output` is all zero or closed. */

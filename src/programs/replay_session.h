@@ -1,5 +1,5 @@
-/* One recording of a program on its way through silas-replay: loaded, matched, checked, changed by
- * the hypotheses, replayed. */
+/* One recording in silas-replay: it is loaded, matched, checked, changed by the hypotheses and
+ * replayed. */
 #ifndef PROGRAMS_REPLAY_SESSION_H
 #define PROGRAMS_REPLAY_SESSION_H
 
@@ -15,7 +15,7 @@ struct replay_session {
     struct compensation compensation;
     double recorded_s;                   /* T of the recording, before compensation */
     struct trace *changed;               /* NULL for an identity replay */
-    struct hypothesis_outcome *outcomes; /* [hypothesis]: what it has done to this recording */
+    struct hypothesis_outcome *outcomes; /* [hypothesis]: what it did to this recording */
     struct repeat_result result;         /* all zero before replay_session_run */
 };
 
@@ -30,8 +30,8 @@ enum status replay_session_run(struct replay_session *session, struct error *err
 
 void replay_session_close(struct replay_session *session); /* NULL is allowed */
 
-/* The two sides that the report compares. Before: the median unchanged replay, or the recording
- * if that is the baseline or nothing is changed. */
+/* The two traces that the report compares. Before: the median unchanged replay, or the recording
+ * if that is the baseline or there are no hypotheses. */
 const struct trace *replay_session_before(const struct replay_session *session);
 /* After: the median replay of the changed trace; in an identity replay, of the unchanged one. */
 const struct trace *replay_session_after(const struct replay_session *session);

@@ -13,8 +13,8 @@
 
 enum { LINE_MAX_LENGTH = 512 };
 
-/* The place of the session that the tables show and whose predicted trace is written: the one
- * with the median prediction. The same on all processes. */
+/* The index of the session with the median prediction, which is the same on all processes. The
+ * tables show this session, and its predicted trace is written. */
 static size_t shown_session(struct replay_session *const *sessions, size_t count)
 {
     double predicted[count];
@@ -49,9 +49,9 @@ static struct report_recording recording_of(const struct replay_session *session
     };
 }
 
-/* One estimate for several recordings of one program: the median of their medians, and an
- * interval that contains all of their intervals, so that it covers the differences between
- * recordings. Each session's result has its estimate at `offset` bytes. */
+/* One estimate for several recordings of a program: the median of their medians, and an interval
+ * that contains all of their intervals, so that it covers the differences between recordings.
+ * `offset`: of the estimate in struct repeat_result, in bytes. */
 static struct estimate unite(struct replay_session *const *sessions, size_t count, size_t offset)
 {
     double medians[count];
@@ -68,8 +68,8 @@ static struct estimate unite(struct replay_session *const *sessions, size_t coun
     return all;
 }
 
-/* The median of an error over all unchanged replays of all recordings. Each struct
- * report_recording has its array of errors at `offset` bytes. */
+/* The median of an error over all unchanged replays of all recordings. `offset`: of the array of
+ * errors in struct report_recording, in bytes. */
 static double median_error(const struct replay_report *report, size_t offset)
 {
     size_t repeat = (size_t)report->repeat, count = report->recording_count * repeat;
@@ -85,7 +85,7 @@ static double median_error(const struct replay_report *report, size_t offset)
 static void fill_accuracy(struct replay_report *report)
 {
     if (!report->recordings[0].baseline_s || report->event_cost_s > 0)
-        return; /* nothing to compare: no unchanged replay, or the tracer's work was taken out */
+        return; /* no unchanged replay, or one without the cost of tracing */
     report->has_accuracy = true;
     report->total_error = median_error(report, offsetof(struct report_recording, total_error));
     report->aggregate_error =
@@ -133,10 +133,11 @@ static enum status fill_statistics(struct replay_session *const *sessions, size_
     return STATUS_OK;
 }
 
-/* --- what the run was ---------------------------------------------------------------------------
+/* --- facts about the run
+ * ---------------------------------------------------------------------------
  */
 
-/* What the engine could not replay as it was, one line each, and whether the result can be
+/* Copies the engine's facts: its approximations, one line each, and whether the result can be
  * trusted. */
 static enum status fill_facts(const struct replay_session *session, struct arena *arena,
                               struct replay_report *report, struct error *error)
@@ -158,16 +159,16 @@ static enum status fill_facts(const struct replay_session *session, struct arena
     return STATUS_OK;
 }
 
-/* Up to the first part of lost time is usual on any machine; beyond the second the figures mean
- * nothing. */
+/* Fractions of the time in which cores were lost. Up to the first is usual on any machine; beyond
+ * the second the figures are meaningless. */
 static const double lost_visible = 0.002, lost_too_much = 0.05;
 
-/* The part of all ranks' time in all replays in which cores were lost. */
+/* The fraction of all ranks' time in all replays in which cores were lost. */
 static double lost_fraction(const struct replay_session *session)
 {
     const struct repeat_result *result = &session->result;
     double lost = result->identity.lost_s + result->changed.lost_s, all = 0;
-    bool noisy = result->corrected; /* the figures do not contain the lost time then */
+    bool noisy = result->corrected; /* the figures are without the lost time */
     const double *identity =
         (noisy ? &result->identity.measured : &result->identity.figures)->times_s;
     const double *changed = (noisy ? &result->changed.measured : &result->changed.figures)->times_s;
@@ -190,7 +191,7 @@ static double reordered(const struct repeat_runs *runs)
     return runs->wildcards > 0 ? (double)runs->reordered / (double)runs->wildcards : 0;
 }
 
-/* How many wildcard receives got another message than in the recording. */
+/* Counts the wildcard receives that got another message than in the recording. */
 static void fill_wildcards(const struct replay_session *session, struct replay_report *report)
 {
     const struct repeat_result *result = &session->result;
@@ -206,8 +207,8 @@ static bool is_same_outcome(const struct hypothesis_outcome *a, const struct hyp
     return a->things == b->things && a->chosen == b->chosen && a->total == b->total;
 }
 
-/* One line: what the hypothesis is and what it counted. Counts that differ between recordings
- * are given for each: "cut: size 64 (10 of 40, 20 of 40 messages, by recording)". */
+/* One line with the hypothesis and its counts. Counts that differ between recordings are listed
+ * one by one: "cut: size 64 (10 of 40, 20 of 40 messages, by recording)". */
 static void describe_hypothesis(struct replay_session *const *sessions, size_t count, size_t index,
                                 char line[LINE_MAX_LENGTH])
 {
@@ -227,7 +228,7 @@ static void describe_hypothesis(struct replay_session *const *sessions, size_t c
                                  i > 0 ? ", " : "", (long long)outcome->chosen,
                                  (long long)outcome->total);
     }
-    if (used >= sizeof counts) /* more recordings than a line has room for */
+    if (used >= sizeof counts) /* the line has no room for all recordings */
         strcpy(counts + sizeof counts - sizeof "...", "...");
     hypothesis_describe(hypothesis, NULL, line, LINE_MAX_LENGTH / 2 - 50);
     used = strlen(line);
@@ -278,7 +279,8 @@ static enum status fill_names(const struct replay_session *session, struct arena
 /* --- wait states --------------------------------------------------------------------------------
  */
 
-/* Collective. The severities of all ranks, on process 0; NULL elsewhere. */
+/* Collective. Searches a trace. `*whole`: the severities of all ranks on process 0, NULL elsewhere.
+ */
 static enum status search(const struct trace *trace, struct severity **whole, struct error *error)
 {
     struct severity *local = NULL;
@@ -290,8 +292,8 @@ static enum status search(const struct trace *trace, struct severity **whole, st
     return status;
 }
 
-/* The name of the root call path with most of the time: the program, or its main region. What
- * runs before main has a root of its own. */
+/* The name of the root call path with most of the time: the program or its main region. Functions
+ * that run before main have root call paths of their own. */
 static const char *program_name(const struct severity *severity)
 {
     const char *name = "program";
@@ -330,7 +332,7 @@ static enum status fill_comparison(const struct replay_session *session,
 /* --- warnings -----------------------------------------------------------------------------------
  */
 
-/* Collective. Warns of what makes the prediction less certain, beside what the engine reports. */
+/* Collective. Warns of facts that make the prediction less certain and that no engine reports. */
 static void warn(const struct replay_session *session, const struct replay_report *report)
 {
     const struct trace *trace = session->original;

@@ -1,13 +1,13 @@
-/* Makes the plain data of a report from finished replays: statistics, wait states, differences. */
+/* Makes the data of a report from finished replays: statistics, wait states and differences. */
 #ifndef PROGRAMS_REPLAY_SUMMARY_H
 #define PROGRAMS_REPLAY_SUMMARY_H
 
 #include "programs/replay_session.h"
 #include "report/replay_report.h"
 
-/* Collective. Fills the report; complete on process 0 only. Searches the traces of the session
- * that is shown for wait states. `count` is at least 1; the sessions must outlive the report.
- * `arena` owns what is made for it, replay_summary_clear frees the rest. */
+/* Collective. Fills the report, which is complete on process 0 only. Searches the traces of the
+ * session shown for wait states. `count` is at least 1; the sessions must outlive the report.
+ * `arena` owns part of the report's data; replay_summary_clear frees the rest. */
 enum status replay_summarize(struct replay_session *const *sessions, size_t count,
                              struct arena *arena, struct replay_report *report,
                              struct error *error);

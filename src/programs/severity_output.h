@@ -1,4 +1,4 @@
-/* What silas-analyze, silas-report and silas-diff have in common: --format and --output. */
+/* The options --format and --output of silas-analyze, silas-report and silas-diff. */
 #ifndef PROGRAMS_SEVERITY_OUTPUT_H
 #define PROGRAMS_SEVERITY_OUTPUT_H
 
@@ -10,7 +10,7 @@ struct severity_output {
     const struct report_format *format; /* chosen by severity_output_check */
 };
 
-/* The two lines of their tables of options. */
+/* Their two lines in the table of options. */
 #define SEVERITY_OUTPUT_OPTIONS(output)                                                          \
     {'f', "format", "FORMAT", severity_output_help(), &(output)->format_name, NULL},             \
     {                                                                                            \
@@ -20,9 +20,9 @@ struct severity_output {
 /* The help of --format: all formats. */
 const char *severity_output_help(void);
 
-/* Chooses the format by --format; without it by the ending of the output's name (`.json` and so
- * on); text otherwise. Returns 0, or the exit code after a usage error: an unknown format, or a
- * binary one for a terminal. */
+/* Chooses the format that --format names, or by the ending of the output's name (`.json` and so
+ * on), or else text. Returns 0, or the exit code of a usage error: an unknown format, or a binary
+ * one for a terminal. */
 int severity_output_check(struct severity_output *output, const struct program *program);
 
 #endif

@@ -1,4 +1,4 @@
-/* silas-analyze: the pattern search alone, with any number of processes. */
+/* silas-analyze: searches a trace for wait states, with any number of processes. */
 #include "patterns/explain.h"
 #include "patterns/search.h"
 #include "programs/clocks.h"

@@ -77,7 +77,7 @@ static bool write_machine(const void *what, FILE *file)
     return !ferror(file);
 }
 
-/* --- what a person wants to see --------------------------------------------------------------- */
+/* --- output for people --------------------------------------------------------------- */
 
 static void print_summary(const struct calibration *calibration)
 {

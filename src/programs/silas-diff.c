@@ -1,4 +1,4 @@
-/* silas-diff: what differs between two results, in whatever formats they are stored. */
+/* silas-diff: compares two results, which may be stored in different formats. */
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 

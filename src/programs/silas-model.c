@@ -1,4 +1,4 @@
-/* silas-model: does what silas-replay does with the model engine, on any number of processes. */
+/* silas-model: silas-replay with the model engine, on any number of processes. */
 #include "programs/model_questions.h"
 #include "programs/program_main.h"
 #include "programs/replay_job.h"

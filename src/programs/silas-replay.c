@@ -1,4 +1,4 @@
-/* silas-replay: the main job. Load, match, change, replay, search, compare, report. */
+/* silas-replay: replays a trace under hypotheses and reports the difference. */
 #include "programs/program_main.h"
 #include "programs/replay_job.h"
 

@@ -1,4 +1,4 @@
-/* silas-report: shows a stored result, or turns it into another format. */
+/* silas-report: shows a stored result or converts it to another format. */
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 

@@ -1,4 +1,4 @@
-/* silas-trace: runs an MPI program with the tracer in front of the MPI library. */
+/* silas-trace: runs an MPI program with the tracer preloaded before the MPI library. */
 #include "measure/archive/archive.h"
 #include "measure/launch/launch.h"
 
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Becomes the program; returns only if that fails. */
+/* Replaces this process by the program; returns only on failure. */
 static enum status run(const struct launch_options *options, struct error *error)
 {
     char program[4096], directory[4000];
@@ -30,7 +30,7 @@ static enum status run(const struct launch_options *options, struct error *error
     return error_set(error, STATUS_INPUT, "cannot run %s: %s", program, strerror(errno));
 }
 
-/* Fails if the run has not ended: its own keepers may still turn the records into an archive. */
+/* Locks the records; -1 if the run has not ended, whose keepers may still write the archive. */
 static int hold_records(const char *directory)
 {
     enum { TRIES = 100 };
@@ -70,9 +70,9 @@ static enum status recover(const char *directory, struct error *error)
     return status;
 }
 
-/* All ranks fail in the same way, so only one prints the error; what is wrong with a host is
- * printed once on each host. The others wait a little before they end, because some launchers
- * kill all ranks as soon as one fails. */
+/* Usually all ranks, or all on a host, fail in the same way, so only one per host prints the error.
+ * The others wait a little before they end, because some launchers kill all ranks as soon as one
+ * fails. */
 static void say(const struct launch_options *options, const struct error *error)
 {
     const struct timespec pause = {0, 300000000};

@@ -1,5 +1,5 @@
-/* silas TOOL ARGUMENTS is the same as silas-TOOL ARGUMENTS: the tools are found beside this program
- * or, failing that, on the path. */
+/* silas TOOL ARGUMENTS runs silas-TOOL ARGUMENTS, which is in the folder of this program or in
+ * PATH. */
 #include "base/log.h"
 #include "base/names.h"
 #include "base/options.h"

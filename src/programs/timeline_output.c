@@ -33,7 +33,7 @@ static enum status share_waits(const struct model *model, const struct critical 
     return status;
 }
 
-/* The owned ranks' calls that wait; counts[owned rank] of them. */
+/* Lists the calls that wait, of the owned ranks; counts[owned rank] of them. */
 static struct timeline_call *list_calls(const struct model *model, const int64_t *waits,
                                         size_t *counts)
 {
@@ -66,7 +66,7 @@ static int by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* On process 0: the waits of the path (the longest ones if there are too many), without rows.
+/* On process 0: the waits on the path, the longest ones if there are too many, still without rows.
  * NULL when memory is out. */
 static struct timeline_wait *choose_waits(const struct domino *domino, size_t *count)
 {
@@ -208,7 +208,7 @@ enum status timeline_output_write(const struct engine *engine, void *state,
     return status;
 }
 
-/* Collective. Prepares the equations of `trace` for this alone. */
+/* Collective. The same for a trace whose equations are not prepared yet. */
 static enum status write_of_trace(const struct trace *trace, const struct engine *engine,
                                   const struct engine_setup *setup, bool predicted,
                                   const char *directory, struct error *error)

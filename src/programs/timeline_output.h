@@ -14,8 +14,8 @@ enum status timeline_output_write(const struct engine *engine, void *state,
                                   const struct domino_effect *effect, bool predicted,
                                   const char *directory, struct error *error);
 
-/* Collective. The same for a session that has run: what the engine has predicted, or the
- * recording if nothing was changed. Waits and domino path of a replay come from a model of the
+/* Collective. The same for a session that has run: of what the engine predicted, or of the
+ * recording if nothing was changed. Waits and domino path of a replay come from a model of that
  * replay. */
 enum status timeline_output_of_session(const struct replay_session *session, const char *directory,
                                        struct error *error);

@@ -48,7 +48,7 @@ like "$(said)" '1 of the ranks had not ended' "which is said"
 cp -r run noise && head -c 4096 /dev/urandom | dd of=noise/records/rank-1.0.events conv=notrunc 2>/dev/null
 recover noise
 is $? 1 "a damaged header"
-like "$(said)" 'rank-1.0.events is no file of events' "is named"
+like "$(said)" 'rank-1.0.events is not an event file' "is named"
 is "$(said | wc -l)" 1 "once"
 cp -r run noise2 && printf '\377\377\377\377\377\377' |
     dd of=noise2/records/rank-0.definitions bs=1 seek=4 conv=notrunc 2>/dev/null

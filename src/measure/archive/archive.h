@@ -1,9 +1,8 @@
-/* From records to an OTF2 archive. In DIR/records/ each rank's records become that rank's part of
- * the archive (part-N/), by whoever keeps the rank or by a recovery; when all parts are there, one
- * process unifies the definitions, puts the archive together and moves it up to DIR/traces.otf2 in
- * the end. Events keep the rank's own ids; OTF2's mapping tables lead from them to the unified
- * ones. doc/otf2-attributes.md describes the result.
- */
+/* Converts records to an OTF2 archive. The keeper of a rank, or a recovery, converts the rank's
+ * records in DIR/records/ to its part of the archive (part-N/). When all parts are written, one
+ * process unifies the definitions, assembles the archive and moves it to DIR/traces.otf2. Events
+ * keep the rank's own ids; OTF2's mapping tables map them to the unified ones.
+ * doc/otf2-attributes.md describes the result. */
 #ifndef MEASURE_ARCHIVE_H
 #define MEASURE_ARCHIVE_H
 
@@ -15,9 +14,8 @@
 
 #define ARCHIVE_NAME "traces"
 
-/* Writes one rank's part: events in order of time, regions left open closed at the rank's last
- * event. Needs no other rank. A rank without records gets an empty
- * one. */
+/* Writes one rank's part, independently of other ranks. Events are in order of time; regions that
+ * are still open are closed at the rank's last event. A rank without records gets an empty part. */
 enum status archive_write_rank(const char *directory, uint32_t rank, struct error *error);
 
 struct archive_summary {
@@ -28,27 +26,27 @@ struct archive_summary {
     uint32_t first_unfinished;
 };
 
-/* Puts the parts together, replaces an archive that stands in DIR, removes DIR/records/. */
+/* Assembles the parts, replaces an archive that is in DIR, and removes DIR/records/. */
 enum status archive_complete(const char *directory, uint32_t size, struct archive_summary *summary,
                              struct error *error);
 
-/* Notes that a rank's part is there; `*last` is true for the one that completes the set. */
+/* Notes that a rank's part is written. `*last` becomes true for the rank that is the last one. */
 enum status archive_rank_done(const char *directory, uint32_t size, bool *last,
                               struct error *error);
 
-/* While a process holds this, a recovery keeps its hands off. Returns a file descriptor to be
- * closed, or -1. `exclusive`: for the recovery; -1 also while others hold it. */
+/* Takes a shared lock on the run, or with `exclusive` the lock of a recovery, which fails while any
+ * other process holds one. Returns a file descriptor, whose closing releases the lock, or -1. */
 int archive_hold(const char *directory, bool exclusive);
 
 /* Writes an archive from whatever is in DIR/records/. */
 enum status archive_recover(const char *directory, struct archive_summary *summary,
                             struct error *error);
 
-/* Removes a folder and what is in it. Not being there is no failure. */
+/* Removes a folder and its contents. Succeeds if there is no such folder. */
 enum status archive_remove_tree(const char *path, struct error *error);
 
-/* For silas-trace --estimate: says which regions make the archive large, from parts that are all
- * written, and removes the records. */
+/* For silas-trace --estimate, when all parts are written: prints which regions make the archive
+ * large, and removes the records. */
 enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
                              struct error *error);
 

@@ -1,4 +1,4 @@
-/* Between the files of the archive's writer. */
+/* What the files of the archive's writer share. */
 #ifndef MEASURE_ARCHIVE_PRIVATE_H
 #define MEASURE_ARCHIVE_PRIVATE_H
 
@@ -9,20 +9,25 @@
 
 enum { ARCHIVE_CHUNK_EVENTS = 1 << 20, ARCHIVE_CHUNK_DEFINITIONS = 4 << 20 };
 
-/* As Score-P numbers them: a rank's threads are far from each other, its master thread is its
+/* The location id of a thread, as Score-P numbers them; a rank's master thread has the rank's
  * number. */
 static inline uint64_t archive_location(uint32_t rank, uint32_t thread)
 {
     return (uint64_t)thread << 32 | rank;
 }
 
-/* Opens an archive for writing by this process alone. NULL and an error if it cannot be made. */
+/* Opens an archive for writing by this process alone. NULL and an error if that fails. */
 OTF2_Archive *archive_open(const char *directory, struct error *error);
 
-/* The library's complaint in words; STATUS_ENVIRONMENT. */
+/* Sets an error with the OTF2 library's message. Returns STATUS_ENVIRONMENT. */
 enum status archive_error(struct error *error, const char *path, OTF2_ErrorCode code);
 
-/* "DIR/records/part-N" */
+/* Writes "DIR/records/part-N" into `path`. */
 void archive_part_path(char *path, size_t size, const char *directory, uint32_t rank);
+
+/* Writes the global definitions, each location's local ones and the archive's properties. The event
+ * files may be added before or after. `directory` contains records/. */
+enum status archive_write_definitions(OTF2_Archive *archive, const char *directory, uint32_t size,
+                                      struct archive_summary *summary, struct error *error);
 
 #endif

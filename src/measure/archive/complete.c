@@ -1,5 +1,5 @@
-/* Putting the archive together and in its place; recovery. */
-#include "measure/archive/global.h"
+/* Assembles the archive from the ranks' parts and puts it in its place; recovery. */
+#include "measure/archive/archive_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static enum status move(const char *from_directory, const char *to_directory, co
                      strerror(errno));
 }
 
-/* Moves a part's event files to those of the whole archive. */
+/* Moves the event files of a part into the whole archive. */
 static enum status move_events(const char *directory, uint32_t rank, const char *archive,
                                struct error *error)
 {
@@ -65,7 +65,8 @@ static enum status build(const char *directory, const char *path, uint32_t size,
     return status;
 }
 
-/* The anchor goes away first and comes last: while it is there, the archive is whole. */
+/* Removes the old anchor file first and moves the new one last: an archive with an anchor is
+ * complete. */
 static enum status publish(const char *directory, const char *archive, struct error *error)
 {
     char path[4200];
@@ -108,7 +109,7 @@ static int open_locked(const char *path, short type, bool wait)
     return file;
 }
 
-/* One byte a rank in a file; a lock, so that it counts right on network file systems as well. */
+/* Each rank appends one byte to a file, under a lock, so that network file systems count right. */
 enum status archive_rank_done(const char *directory, uint32_t size, bool *last, struct error *error)
 {
     char path[4096];
@@ -136,7 +137,7 @@ int archive_hold(const char *directory, bool exclusive)
 /* --- recovery ----------------------------------------------------------------------------------
  */
 
-/* The number of ranks, from any rank that got as far as to say it. */
+/* Finds the number of ranks in the first definitions file that there is. */
 static enum status find_size(const char *directory, uint32_t *size, struct error *error)
 {
     enum { RANKS_ASKED = 64 };

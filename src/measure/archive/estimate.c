@@ -1,4 +1,4 @@
-/* Which regions make the archive large, and what a filter would save. */
+/* Estimates which regions make the archive large, and what a filter would save. */
 #include "measure/archive/archive_private.h"
 #include "measure/archive/unify.h"
 
@@ -7,7 +7,7 @@
 
 struct row {
     const char *name;
-    bool filterable; /* a function or region of the program; MPI's calls have to be recorded */
+    bool filterable; /* a function or region of the program; MPI calls must be recorded */
     uint64_t visits, events;
     double seconds;
 };
@@ -86,7 +86,8 @@ static int by_events(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* A function this short tells little that its caller does not, and costs more than it takes. */
+/* Recording a very short function costs more than the function itself and adds little to what the
+ * trace says of its caller. */
 static bool worth_filtering(const struct row *row)
 {
     const double short_visit = 1e-6;

@@ -1,6 +1,4 @@
-#include "measure/archive/events.h"
-
-#include "measure/archive/one_sided.h"
+#include "measure/archive/writing.h"
 
 #include <stdlib.h>
 
@@ -19,7 +17,7 @@ static void put_enter(struct writing *writing, uint32_t region)
     writing->visits[region].events++;
 }
 
-/* Adds what a RECORD_MATCHED has said about this event. */
+/* Adds the number of the matched probe that a RECORD_MATCHED announced for this event. */
 static void add_probe(struct writing *writing)
 {
     if (writing->probe)
@@ -42,7 +40,7 @@ static void put_leave(struct writing *writing)
         writing->stack.items[writing->stack.count - 1].inner += inside;
 }
 
-/* Closes also what was left open inside; a leave without its enter is dropped. */
+/* Closes a region and those still open inside it. A leave without an enter is dropped. */
 static void close_region(struct writing *writing, uint32_t region)
 {
     size_t at = writing->stack.count;
@@ -180,8 +178,8 @@ static void put_other(struct writing *writing, const struct record *record)
     }
 }
 
-/* A flush stands behind the event that had no room, whose time was taken before; and events that
- * were timed before the flush may follow. It is written where time has passed it. */
+/* Writes a buffer flush before the first event that is later than it. Its record may come too
+ * early: events whose time was taken before the flush may follow. */
 static void put_waiting_flush(struct writing *writing, uint64_t time)
 {
     if (!writing->flush_waits || time <= writing->flush_begin)
@@ -249,7 +247,7 @@ static void put_record(struct writing *writing, const struct record *record)
         put_other(writing, record);
         break;
     }
-    if (writing->stack.count) /* for --estimate, an event belongs to the region it is in */
+    if (writing->stack.count) /* for --estimate: an event counts for the innermost region */
         writing->visits[writing->stack.items[writing->stack.count - 1].region].events +=
             writing->location.events - events;
 }
@@ -257,7 +255,7 @@ static void put_record(struct writing *writing, const struct record *record)
 /* --- a location --------------------------------------------------------------------------------
  */
 
-/* Strings of the rank: its program is number 0, its arguments follow (global.c). */
+/* The rank's string 0 is its program; its arguments follow (unify.c). */
 static void put_program_begin(struct writing *writing, uint64_t time)
 {
     uint32_t count = writing->definitions->argument_count;

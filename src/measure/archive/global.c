@@ -1,7 +1,5 @@
 #include "config.h" /* the version */
 
-#include "measure/archive/global.h"
-
 #include "measure/archive/scan.h"
 #include "measure/archive/unify.h"
 
@@ -13,7 +11,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* --- what stands before the regions ------------------------------------------------------------
+/* --- definitions before the regions ------------------------------------------------------------
  */
 
 static void write_clock(struct unification *unification, const struct archive_scan *scan)
@@ -60,7 +58,7 @@ static void write_attributes(struct unification *unification)
                               attributes[i].type));
 }
 
-/* The machine is node 0, hosts follow in the order of the first rank on each. */
+/* Node 0 is the machine. Hosts follow, ordered by their lowest ranks. */
 static void write_system_tree(struct unification *unification, const struct archive_scan *scan)
 {
     struct utsname system;
@@ -178,11 +176,11 @@ static void write_local(struct unification *unification, OTF2_Archive *archive, 
 static void set_property(struct unification *unification, OTF2_Archive *archive, const char *name,
                          const char *value)
 {
-    if (value[0]) /* OTF2 has no empty ones */
+    if (value[0]) /* OTF2 has no empty properties */
         unification_check(unification, OTF2_Archive_SetProperty(archive, name, value, false));
 }
 
-/* One text per rank, in order of the ranks. */
+/* Sets a property with one item per rank: its host, or with `cpus` the CPUs it was bound to. */
 static void set_list_property(struct unification *unification, OTF2_Archive *archive,
                               const char *name, const struct archive_scan *scan, bool cpus)
 {
@@ -227,7 +225,7 @@ static enum status write_ranks(struct unification *unification, OTF2_Archive *ar
                                const char *directory, const struct archive_scan *scan,
                                struct error *error)
 {
-    size_t at = 0; /* in the scan's locations, which are in order of the ranks */
+    size_t at = 0; /* place in the scan's locations, which are in order of the ranks */
     for (uint32_t rank = 0; rank < scan->size; rank++) {
         struct rank_definitions definitions;
         struct rank_ids ids;

@@ -2,12 +2,12 @@ noinst_LTLIBRARIES += libarchive.la
 libarchive_la_SOURCES = \
 	src/measure/archive/archive.h src/measure/archive/archive_private.h \
 	src/measure/archive/otf2.c src/measure/archive/writing.h \
-	src/measure/archive/events.c src/measure/archive/events.h \
-	src/measure/archive/one_sided.c src/measure/archive/one_sided.h \
+	src/measure/archive/events.c \
+	src/measure/archive/one_sided.c \
 	src/measure/archive/part.c \
 	src/measure/archive/unify.c src/measure/archive/unify.h \
 	src/measure/archive/scan.c src/measure/archive/scan.h \
-	src/measure/archive/global.c src/measure/archive/global.h \
+	src/measure/archive/global.c \
 	src/measure/archive/complete.c src/measure/archive/estimate.c \
 	src/measure/archive/rank_definitions.c src/measure/archive/rank_definitions.h \
 	src/measure/archive/record_reader.c src/measure/archive/record_reader.h \

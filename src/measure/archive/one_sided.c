@@ -1,4 +1,4 @@
-#include "measure/archive/one_sided.h"
+#include "measure/archive/writing.h"
 
 static void add_assertion(struct writing *writing, unsigned assertion)
 {
@@ -72,7 +72,7 @@ static void put_rma_lock(struct writing *writing, const struct record *record)
                         kind == RECORD_LOCK_EXCLUSIVE ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED));
 }
 
-/* OTF2's sync level of the calls on a window, as Score-P has it. */
+/* The OTF2 sync level that Score-P records for collective calls on a window. */
 static OTF2_RmaSyncLevel sync_level(OTF2_CollectiveOp op)
 {
     return op == OTF2_COLLECTIVE_OP_CREATE_HANDLE

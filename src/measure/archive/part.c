@@ -1,5 +1,6 @@
-/* A rank's part of the archive: its event files, and what the completion must know of them. */
-#include "measure/archive/events.h"
+/* Writes a rank's part of the archive: its event files, and the facts about them that are needed to
+ * assemble the archive. */
+#include "measure/archive/writing.h"
 
 #include "base/array.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends what the completion must know of the part to the rank's definitions. */
+/* Appends the facts about the event files to the rank's definitions. */
 static enum status append_results(const char *directory, uint32_t rank,
                                   const struct rank_location *locations, uint32_t location_count,
                                   const struct rank_visits *visits, uint32_t visit_count,

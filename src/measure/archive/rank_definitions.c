@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A payload being read. Reading beyond its end sets `bad` and gives zeros. */
+/* A payload being read. Reading beyond its end sets `bad` and returns zeros. */
 struct payload {
     const unsigned char *at, *end;
     struct arena *arena;
@@ -37,7 +37,7 @@ static uint64_t get_u64(struct payload *payload)
     return value;
 }
 
-/* `count` items of `size` bytes, copied so that they are aligned. Never NULL unless bad. */
+/* An aligned copy of `count` items of `size` bytes. NULL only if the payload is bad. */
 static void *get_array(struct payload *payload, size_t count, size_t size)
 {
     if ((size_t)(payload->end - payload->at) / size < count) {
@@ -55,7 +55,7 @@ static void *get_array(struct payload *payload, size_t count, size_t size)
 
 static const char *get_text(struct payload *payload)
 {
-    const char *text = get_array(payload, get_u32(payload), 1); /* and a zero behind */
+    const char *text = get_array(payload, get_u32(payload), 1); /* the arena's zero ends it */
     return text ? text : "";
 }
 
@@ -88,7 +88,7 @@ static void read_process(struct rank_definitions *definitions, struct payload *p
     definitions->argument_count = count;
 }
 
-/* Of a communicator of at most `most` members. */
+/* Reads the members of a communicator; more than `most` make the payload bad. */
 static struct rank_members get_members(struct payload *payload, uint32_t most)
 {
     struct rank_members members = {NULL, get_u32(payload), 0};
@@ -161,8 +161,8 @@ static void read_comm_name(struct rank_definitions *definitions, struct payload 
         payload->bad = true;
 }
 
-/* A rank may be written into an archive more than once (a recovery after a recovery that failed):
- * the last one counts. */
+/* A location may be defined more than once, by a recovery after one that failed. The last
+ * definition counts. */
 static bool read_location(struct rank_definitions *definitions, struct payload *payload)
 {
     uint32_t thread = get_u32(payload);
@@ -282,7 +282,7 @@ static enum status parse(const char *path, const unsigned char *data, size_t siz
         at += head[1];
     }
     if (size > 0 && !definitions->present)
-        return error_set(error, STATUS_INPUT, "%s: damaged: it does not say whose it is", path);
+        return error_set(error, STATUS_INPUT, "%s: damaged: it does not name its rank", path);
     return STATUS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* What one rank's definitions file says, read back. */
+/* Reads one rank's definitions file. */
 #ifndef MEASURE_RANK_DEFINITIONS_H
 #define MEASURE_RANK_DEFINITIONS_H
 
@@ -18,9 +18,9 @@ struct rank_object {
 
 struct rank_region {
     uint32_t paradigm, role, line;
-    const char *name; /* NULL: a function, by object and address */
+    const char *name; /* NULL: a function, given by object and address */
     const char *canonical, *file;
-    uint32_t object; /* RECORD_NONE: in none that is known */
+    uint32_t object; /* RECORD_NONE: unknown */
     uint64_t address;
 };
 
@@ -68,7 +68,7 @@ struct rank_visits {
 struct rank_definitions {
     struct arena *arena; /* owns all text and numbers */
     bool present;        /* false: there is no file */
-    bool tsc;            /* ticks are the time stamp counter's, else nanoseconds */
+    bool tsc;            /* times are in ticks of the time stamp counter, otherwise in ns */
     bool ended;          /* the process has ended normally */
     uint32_t rank, size;
     const char *host, *boot_id, *cpus, *program;
@@ -86,9 +86,8 @@ struct rank_definitions {
     uint32_t visit_count;
 };
 
-/* Reads DIR/records/rank-N.definitions. A file that is not there gives `present` false; a last
- * definition cut short by a full disk is left out. Fails for want of memory and for a file that is
- * damaged. */
+/* Reads DIR/records/rank-N.definitions. If there is no such file, `present` is false. A last
+ * definition that a full disk cut short is left out. Fails if memory is out or the file damaged. */
 enum status rank_definitions_read(const char *directory, uint32_t rank,
                                   struct rank_definitions *definitions, struct error *error);
 void rank_definitions_free(struct rank_definitions *definitions);

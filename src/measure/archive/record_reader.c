@@ -36,7 +36,7 @@ enum status record_reader_open(struct record_reader *reader, const char *directo
         reader->header.version != RECORD_VERSION || reader->header.segment_size == 0) {
         close(reader->file);
         return error_set(error, STATUS_INPUT,
-                         "%s is no file of events of this version of silas-trace", reader->path);
+                         "%s is not an event file of this version of silas-trace", reader->path);
     }
     reader->present = true;
     return STATUS_OK;
@@ -80,7 +80,7 @@ bool record_reader_next(struct record_reader *reader, struct record *record, enu
         const struct record_slot *slot = reader->segment ? reader->segment + reader->at : NULL;
         const bool within = slot && reader->at < reader->segment_slots;
         if (within && !slot->first && !slot->second) {
-            reader->at++; /* nobody has filled it */
+            reader->at++; /* an empty slot */
         } else if (within && slot->second) {
             record->slot = slot;
             record->time = slot->first;

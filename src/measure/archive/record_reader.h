@@ -1,4 +1,4 @@
-/* Reads the records of one thread back, segment by segment, in the order they were made. */
+/* Reads the records of one thread, segment by segment, in the order in which they were made. */
 #ifndef MEASURE_RECORD_READER_H
 #define MEASURE_RECORD_READER_H
 
@@ -14,11 +14,11 @@ struct record {
     enum record_kind kind;
     unsigned flags, type_size;
     uint32_t id;
-    const struct record_slot *slot; /* all of it; valid until the next one is read */
+    const struct record_slot *slot; /* the whole record; valid until the next one is read */
 };
 
 struct record_reader {
-    bool present; /* false: there is no such file, so no such thread */
+    bool present; /* false: there is no such thread, or it has no records */
     char path[4096];
     int file;
     uint64_t size; /* of the file */
@@ -28,11 +28,11 @@ struct record_reader {
     uint64_t next_offset;
 };
 
-/* Opens DIR/records/rank-RANK.THREAD.events. */
+/* Opens DIR/records/rank-RANK.THREAD.events. Succeeds with `present` false if there is none. */
 enum status record_reader_open(struct record_reader *reader, const char *directory, uint32_t rank,
                                uint32_t thread, struct error *error);
 
-/* False at the end, and on failure, which sets `*status`. */
+/* Reads the next record. False at the end and on failure, which sets `*status`. */
 bool record_reader_next(struct record_reader *reader, struct record *record, enum status *status,
                         struct error *error);
 

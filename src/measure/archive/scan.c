@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The line through the two comparisons. If the second is missing (the program did not get to its
- * end), the clock's own rate tells how the offset goes on. */
+/* Sets the line through the two clock comparisons. If the second is missing, because the program
+ * did not reach its end, the rate of the rank's clock gives the slope. */
 static void set_clock(struct scan_rank *rank, const struct rank_definitions *definitions,
                       const struct rank_location *location, double ticks_per_second)
 {
@@ -30,7 +30,7 @@ static void set_clock(struct scan_rank *rank, const struct rank_definitions *def
     clock->offset[1] += own > 0 ? llround(later * (ticks_per_second / own - 1)) : 0;
 }
 
-/* As readers of the archive do it. */
+/* Corrects a time as readers of the archive do. */
 static uint64_t correct(const struct scan_clock *clock, uint64_t time)
 {
     if (clock->time[1] == clock->time[0])

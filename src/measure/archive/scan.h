@@ -1,12 +1,11 @@
-/* What of all ranks must be known before the first definition is written: hosts, locations, clocks.
- */
+/* Collects what the first global definitions need of all ranks: hosts, locations and clocks. */
 #ifndef MEASURE_ARCHIVE_SCAN_H
 #define MEASURE_ARCHIVE_SCAN_H
 
 #include "base/name_set.h"
 #include "measure/archive/archive_private.h"
 
-/* A straight line from a rank's clock to rank 0's: what is added at two times. */
+/* Maps a rank's clock to rank 0's by a straight line: the offsets to add at two times. */
 struct scan_clock {
     uint64_t time[2];
     int64_t offset[2];
@@ -18,7 +17,7 @@ struct scan_location {
 };
 
 struct scan_rank {
-    uint32_t host; /* in `hosts`, MAP_NONE if the rank left nothing */
+    uint32_t host; /* place in `hosts`, MAP_NONE if the rank has no definitions */
     char *cpus;
     bool ended;
     struct scan_clock clock;

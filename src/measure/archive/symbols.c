@@ -14,7 +14,7 @@ typedef char *demangle_function(const char *name, char *buffer, size_t *length, 
 
 struct object {
     char *path;
-    Dwfl *dwfl; /* one an object: addresses as linked need no layout of a process */
+    Dwfl *dwfl; /* one per object: addresses as linked need no layout of a process */
     Dwfl_Module *module;
     GElf_Addr bias;
 };
@@ -26,7 +26,7 @@ struct symbols {
     demangle_function *demangle;
 };
 
-static char *debug_path; /* NULL: where the library looks by itself */
+static char *debug_path; /* NULL: the library's default path */
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
     .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -39,7 +39,7 @@ struct symbols *symbols_open(void)
     struct symbols *symbols = calloc(1, sizeof *symbols);
     if (!symbols)
         return NULL;
-    /* Where a C++ program runs its library is; SILAS itself does without. */
+    /* SILAS does not link the C++ library; hosts that run C++ programs have it. */
     symbols->runtime = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
     if (symbols->runtime)
         symbols->demangle = (demangle_function *)dlsym(symbols->runtime, "__cxa_demangle");
@@ -90,7 +90,7 @@ static struct object *object_at(struct symbols *symbols, const char *path)
     return added;
 }
 
-/* "ns::f<int>" of "void ns::f<int>(int) const": regions are called as users call functions. */
+/* Turns "void ns::f<int>(int) const" into "ns::f<int>", the name of the region. */
 static void strip_signature(char *text)
 {
     int depth = 0;
@@ -121,7 +121,7 @@ static const char *readable_name(struct symbols *symbols, const char *linkage)
     return symbols->readable;
 }
 
-/* The innermost function around an address that is not a piece inlined into another. */
+/* The innermost function that contains an address; inlined functions do not count. */
 static bool function_at(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
 {
     Dwarf_Die *scopes = NULL;

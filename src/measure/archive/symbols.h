@@ -1,5 +1,5 @@
-/* Names of functions from their addresses, out of the debugging information of the program and its
- * libraries (libdw), or of their symbol tables. */
+/* Finds the names of functions by their addresses, in the debugging information of the program and
+ * its libraries (libdw) or in their symbol tables. */
 #ifndef MEASURE_SYMBOLS_H
 #define MEASURE_SYMBOLS_H
 
@@ -9,8 +9,8 @@
 struct symbols;
 
 struct symbol {
-    const char *name;      /* as its source calls it, in C++ with namespace and class */
-    const char *canonical; /* as the linker calls it */
+    const char *name;      /* in the source; in C++ with namespace and class */
+    const char *canonical; /* of the linker (mangled) */
     const char *file;      /* "" if unknown */
     uint32_t line;         /* 0 if unknown */
 };
@@ -19,8 +19,9 @@ struct symbol {
 struct symbols *symbols_open(void);
 void symbols_close(struct symbols *symbols); /* NULL is allowed */
 
-/* The function at `address` (as linked) of the object file at `path`. What is not known of it is
- * made up from the address. The text lives until the next call. False when memory is out. */
+/* Finds the function at `address` (as linked) of the object file at `path`. An unknown function
+ * gets a name made from its address. The text is valid until the next call. False when memory is
+ * out. */
 bool symbols_find(struct symbols *symbols, const char *path, uint64_t address,
                   struct symbol *symbol);
 

@@ -117,7 +117,7 @@ static uint32_t unify_region(struct unification *unification, const char *name,
 {
     bool added;
     uint32_t key[6] = {paradigm, unify_string(unification, name)};
-    /* A hand-set region is known by its name, wherever in the source a rank began it first. */
+    /* A region set by hand is identified by its name; ranks may begin it at different places. */
     if (paradigm != OTF2_PARADIGM_USER) {
         key[2] = unify_string(unification, canonical);
         key[3] = unify_string(unification, file);

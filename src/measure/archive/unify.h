@@ -1,6 +1,6 @@
-/* One numbering of strings, regions, groups and communicators for all ranks. What is new is written
- * to the archive's global definitions at once; ranks are taken one after the other, so that memory
- * does not grow with their number. */
+/* Numbers strings, regions, groups, communicators and windows once for all ranks. New definitions
+ * are written to the archive at once. Ranks are unified one after the other, so that memory does
+ * not grow with their number. */
 #ifndef MEASURE_ARCHIVE_UNIFY_H
 #define MEASURE_ARCHIVE_UNIFY_H
 
@@ -15,16 +15,16 @@ struct unification {
     struct name_set strings, regions, objects, functions, groups; /* by what makes them equal */
     unified_ids function_regions;                                 /* of each of `functions` */
     struct map comms;                                             /* creator and number -> id */
-    unified_ids self_comms; /* the n-th of each rank are one */
+    unified_ids self_comms; /* the n-th one of each rank is the same definition */
     uint32_t comm_count;
-    struct map windows; /* communicator's id and number there -> id */
+    struct map windows; /* communicator's id and the window's number on it -> id */
     uint32_t window_count;
     struct symbols *symbols;
     OTF2_ErrorCode code; /* the first failure */
     bool no_memory;
 };
 
-/* What a rank's own ids are in the archive, in order of the rank's ids. */
+/* The archive's ids, indexed by a rank's own ids. */
 struct rank_ids {
     unified_ids strings; /* the program, then its arguments */
     unified_ids regions, groups, comms, windows;
@@ -36,15 +36,15 @@ void unification_close(struct unification *unification);
 /* Notes the first failure of the OTF2 library. */
 void unification_check(struct unification *unification, OTF2_ErrorCode code);
 
-/* Number of a string; written if it is new. */
+/* The number of a string, which is written if it is new. */
 OTF2_StringRef unify_string(struct unification *unification, const char *text);
 
-/* Number of a group; written if no group of this name, type and members is. */
+/* The number of a group, which is written if none has this name, type and members. */
 OTF2_GroupRef unify_group(struct unification *unification, const char *name, OTF2_GroupType type,
                           OTF2_Paradigm paradigm, const uint64_t *members, uint32_t count);
 
-/* Unifies all definitions of a rank. `ids` is to be freed with rank_ids_free also after a failure,
- * which is in code and no_memory. */
+/* Unifies all definitions of a rank. A failure sets code or no_memory. The caller frees `ids` with
+ * rank_ids_free, also after a failure. */
 void unify_rank(struct unification *unification, const struct rank_definitions *definitions,
                 struct rank_ids *ids);
 void rank_ids_free(struct rank_ids *ids);

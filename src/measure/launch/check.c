@@ -1,4 +1,4 @@
-/* What can be traced: programs that load MPICH's shared library when they start. */
+/* Checks whether a program can be traced: it must load MPICH's shared library when it starts. */
 #include "config.h" /* posix_spawn's file actions */
 
 #include "measure/launch/launch.h"
@@ -55,9 +55,9 @@ static enum status find_program(const char *program, char *path, size_t size, st
 /* --- executables -------------------------------------------------------------------------------
  */
 
-enum linkage { LINKAGE_OTHER /* a script, say */, LINKAGE_STATIC, LINKAGE_DYNAMIC };
+enum linkage { LINKAGE_OTHER /* e.g. a script */, LINKAGE_STATIC, LINKAGE_DYNAMIC };
 
-/* A program without an interpreter loads no libraries, so nothing can be put before them. */
+/* A program without an ELF interpreter is linked statically: nothing can be preloaded. */
 static enum linkage linkage_of(const char *path)
 {
     ElfW(Ehdr) header;
@@ -79,8 +79,8 @@ static enum linkage linkage_of(const char *path)
     return linkage;
 }
 
-/* The environment with the request to the dynamic loader to list the libraries instead of running
- * the program. */
+/* The environment that makes the dynamic loader list the libraries instead of running the program.
+ * The caller frees it; NULL when memory is out. */
 static char **listing_environment(void)
 {
     size_t count = 0;
@@ -111,8 +111,8 @@ static pid_t spawn_listing(const char *path, int output)
     return child;
 }
 
-/* The name of Open MPI's library if the program loads it, directly or through another. MPICH and
- * its relatives are libmpich.so.12 or libmpi.so.12. */
+/* Whether the program loads a library of Open MPI, directly or through another library; its name is
+ * written into `library`. MPICH and its derivatives are libmpich.so.12 or libmpi.so.12. */
 static bool loads_open_mpi(const char *path, char *library, size_t size)
 {
     static const char *const names[] = {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so",

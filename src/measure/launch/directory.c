@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes a folder and those above it. Other ranks do the same at the same time. */
+/* Makes a folder and its parents, as other ranks may do at the same time. */
 static bool make_folders(const char *path)
 {
     char part[4096];
@@ -24,8 +24,8 @@ static bool make_folders(const char *path)
     return mkdir(part, 0777) == 0 || errno == EEXIST;
 }
 
-/* The same folder by its real name, which the caller frees; NULL: errno says why. A program without
-   MPI may have ended on another rank meanwhile, and the folder been taken away again. */
+/* Makes a folder and returns its real path, which the caller frees; NULL on failure, with errno. It
+ * tries again, because the keeper of another rank removes the folder if nothing was recorded. */
 static char *make_real_folder(const char *path)
 {
     char *real = NULL;
@@ -44,7 +44,8 @@ static bool exists(const char *directory, const char *name)
     return access(path, F_OK) == 0;
 }
 
-/* Records of another run. No rank of this one has made any before all have passed here. */
+/* Handles the records of an earlier run. This run has none yet: no rank reaches the end of MPI_Init
+ * before all ranks have passed here. */
 static enum status check_records(const struct launch_options *options, const char *directory,
                                  struct error *error)
 {

@@ -18,8 +18,8 @@ static bool library_at(const char *folder, const char *below, char *path, size_t
     return access(path, R_OK) == 0;
 }
 
-/* The library belongs to this very program: beside it in a build, in ../lib if the installation was
- * moved, else where it was meant to be installed. */
+/* Finds the library of this silas-trace: in .libs in a build folder, in ../lib if the installation
+ * was moved, otherwise in the configured library folder. */
 static enum status find_library(char *path, size_t size, struct error *error)
 {
     char folder[4096];
@@ -42,7 +42,7 @@ static bool set(const char *name, const char *value)
     return setenv(name, value, 1) == 0;
 }
 
-/* Behind what the user preloads: sanitizers insist on being first. */
+/* The library comes after those that the user preloads: sanitizers must be first. */
 static bool preload(const char *library)
 {
     const char *before = getenv("LD_PRELOAD");

@@ -1,6 +1,6 @@
-/* The keeper (keeper.h). It is no child of the program and in a session of its own, so that neither
- * the program's wait() nor signals to its process group meet it; it holds standard error open, for
- * which launchers wait before they end. */
+/* The keeper (keeper.h). It is not a child of the program and has its own session, so the program's
+ * wait() and signals to its process group do not reach it. It keeps standard error open, because
+ * launchers end only when that is closed. */
 #include "config.h" /* pipe2, syscall */
 
 #include "measure/launch/launch.h"
@@ -23,9 +23,9 @@
 struct keeper {
     const struct launch_options *options;
     const char *directory;
-    int socket, program; /* program: becomes readable at its end; -1 on a kernel without pidfd */
+    int socket, program; /* program: a pidfd, readable when it ends; -1 if the kernel has none */
     int hold;
-    struct keeper_message rank; /* word 0: not known yet */
+    struct keeper_message rank; /* the program's last message; word 0: none yet */
 };
 
 /* --- after the program's end -------------------------------------------------------------------
@@ -34,7 +34,7 @@ struct keeper {
 static void say_result(const struct keeper *keeper, const struct archive_summary *summary)
 {
     if (summary->unfinished)
-        log_note("rank %u%s did not get to the end of MPI_Finalize; what was open is closed at the "
+        log_note("rank %u%s did not reach the end of MPI_Finalize; open regions are closed at the "
                  "last event",
                  summary->first_unfinished, summary->unfinished > 1 ? " and others" : "");
     log_note("%s/" ARCHIVE_NAME ".otf2: %u ranks, %llu events, %.1f MB, %.3f s",
@@ -62,7 +62,7 @@ static void finish(const struct keeper *keeper)
     if (keeper->rank.word == 0) {
         if (keeper->options->first_rank)
             log_warning("nothing was recorded: the program has not called MPI_Init");
-        rmdir(keeper->directory); /* if it is empty; a launcher that comes late makes it again */
+        rmdir(keeper->directory); /* only if empty; a late launcher makes it again */
         return;
     }
     enum status status = archive_write_rank(keeper->directory, keeper->rank.rank, &error);
@@ -72,7 +72,8 @@ static void finish(const struct keeper *keeper)
         status = finish_all(keeper, &error);
     if (status) {
         log_error(&error);
-        log_note("the records are kept; later: silas-trace --recover %s", keeper->options->output);
+        log_note("the records are kept; write the archive later with silas-trace --recover %s",
+                 keeper->options->output);
     }
 }
 
@@ -97,8 +98,9 @@ static enum heard listen_once(struct keeper *keeper)
     return HEARD_SOMETHING;
 }
 
-/* A program may close all its files and live on: then only the end of its process counts, where the
- * kernel tells it. What it has said before its end is heard first. */
+/* Waits for the program's last message or its end. A program may close the socket and go on: then
+ * only the end of its process counts, if the kernel has pidfds. Messages sent before are read
+ * first. */
 static void wait_for_end(struct keeper *keeper)
 {
     struct pollfd ends[2] = {{keeper->socket, POLLIN, 0}, {keeper->program, POLLIN, 0}};

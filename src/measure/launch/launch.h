@@ -1,4 +1,4 @@
-/* silas-trace: from its command line to the program that is traced. */
+/* The steps by which silas-trace starts a program under the tracer. */
 #ifndef MEASURE_LAUNCH_H
 #define MEASURE_LAUNCH_H
 
@@ -9,31 +9,30 @@
 #include <stdint.h>
 
 struct launch_options {
-    const char *output;  /* folder, as given or made up */
-    const char *recover; /* --recover: this folder, and no program is run */
-    char *made_up;
-    uint64_t buffer; /* bytes, 0: the default */
+    const char *output;  /* folder, as given or the default */
+    const char *recover; /* folder of --recover, which runs no program; NULL: not given */
+    char *made_up;       /* the default folder's name, owned; NULL if one was given */
+    uint64_t buffer;     /* bytes, 0: the default */
     const char *filter;
     bool estimate, overwrite;
-    bool first_rank, first_on_host; /* who of all launchers speaks */
+    bool first_rank, first_on_host; /* decide which of the job's launchers prints messages */
     char **program;                 /* argv of the program, NULL-terminated */
 };
 
-/* Reads the command line. False if the program must end now with `*exit_code`: after a usage error
- * (which has been said), --help and --version. */
+/* Reads the command line. False if silas-trace must end with `*exit_code`: after --help, --version
+ * or a usage error, which was printed. */
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code);
 void launch_free(struct launch_options *options);
 
-/* Finds the program as execvp would, and refuses what cannot be traced. `path` receives where it
- * is.
- */
+/* Finds the program as execvp does and writes its path into `path`. Fails with STATUS_INPUT if it
+ * does not exist or cannot be traced. */
 enum status launch_check_program(const char *program, char *path, size_t size, struct error *error);
 
-/* Warns if the program wants calls of MPI that are newer than those the tracer records. */
+/* Warns if the program uses calls of MPI 4, which the tracer does not record. */
 void launch_warn_newer(const char *path);
 
-/* Makes the output folder, and refuses one that holds an archive or a run that has not been
- * recovered, unless --overwrite. `path` receives its absolute name. */
+/* Makes the output folder and writes its absolute path into `path`. Without --overwrite it fails
+ * with STATUS_INPUT if the folder holds an archive or a run that has not been recovered. */
 enum status launch_prepare_directory(const struct launch_options *options, char *path, size_t size,
                                      struct error *error);
 
@@ -41,8 +40,8 @@ enum status launch_prepare_directory(const struct launch_options *options, char 
 enum status launch_set_environment(const struct launch_options *options, const char *directory,
                                    struct error *error);
 
-/* Starts the keeper of this process, which goes on to be the program, and tells the program of it
- * in the environment. */
+/* Starts the keeper of this process, which then becomes the program. An environment variable passes
+ * the keeper's socket to the program. */
 enum status launch_keeper(const struct launch_options *options, const char *directory,
                           struct error *error);
 

@@ -1,5 +1,5 @@
-/* Calls that came with MPI 4, which the tracer does not record: a program that communicates by them
- * leaves messages with one side only. Seen in the symbols that the program wants from libraries. */
+/* Finds calls of MPI 4 among the undefined symbols of a program. The tracer does not record them,
+ * so messages that one side sends or receives with them lack that side in the trace. */
 #include "base/log.h"
 #include "base/mpi_call.h"
 #include "measure/launch/launch.h"
@@ -21,8 +21,8 @@ static bool ends(const char *name, const char *with)
     return length > end && strcmp(name + length - end, with) == 0;
 }
 
-/* Counts beyond an int (MPI_Send_c), persistent collectives and partitions (MPI_Bcast_init,
- * MPI_Psend_init), sessions. */
+/* Calls with large counts (MPI_Send_c), persistent collective and partitioned ones (MPI_Bcast_init,
+ * MPI_Psend_init) and sessions, except calls that do not communicate. */
 static bool is_newer(const char *name)
 {
     static const char *const local[] = {"MPI_Type_",        "MPI_Get_count", "MPI_Get_elements",
@@ -37,7 +37,8 @@ static bool is_newer(const char *name)
     return ends(name, "_c") || ends(name, "_init") || begins(name, "MPI_Isendrecv");
 }
 
-/* The names among the undefined symbols of a table, into `text`, as far as there is room. */
+/* Writes the newer calls among a table's undefined symbols into `text`, as many as it has room for.
+ */
 static void name_newer(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, char *text, size_t room)
 {
     Elf_Data *symbols = elf_getdata(section, NULL);
@@ -62,7 +63,7 @@ static void warn(Elf *elf)
             name_newer(elf, section, &header, text, sizeof text);
     if (*text)
         log_warning("the program uses calls of MPI 4 that are not recorded (%s): what it sends or "
-                    "receives by them is missing in the trace",
+                    "receives with them is missing in the trace",
                     text);
 }
 

@@ -45,8 +45,8 @@ static bool parse_size(const char *text, uint64_t *bytes)
     return true;
 }
 
-/* Launchers of PMI, PMIx and Slurm tell their processes their number, in the job and on the host;
- * without them this is the only process. */
+/* Whether this is the first process, of the job or on its host. Launchers of PMI, PMIx and Slurm
+ * set the number of a process in a variable; without any this is the only process. */
 static bool is_first(const char *const *variables)
 {
     for (; *variables; variables++) {
@@ -84,7 +84,7 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
          NULL},
         {0, "filter", "FILE", "patterns of functions and regions not to record", &options->filter,
          NULL},
-        {0, "estimate", NULL, "write no archive; say how large it would be, by region", NULL,
+        {0, "estimate", NULL, "write no archive; print how large it would be, by region", NULL,
          &options->estimate},
         {0, "recover", "DIR", "write the archive of a run that was ended from outside",
          &options->recover, NULL},

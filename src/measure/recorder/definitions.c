@@ -33,7 +33,7 @@ static struct definition waiting; /* until the file is open */
 /* --- making ------------------------------------------------------------------------------------
  */
 
-void definition_put_bytes(struct definition *definition, const void *data, size_t size)
+static void put_bytes(struct definition *definition, const void *data, size_t size)
 {
     if (definition->failed)
         return;
@@ -54,19 +54,19 @@ void definition_put_bytes(struct definition *definition, const void *data, size_
 
 void definition_put_u32(struct definition *definition, uint32_t value)
 {
-    definition_put_bytes(definition, &value, sizeof value);
+    put_bytes(definition, &value, sizeof value);
 }
 
 void definition_put_u64(struct definition *definition, uint64_t value)
 {
-    definition_put_bytes(definition, &value, sizeof value);
+    put_bytes(definition, &value, sizeof value);
 }
 
 void definition_put_text(struct definition *definition, const char *text)
 {
     size_t length = strlen(text);
     definition_put_u32(definition, (uint32_t)length);
-    definition_put_bytes(definition, text, length);
+    put_bytes(definition, text, length);
 }
 
 void definition_begin(struct definition *definition, enum definition_type type)
@@ -108,7 +108,7 @@ static void definition_write(struct definition *definition)
     if (file >= 0)
         write_all(definition->data, definition->size);
     else
-        definition_put_bytes(&waiting, definition->data, definition->size);
+        put_bytes(&waiting, definition->data, definition->size);
 }
 
 void definition_end(struct definition *definition)
@@ -216,7 +216,7 @@ static uint32_t define_numbers(enum definition_type type, const uint64_t *counts
     struct definition definition;
     definition_begin(&definition, type);
     definition_put_u32(&definition, (uint32_t)count);
-    definition_put_bytes(&definition, counts, count * sizeof counts[0]);
+    put_bytes(&definition, counts, count * sizeof counts[0]);
     pthread_mutex_lock(&mutex);
     size_t most = counts_vectors.bytes + definition.size <= MOST_COUNT_BYTES ? MOST_COUNTS : 0;
     uint32_t id = intern(&counts_vectors, &definition, most);

@@ -55,7 +55,6 @@ void definition_begin(struct definition *definition, enum definition_type type);
 void definition_put_u32(struct definition *definition, uint32_t value);
 void definition_put_u64(struct definition *definition, uint64_t value);
 void definition_put_text(struct definition *definition, const char *text);
-void definition_put_bytes(struct definition *definition, const void *data, size_t size);
 /* Appends it to the rank's file, or keeps it until that is opened; frees the memory. */
 void definition_end(struct definition *definition);
 

@@ -1,4 +1,4 @@
-#include "config.h" /* sched_getaffinity, and the version */
+#include "config.h" /* the version */
 
 #include "measure/recorder/machine.h"
 
@@ -6,11 +6,11 @@
 #include "measure/recorder/event_cost.h"
 #include "measure/recorder/tracer_clock.h"
 
+#include "base/cpus.h"
 #include "base/map.h"
 #include "base/otf2_attributes.h"
 
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,25 +18,22 @@
 
 extern char **environ;
 
-/* "0-3,8": the CPUs this process may run on. */
+/* Writes the CPUs that this process may run on, as "0-3,8". */
 static void format_cpus(char *text, size_t size)
 {
-    cpu_set_t set;
+    struct cpu_mask mask;
     size_t used = 0;
     text[0] = '\0';
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return;
-    for (int first = 0, next; first < CPU_SETSIZE && used < size; first = next) {
+    cpus_of_process(&mask);
+    for (int first = 0, next; first < CPUS_MAX && used < size; first = next) {
         next = first + 1;
-        if (!CPU_ISSET(first, &set))
+        if (!cpus_has(&mask, first))
             continue;
-        while (next < CPU_SETSIZE && CPU_ISSET(next, &set))
+        while (next < CPUS_MAX && cpus_has(&mask, next))
             next++;
-        const char *comma = used ? "," : "";
-        if (next == first + 1)
-            used += (size_t)snprintf(text + used, size - used, "%s%d", comma, first);
-        else
-            used += (size_t)snprintf(text + used, size - used, "%s%d-%d", comma, first, next - 1);
+        used += (size_t)snprintf(text + used, size - used, "%s%d", used ? "," : "", first);
+        if (next > first + 1 && used < size)
+            used += (size_t)snprintf(text + used, size - used, "-%d", next - 1);
     }
 }
 
@@ -57,7 +54,7 @@ static void read_program(char *text, size_t size)
     text[length > 0 ? length : 0] = '\0';
 }
 
-/* The command line as the kernel has it: also without main's argv. */
+/* Puts the command line, which the kernel knows also without main's argv. */
 static void put_arguments(struct definition *definition)
 {
     enum { LONGEST = 1 << 16 };
@@ -80,7 +77,7 @@ static void put_arguments(struct definition *definition)
 
 void machine_define_process(uint32_t rank, uint32_t size)
 {
-    char host[256] = "", boot[64], cpus[1024], program[4096];
+    char host[256] = "", boot[64], cpus[8192], program[4096];
     struct definition definition;
     gethostname(host, sizeof host - 1);
     read_boot_id(boot, sizeof boot);

@@ -1,4 +1,4 @@
-/* What a replay must know of the machine and the job to compare itself with the recording. */
+/* Defines the facts about machine and job that a replay compares with its own. */
 #ifndef MEASURE_MACHINE_H
 #define MEASURE_MACHINE_H
 
@@ -10,7 +10,7 @@ void machine_define_process(uint32_t rank, uint32_t size);
 /* Defines the properties of the archive that are the same on all ranks (base/otf2_attributes.h). */
 void machine_define_properties(void);
 
-/* Equal on processes that read the same clock, however the job is laid out. */
+/* A number that is equal on processes that read the same clock. */
 uint64_t machine_clock_identity(void);
 
 #endif

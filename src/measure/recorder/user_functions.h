@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Enters into the table of functions that this one has that region. False when memory is out. */
+/* Adds a function and its region to the table of functions. False when memory is out. */
 bool user_function_known_as(const void *address, uint32_t region);
 
 /* The compiler's hooks, which programs call. */

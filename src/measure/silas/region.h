@@ -1,11 +1,11 @@
-/* Regions set by hand, for programs traced by silas-trace:
+/* Marks regions of a program by hand, for tracing with silas-trace:
  *
  *     SILAS_REGION_BEGIN("assemble");
  *     ...
  *     SILAS_REGION_END("assemble");
  *
- * Regions nest like brackets; the name is a string literal. Nothing needs to be linked, and without
- * the tracer each macro costs one test of a pointer. C and C++. Fortran programs link
+ * Regions must be properly nested, and the name must be a string literal. C and C++ programs need
+ * to link nothing; without the tracer each macro costs one test of a pointer. Fortran programs link
  * libsilas-region and call silas_region_begin('assemble') and silas_region_end('assemble').
  */
 #ifndef SILAS_REGION_H
@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* The tracer defines these; elsewhere they are null. `*cache` belongs to one place in the source
- * and is 0 at first. noplt, so that also a program that is not position-independent finds them when
- * it is started. */
+/* The tracer defines these functions; without it their addresses are null. `*cache` belongs to one
+ * place in the source and is initially 0. Without noplt, a program that is not position-independent
+ * would not find them at its start. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define SILAS_REGION_ATTRIBUTES __attribute__((weak, noplt))
 #else

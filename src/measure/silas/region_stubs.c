@@ -1,5 +1,5 @@
-/* libsilas-region: what Fortran programs with hand-set regions are linked with. It does nothing;
- * under silas-trace the tracer's functions of the same names come first. */
+/* libsilas-region, which Fortran programs with regions set by hand are linked with. Its functions
+ * do nothing; under silas-trace the tracer's functions of the same names replace them. */
 #include <stddef.h>
 
 void silas_region_begin_(const char *name, size_t length);

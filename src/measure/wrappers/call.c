@@ -12,7 +12,7 @@ static const unsigned char operations[MPI_CALL_COUNT] = {
 #include "measure/wrappers/operations.inc" /* generated */
 };
 
-/* Roles of regions as Score-P gives them, from which some tools tell the kind of a call. */
+/* The region roles that Score-P uses. Some tools recognise the kind of a call by them. */
 static OTF2_RegionRole collective_role(enum mpi_call id)
 {
     switch (operations[id]) {

@@ -1,17 +1,16 @@
-/* One MPI call under observation: what every wrapper does around the real call.
+/* What every wrapper does around the real MPI call, and the locks of the wrappers' tables.
  *
  *   struct call call = call_enter(MPI_CALL_SEND, CALL_SLOTS);    records the enter
- *   ... hooks that record what the call is about to do, at call.enter
+ *   ... hooks that record what the call begins, at call.enter
  *   call_begun(&call);
  *   int result = PMPI_Send(...);
  *   call_return(&call);                              reads the clock
- *   ... hooks that record what the call has done, at call.leave
+ *   ... hooks that record what the call has completed, at call.leave
  *   call_leave(&call);                               records the leave
  *
- * Bookkeeping after the call thus counts as the program's time, not as time in MPI.
- * call.recorder is NULL while nothing is recorded, and inside MPI calls that MPI itself or a
- * callback of the program makes within another; requests and communicators are followed all the
- * same.
+ * The hooks after the call thus count as the program's time, not as time in MPI. call.recorder is
+ * NULL while recording is off, and in a nested MPI call, made by MPI itself or by a callback of the
+ * program. Requests and communicators are followed even then.
  */
 #ifndef MEASURE_CALL_H
 #define MEASURE_CALL_H
@@ -21,24 +20,42 @@
 #include "measure/recorder/records.h"
 
 #include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
 
-/* Of the functions that take the place of MPI's; all else stays within the library. */
+/* Exports a function that replaces one of MPI's; all others are hidden. */
 #define CALL_EXPORTED __attribute__((visibility("default")))
 
 struct call {
     struct recorder *recorder;
     uint64_t enter, leave;
     uint32_t region;
-    struct record_slot *first, *behind; /* what was recorded before the real call */
+    struct record_slot *first, *behind; /* the records made before the real call */
 };
 
-/* How many wrappers this thread is in. */
+/* Whether several threads may call MPI at once (MPI_THREAD_MULTIPLE). Set before MPI_Init_thread
+ * returns, while there is one thread. Only then the locks below do anything. */
+extern bool threads_at_once __attribute__((visibility("hidden")));
+
+static inline void threads_lock(pthread_mutex_t *mutex)
+{
+    if (threads_at_once)
+        pthread_mutex_lock(mutex);
+}
+
+static inline void threads_unlock(pthread_mutex_t *mutex)
+{
+    if (threads_at_once)
+        pthread_mutex_unlock(mutex);
+}
+
+/* How many wrappers are active on this thread. */
 extern __thread int call_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Ids of the calls' regions plus one; 0: not defined yet. */
+/* The id of each call's region, plus one; 0: not defined yet. */
 extern uint32_t call_regions[MPI_CALL_COUNT] __attribute__((visibility("hidden")));
 
-/* Defines the region of a call that is made for the first time; returns its id. */
+/* Defines the region of a call and returns its id. */
 uint32_t call_define_region(enum mpi_call id);
 
 static inline uint32_t call_region(enum mpi_call id)
@@ -47,7 +64,7 @@ static inline uint32_t call_region(enum mpi_call id)
     return __builtin_expect(region != 0, 1) ? region - 1 : call_define_region(id);
 }
 
-/* Slots that the records of a call take at most; and for each request of an array. */
+/* The most record slots that one call needs, and that each request of an array adds. */
 enum { CALL_SLOTS = 16, CALL_REQUEST_SLOTS = 5 };
 
 static inline struct call call_enter(enum mpi_call id, size_t slots)
@@ -63,23 +80,24 @@ static inline struct call call_enter(enum mpi_call id, size_t slots)
     return call;
 }
 
-/* Right before the real call, where something may have been recorded for it. */
+/* Called right before the real call if hooks may have recorded something. */
 static inline void call_begun(struct call *call)
 {
     if (call->recorder)
         call->behind = call->recorder->next;
 }
 
-/* Whether the call has communicated. With MPI_ERRORS_RETURN a call whose arguments are wrong
- * returns at once; but where a message was longer than its buffer, it has arrived all the same. In
- * a collective call other ranks then learn that something went wrong: MPI_ERR_OTHER. */
+/* Whether the call has communicated. With MPI_ERRORS_RETURN a call with wrong arguments returns at
+ * once and has not. A message longer than its buffer has arrived in spite of MPI_ERR_TRUNCATE; in a
+ * collective call the other ranks get MPI_ERR_OTHER then. */
 bool call_failed_after_all(int result);
 static inline bool call_took_place(int result)
 {
     return __builtin_expect(result == MPI_SUCCESS, 1) || !call_failed_after_all(result);
 }
 
-/* After the real call: one that did not take place has communicated nothing. */
+/* Called after the real call. Takes back what the hooks recorded if the call did not communicate.
+ */
 static inline void call_settle(const struct call *call, int result)
 {
     if (call->recorder && !call_took_place(result))

@@ -9,8 +9,8 @@ struct bytes {
     struct communicator *comm;
     int peers;
     bool at_root, in_place;
-    bool sends;    /* takes part as a sender: all but the receiving group of an intercommunicator */
-    bool receives; /* takes part as a receiver */
+    bool sends;    /* false in the receiving group of an intercommunicator */
+    bool receives; /* false in the sending group */
     struct record_collective *result;
 };
 
@@ -36,9 +36,9 @@ static uint64_t peers_without_me(const struct bytes *bytes)
     return (uint64_t)(bytes->peers - bytes->in_place);
 }
 
-/* Sum of a vector of counts in bytes, without the own part if that is in place; the vector itself
- * goes into the trace as `*id`. One type for all (`types` NULL) or one each. `common`: all members
- * pass the same vector, so all record the same, with the own part. */
+/* The sum of a vector of counts in bytes, without this rank's part if that is in place. Defines the
+ * vector in the trace as `*id`. `types` has one type per count; NULL: all have `type`. `common`:
+ * all members pass the same vector and record it whole, also this rank's part. */
 static uint64_t vector(struct bytes *bytes, int n, const int *counts, MPI_Datatype type,
                        const MPI_Datatype *types, bool common, uint32_t *id)
 {
@@ -152,7 +152,7 @@ static void allreduce(struct bytes *bytes)
     bytes->result->sent = bytes->result->received = peers_without_me(bytes) * sent_block(bytes);
 }
 
-/* The counts are those of the own group's members. */
+/* There is one count per member of the own group. */
 static void reduce_scatter(struct bytes *bytes)
 {
     const struct collective_call *arguments = bytes->arguments;
@@ -168,7 +168,7 @@ static void reduce_scatter_block(struct bytes *bytes)
     bytes->result->sent = bytes->result->received = peers_without_me(bytes) * received_block(bytes);
 }
 
-/* To all ranks from mine on, from all up to mine. */
+/* A rank sends to itself and all higher ranks, and receives from itself and all lower ones. */
 static void scan(struct bytes *bytes)
 {
     const uint64_t block = sent_block(bytes);
@@ -183,7 +183,7 @@ static void exscan(struct bytes *bytes)
     bytes->result->received = (uint64_t)bytes->comm->rank * block;
 }
 
-/* A vector in the order of the neighbours, without those that are MPI_PROC_NULL. */
+/* The same for neighbours: their sum in bytes, and the vector without MPI_PROC_NULL as `*id`. */
 static uint64_t spread(struct bytes *bytes, int neighbours, const int *ranks, int count,
                        const int *counts, MPI_Datatype type, const MPI_Datatype *types,
                        uint32_t *id)

@@ -1,7 +1,7 @@
-/* How much a rank sends and receives in a collective operation, counted as Score-P counts: to and
- * from itself too, and a broadcast's root receives its own data. N is the number of peers (of the
- * remote group in an intercommunicator); with MPI_IN_PLACE the own part does not move. Arguments
- * that are not significant on this rank are not looked at: programs may pass anything there. */
+/* The bytes that a rank sends and receives in a collective operation, counted as Score-P does: a
+ * rank's messages to itself count, and the root of a broadcast receives its own data. The peers are
+ * the communicator's members, or the remote group of an intercommunicator. With MPI_IN_PLACE a
+ * rank's own part does not count. Arguments that are not significant on a rank are not read. */
 #ifndef MEASURE_COLLECTIVE_BYTES_H
 #define MEASURE_COLLECTIVE_BYTES_H
 
@@ -9,11 +9,11 @@
 
 #include <otf2/OTF2_Events.h>
 
-/* The arguments of a collective call; those it does not have are zero. */
+/* The arguments of a collective call; zero for those that the call does not have. */
 struct collective_call {
     OTF2_CollectiveOp op;
     bool neighbour, rooted;
-    const void *sendbuf, *recvbuf; /* only asked whether they are MPI_IN_PLACE */
+    const void *sendbuf, *recvbuf; /* only compared with MPI_IN_PLACE */
     int sendcount, recvcount;
     const int *sendcounts, *recvcounts;
     MPI_Datatype sendtype, recvtype;
@@ -22,7 +22,7 @@ struct collective_call {
     MPI_Comm comm;
 };
 
-/* Bytes and counts of the operation; false if its communicator is not known. */
+/* Fills in the bytes and counts of the operation. False if its communicator is unknown. */
 bool collective_describe(const struct collective_call *arguments,
                          struct record_collective *collective);
 

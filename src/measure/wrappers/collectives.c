@@ -68,7 +68,7 @@ void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_Colle
         record_collective_end(call->recorder, call->leave, &collective);
 }
 
-/* Begin and end are recorded together, because only afterwards the communicator is known. */
+/* Begin and end are recorded together, because the communicator is unknown before the call. */
 void communicator_made(const struct call *call, MPI_Comm parent, uint32_t added)
 {
     const uint32_t comm = parent == MPI_COMM_NULL ? added : communicator_id(parent);

@@ -1,5 +1,4 @@
-/* What collective operations leave in the trace: begin and end, with what moved
- * (collective_bytes.h). */
+/* Records the begin and the end of collective operations, with their bytes (collective_bytes.h). */
 #ifndef MEASURE_COLLECTIVES_H
 #define MEASURE_COLLECTIVES_H
 
@@ -8,26 +7,26 @@
 
 #include <stdbool.h>
 
-/* Blocking. Begin and end in the trace come in pairs. */
+/* Blocking operations: before the call and after it. */
 void collective_begins(const struct call *call, MPI_Comm comm);
 void collective_returned(const struct call *call, const struct collective_call *arguments);
 
-/* Nonblocking: the request to be added (point_to_point.h: request_made); recorded as begun. */
+/* Nonblocking: records the begin; the caller adds the result (point_to_point.h: request_made). */
 struct request collective_request(const struct call *call, const struct collective_call *arguments);
 void collective_completed(const struct call *call, const struct request *request);
 
-/* --- operations without data on a communicator given by its id; none if it is COMM_UNKNOWN --- */
+/* --- operations without data; nothing is recorded if `comm` (an id) is COMM_UNKNOWN --- */
 
 void synchronisation_begins(const struct call *call, uint32_t comm);
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op);
 
-/* --- making and freeing communicators --- */
+/* --- creating and freeing communicators --- */
 
-/* Made collectively by all of `parent` (or, with MPI_COMM_NULL for `parent`, by the members of the
- * new one only). */
+/* After the call. The creation is collective over `parent`, or over the new communicator `added` if
+ * `parent` is MPI_COMM_NULL. */
 void communicator_made(const struct call *call, MPI_Comm parent, uint32_t added);
 
-/* MPI_Comm_idup. `newcomm` must stay valid until the request completes, as MPI says. */
+/* MPI_Comm_idup. `newcomm` must stay valid until the request completes, as MPI demands. */
 struct request new_communicator_request(const struct call *call, MPI_Comm parent,
                                         MPI_Comm *newcomm);
 void new_communicator_completed(const struct call *call, struct request *request);

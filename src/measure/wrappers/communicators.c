@@ -9,11 +9,10 @@ pthread_mutex_t communicators_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static MPI_Group world_group;
 static int world_rank;
-static uint32_t created; /* communicators of which this process was rank 0 */
-static bool active;      /* all processes are being traced */
+static uint32_t created; /* number of communicators of which this process was rank 0 */
+static bool active;      /* true after communicators_begin */
 
-/* --- identity: the world rank of rank 0 and its count of communicators created, in one number ---
- */
+/* An identity is the world rank of rank 0 and how many communicators that rank has created. */
 
 static int64_t identity_of(int leader, uint32_t number)
 {
@@ -33,9 +32,9 @@ static int64_t agree_intra(MPI_Comm handle, int rank)
     return identity;
 }
 
-/* Rank 0 of both groups proposes; the proposal with the lower world rank holds. A reduction over an
- * intercommunicator gives each group the other group's values, so that a group learns its own
- * proposal only when the other one sends it back. */
+/* Rank 0 of each group proposes an identity; the one with the lower world rank is taken. A
+ * reduction over an intercommunicator gives each group the other group's values, so a second one is
+ * needed to learn the own group's proposal. */
 static int64_t agree_inter(MPI_Comm handle, int rank)
 {
     int64_t own = next_identity(rank), theirs, ours;
@@ -51,7 +50,8 @@ struct members {
     int count;
 };
 
-/* World ranks of a group's members; frees the group. False if some are not in MPI_COMM_WORLD. */
+/* Finds the world ranks of a group's members and frees the group. False if memory is out (then
+ * world_ranks is NULL) or if some members are not in MPI_COMM_WORLD. */
 static bool members_of(MPI_Group group, struct members *members)
 {
     bool known = true;
@@ -125,10 +125,10 @@ static struct communicator *describe(MPI_Comm handle)
     return comm;
 }
 
-/* Who is in a communicator, as world ranks; `remote` is empty unless it is an intercommunicator. */
+/* The members of a communicator; `remote` is empty unless it is an intercommunicator. */
 struct membership {
     struct members own, remote;
-    bool known; /* all members are in MPI_COMM_WORLD */
+    bool known; /* all members are in MPI_COMM_WORLD, and there was memory to list them */
 };
 
 static struct membership membership_of(const struct communicator *comm)
@@ -144,8 +144,8 @@ static struct membership membership_of(const struct communicator *comm)
     return membership;
 }
 
-/* Defines the communicator in the trace; takes over `membership`. The groups of an
- * intercommunicator come with the identity's first, so that both sides define the same. */
+/* Defines a communicator whose members are all known, and frees `membership`. The first group of an
+ * intercommunicator is the one of the identity's rank, so that both sides define the same. */
 static void define(struct communicator *comm, struct membership *membership, int64_t identity,
                    MPI_Comm parent, const char *name)
 {
@@ -167,10 +167,13 @@ static void define(struct communicator *comm, struct membership *membership, int
 static void begin_with(MPI_Comm handle, int64_t identity, const char *name)
 {
     struct communicator *comm = describe(handle);
-    if (comm) {
-        struct membership membership = membership_of(comm);
+    struct membership membership = {0};
+    if (comm)
+        membership = membership_of(comm);
+    if (membership.known)
         define(comm, &membership, identity, MPI_COMM_NULL, name);
-    }
+    else
+        free(comm);
 }
 
 void communicators_begin(void)
@@ -183,9 +186,8 @@ void communicators_begin(void)
     active = true;
 }
 
-/* `announcement` is NULL for a communicator whose members agree now. Processes outside
- * MPI_COMM_WORLD may run without a tracer: whether there are any is the same on all members, and
- * nobody waits for them. */
+/* `announcement` is NULL for a communicator whose members agree now. Members outside MPI_COMM_WORLD
+ * may run without the tracer, so no member agrees if there are any; all members know that. */
 static uint32_t add(MPI_Comm handle, MPI_Comm parent, const struct announcement *announcement)
 {
     struct membership membership;

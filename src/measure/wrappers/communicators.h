@@ -1,9 +1,8 @@
-/* The communicators of this process: what a handle means in the trace. */
+/* The table of this process's communicators: what the trace calls each handle of MPI. */
 #ifndef MEASURE_COMMUNICATORS_H
 #define MEASURE_COMMUNICATORS_H
 
 #include "measure/wrappers/call.h"
-#include "measure/wrappers/threads.h"
 
 #include <mpi.h>
 
@@ -14,11 +13,11 @@ struct communicator {
     struct communicator *next; /* in the same slot */
     uint32_t id;               /* of define_comm */
     int rank, size;            /* of this process in its own group */
-    int remote_size;           /* of the group that peers are in; = size of an intracommunicator */
+    int remote_size;           /* of the peers' group; of an intracommunicator: its size */
     bool inter;
     uint32_t window_count;                /* windows made on it so far */
-    int *sources, *destinations;          /* neighbours, once asked for */
-    int source_count, destination_count;  /* -1: not asked for yet */
+    int *sources, *destinations;          /* neighbours, NULL before they are queried */
+    int source_count, destination_count;  /* -1: not queried yet */
     uint32_t sources_id, destinations_id; /* of define_counts: without MPI_PROC_NULL */
 };
 
@@ -26,8 +25,8 @@ struct communicator {
 extern struct communicator *communicator_slots[COMM_SLOTS] __attribute__((visibility("hidden")));
 extern pthread_mutex_t communicators_mutex __attribute__((visibility("hidden"))); /* of the slots */
 
-/* What is known of a handle; NULL for a communicator that this tracer did not see being made (or
- * that reaches other programs: MPI_Comm_spawn), whose messages are not recorded. */
+/* The communicator of a handle. NULL if the tracer did not see its creation or if it contains
+ * processes of other programs (MPI_Comm_spawn); its messages are not recorded. */
 static inline struct communicator *communicator_find(MPI_Comm handle)
 {
     threads_lock(&communicators_mutex);
@@ -44,39 +43,39 @@ static inline uint32_t communicator_id(MPI_Comm handle)
     return __builtin_expect(comm != NULL, 1) ? comm->id : COMM_UNKNOWN;
 }
 
-/* After PMPI_Init: MPI_COMM_WORLD and MPI_COMM_SELF. */
+/* Called after PMPI_Init; adds MPI_COMM_WORLD and MPI_COMM_SELF. */
 void communicators_begin(void);
 
-/* After a communicator was made: agrees with its other members on its identity and defines it.
+/* Called after a communicator was created. Its members agree on its identity, and each defines it.
  * Collective over the new communicator. `handle` may be MPI_COMM_NULL. Returns the id in the trace,
- * COMM_UNKNOWN if there is none. */
+ * or COMM_UNKNOWN if it is not recorded. */
 uint32_t communicator_add(MPI_Comm handle, MPI_Comm parent);
 
-/* The same for a communicator whose identity is agreed upon while it is being made
- * (MPI_Comm_idup): communicator_announce starts the agreement on the parent, which must be an
- * intracommunicator, communicator_add_announced ends it. */
+/* The same for MPI_Comm_idup, whose members agree while MPI creates the communicator.
+ * communicator_announce starts the agreement on the parent, which must be an intracommunicator;
+ * communicator_add_announced completes it. */
 struct announcement {
-    int64_t identity; /* in flight until `request` completes */
+    int64_t identity; /* valid when `request` is complete; negative: none */
     MPI_Request request;
 };
 void communicator_announce(struct announcement *announcement, MPI_Comm parent);
 uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm handle,
                                     MPI_Comm parent);
 
-/* Defines a group in the trace (definitions.h: define_group); RECORD_NONE if it has members outside
- * MPI_COMM_WORLD. */
+/* Defines a group in the trace (definitions.h: define_group). Returns RECORD_NONE if it has members
+ * outside MPI_COMM_WORLD or if memory is out. */
 uint32_t group_define(MPI_Group group);
 
-/* MPI_Comm_set_name. */
+/* Called by MPI_Comm_set_name. */
 void communicator_named(MPI_Comm handle, const char *name);
 
-/* Before a communicator is freed. */
+/* Called before a communicator is freed. */
 void communicator_forget(MPI_Comm handle);
 
-/* Fills in the neighbours of a communicator with a topology. */
+/* Fills in the neighbours of a communicator with a topology; does nothing the second time. */
 void communicator_ask_neighbours(struct communicator *comm);
 
-/* A message on a communicator that is not known; says so once. */
+/* Warns, once, that calls on unknown communicators are not recorded. */
 void communicator_warn_unknown(void);
 
 #endif

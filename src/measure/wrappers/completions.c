@@ -10,7 +10,7 @@
 /* --- one request ---------------------------------------------------------------------------------
  */
 
-/* A cancelled operation took place all the same unless the status says otherwise. */
+/* MPI_Cancel may come too late; the status says whether the operation was cancelled. */
 static bool was_cancelled(const struct request *request, const MPI_Status *status)
 {
     int cancelled = 0;
@@ -98,7 +98,8 @@ void waiting_begin(struct waiting *waiting, int count, const MPI_Request *reques
     memcpy(waiting->handles, requests, n * sizeof *requests);
 }
 
-/* Whether the statuses' errors must be looked at to know what is complete. */
+/* Whether it is known which requests are complete: the call succeeded, or its error is in the
+ * statuses. */
 static bool usable(const struct waiting *waiting, int result)
 {
     int class = result;
@@ -107,7 +108,7 @@ static bool usable(const struct waiting *waiting, int result)
     return waiting->handles && (class == MPI_SUCCESS || class == MPI_ERR_IN_STATUS);
 }
 
-/* The error code of one request among several; MPI sets it in the status only if there is any. */
+/* The error code of one request of several. MPI sets it in the status only if one has failed. */
 static int own_result(const struct waiting *waiting, int result, int index)
 {
     return result == MPI_SUCCESS ? MPI_SUCCESS : waiting->statuses[index].MPI_ERROR;

@@ -1,8 +1,5 @@
-/* The calls in which measuring itself begins, pauses and ends: written by hand, all others are
- * generated. */
-#include "measure/wrappers/call.h"
+/* The wrappers that begin, pause and end the measurement. All other wrappers are generated. */
 #include "measure/wrappers/communicators.h"
-#include "measure/wrappers/threads.h"
 
 #include "measure/recorder/measurement.h"
 
@@ -54,7 +51,7 @@ CALL_EXPORTED int MPI_Finalize(void)
     return result;
 }
 
-/* Nothing comes back from it: what is recorded so far outlives the process by itself. */
+/* It does not return; the records made so far are in files and outlive the process. */
 CALL_EXPORTED int MPI_Abort(MPI_Comm comm, int errorcode)
 {
     call_enter(MPI_CALL_ABORT, CALL_SLOTS);
@@ -62,8 +59,8 @@ CALL_EXPORTED int MPI_Abort(MPI_Comm comm, int errorcode)
     return PMPI_Abort(comm, errorcode);
 }
 
-/* 0 pauses recording and 1 resumes it, as with Score-P; other levels mean nothing here. The call
- * itself is not recorded. */
+/* Level 0 pauses recording and level 1 resumes it, as with Score-P; other levels have no effect.
+ * The call itself is not recorded. */
 CALL_EXPORTED int MPI_Pcontrol(const int level, ...)
 {
     struct recorder *recorder = recorder_get();

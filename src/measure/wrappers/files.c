@@ -1,13 +1,11 @@
 #include "measure/wrappers/files.h"
 
-#include "measure/wrappers/threads.h"
-
 #include "base/map.h"
 
-/* A map gives no place back, but MPI uses handles again. */
+/* Marks a closed file: a map cannot remove entries, but MPI reuses handles. */
 enum { CLOSED = MAP_NONE - 1 };
 
-static struct map comms; /* of a file's handle */
+static struct map comms; /* file handle -> communicator */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void file_opened(int result, const MPI_File *file, uint32_t comm)

@@ -1,12 +1,12 @@
-# Generates MPICH's mpi_*_f08_ functions from base/mpi_calls.list. Fortran programs reach the C wrappers
-# through mpif.h, `use mpi` and the calls of mpi_f08 that have a choice buffer; the other calls of mpi_f08
-# go straight to PMPI_*, so they are replaced by functions that call the C wrappers instead (MPICH's own
-# function is not called at all, so nothing is recorded twice).
+# Generates MPICH's mpi_*_f08_ functions from base/mpi_calls.list. Programs that use mpif.h or `use mpi`,
+# and calls of mpi_f08 with a choice buffer, call the C wrappers already. MPICH's other functions of
+# mpi_f08 call PMPI_* directly. The generated functions replace them and call the C wrappers, so that each
+# call is recorded once.
 #
-# Handles are integers in C and in Fortran, and statuses have the same layout. Left out are calls with
-# arrays of strings (MPI_Comm_spawn), which stay unrecorded in mpi_f08.
+# Handles are integers in C and in Fortran, and statuses have the same layout. Calls with arrays of strings
+# (MPI_Comm_spawn) are left out; mpi_f08 programs use them unrecorded.
 
-# Fills declaration, argument, prepare and finish for one parameter of the C function.
+# Sets declaration and argument, and extends prepare and finish, for one parameter of the C function.
 function convert(parameter,    name, type) {
     name = parameter
     gsub(/\[[0-9]*\]/, "", name)

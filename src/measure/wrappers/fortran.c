@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In MPICH's Fortran library, which only Fortran programs have loaded. */
+/* Variables of MPICH's Fortran library; weak, because C programs do not load it. */
 extern int __mpi_f08_link_constants_MOD_mpi_unweighted __attribute__((weak));
 extern int __mpi_f08_link_constants_MOD_mpi_weights_empty __attribute__((weak));
 

@@ -1,7 +1,6 @@
 noinst_LTLIBRARIES += libcalls.la
 libcalls_la_SOURCES = \
 	src/measure/wrappers/call.c src/measure/wrappers/call.h \
-	src/measure/wrappers/threads.h \
 	src/measure/wrappers/types.c src/measure/wrappers/types.h \
 	src/measure/wrappers/communicators.c src/measure/wrappers/communicators.h \
 	src/measure/wrappers/neighbours.c \

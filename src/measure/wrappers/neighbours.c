@@ -1,4 +1,4 @@
-/* Who a process talks to in neighbourhood collectives: in the order of the buffers' blocks. */
+/* The neighbours of a process in a topology, in the order of the buffers' blocks (MPI 3.1, 7.6). */
 #include "measure/wrappers/communicators.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ static int *ranks_new(int count)
     return malloc((size_t)(count > 0 ? count : 1) * sizeof(int));
 }
 
-/* Both directions of a Cartesian communicator: for each dimension the two shifts by one. */
+/* A Cartesian communicator: both neighbours in each dimension. */
 static void ask_cart(struct communicator *comm)
 {
     int dimensions;
@@ -54,7 +54,7 @@ static void ask_dist_graph(struct communicator *comm)
     free(weights);
 }
 
-/* Who is there, in the order of the buffers' blocks. */
+/* Defines the list of neighbours in the trace, without MPI_PROC_NULL. */
 static uint32_t define_ranks(const int *ranks, int count)
 {
     uint64_t *present = malloc(((size_t)count + 1) * sizeof *present);

@@ -1,4 +1,4 @@
-# Generates operations.inc from base/mpi_calls.list: the OTF2 operation of each call of a collective one.
+# Generates operations.inc from base/mpi_calls.list: the OTF2 collective operation of each MPI call.
 BEGIN { print "/* Generated from src/base/mpi_calls.list by src/measure/wrappers/operations.awk. */" }
 $2 ~ /^i?(collective|neighbour)\// {
     sub(/.*\//, "", $2)

@@ -1,6 +1,6 @@
-/* What messages leave in the trace. A send is recorded when its call begins, a receive when its
- * call has returned and the status tells what came. Messages to and from MPI_PROC_NULL leave
- * nothing. */
+/* Records messages. A send is recorded when its call begins, a receive when its call has returned,
+ * because only the status has its source, tag and size. Messages to and from MPI_PROC_NULL are not
+ * recorded. */
 #ifndef MEASURE_POINT_TO_POINT_H
 #define MEASURE_POINT_TO_POINT_H
 
@@ -10,14 +10,14 @@
 
 #include <stdlib.h>
 
-/* Bytes that a completed receive brought. */
+/* Bytes that a completed receive got. */
 static inline uint64_t status_bytes(const MPI_Status *status)
 {
     int bytes;
     MPI_Count many = 0;
     if (PMPI_Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes != MPI_UNDEFINED)
         return (uint64_t)bytes;
-    PMPI_Get_elements_x(status, MPI_BYTE, &many); /* more than an int holds */
+    PMPI_Get_elements_x(status, MPI_BYTE, &many); /* more than fit an int */
     return (uint64_t)many;
 }
 
@@ -27,14 +27,14 @@ static inline unsigned wildcard_flags(int source, int tag)
            (tag == MPI_ANY_TAG ? RECORD_ANY_TAG : 0u);
 }
 
-/* Bytes that a receive has brought into a buffer of `capacity` bytes. The status of a message that
- * was longer does not tell. */
+/* Bytes that a receive wrote into a buffer of `capacity` bytes. If the message was longer, the
+ * status does not have its size. */
 static inline uint64_t received_bytes(int result, const MPI_Status *status, uint64_t capacity)
 {
     return result == MPI_SUCCESS ? status_bytes(status) : capacity;
 }
 
-/* The status to hand to MPI when the program may not want one, but the trace does. */
+/* The status to pass to MPI: the tracer needs one even if the program ignores it. */
 static inline MPI_Status *status_or(MPI_Status *status, MPI_Status *own)
 {
     return status == MPI_STATUS_IGNORE ? own : status;
@@ -94,7 +94,7 @@ static inline void mrecv_returned(const struct call *call, struct receive receiv
     }
 }
 
-/* A matched probe has returned, with a message or not. */
+/* A matched probe has returned; `matched`: it found a message. */
 static inline void message_matched(const struct call *call, int result, bool matched,
                                    MPI_Message handle, int source, int tag, MPI_Comm comm)
 {
@@ -108,7 +108,7 @@ static inline void message_matched(const struct call *call, int result, bool mat
     matched_message_add(handle, &message);
 }
 
-/* --- nonblocking and persistent: the request to be added once MPI has made it --- */
+/* --- nonblocking and persistent: the caller adds the result with request_made --- */
 
 struct request send_request(int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                             unsigned flags);
@@ -116,14 +116,14 @@ struct request recv_request(int count, MPI_Datatype datatype, int source, int ta
                             unsigned flags);
 struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_message message);
 
-/* Records that the request's operation begins now, under a new id. */
+/* Gives the request a new id and records that its operation begins. */
 void request_begins(const struct call *call, struct request *request);
 
-/* MPI_Start, MPI_Startall: before the call, and after one that failed. */
-void requests_not_started(const struct call *call, int count, const MPI_Request *handles);
+/* MPI_Start, MPI_Startall: before the call, and after a call that failed. */
 void requests_start(const struct call *call, int count, const MPI_Request *handles);
+void requests_not_started(const struct call *call, int count, const MPI_Request *handles);
 
-/* Keeps the request, or frees what it holds if MPI has made none. */
+/* Adds the request, or frees its operation if the call failed. */
 static inline void request_made(int result, const MPI_Request *handle,
                                 const struct request *request)
 {

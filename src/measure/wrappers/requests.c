@@ -1,7 +1,5 @@
 #include "measure/wrappers/requests.h"
 
-#include "measure/wrappers/threads.h"
-
 #include <stdlib.h>
 
 /* First in, first out within a slot. */
@@ -14,7 +12,7 @@ struct table {
 };
 
 static struct table requests, messages;
-static struct request *unused; /* requests to be used again */
+static struct request *unused; /* free list */
 static uint64_t last_id;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -39,7 +37,7 @@ static struct slot *slot_of(struct table *table, MPI_Request handle)
     return &table->slots[(bits ^ bits >> 12) % (sizeof table->slots / sizeof *table->slots)];
 }
 
-/* Takes requests from the system a block at a time; they are never given back, only used again. */
+/* Allocates requests in blocks. They return to the free list and are never given back. */
 static struct request *allocate(void)
 {
     enum { BLOCK = 64 };

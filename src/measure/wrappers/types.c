@@ -1,12 +1,13 @@
 #include "measure/wrappers/types.h"
 
-#include "measure/wrappers/threads.h"
+#include "measure/wrappers/call.h"
 
 struct type_size type_sizes[TYPE_SLOTS];
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* A slot keeps the first type that comes: others may be reading it. */
+/* Caches a size in its slot if that is free. A used slot never changes, because other threads may
+ * be reading it. */
 static void keep(MPI_Datatype type, uint32_t size)
 {
     struct type_size *slot = type_slot(type);

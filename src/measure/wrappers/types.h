@@ -1,5 +1,5 @@
-/* Sizes of datatypes. Predefined types never change, so theirs are kept; of others MPI is asked
- * each time, because a freed type's handle comes back as another type. */
+/* Sizes of datatypes. Those of predefined types are cached. For other types MPI is asked each time,
+ * because MPI reuses the handle of a freed type for another one. */
 #ifndef MEASURE_TYPES_H
 #define MEASURE_TYPES_H
 
@@ -14,6 +14,7 @@ struct type_size {
 #define TYPE_SLOTS 256
 extern struct type_size type_sizes[TYPE_SLOTS] __attribute__((visibility("hidden")));
 
+/* The size of a type that is not cached; 0 for an invalid one. */
 uint64_t type_size_ask(MPI_Datatype type);
 
 /* MPICH numbers its predefined types in the lowest byte, their kinds in the highest. */
@@ -23,7 +24,7 @@ static inline struct type_size *type_slot(MPI_Datatype type)
     return &type_sizes[(bits ^ bits >> 24) % TYPE_SLOTS];
 }
 
-/* Bytes of data in one element. The type must be valid where the call makes use of it. */
+/* Bytes of data in one element; 0 for MPI_DATATYPE_NULL. */
 static inline uint64_t type_size(MPI_Datatype type)
 {
     const struct type_size *known = type_slot(type);

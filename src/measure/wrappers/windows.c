@@ -6,20 +6,20 @@
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
 
-/* Operations that are under way under one matching id. */
+/* Operations that share one matching id and are not complete yet. */
 struct pending {
     uint64_t matching;
     int target;
-    bool shared; /* later operations towards this target join it */
-    bool local;  /* complete at the origin */
+    bool shared; /* later operations on this target share the id */
+    bool local;  /* already complete at the origin */
 };
 
-/* Programs have few windows at a time: a list will do. */
+/* A list suffices, because programs have few windows at a time. */
 struct window {
     struct window *next;
     MPI_Win handle;
     uint32_t id;                       /* of define_window */
-    uint32_t access_group, open_group; /* of the epochs begun; RECORD_NONE */
+    uint32_t access_group, open_group; /* of the open epochs; RECORD_NONE: no epoch */
     ARRAY(struct pending) pending;
 };
 
@@ -33,7 +33,7 @@ static struct window **find(MPI_Win handle)
     return place;
 }
 
-/* Two records of two slots each for every matching id. */
+/* Each matching id needs two records of two slots. */
 size_t window_slots(MPI_Win handle)
 {
     requests_lock();
@@ -43,7 +43,7 @@ size_t window_slots(MPI_Win handle)
     return slots;
 }
 
-/* MPI's bits are the implementation's, the archive's are ours. */
+/* Translates MPI's bits, which differ between implementations, to those of the archive. */
 static unsigned assertion_bits(int assertion)
 {
     return (assertion & MPI_MODE_NOSTORE ? SILAS_ASSERTION_NOSTORE : 0u) |
@@ -80,8 +80,8 @@ void window_made(const struct call *call, int result, const MPI_Win *handle, MPI
                           0);
 }
 
-/* Records that what is under way towards `target` is complete, and forgets it unless only
- * `locally`. With the lock. */
+/* Records that the pending operations on `target` are complete. Those complete only `locally` stay
+ * in the list. The caller holds requests_lock. */
 static void complete(const struct call *call, struct window *window, int target, bool locally)
 {
     size_t kept = 0;
@@ -126,8 +126,8 @@ void window_fenced(const struct call *call, MPI_Win handle, int assertion)
     requests_unlock();
 }
 
-/* Out of the list before the call: as soon as MPI has freed the handle, another thread may get it
- * for a window of its own. */
+/* Takes the window out of the list before the call: as soon as MPI has freed the handle, another
+ * thread may get the same handle for a new window. */
 struct window *window_free_begins(const struct call *call, MPI_Win handle)
 {
     requests_lock();
@@ -186,7 +186,7 @@ uint32_t window_operator(MPI_Op op)
     return SILAS_OPERATION_UNKNOWN;
 }
 
-/* The matching id of an operation towards `target`; 0 if there is no memory. */
+/* The matching id for an operation on `target`; 0 if memory is out. */
 static uint64_t matching_of(struct window *window, int target, bool shared)
 {
     for (size_t i = window->pending.count; shared && i-- > 0;)
@@ -196,7 +196,7 @@ static uint64_t matching_of(struct window *window, int target, bool shared)
     return array_push(&window->pending, pending) ? pending.matching : 0;
 }
 
-/* Returns the window's id, RECORD_NONE if nothing is recorded. */
+/* Records the operation. Returns the window's id, or RECORD_NONE if nothing was recorded. */
 static uint32_t begin(const struct call *call, MPI_Win handle,
                       const struct window_operation *operation, bool shared, uint64_t *matching)
 {

@@ -1,8 +1,8 @@
-# Generates the C wrappers from base/mpi_calls.list: for each call with parameters, by its class and kind,
-# what to record before and after the real call. Calls of the classes init, finalize, abort and pcontrol are
-# written by hand (environment.c).
+# Generates the C wrappers from base/mpi_calls.list. The class and kind of a call decide what its wrapper
+# records before and after the real call. The wrappers of the classes init, finalize, abort and pcontrol
+# are written by hand (environment.c).
 
-# Splits "const int sendcounts[], MPI_Comm comm" into names[i]; has[name] tells which there are.
+# Splits "const int sendcounts[], MPI_Comm comm" into names[i]; `name in has` says whether a name occurs.
 function parse_parameters(text,    parts, i, name) {
     delete has
     count = text == "void" ? 0 : split(text, parts, /, */)
@@ -17,7 +17,7 @@ function parse_parameters(text,    parts, i, name) {
     }
 }
 
-# The first of the parameters in `candidates` that the call has.
+# The first name in `candidates` that is a parameter of the call; "" if none is.
 function which(candidates,    parts, n, i) {
     n = split(candidates, parts, " ")
     for (i = 1; i <= n; i++)
@@ -26,7 +26,7 @@ function which(candidates,    parts, n, i) {
     return ""
 }
 
-# What MPI gets instead of the program's argument.
+# The argument to pass to MPI for a parameter.
 function argument(name) {
     if (name == "status" && own_status)
         return "status_or(status, &own_status)"
@@ -38,7 +38,7 @@ function argument(name) {
 function before(code) { print "    " code; hooked = 1 }
 function after(code) { after_code = after_code "    " code "\n" }
 
-# Fields of struct collective_call from the parameters there are.
+# Declares a struct collective_call with the call's parameters.
 function collective_arguments(    code) {
     code = ".op = OTF2_COLLECTIVE_OP_" toupper(kind) ", .comm = comm"
     if (class ~ /neighbour/)
@@ -57,7 +57,7 @@ function field(name, candidates,    found) {
     return found == "" ? "" : ", ." name " = " found
 }
 
-# Collective calls on files: which communicator, what they do in the trace.
+# Collective calls on files are recorded as operations without data on the file's communicator.
 function synchronise(    op) {
     op = "BARRIER"
     if (kind == "open") {
@@ -92,7 +92,7 @@ function window_hooks() {
     }
 }
 
-# struct window_operation from the parameters there are.
+# Declares a struct window_operation with the call's parameters.
 function operation_hooks(    origin, result_bytes, type, code) {
     type = which("origin_datatype datatype")
     origin = ("origin_count" in has ? "(uint64_t)origin_count * " : "") "type_size(" type ")"
@@ -154,7 +154,7 @@ function message_hooks(    type) {
     }
 }
 
-# Calls that make, start or drop requests.
+# Calls that create, start, free or cancel requests.
 function request_hooks(    flags, started) {
     if (class == "rma")
         operation_hooks()
@@ -189,7 +189,7 @@ function request_hooks(    flags, started) {
         before("request_mark_cancelled(*request);")
 }
 
-# Calls that complete requests, or ask whether they are complete.
+# Calls that complete or test requests.
 function completion_hooks(    flag, status) {
     flag = "flag" in has ? "*flag" : "true"
     status = "status_or(status, &own_status)"
