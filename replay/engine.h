@@ -1,5 +1,5 @@
 /* An engine predicts when the events of a (transformed) trace would happen. Its output is an
- * ordinary trace: a view of the input with new time columns. Engines know nothing of each other;
+ * ordinary trace: a view of the input with new time columns. Engines do not know each other;
  * engine_list.c names them all, and engine_template.c is where to start a new one. */
 #ifndef REPLAY_ENGINE_H
 #define REPLAY_ENGINE_H
@@ -10,49 +10,49 @@
 
 struct model;
 
-/* What an engine is told beside the trace. */
+/* What an engine gets beside the trace. */
 struct engine_setup {
-    const void *options; /* the engine's own, as its read_options has filled them; NULL: defaults */
+    const void *options; /* the engine's own, as filled by its read_options; NULL: defaults */
     double poll_gap_s; /* Tests closer than this are one polling loop (doc/methods.md, section 1) */
     const void *original; /* for a changed trace: the engine's state for the original, from which it
-                             may take over what it has found out about the program; else NULL */
+                             may take over what it has measured about the program; else NULL */
 };
 
-/* What a run says about itself, the same on all processes but for `own`. */
+/* What a run reports, the same on all processes except `own`. */
 struct engine_run {
     double time_s;           /* T of this run */
-    double lost_s;           /* time lost by preemption, all ranks, as far as detected */
+    double lost_s;           /* time lost by preemption, sum of all ranks, as far as detected */
     uint32_t disturbances;   /* gaps in which a rank lost its core */
     struct disturbances own; /* of this process's rank */
-    uint64_t wildcards;      /* receives that took what came first, and those among them */
-    uint64_t reordered;      /* that have got another message than in the recording */
+    uint64_t wildcards;      /* receives that took the first message, and those among them */
+    uint64_t reordered;      /* that got another message than in the recording */
 };
 
-/* What the engine found out before the runs, the same on all processes. */
+/* What the engine found before the runs, the same on all processes. */
 struct engine_facts {
-    bool trustworthy;     /* a free core per rank */
-    const char *reason;   /* why not, NULL if it is */
-    bool correctable;     /* its runs are disturbed by what else goes on on the cores, that is to be
-                             taken out of them, and a run can fill `undisturbed` for it */
-    bool free_wildcards;  /* receives from any source or with any tag take what comes first */
-    char *approximations; /* what is not reenacted for real, a line each; "" if all is */
+    bool trustworthy;   /* a free core per rank */
+    const char *reason; /* why it is not, NULL if it is */
+    bool correctable; /* other programs on the cores disturb its runs; the correction can take that
+                         out, and a run can fill `undisturbed` for it */
+    bool free_wildcards;  /* receives from any source or with any tag take the first message */
+    char *approximations; /* what is not reenacted for real, one line each; "" if all is */
     double timer_ns;      /* cost of reading the clock */
 };
 
 struct engine {
     const char *name, *description;
-    bool any_processes; /* runs on any number of processes, not on one a rank */
-    bool computes;      /* the outcome is computed from the recording, not tried: it is the same in
-                           every run, and may be that of another machine */
+    bool any_processes; /* runs on any number of processes, not on one per rank */
+    bool computes; /* the outcome is computed from the recording, not measured: it is the same in
+                      every run, and may be that of another machine */
 
-    /* What the engine reads of a configuration: its own keys in section [replay], and the section
-     * and keys that nobody else reads (NULL: none). Both lists end with NULL. */
+    /* The engine's part of a configuration: its own keys in section [replay], and the section and
+     * keys that belong to it alone (NULL: none). Both lists end with NULL. */
     const char *const *replay_keys;
     const char *section;
     const char *const *section_keys;
-    /* Fills `options` (`options_size` bytes): the defaults, then what the file says. The keys have
-     * been checked. Strings in them belong to the ini. Fails with file, line and what was expected.
-     */
+    /* Fills `options` (`options_size` bytes): first the defaults, then the values of the file. The
+     * keys have been checked. Strings in the options belong to the ini. Fails with file, line and
+     * what was expected. */
     size_t options_size;
     enum status (*read_options)(const struct ini *ini, void *options, struct error *error);
 
@@ -62,14 +62,14 @@ struct engine {
                            void **state, struct engine_facts *facts, struct error *error);
     /* Collective. One run; fills the time columns of `view`, a view of the prepared trace. May be
      * called any number of times, also alternating with runs of another prepared state.
-     * `undisturbed` is NULL, or, of a `correctable` state, another view: it gets each call as long
-     * as in `view`, but each computation as long as in the prepared trace, so ranks do not agree
-     * (correction/correction.h). */
+     * `undisturbed` may be NULL; for a `correctable` state it may be another view, which gets each
+     * call as long as in `view`, but each computation as long as in the prepared trace, so the
+     * ranks' times do not agree (correction/correction.h). */
     enum status (*run)(void *state, struct trace *view, struct trace *undisturbed,
                        struct engine_run *run, struct error *error);
     void (*release)(void *state);
 
-    /* The equations of a prepared state, which can be asked about single waits (model/model.h).
+    /* The equations of a prepared state, which answer questions about single waits (model/model.h).
      * NULL: the engine has none. */
     struct model *(*equations)(void *state);
 };
@@ -77,7 +77,7 @@ struct engine {
 /* NULL-terminated; replay/engine_list.c. */
 extern const struct engine *const engine_list[];
 
-/* NULL if there is none of that name. */
+/* NULL if no engine has that name. */
 const struct engine *engine_find(const char *name);
 
 #endif

@@ -1,9 +1,9 @@
 /* engine = template: where to start a new engine. It is compiled and tested, but not in
- * engine_list.c. What it predicts: everything takes `factor` times as long as in the trace.
+ * engine_list.c. It predicts that everything takes `factor` times as long as in the trace.
  *
  * To make an engine of your own: copy this file into a folder of its own beside model/ and
- * realtime/, rename what is called template, say at the top what it predicts and by which formula,
- * and add it to engine_list.c and local.mk. It may use costs/, but no other engine. */
+ * realtime/, rename everything called template, say at the top what it predicts and by which
+ * formula, and add it to engine_list.c and local.mk. It may use costs/, but no other engine. */
 #include "replay/engine.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static enum status template_prepare(const struct trace *trace, const struct engi
     facts->trustworthy = true;
     facts->approximations = strdup("all of it: times are stretched\n");
     bool room = template && facts->approximations;
-    /* An error on one process is everybody's, so that nobody is left in a collective. */
+    /* All processes learn of an error on any of them: none is left alone in a collective. */
     enum status status = processes_agree(
         trace->processes, room ? STATUS_OK : error_memory(error, "the template engine"), error);
     if (status != STATUS_OK) {
@@ -62,7 +62,7 @@ static enum status template_run(void *state, struct trace *view, struct trace *u
 {
     const struct template *template = state;
     const struct trace *trace = template->trace;
-    (void)undisturbed; /* its facts are not `correctable` */
+    (void)undisturbed; /* this engine is not `correctable` */
     (void)error;       /* nothing can fail */
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         const struct stream *from = &trace->streams[s];

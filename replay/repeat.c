@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of the two traces while its runs are made. Only the views that can still become the median
- * run are kept. */
+/* One of the two traces during its runs. Only the views that can still become the median run are
+ * kept. */
 struct contender {
     struct trace *view;
     double time_s;
@@ -22,18 +22,18 @@ struct series {
     struct repeat_runs *runs;
     bool is_identity;
     bool idle;                  /* prepared, but not run */
-    const void *original_state; /* of the other series, which has the unchanged trace; or NULL */
-    bool crowded;               /* more ranks than cores: they always lose much */
+    const void *original_state; /* state of the series with the unchanged trace; or NULL */
+    bool crowded;               /* more ranks than cores: its runs always lose much */
     size_t done;
     struct contender *contenders; /* ascending by time */
     size_t contender_count;
     size_t dropped_low;            /* runs faster than all contenders */
-    struct trace *spares[2];       /* views to be filled */
+    struct trace *spares[2];       /* views that the next runs can fill */
     struct correction *correction; /* NULL: noise stays in */
     struct trace *undisturbed;     /* likewise */
 };
 
-/* A run that lost a larger part of its time than this is made once more, but not for ever. */
+/* A run that lost more than this part of its time is repeated, a limited number of times. */
 static const double LOST_TOO_MUCH = 0.05;
 enum { ATTEMPTS = 2 };
 
@@ -48,7 +48,7 @@ static bool allocate_figures(struct repeat_figures *figures, size_t count, bool 
            (!is_identity || (figures->total_errors && figures->aggregate_errors));
 }
 
-/* Collective. Where it cannot be prepared, noise stays in the results. */
+/* Collective. If the correction cannot be prepared, noise stays in the results. */
 static enum status open_correction(struct series *series, double poll_gap_s, struct error *error)
 {
     enum status status = correction_make(series->trace, poll_gap_s, 0, &series->correction, error);
@@ -107,7 +107,7 @@ static void give_spare(struct series *series, struct trace *view)
     *place = view;
 }
 
-/* Collective. A view to be filled. */
+/* Collective. Returns a view that the next run can fill. */
 static struct trace *take_spare(struct series *series, struct error *error)
 {
     struct trace **place = series->spares[1] ? &series->spares[1] : &series->spares[0];
@@ -120,7 +120,7 @@ static struct trace *take_spare(struct series *series, struct error *error)
     return NULL;
 }
 
-/* With `left` runs to come, which ones can end up in the middle? The others give up their views. */
+/* Drops the views of contenders that cannot become the median in the `left` runs to come. */
 static void drop_hopeless(struct series *series)
 {
     size_t middle = (series->input->count - 1) / 2;
@@ -145,7 +145,7 @@ static void take_view(struct series *series, struct trace *view, double time_s)
     drop_hopeless(series);
 }
 
-/* Collective. One run, made again if it was disturbed too much. */
+/* Collective. One run, repeated if it was disturbed too much. */
 static enum status run_engine(struct series *series, struct trace *view, struct engine_run *run,
                               struct error *error)
 {
@@ -176,8 +176,8 @@ static enum status note_figures(struct series *series, const struct trace *view,
     return status;
 }
 
-/* Collective. Replaces the view by one without noise. What cannot be evaluated stays as measured.
- */
+/* Collective. Replaces the view by one without noise. If the equations have no solution, it stays
+ * as measured. */
 static enum status correct(struct series *series, const struct engine_run *run, struct trace **view,
                            struct error *error)
 {
@@ -239,7 +239,7 @@ static enum status run_all(struct series *identity, struct series *changed, stru
     return status;
 }
 
-/* The one contender left when all runs are done. */
+/* Keeps the one contender that is left when all runs are done. */
 static void keep_median(struct series *series)
 {
     if (series->contender_count == 0)
@@ -274,8 +274,8 @@ static void estimate_all(const struct repeat_input *input, const struct repeat_f
     }
 }
 
-/* Fills differences[i * count + j]: by how much more the unchanged run i had been prolonged by
- * noise than the changed run j. Without unchanged runs the changed ones stand for them. */
+/* Fills differences[i * count + j]: how much more noise prolonged the unchanged run i than the
+ * changed run j. Without unchanged runs the changed ones replace them. */
 static void compare_noise(const struct repeat_result *result, double *differences)
 {
     const struct repeat_runs *changed = &result->changed;

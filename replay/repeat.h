@@ -1,7 +1,6 @@
-/* Repeated runs of an engine, and what they say: a prediction is a median with an interval, and a
- * saving compares runs of the changed trace with runs of the original, taken in turns
- * (doc/methods.md, section 1).
- */
+/* Repeated runs of an engine, and their statistics: a prediction is a median with an interval, and
+ * a saving compares runs of the changed trace with runs of the original, taken in turns
+ * (doc/methods.md, section 1). */
 #ifndef REPLAY_REPEAT_H
 #define REPLAY_REPEAT_H
 
@@ -9,7 +8,7 @@
 #include "replay/engine.h"
 #include "base/estimate.h"
 
-/* What one run of a trace says. */
+/* The figures of the runs of one trace. */
 struct repeat_figures {
     double *times_s;      /* [count], in order of the runs */
     double *total_errors; /* [count], of an identity replay (accuracy.h); NULL otherwise */
@@ -19,34 +18,34 @@ struct repeat_figures {
 /* The runs of one trace. */
 struct repeat_runs {
     struct trace *median; /* the view filled by the run with the median time; trace_destroy */
-    struct repeat_figures figures;  /* noise taken out, if it is (correction/correction.h) */
-    struct repeat_figures measured; /* before; all NULL if it is not */
+    struct repeat_figures figures; /* without noise, if it is corrected (correction/correction.h) */
+    struct repeat_figures measured; /* before the correction; all NULL if there is none */
     double lost_s;                  /* by preemption, all runs and ranks */
     uint32_t disturbances;
     uint64_t wildcards, reordered; /* as in struct engine_run, all runs */
-    uint32_t discarded;            /* runs that lost too much and were made once more */
+    uint32_t discarded;            /* runs that lost too much and were repeated */
 };
 
-/* The same for all runs. */
+/* The same, estimated from all runs. */
 struct repeat_estimates {
     struct estimate identity_s, changed_s;
     struct estimate total_error, aggregate_error; /* of the identity replay */
-    struct estimate saving_s;                     /* baseline - changed, of the pairs */
+    struct estimate saving_s;                     /* baseline - changed, of pairs of runs */
     struct estimate saving_fraction;              /* the same as a part of the baseline */
     /* The fraction that two runs of the real program would show, unchanged and changed: they lose
-     * cores as the replays did, and a replay is as wrong as it is about the unchanged program. The
+     * cores as the replays did, and both replays have the same error as the unchanged one. The
      * interval is wider by the differences in noise of any two replays (the middle 90 % of them)
-     * and by the median total error. As saving_fraction where nothing was corrected. */
+     * and by the median total error. Equal to saving_fraction where nothing was corrected. */
     struct estimate saving_for_real;
 };
 
 struct repeat_result {
     size_t count;                         /* runs of each trace */
-    struct repeat_runs identity, changed; /* what was not run is all zero */
+    struct repeat_runs identity, changed; /* all zero if it was not run */
     struct engine_facts facts;            /* of the changed trace if there is one */
     struct repeat_estimates estimates;
     bool corrected;                   /* noise is taken out */
-    struct repeat_estimates measured; /* before; all zero if it is not */
+    struct repeat_estimates measured; /* before the correction; all zero if there is none */
 };
 
 struct repeat_input {
@@ -58,8 +57,8 @@ struct repeat_input {
     bool against_trace;          /* the baseline is the recorded time, not identity replays */
 };
 
-/* Collective. Prepares both traces, runs them in turns (changed and original first alternately) and
- * sums up. On failure nothing is left to free. */
+/* Collective. Prepares both traces, runs them in turns (alternating which of them comes first) and
+ * computes the statistics. On failure nothing is left to free. */
 enum status repeat_run(const struct repeat_input *input, struct repeat_result *result,
                        struct error *error);
 void repeat_result_clear(struct repeat_result *result);

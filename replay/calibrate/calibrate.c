@@ -9,7 +9,7 @@
 
 enum { ROUNDS = 9 };
 static const uint64_t BYTES_MAX = 512 * 1024; /* larger ones are bound by memory, not by messages */
-static const double EXPERIMENT_S = 2e-3;      /* what one should take, in all of its repetitions */
+static const double EXPERIMENT_S = 2e-3; /* wanted duration of an experiment with its repetitions */
 
 /* All rounds at one distance; on process 0. */
 struct rounds {
@@ -26,7 +26,7 @@ static int repetitions(const struct processes *processes, double seconds)
     return (int)times;
 }
 
-/* The smallest size whose send waits for its receive, UINT64_MAX: none up to the largest. */
+/* The smallest size whose send waits for its receive, UINT64_MAX if none up to the largest does. */
 static uint64_t find_threshold(const struct laboratory *laboratory)
 {
     double half = measure_ping_pong(laboratory, 1, REPETITIONS_MAX);
@@ -49,7 +49,7 @@ static uint64_t find_threshold(const struct laboratory *laboratory)
     return high;
 }
 
-/* No bytes, then powers of two; those below the threshold first. */
+/* Zero bytes, then powers of two; those below the threshold first. */
 static void choose_sizes(uint64_t threshold, uint64_t bytes_max, struct sweep *sweep)
 {
     memset(sweep, 0, sizeof *sweep);

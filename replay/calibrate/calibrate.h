@@ -1,13 +1,13 @@
-/* What messages cost between two processes, measured: LogGPS parameters for a machine file. Read
- * the folder in this order:
+/* Measures what messages cost between two processes: LogGPS parameters for a machine file. Read the
+ * folder in this order:
  *   experiments.c  ping-pong, delayed ping-pong, saturation, and whether a send is synchronous
- *   line.c         the straight line that fits best, however some points lie
+ *   line.c         the best straight line through points with outliers
  *   parameters.c   from the times of one round to parameters
  *   places.c       the pairs of cores to measure between
  *   calibrate.c    all of it: rounds, medians and intervals
  *
- * Every round measures everything once and gives an estimate of each parameter; the result is the
- * median of the rounds, so what disturbs some of them does not count. */
+ * Every round measures everything once and gives an estimate of each parameter. The result is the
+ * median of the rounds, so disturbances of some of them do not count. */
 #ifndef REPLAY_CALIBRATE_CALIBRATE_H
 #define REPLAY_CALIBRATE_CALIBRATE_H
 
@@ -25,7 +25,7 @@ struct calibration {
 
 /* Collective, of two processes. Measures between all kinds of places that the two can be bound to:
  * on one host a pair of cores of each distance; on two hosts the network. Complete on process 0.
- * Fails where the processes have no core each. */
+ * Fails if the processes do not have a core each. */
 enum status calibrate(const struct processes *processes, struct calibration *calibration,
                       struct error *error);
 

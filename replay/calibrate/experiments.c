@@ -1,6 +1,6 @@
 /* The experiments of Kielmann, Bal, Verstoep: Fast measurement of LogP parameters for message
- * passing platforms (IPDPS workshops 2000), with two processes. Each is preceded by one repetition
- * that does not count, and gives the median of the others. */
+ * passing platforms (IPDPS workshops 2000), with two processes. Each starts with one repetition
+ * that does not count, and returns the median of the others. */
 #include "replay/calibrate/experiments.h"
 
 #include "base/estimate.h"
@@ -66,7 +66,7 @@ static void spin(const struct laboratory *laboratory, double seconds)
         clock_relax();
 }
 
-/* Of process 1's figure, too. */
+/* Gives the leader process 1's figure, too. */
 static double tell_leader(const struct laboratory *laboratory, double of_process_1)
 {
     double values[2] = {0, 0};
@@ -110,7 +110,7 @@ struct overheads measure_overheads(const struct laboratory *laboratory, uint64_t
         uint64_t begin;
         double took;
         if (leads(laboratory)) {
-            spin(laboratory, delay / 4); /* the other process is not in its call any more */
+            spin(laboratory, delay / 4); /* the other process has left its call */
             begin = clock_now(&laboratory->clock);
             send(laboratory, bytes, TAG_DATA);
             took = seconds_since(laboratory, begin);

@@ -18,20 +18,20 @@ enum status laboratory_open(const struct processes *processes, uint64_t bytes_ma
                             struct laboratory *laboratory, struct error *error);
 void laboratory_close(struct laboratory *laboratory);
 
-/* A message there and one back: half of it. */
+/* Half the time of a message there and one back. */
 double measure_ping_pong(const struct laboratory *laboratory, uint64_t bytes, int repetitions);
 
 struct overheads {
     double send, receive;
 };
 
-/* Delayed ping-pong: the receive is called `delay` seconds after the message was asked for, so it
- * has arrived; the send goes to a receiver that is busy elsewhere. How long the two calls take. For
- * messages that are not synchronous. */
+/* Delayed ping-pong: how long the two calls take. The receive is called `delay` seconds after the
+ * message was requested, so the message has arrived; the send goes to a receiver that is busy
+ * elsewhere. For messages that are not synchronous. */
 struct overheads measure_overheads(const struct laboratory *laboratory, uint64_t bytes,
                                    double delay, int repetitions);
 
-/* Saturation: from message to message of a burst. */
+/* Saturation: the time from message to message in a burst. */
 double measure_gap(const struct laboratory *laboratory, uint64_t bytes, int repetitions);
 
 /* Whether a send waits for its receive, which is called `delay` seconds late. The same on both

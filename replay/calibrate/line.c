@@ -1,6 +1,6 @@
-/* Least absolute deviations: of the lines with the smallest sum one passes through two of the
- * points, or through one where a bound holds, so all of those are tried. Half of the points may be
- * anywhere without moving it far. */
+/* Least absolute deviations: one of the lines with the smallest sum passes through two of the
+ * points, or through one where a bound holds, so all of those are tried. Up to half of the points
+ * may be outliers without moving the line far. */
 #include "replay/calibrate/line.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A straight line through points of which some may lie anywhere. */
+/* A straight line through points with outliers. */
 #ifndef REPLAY_CALIBRATE_LINE_H
 #define REPLAY_CALIBRATE_LINE_H
 
@@ -6,7 +6,7 @@
 
 struct point {
     double x, y;
-    double scale; /* > 0: an error of so much counts as 1 */
+    double scale; /* > 0: the error that counts as 1 */
 };
 
 struct line {
@@ -14,7 +14,7 @@ struct line {
 };
 
 /* The line, rising or level and not below zero at x = 0, whose sum of |error| / scale is smallest.
- * Time grows with the cube of `count`. All zero for no points. */
+ * Its time grows with the cube of `count`. All zero for no points. */
 struct line line_fit(const struct point *points, size_t count);
 
 static inline double line_at(struct line line, double x)

@@ -1,7 +1,7 @@
-/* Of a message of k bytes that is not synchronous, half a round trip is o_s(k) + L + (k - 1) G +
- * o_r(k); the overheads are measured alone, and L and G are what remains. A synchronous message
- * takes o_s + L until both sides have come, and from then on what is left of its half. Errors count
- * in parts of half a round trip, so small messages are as important as large ones. */
+/* For an asynchronous message of k bytes, half a round trip is o_s(k) + L + (k - 1) G + o_r(k); the
+ * overheads are measured alone, and L and G are the rest. A synchronous message takes o_s + L until
+ * both sides have come; the rest of its half round trip follows then. Errors are relative to half a
+ * round trip, so small messages count as much as large ones. */
 #include "replay/calibrate/parameters.h"
 
 #include "base/estimate.h"

@@ -6,8 +6,8 @@
 
 enum { SIZES_MAX = 32 };
 
-/* Seconds, by size; the first `asynchronous` sizes are below S and have all figures, the others a
- * ping-pong only. */
+/* Seconds, by size. The first `asynchronous` sizes are below S and have all figures, the others
+ * only a ping-pong. */
 struct sweep {
     uint64_t bytes[SIZES_MAX];
     double half[SIZES_MAX]; /* of a round trip */
@@ -16,10 +16,10 @@ struct sweep {
     int count, asynchronous;
 };
 
-/* `asynchronous` must be 1 at least. */
+/* `asynchronous` must be at least 1. */
 struct loggps parameters_of(const struct sweep *sweep);
 
-/* Half a round trip as the parameters have it. */
+/* Half a round trip, computed from the parameters. */
 double predicted_half(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 
 /* The median over the sizes of |predicted - measured| / measured. */

@@ -43,7 +43,7 @@ static int pair_cores(const struct topology *topology, const struct cores cores[
             found[distance] = true;
             places[count].distance = distance;
             memcpy(pairs[count++], pair, sizeof pair);
-            if (apart) /* each stays where it is */
+            if (apart) /* each stays on its core */
                 return count;
         }
     }

@@ -8,12 +8,12 @@
 
 struct place {
     enum distance distance;
-    int core; /* for this process, to be bound to */
+    int core; /* to which this process is to be bound */
 };
 
-/* Collective, of two processes. At least one place, of different distances, the same on both.
- * `topology` is this process's. Processes that the launcher has bound to different cores stay
- * there. Fails if they have only one core together. */
+/* Collective, of two processes. Returns at least one place, each of a different distance, the same
+ * on both processes. `topology` is this process's. Processes that the launcher has bound to
+ * different cores stay there. Fails if they have only one core together. */
 enum status places_find(const struct processes *processes, const struct topology *topology,
                         struct place places[DISTANCE_COUNT], int *count, struct error *error);
 

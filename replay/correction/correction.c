@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set in the gates of messages: the others are meetings. */
+/* Set in the gate ids of messages; the others are meetings. */
 #define GATE_MESSAGE ((uint64_t)2 << 32)
 
 /* What a step of the network stands for. */
@@ -171,8 +171,8 @@ struct timing {
     const struct trace *replayed, *undisturbed;
     const struct call_limits *limits;
     uint32_t s;
-    int64_t enter; /* of the call at hand, undisturbed */
-    bool waits;    /* the call at hand, at what is no gate of a message left out */
+    int64_t enter; /* of the current call, undisturbed */
+    bool waits;    /* the current call waits at a gate other than that of a message left out */
 };
 
 /* Ticks since the begin of the replay. */
@@ -210,7 +210,7 @@ static int64_t wait_time(struct timing *timing, size_t w)
     return costs->lags[w] - timing->enter;
 }
 
-/* What the call takes, less its length: undisturbed calls that have not waited change nothing. */
+/* How much longer the call takes than its length: 0 for undisturbed calls that have not waited. */
 static int64_t end_time(struct timing *timing, size_t c)
 {
     const struct call_costs *costs = &timing->correction->costs;
@@ -269,7 +269,7 @@ static void write_stream(const struct correction *correction, const struct trace
     rewrite_end(&rewriter);
 }
 
-/* Collective. Says where ranks wait for each other for ever, if they do. */
+/* Collective. Reports where ranks wait for each other forever, if they do. */
 static enum status check_stuck(const struct correction *correction,
                                const struct network_stuck *stuck, struct error *error)
 {
@@ -290,7 +290,7 @@ static enum status check_stuck(const struct correction *correction,
     return processes_agree(trace->processes, status, error);
 }
 
-/* Collective. Times ascend from the begin of the replay on, and end at the last event. */
+/* Collective. Checks that times ascend from the replay's begin on, none after the last event. */
 static enum status check_times(const struct trace *replayed, const struct trace *corrected,
                                struct error *error)
 {
@@ -310,7 +310,7 @@ static enum status check_times(const struct trace *replayed, const struct trace 
     return processes_agree(corrected->processes, status, error);
 }
 
-/* Collective. What the calls of the replay cost, and what they should have. */
+/* Collective. Measures what the calls of the replay cost, and what they should have cost. */
 static enum status measure(struct correction *correction, const struct trace *replayed,
                            const struct disturbances *own, struct call_limits *limits,
                            struct error *error)

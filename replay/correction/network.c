@@ -10,27 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a gate at which nobody arrives: so long ago that nobody waits, and that times of any
- * trace may be added to it. */
+/* The value of a gate at which no rank arrives: so long ago that no rank waits, and that times of
+ * any trace can be added to it without overflow. */
 #define LONG_AGO (-((int64_t)1 << 62))
 
 #define NOBODY   UINT32_MAX
 
 struct gate {
     int64_t latest;
-    uint32_t missing; /* that have not arrived */
-    uint32_t waiting; /* the last rank that has begun to wait, NOBODY */
+    uint32_t missing; /* arrivals still missing */
+    uint32_t waiting; /* the last rank that has begun to wait, or NOBODY */
 };
 
-/* A gate of another leader that gets the value of one here when it opens. */
+/* A gate of another leader that gets the value of a gate here when that opens. */
 struct target {
     uint32_t leader, gate;
 };
 
-/* What leaders send each other. */
+/* The message between leaders. */
 struct crossing {
     int64_t value;
-    uint32_t gate; /* the receiver's */
+    uint32_t gate; /* of the receiver */
     uint32_t unused;
 };
 
@@ -43,7 +43,7 @@ struct rank_state {
     int64_t shift;
     size_t at;     /* next step */
     size_t end;    /* next NETWORK_END */
-    uint32_t next; /* another rank that waits for the same gate, NOBODY */
+    uint32_t next; /* another rank that waits for the same gate, or NOBODY */
 };
 
 struct sent {
@@ -51,28 +51,28 @@ struct sent {
     char *data;
 };
 
-/* What a leader has. Ranks are those of its group, in order of its processes. */
+/* The data of a leader. Its ranks are those of its group, in order of its processes. */
 struct leader {
     struct processes processes; /* the leaders */
     struct local_step *steps;
     size_t *first;     /* [ranks + 1] */
-    size_t *first_end; /* [ranks + 1]: NETWORK_ENDs of the ranks before */
+    size_t *first_end; /* [ranks + 1]: NETWORK_ENDs of the previous ranks */
     struct rank_state *ranks;
     uint32_t rank_count;
     uint32_t *ready; /* [ranks], a stack */
     uint32_t ready_count;
     struct gate *gates;
-    uint32_t *arrivals;   /* [gate]: how many arrive */
-    bool *chained;        /* [gate]: the one behind it waits for it as well */
+    uint32_t *arrivals;   /* [gate]: number of arrivals */
+    bool *chained;        /* [gate]: the next gate waits for it, too */
     size_t *first_target; /* [gate + 1] */
     struct target *targets;
     uint32_t gate_count;
-    uint32_t *ranks_of; /* [process of the group]: how many ranks it has */
+    uint32_t *ranks_of; /* [process of the group]: its number of ranks */
     int64_t *ends;
 
-    /* the leaders' mail, while they solve */
+    /* the leaders' mail during the solution */
     struct bytes *boxes; /* [leader] */
-    uint32_t *addressed; /* [leader]: those whose box is not empty, addressed_count */
+    uint32_t *addressed; /* [leader]: leaders whose box is not empty */
     uint32_t addressed_count;
     ARRAY(struct sent) sent;
     int64_t sent_count, received_count; /* messages */
@@ -81,7 +81,7 @@ struct leader {
 
 struct network {
     const struct trace *trace;
-    struct processes group; /* the processes that have one leader: process 0 of them */
+    struct processes group; /* the processes that share a leader, which is process 0 of them */
     size_t step_count, end_count;
     struct leader *leader; /* NULL on all others */
 };
@@ -120,14 +120,14 @@ static enum status open_groups(struct network *network, int together, int64_t *l
 
 /* --- the steps at their leader ---------------------------------------------------------------- */
 
-/* As they are gathered. */
+/* A step as it is gathered. */
 struct sent_step {
     uint64_t gate;
     uint32_t leader;
     uint8_t action;
 };
 
-/* Collective over the group. `*steps` is at the leader only (free it). */
+/* Collective over the group. Only the leader gets `*steps` (free it). */
 static enum status gather_steps(struct network *network, const struct network_step *steps,
                                 const size_t *first, const int64_t *leader_of,
                                 struct sent_step **all, struct error *error)
@@ -181,32 +181,32 @@ static enum status gather_steps(struct network *network, const struct network_st
 
 /* --- gates ------------------------------------------------------------------------------------ */
 
-/* A gate that the leader's ranks know. Arrivals and waits meet in one gate if it is kept here; else
- * the last arrival here goes to the leader that keeps it, and what that says opens another gate for
- * those that wait. */
+/* A gate that the leader's ranks use. If this leader keeps it, arrivals and waits meet in one gate.
+ * Otherwise the last arrival here is sent to the leader that keeps it, and its answer opens another
+ * gate for the ranks that wait here. */
 struct known_gate {
     uint64_t id;
     uint32_t leader;
-    uint32_t arrivals; /* of ranks here */
-    bool awaited;      /* by ranks here */
-    uint32_t in, out;  /* gates here for those that arrive and wait, NOBODY: none */
+    uint32_t arrivals; /* from ranks here */
+    bool awaited;      /* ranks here wait for it */
+    uint32_t in, out;  /* gates here for arrivals and for waits, or NOBODY */
 };
 
-/* What a leader tells the one that keeps a gate. */
+/* What a leader tells the leader that keeps a gate. */
 struct notice {
     uint64_t id;
-    uint32_t leader;  /* who tells */
-    uint32_t out;     /* its gate for the answer, NOBODY: nobody waits there */
+    uint32_t leader;  /* the sender */
+    uint32_t out;     /* its gate for the answer, or NOBODY if no rank waits there */
     uint32_t arrives; /* 1: it will send the last arrival of its ranks */
 };
 
 struct gates {
     ARRAY(struct known_gate) known; /* ascending ids */
-    struct notice *notices;         /* that have come, in order of their leaders */
+    struct notice *notices;         /* received notices, in order of their senders */
     size_t notice_count;
-    uint64_t *kept; /* [kept_count], ascending ids of the gates that are kept here */
+    uint64_t *kept; /* [kept_count], ascending ids of the gates kept here */
     size_t kept_count;
-    uint32_t others; /* gates here that are not kept here; they are the first ones */
+    uint32_t others; /* number of gates kept elsewhere; they come first */
 };
 
 static int by_id(const void *a, const void *b)
@@ -250,7 +250,7 @@ static bool list_known(const struct sent_step *steps, size_t count, struct gates
     return true;
 }
 
-/* Collective over the leaders: tells those that keep gates who takes part from here. */
+/* Collective over the leaders: tells the leaders that keep gates who takes part from here. */
 static enum status tell_keepers(struct leader *leader, struct gates *gates, struct error *error)
 {
     const struct processes *processes = &leader->processes;
@@ -282,7 +282,7 @@ static uint32_t kept_gate(const struct gates *gates, uint64_t id)
     return gates->others + (uint32_t)(found - gates->kept);
 }
 
-/* Lists the ids of all gates that are kept here, each once. */
+/* Lists the ids of all gates kept here, each once. */
 static bool list_kept(const struct leader *leader, struct gates *gates)
 {
     size_t count = 0;
@@ -322,9 +322,9 @@ static void add_target(struct leader *leader, uint32_t gate, uint32_t to, uint32
     leader->targets[leader->first_target[gate + 1]++] = (struct target){to, its_gate};
 }
 
-/* Where the values of gates go. While they are counted, first_target[gate + 2] is how many the gate
- * has; while they are added, first_target[gate + 1] is the place of its next one. keepers[known]:
- * the gate at the leader that keeps it. */
+/* Sets the targets of gates. While they are counted, first_target[gate + 2] is the gate's number of
+ * targets; while they are added, first_target[gate + 1] is the place of its next one.
+ * keepers[known]: the gate at the leader that keeps it. */
 static void aim(struct leader *leader, const struct gates *gates, const uint32_t *keepers)
 {
     for (size_t i = 0; i < gates->notice_count; i++)
@@ -344,7 +344,7 @@ static void aim(struct leader *leader, const struct gates *gates, const uint32_t
             add_target(leader, gates->known.items[i].in, gates->known.items[i].leader, keepers[i]);
 }
 
-/* How many arrive at each gate. */
+/* Counts the arrivals at each gate. */
 static void count_arrivals(struct leader *leader, const struct gates *gates)
 {
     for (size_t i = 0; i < gates->notice_count; i++)
@@ -363,7 +363,7 @@ static void count_arrivals(struct leader *leader, const struct gates *gates)
         }
 }
 
-/* Collective over the leaders: learns the numbers of the gates that others keep. keepers[known]. */
+/* Collective over the leaders: gets the numbers of gates kept elsewhere into keepers[known]. */
 static enum status learn_keepers(struct leader *leader, const struct gates *gates,
                                  uint32_t **keepers, struct error *error)
 {
@@ -378,7 +378,7 @@ static enum status learn_keepers(struct leader *leader, const struct gates *gate
         mail_put(&mail, (int)gates->notices[i].leader, &gate);
     }
     enum status status = mail_exchange(&mail, &received, error);
-    if (status == STATUS_OK) { /* by leader, each in order of what it was told */
+    if (status == STATUS_OK) { /* each leader answers in order of its notices */
         const uint32_t *answers = received.items;
         for (size_t i = 0; i < gates->known.count; i++)
             if (gates->known.items[i].leader != (uint32_t)processes->rank)
@@ -394,7 +394,7 @@ static enum status learn_keepers(struct leader *leader, const struct gates *gate
     return status;
 }
 
-/* Collective over the leaders: from the ids of gates to gates. */
+/* Collective over the leaders: turns gate ids into gates. */
 static enum status make_gates(struct leader *leader, const struct sent_step *steps,
                               struct error *error)
 {
@@ -566,7 +566,7 @@ static void put_crossing(struct leader *leader, struct target target, int64_t va
         leader->no_memory = true;
 }
 
-/* Opens a gate, and those behind it that miss nothing else. */
+/* Opens a gate, and the chained gates behind it that have no other arrival missing. */
 static void open_gate(struct leader *leader, uint32_t g)
 {
     for (;;) {
@@ -597,7 +597,7 @@ static void reset(struct leader *leader)
     for (uint32_t g = 0; g < leader->gate_count; g++)
         leader->gates[g] = (struct gate){LONG_AGO, leader->arrivals[g], NOBODY};
     leader->ready_count = 0;
-    for (uint32_t rank = leader->rank_count; rank-- > 0;) { /* the first will be on top */
+    for (uint32_t rank = leader->rank_count; rank-- > 0;) { /* so that the first one is on top */
         leader->ranks[rank] = (struct rank_state){
             .at = leader->first[rank], .end = leader->first_end[rank], .next = NOBODY};
         leader->ready[leader->ready_count++] = rank;
@@ -606,7 +606,7 @@ static void reset(struct leader *leader)
     leader->addressed_count = 0;
     leader->no_memory = false;
     for (uint32_t g = 0; g < leader->gate_count; g++)
-        if (leader->arrivals[g] == 0) /* chained ones miss at least the one in front */
+        if (leader->arrivals[g] == 0) /* chained gates miss at least the one before */
             open_gate(leader, g);
 }
 
@@ -652,7 +652,7 @@ wait:
 
 enum { CROSSING_TAG = 1 };
 
-/* Sends what has been put into the boxes. */
+/* Sends the contents of the boxes. */
 static void send_crossings(struct leader *leader)
 {
     while (leader->addressed_count > 0) {
@@ -689,7 +689,7 @@ static void forget_sent(struct leader *leader, bool all)
     leader->sent.count = left;
 }
 
-/* Takes one message, if there is one. What cannot be stored is read into nothing: all fail then. */
+/* Receives one message, if any. If memory is out, drops the message: all processes fail then. */
 static bool receive_crossings(struct leader *leader)
 {
     MPI_Message message;
@@ -717,15 +717,15 @@ static bool receive_crossings(struct leader *leader)
     return true;
 }
 
-/* Whether no leader has anything left to do, so none will ever have: all were idle twice in a row,
- * and in both rounds as many messages had been received as sent, the same number (F. Mattern:
+/* Whether no leader has or will ever have anything left to do: all were idle in two rounds in a
+ * row, and both rounds counted the same number of sent and received messages (F. Mattern:
  * Algorithms for distributed termination detection, Distributed Computing 2, 1987). */
 struct silence {
     MPI_Request round; /* MPI_REQUEST_NULL: none is under way */
     int64_t own[2], all[2], before;
 };
 
-/* An idle leader asks again and again. */
+/* An idle leader calls this repeatedly. */
 static bool is_silent(const struct leader *leader, struct silence *silence)
 {
     int done;
@@ -767,8 +767,8 @@ static void solve(struct leader *leader, const int64_t *times)
 
 /* --- between a leader and its group ----------------------------------------------------------- */
 
-/* The first of some ranks that is stuck. Each process of a group gets that of its own, then its
- * ends. */
+/* The first stuck rank of `count` ranks. Each process of a group gets that of its own ranks, then
+ * its ends. */
 static struct network_stuck stuck_of(const struct leader *leader, uint32_t first, uint32_t count)
 {
     for (uint32_t rank = first; rank < first + count; rank++)

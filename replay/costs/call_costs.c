@@ -77,7 +77,7 @@ bool call_costs_synchronous(const struct call_costs *costs, uint32_t s, uint32_t
                                   stream->messages[message].partner_rank);
 }
 
-/* By the rules, in ticks of the trace. False: it never waits. */
+/* The arrival by the rules of LogGPS, in ticks of the trace. False: the call never waits. */
 static bool arrival_of(const struct call_costs *costs, const struct trace *times, uint32_t s,
                        size_t wait, int64_t *arrival)
 {
@@ -164,7 +164,7 @@ enum status call_costs_measure(struct call_costs *costs, const struct trace *tim
 
 /* --- comparing -------------------------------------------------------------------------------- */
 
-/* Whether a call can wait there, as measured. */
+/* Whether a call can wait there, according to the measured times. */
 static bool can_wait(const struct call_costs *costs, uint32_t s, struct wait wait)
 {
     const struct stream *stream = &costs->trace->streams[s];

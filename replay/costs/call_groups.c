@@ -2,7 +2,7 @@
 
 #include "trace/calls/records.h"
 
-/* Of what a record posts or completes, or of a one-sided operation; 0 for other rows. */
+/* Bytes of the message or operation that a record is about; 0 for other rows. */
 static uint64_t event_bytes(const struct stream *stream, uint32_t row)
 {
     unsigned properties = record_properties((enum event_kind)stream->kind[row]);
@@ -38,7 +38,7 @@ size_t call_group(const struct stream *stream, uint32_t path, uint32_t enter, ui
     return (size_t)path * CALL_SIZES + size;
 }
 
-/* The known value nearest to class `size`; of two the smaller size's. */
+/* The known value nearest to class `size`; if two are equally near, that of the smaller size. */
 static int64_t nearest(const int64_t *values, int size, int64_t unknown, int64_t otherwise)
 {
     for (int distance = 0; distance < CALL_SIZES; distance++) {

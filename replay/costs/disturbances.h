@@ -1,19 +1,19 @@
-/* What is known to be wrong with one rank's times in a measured run. */
+/* Known errors of one rank's times in a measured run. */
 #ifndef REPLAY_COSTS_DISTURBANCES_H
 #define REPLAY_COSTS_DISTURBANCES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A time in which the rank had lost its core: from one moment to another, ticks. */
+/* A time in which the rank had lost its core, in ticks. */
 struct lost_time {
     uint64_t begin, end;
 };
 
-/* By how much the calls of the rank take longer on this machine than they did in the recording, for
- * each group of calls (call_groups.h): means, ticks. Calls of other call paths: nothing. */
+/* How much longer than in the recording the rank's calls take on this machine, for each group of
+ * calls (call_groups.h): means, ticks; 0 for calls of other call paths. */
 struct call_excess {
-    const int64_t *other, *waiting; /* of calls that wait for nobody; that wait for another rank */
+    const int64_t *other, *waiting; /* of calls that do not wait, of calls that wait */
     uint32_t path_count;
 };
 

@@ -1,10 +1,10 @@
-/* Latency and time per byte are the lower envelope of what messages took: no message is faster than
- * L + k G, and those that a receiver waited for are not much slower. Of all lines below the points
+/* Latency and time per byte are the lower envelope of message times: no message is faster than L +
+ * k G, and those that a receiver waited for are not much slower. Of all lines below the points
  * (size, time from the send to the end of the receive) the one that is highest at the mean size is
- * taken; the overheads are in L.
+ * taken; the overheads are part of L.
  *
- * Sends that came back before their receive was posted were asynchronous; S is the smallest size
- * above all of these at which a send has waited for its receive, for each of the two. */
+ * Sends that came back before their receive was posted were asynchronous. S is the smallest size
+ * above all of these at which a send has waited for its receive, for each of the two distances. */
 #include "replay/costs/fit.h"
 
 #include "trace/calls/parts.h"
@@ -20,7 +20,7 @@ enum { FITTED = sizeof fitted / sizeof *fitted };
 
 struct envelope {
     int64_t shortest[BINS]; /* ticks, INT64_MAX: no message */
-    int64_t size[BINS];     /* the smallest that took so long */
+    int64_t size[BINS];     /* the smallest size with that time */
     int64_t count, bytes;   /* of all messages */
 };
 
@@ -33,7 +33,7 @@ static void add_point(struct envelope *envelope, uint64_t bytes, int64_t ticks)
 {
     int bin = bin_of(bytes);
     if (ticks < 0)
-        ticks = 0; /* clocks that disagree */
+        ticks = 0; /* the clocks disagree */
     if (ticks < envelope->shortest[bin] ||
         (ticks == envelope->shortest[bin] && (int64_t)bytes < envelope->size[bin])) {
         envelope->shortest[bin] = ticks;
@@ -102,14 +102,14 @@ static struct line highest_below(const struct envelope *envelope)
     return best;
 }
 
-/* Sizes of sends that did not wait for their receive, and of sends that did, of one distance. */
+/* Sizes of sends that did not wait for their receive, and of sends that did, at one distance. */
 struct evidence {
     int64_t largest_free;
     int64_t smallest_waiting;
 };
 
-/* Whether the call entered at `enter` completes receives, too: then it may have waited for those.
- */
+/* Whether the call entered at `enter` also completes receives: then it may have waited for
+ * those. */
 static bool receives_too(const struct stream *stream, uint32_t enter)
 {
     for (uint32_t row = enter + 1; row < stream->count; row++) {

@@ -12,7 +12,7 @@ static bool is_root(const struct trace *trace, uint32_t rank, const struct colle
 {
     if (collective->root >= ROOT_THIS_GROUP)
         return collective->root == ROOT_SELF;
-    /* on intercommunicators the root is named by its rank in the other group */
+    /* on intercommunicators the root is a rank of the other group */
     return trace->definitions->comms[collective->comm].remote_group == INDEX_NONE &&
            comm_world_rank(trace->definitions, collective->comm, rank, collective->root) == rank;
 }
@@ -84,7 +84,7 @@ uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
                              const struct collective *collective)
 {
     const struct definitions *definitions = layout->trace->definitions;
-    return collective->sources == INDEX_NONE /* then for all */
+    return collective->sources == INDEX_NONE /* then all take part */
                ? comm_size(definitions, collective->comm, rank, false)
                : definitions->groups[collective->sources].count;
 }

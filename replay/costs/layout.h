@@ -1,7 +1,7 @@
 /* Numbers that all processes share for what ranks wait for: a slot for every message end, an
  * instance for every collective operation, and the slots of prefix reductions (evaluate.c). Where
- * not all wait for all, each that others wait for has an instance of its own: the members of
- * neighbourhood collectives, and calls that synchronise with the group of a window. */
+ * not all wait for all, each awaited rank has an instance of its own: the members of neighbourhood
+ * collectives, and calls that synchronise with the group of a window. */
 #ifndef REPLAY_COSTS_LAYOUT_H
 #define REPLAY_COSTS_LAYOUT_H
 
@@ -15,23 +15,23 @@ struct layout {
     uint32_t
         *first_neighbour; /* [comm]: instance of member 0 in its first neighbourhood collective */
     uint32_t *first_sync; /* [rank]: instance of its first one-sided synchronisation */
-    uint32_t neighbours;  /* neighbourhood collectives of all communicators */
+    uint32_t neighbours;  /* number of neighbourhood collectives of all communicators */
     uint32_t finalize;    /* the instance of MPI_Finalize */
-    uint32_t scan_slots;  /* the first of all prefix reductions' slots */
+    uint32_t scan_slots;  /* number of the first slot of prefix reductions */
     uint32_t slot_count, instance_count;
 };
 
-/* Collective. The trace must be matched. Fails with STATUS_INPUT if there are more than can be
+/* Collective. The trace must be matched. Fails with STATUS_INPUT if there is more than can be
  * numbered. */
 enum status layout_make(const struct trace *trace, struct layout *layout, struct error *error);
 void layout_clear(struct layout *layout);
 
-/* What a member of a collective operation does for the others and waits for. */
+/* For whom a member of a collective operation waits, and whether others wait for it. */
 struct role {
     bool arrives;    /* others wait for it */
     bool waits;      /* for all that arrive */
-    bool scans;      /* ... for those of the lower ranks and itself: a prefix reduction */
-    bool neighbours; /* ... for its sources */
+    bool scans;      /* ... only for those of the lower ranks and itself: a prefix reduction */
+    bool neighbours; /* ... only for its sources */
 };
 
 struct role collective_role(const struct trace *trace, uint32_t rank,
@@ -43,13 +43,13 @@ static inline uint32_t layout_instance(const struct layout *layout,
     return layout->first_instance[collective->comm] + collective->instance;
 }
 
-/* The slot of the arrival of member `member` (rank in the communicator) in the `n`-th prefix
- * reduction on a communicator; behind it is that of its prefix, in front that of the prefix before.
- */
+/* The slot for the arrival of member `member` (rank in the communicator) in the `n`-th prefix
+ * reduction on a communicator. Its own prefix follows it; the prefix of the member before precedes
+ * it. */
 uint32_t layout_scan_slot(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member);
 
-/* The instance of the arrival of member `member` in the `n`-th neighbourhood collective on a
- * communicator; and of the `k`-th arrival that a member waits for, of all that it waits for. */
+/* The instance for the arrival of member `member` in the `n`-th neighbourhood collective on a
+ * communicator; and that of the `k`-th arrival for which a member waits. */
 uint32_t layout_neighbour(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member);
 uint32_t layout_source(const struct layout *layout, const struct collective *collective, uint32_t n,
                        uint32_t k);
@@ -58,17 +58,17 @@ uint32_t layout_source_member(const struct layout *layout, const struct collecti
 uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
                              const struct collective *collective);
 
-/* The same for the `k`-th member of the group that a synchronisation on a window waits for
+/* The same for the `k`-th member of the group for which a synchronisation on a window waits
  * (sync_awaited). */
 uint32_t layout_partner(const struct layout *layout, const struct stream *stream,
                         const struct rma_sync *sync, uint32_t k);
 uint32_t layout_partner_count(const struct layout *layout, const struct rma_sync *sync);
 
-/* Whether there is anything that is numbered by the next one. */
+/* Whether layout_number has anything to number. */
 bool layout_has_numbers(const struct layout *layout);
 
-/* numbers[collective]: which prefix reduction, or neighbourhood collective, on its communicator
- * each of a stream's is (`n` above); others are left alone. False when memory is out. */
+/* numbers[collective]: the number of each prefix reduction or neighbourhood collective of a stream
+ * on its communicator (`n` above); other elements are not changed. False when memory is out. */
 bool layout_number(const struct layout *layout, const struct stream *stream, uint32_t *numbers);
 
 #endif

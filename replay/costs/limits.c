@@ -28,9 +28,9 @@ static size_t unite(struct lost_time *lost, size_t count)
     return united;
 }
 
-/* Collective: adds to the list of each process p those of p + 1 .. p + step - 1 (p a multiple of
- * 2 step) from p + step. The lists are united on the way, so they do not grow with the number of
- * processes: no two losses of the union overlap. */
+/* Collective: for each process p that is a multiple of 2 step, adds to its list those of p + 1 .. p
+ * + step - 1 (sent by p + step). The lists are united on the way, so they do not grow with the
+ * number of processes: no two losses of the union overlap. */
 static enum status join_pairs(const struct processes *processes, int step,
                               struct call_limits *limits, struct error *error)
 {
@@ -86,10 +86,10 @@ static enum status share_losses(const struct processes *processes, const struct 
     return status;
 }
 
-/* For how long of the time in from .. to somebody had lost a core, ticks. */
+/* How many ticks between `from` and `to` some rank had lost its core. */
 static uint64_t lost_during(const struct call_limits *limits, uint64_t from, uint64_t to)
 {
-    size_t low = 0, high = limits->lost_count; /* the first that ends behind `from` */
+    size_t low = 0, high = limits->lost_count; /* the first loss that ends behind `from` */
     uint64_t sum = 0;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -107,7 +107,7 @@ static uint64_t lost_during(const struct call_limits *limits, uint64_t from, uin
 
 /* --- what calls cost usually ------------------------------------------------------------------ */
 
-/* The mean cost of each group of calls of stream `s` during which nobody had lost a core. `sums`
+/* The mean cost of each group of calls of stream `s` during which no rank had lost its core. `sums`
  * and `counts` have room for all groups. */
 static void find_usual(const struct trace *times, const struct call_costs *costs, uint32_t s,
                        double *sums, uint64_t *counts, struct call_limits *limits)
@@ -170,9 +170,9 @@ static int64_t excess_of(const struct call_excess *excess, size_t group, bool wa
     return by_group && group / CALL_SIZES < excess->path_count ? by_group[group] : 0;
 }
 
-/* How much of what a call cost more than others like it is due to a core lost meanwhile. A call
- * that took several times as long as the loss was a long one by itself (the first of a kind, say),
- * and loses no more than that. */
+/* How much of a call's cost beyond that of like calls is due to a core lost meanwhile. A call that
+ * took several times as long as the loss was long anyway (the first of its kind, say); it is
+ * shortened by the loss at most. */
 static int64_t disturbance(int64_t more, int64_t lost)
 {
     if (more <= lost / 2)
@@ -187,7 +187,7 @@ int64_t call_limits_apply(const struct call_limits *limits, const struct trace *
     if (group == CALL_GROUP_NONE)
         return cost.ticks;
     int64_t usual = limits->usual ? limits->usual[s][group] : INT64_MAX;
-    /* A rank that waits for another one has no costs until that comes, whatever was lost. */
+    /* A rank's cost begins at the arrival for which it waits, whatever was lost before. */
     if (cost.ticks > usual) {
         uint64_t begin = time[call->enter], end = time[call->leave];
         uint64_t part = (uint64_t)cost.ticks < end - begin ? (uint64_t)cost.ticks : end - begin;

@@ -1,5 +1,5 @@
-/* Calls of a replay that were disturbed, or took longer than those of the recording, and what they
- * would have cost otherwise (replay/correction/correction.h). */
+/* Calls of a replay that were disturbed, or took longer than in the recording, and what they would
+ * have cost otherwise (replay/correction/correction.h). */
 #ifndef REPLAY_COSTS_LIMITS_H
 #define REPLAY_COSTS_LIMITS_H
 
@@ -9,27 +9,26 @@
 struct call_limits {
     struct lost_time *lost; /* when any rank had lost its core: ascending and disjoint */
     size_t lost_count;
-    int64_t **usual; /* [owned stream][group of calls]: what they cost when nobody had lost a core,
-                        mean, ticks; INT64_MAX: there are none. NULL if nobody has lost one */
-    struct call_excess excess; /* of the one owned stream; else nothing */
+    int64_t **usual; /* [owned stream][group of calls]: mean cost of calls while no core was lost,
+                        ticks; INT64_MAX: no such calls. NULL if no core was lost */
+    struct call_excess excess; /* of the owned stream if there is exactly one; else empty */
     uint32_t stream_count;
-    size_t left_out, left_out_end; /* calls of the list that the run has left out: nothing is
-                                      learnt from them; set between opening and learning */
+    size_t left_out, left_out_end; /* calls of the list that the run has left out, which are not
+                                      used to learn; set between opening and learning */
 };
 
-/* Collective. `times` is a view that a measuring engine has filled, and `own` what it said of this
- * process's rank.
- * If a core has been lost (`lost_count`, the same on all processes), what calls usually cost is to
- * be learnt next. Clear the limits in any case. */
+/* Collective. `times` is a view that a measuring engine has filled, and `own` what the engine
+ * reported for this process's rank. If a core has been lost (`lost_count`, the same on all
+ * processes), call_limits_learn must follow. Clear the limits in any case. */
 enum status call_limits_open(const struct trace *times, const struct disturbances *own,
                              struct call_limits *limits, struct error *error);
 void call_limits_clear(struct call_limits *limits);
 
-/* Collective. `costs` are as measured by `times`. */
+/* Collective. Learns what calls usually cost. `costs` were measured by `times`. */
 enum status call_limits_learn(const struct trace *times, const struct call_costs *costs,
                               struct call_limits *limits, struct error *error);
 
-/* What a call of owned stream `s`, and of a group of calls, would have cost instead of `cost`. */
+/* What a call of owned stream `s` and a group of calls costs without disturbances. */
 int64_t call_limits_apply(const struct call_limits *limits, const struct trace *times, uint32_t s,
                           const struct listed_call *call, size_t group, struct call_cost cost);
 

@@ -40,14 +40,14 @@ void machine_complete(struct machine *machine)
 /* --- machine files ---------------------------------------------------------------------------- */
 
 static const char *const machine_keys[] = {"synchronous_from", "host", "date", "mpi", NULL};
-/* Parameters of struct loggps, its S and a text. */
+/* Parameters of struct loggps, its S and a comment. */
 static const char *const distance_keys[] = {
     "latency",          "send_overhead",        "send_per_byte",
     "receive_overhead", "receive_per_byte",     "gap",
     "per_byte",         "synchronous_overhead", "synchronous_per_byte",
     "synchronous_from", "confidence",           NULL};
 
-/* `*bytes` stays where the section does not name it. */
+/* `*bytes` stays unchanged if the section does not name it. */
 static enum status read_limit(const struct ini_section *section, uint64_t *bytes,
                               struct error *error)
 {
@@ -58,7 +58,7 @@ static enum status read_limit(const struct ini_section *section, uint64_t *bytes
     return STATUS_OK;
 }
 
-/* `*limit` is S for distances that do not name their own. */
+/* `*limit` becomes the S of distances that do not name their own. */
 static enum status read_machine(const struct ini *ini, uint64_t *limit, struct error *error)
 {
     const struct ini_section *section = ini_find_section(ini, "machine");

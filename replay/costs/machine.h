@@ -1,11 +1,11 @@
 /* The machine as LogGPS sees it: latency L, overheads o(k) of sender and receiver, gap g, time per
- * byte G, and the size S from which messages are synchronous; a set for each kind of distance.
+ * byte G, and the size S from which messages are synchronous; one set for each kind of distance.
  *
  * A machine file is an INI file:
  *
  *   [machine]
  *   synchronous_from = 64k          S of all distances that do not name their own; or "never",
- *                                   which it is if nothing is said
+ *                                   the default
  *   host = node17                   where it was measured; optional, as other texts here
  *
  *   [distance node]                 one of: cache, socket, node, network
@@ -17,11 +17,11 @@
  *   gap = 300 ns                    g: between two messages of one rank
  *   per_byte = 0.1                  G in ns
  *   synchronous_overhead = 2 us     of a synchronous message, from when both sides have come;
- *   synchronous_per_byte = 0.09     without these two, what LogGPS makes of the others
+ *   synchronous_per_byte = 0.09     default of these two: computed from the others by LogGPS
  *   synchronous_from = 64k          S
- *   confidence = ...                what a person may want to know about it
+ *   confidence = ...                a comment about the accuracy
  *
- * A distance that is missing is as the next nearer one that is there, or the next farther. */
+ * A missing distance is like the next nearer one in the file, or else like the next farther. */
 #ifndef REPLAY_COSTS_MACHINE_H
 #define REPLAY_COSTS_MACHINE_H
 
@@ -55,14 +55,14 @@ struct loggps {
     double receive_overhead, receive_per_byte;
     double gap;
     double per_byte;
-    double synchronous_overhead, synchronous_per_byte; /* both 0: as LogGPS says, see transfer.c */
+    double synchronous_overhead, synchronous_per_byte; /* both 0: by LogGPS, see transfer.c */
     uint64_t synchronous_from; /* bytes from which an ordinary send waits for its receive;
                                   UINT64_MAX: never */
 };
 
 enum { LOGGPS_PARAMETERS = 9 };
 
-/* Of one of the LOGGPS_PARAMETERS numbers above: its key in machine files, and whether it is time
+/* The key of one of the LOGGPS_PARAMETERS numbers above in machine files, and whether it is time
  * per byte. */
 struct loggps_parameter {
     const char *key;
@@ -71,24 +71,24 @@ struct loggps_parameter {
 
 extern const struct loggps_parameter loggps_parameters[LOGGPS_PARAMETERS];
 
-/* The place of parameter number `which`. */
+/* The address of parameter number `which`. */
 double *loggps_at(struct loggps *loggps, int which);
 
 struct machine {
     struct loggps distances[DISTANCE_COUNT];
-    bool limit_is_assumed; /* S is a hypothesis: what was seen in a recording does not count */
+    bool limit_is_assumed; /* S is a hypothesis: evidence from a recording does not count */
 };
 
-/* Fills in the distances that are not known. At least one must be. */
+/* Fills in the distances that are not known. At least one must be known. */
 void machine_complete(struct machine *machine);
 
 /* Reads a machine file. Fails with file, line and what was expected. */
 enum status machine_load(const char *path, struct machine *machine, struct error *error);
 
-/* The same without filling in, so that only what the file names is known. */
+/* The same without filling in: only distances that the file names are known. */
 enum status machine_load_known(const char *path, struct machine *machine, struct error *error);
 
-/* Prints the section of a known distance, without its end, so that more keys can follow. */
+/* Prints the section of a known distance, open-ended so that more keys can follow. */
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file);
 
 /* The smallest S of all distances: UINT64_MAX if no message is ever synchronous. */

@@ -9,11 +9,11 @@
 
 /* --- which there are -------------------------------------------------------------------------- */
 
-/* All that the calls mention, in order of their posts and waits. */
+/* All meetings that the calls mention, in order of their posts and waits. */
 struct mentioned {
     const struct layout *layout;
-    const struct stream *stream; /* the one at hand */
-    uint32_t *numbers;           /* [collective], of the stream at hand: layout_number */
+    const struct stream *stream; /* the current one */
+    uint32_t *numbers;           /* [collective] of the current stream: layout_number */
     ARRAY(struct meeting) list;
     bool no_memory;
 };
@@ -25,7 +25,7 @@ static void mention(struct mentioned *mentioned, uint64_t id, uint32_t home)
         mentioned->no_memory = true;
 }
 
-/* World rank of a member of a communicator, counted round; 0 if the group is damaged. */
+/* World rank of a member of a communicator, modulo its size; 0 if the group is damaged. */
 static uint32_t member_of(const struct trace *trace, uint32_t comm, uint32_t member)
 {
     const struct group *group = &trace->definitions->groups[trace->definitions->comms[comm].group];
@@ -33,7 +33,7 @@ static uint32_t member_of(const struct trace *trace, uint32_t comm, uint32_t mem
     return rank < trace->rank_count ? rank : 0;
 }
 
-/* The meeting of all members: its homes go round, so that no process has all. */
+/* Adds the meeting of all members. Their homes rotate, so that no process has all of them. */
 static void mention_instance(struct mentioned *mentioned, const struct collective *collective)
 {
     mention(mentioned, layout_instance(mentioned->layout, collective),
@@ -88,7 +88,7 @@ static void mention_post(struct mentioned *mentioned, const struct post *post)
     }
 }
 
-/* Adds the meetings for which a wait waits. */
+/* Adds the meetings that a wait waits for. */
 static void mention_wait(struct mentioned *mentioned, struct wait wait)
 {
     const struct layout *layout = mentioned->layout;
@@ -144,8 +144,8 @@ static void mention_waits(struct mentioned *mentioned, const struct call_list *l
     }
 }
 
-/* The posts of one stream, or its waits; of_post and first_of_wait get places in what is mentioned.
- * False when memory is out. */
+/* The posts or waits of one stream; of_post and first_of_wait get places in the list of mentioned
+ * meetings. False when memory is out. */
 static bool mention_stream(struct mentioned *mentioned, uint32_t s, const struct call_list *list,
                            bool posts, struct meetings *meetings)
 {
@@ -178,8 +178,8 @@ static uint32_t number_of(const struct meetings *meetings, const struct meeting 
     return (uint32_t)(found - meetings->list);
 }
 
-/* Each meeting once, and numbers instead of places in what is mentioned. The waits'
- * places stand behind each other there, so `first_of_wait` holds for the numbers as well. */
+/* Lists each meeting once, and replaces places in the list of mentioned meetings by numbers. The
+ * places of each wait are consecutive, so `first_of_wait` holds for the numbers as well. */
 static bool number_all(struct mentioned *mentioned, size_t posts, struct meetings *meetings)
 {
     size_t count = mentioned->list.count;
@@ -221,7 +221,7 @@ static bool find_own(const struct trace *trace, const struct layout *layout,
 
 /* --- their homes ------------------------------------------------------------------------------ */
 
-/* The numbers of the own meetings by the process of their home, ascending in each. */
+/* Sorts the numbers of the own meetings by the process of their home, ascending within each. */
 static bool sort_by_home(const struct trace *trace, struct meetings *meetings)
 {
     size_t processes = (size_t)trace->processes->size;
@@ -229,7 +229,7 @@ static bool sort_by_home(const struct trace *trace, struct meetings *meetings)
     meetings->told = calloc(processes + 2, sizeof *meetings->told);
     if (!meetings->by_home || !meetings->told)
         return false;
-    size_t *next = meetings->told + 1; /* becomes the place behind each process's last */
+    size_t *next = meetings->told + 1; /* becomes the end of each process's part */
     for (uint32_t i = 0; i < meetings->count; i++)
         next[trace_owner(trace, meetings->list[i].home) + 1]++;
     for (size_t p = 1; p <= processes; p++)
@@ -239,13 +239,13 @@ static bool sort_by_home(const struct trace *trace, struct meetings *meetings)
     return true;
 }
 
-/* What a process tells the home of a meeting: that it takes part. */
+/* What a process tells a meeting's home when it takes part. */
 struct asking {
     uint64_t id;
     uint32_t process;
 };
 
-/* Who asks, and which of the meetings at home each of those asked for is. */
+/* Lists who asks, and for which of the meetings at this home. */
 static bool list_at_home(struct meetings *meetings, const struct asking *askings)
 {
     size_t count = meetings->asked_count;
@@ -349,8 +349,8 @@ void meetings_arrive(struct meetings *meetings, size_t post, int64_t time)
         *value = time;
 }
 
-/* Takes the latest of what the processes have told; a member of a prefix reduction also waits for
- * those of the lower ranks. */
+/* Takes the latest of the times that the processes have sent. A member of a prefix reduction also
+ * waits for those of the lower ranks. */
 static void join_at_home(struct meetings *meetings, const int64_t *told)
 {
     int64_t *values = meetings->home_values;

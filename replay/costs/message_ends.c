@@ -9,7 +9,7 @@
 
 /* --- once ------------------------------------------------------------------------------------- */
 
-/* What an end tells the other one about itself. */
+/* What an end tells the other end about itself. */
 struct introduction {
     uint64_t bytes;
     uint8_t mode;
@@ -47,7 +47,7 @@ static bool introduce(void *data, uint32_t s, uint32_t m, void *value)
     return true;
 }
 
-/* The sender's bytes and mode become what both ends know. */
+/* Both ends take the sender's bytes and mode. */
 static void meet(void *data, uint32_t s, uint32_t m, const void *value)
 {
     const struct message_ends *ends = data;
@@ -141,7 +141,7 @@ static void hear(void *data, uint32_t s, uint32_t m, const void *value)
     own->send_left = other->left;
 }
 
-/* A standard send that came back before its receive was posted has not waited for it. */
+/* A standard send that came back before its receive was posted did not wait for it. */
 static void find_modes(const struct message_ends *ends, const struct trace *times, uint32_t s)
 {
     const struct stream *stream = &ends->trace->streams[s];

@@ -73,7 +73,7 @@ enum status recorded_make(const struct trace *trace, const struct machine *machi
         bool room = allocate(trace, recorded);
         for (uint32_t s = 0; s < trace->owned_count && room; s++)
             room = keep_stream(&costs, s, &recorded->streams[s]);
-        recorded->platform = costs.platform; /* with its hosts, which are not the costs' any more */
+        recorded->platform = costs.platform; /* with its hosts: costs no longer own them */
         memset(&costs.platform, 0, sizeof costs.platform);
         status = processes_agree(trace->processes,
                                  room ? STATUS_OK : error_memory(error, "the model"), error);

@@ -1,13 +1,13 @@
-/* What each call cost in the recording (call_costs.h), by the message or operation it waited for: a
- * transformed trace names these by their index in the recording, so their costs are found again. */
+/* What each call cost in the recording (call_costs.h), by the message or operation it waited for. A
+ * transformed trace names these by their index in the recording, so it finds their costs again. */
 #ifndef REPLAY_COSTS_RECORDED_H
 #define REPLAY_COSTS_RECORDED_H
 
 #include "replay/costs/call_costs.h"
 
-/* Ticks. */
+/* In ticks. */
 struct recorded_wait {
-    int64_t lag;  /* <= 0: so much earlier than by the rule did it arrive */
+    int64_t lag;  /* <= 0: how much earlier than by the rule it arrived */
     int64_t cost; /* of the whole call that waited for it */
 };
 
@@ -31,8 +31,8 @@ struct recorded {
     struct platform platform;        /* on which it was recorded */
 };
 
-/* Collective. `machine` (may be NULL) is that of the recording; otherwise its parameters are found
- * in the recording itself (fit.h). On failure nothing is left to free. */
+/* Collective. `machine` (may be NULL) is that of the recording; otherwise its parameters are fitted
+ * to the recording itself (fit.h). On failure nothing is left to free. */
 enum status recorded_make(const struct trace *trace, const struct machine *machine,
                           double poll_gap_s, struct recorded *recorded, struct error *error);
 void recorded_clear(struct recorded *recorded);

@@ -9,14 +9,14 @@ static uint64_t shifted(const struct rewriter *rewriter, uint32_t row, int64_t s
     return (uint64_t)((int64_t)rewriter->stream->time[row] + shift);
 }
 
-/* The rows from the last one written up to, but without, `to`. */
+/* Shifts the rows from the last one written up to, but without, `to`. */
 static void shift_rows(const struct rewriter *rewriter, uint32_t to)
 {
     for (uint32_t row = rewriter->row; row < to; row++)
         rewriter->view->time[row] = shifted(rewriter, row, rewriter->shift);
 }
 
-/* The last row of a call before MPI is called: what it records until then has not waited. */
+/* The last row of a call before MPI is called: records until then have not waited. */
 static uint32_t start_of(const struct stream *stream, uint32_t enter, uint32_t leave)
 {
     uint32_t row = enter;
@@ -26,14 +26,14 @@ static uint32_t start_of(const struct stream *stream, uint32_t enter, uint32_t l
     return row;
 }
 
-/* Where a call has become shorter than what came before its start, that ends with the call. */
+/* If a call has become shorter than the time before its start, that time ends with the call. */
 static void bound_rows(struct stream *view, uint32_t from, uint32_t to, uint64_t end)
 {
     for (uint32_t row = to + 1; row-- > from && view->time[row] > end;)
         view->time[row] = end;
 }
 
-/* The rows of one call behind its start, up to and with its leave. */
+/* Scales the rows of one call behind its start, including its leave. */
 static void stretch_rows(const struct stream *stream, struct stream *view, uint32_t start,
                          uint32_t leave, uint64_t end)
 {
@@ -55,7 +55,7 @@ struct rewriter rewrite_begin(const struct stream *stream, struct stream *view)
 void rewrite_call(struct rewriter *rewriter, uint32_t enter, uint32_t leave, int64_t shift)
 {
     uint32_t row = rewriter->row, start = start_of(rewriter->stream, enter, leave);
-    if (enter < row) /* a record outside all regions, next to the call before */
+    if (enter < row) /* a record outside all regions, right after the call before */
         start = row;
     shift_rows(rewriter, start + 1);
     rewriter->shift = shift;

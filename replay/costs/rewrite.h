@@ -1,5 +1,5 @@
-/* New times into the time column of a view, call by call: a call ends with its shift, what lies
- * inside it is put back in proportion, and all else keeps its distance from the call before. */
+/* Writes new times into the time column of a view, call by call: a call ends with its shift, rows
+ * inside it are interpolated, and all other rows keep their distance from the call before. */
 #ifndef REPLAY_COSTS_REWRITE_H
 #define REPLAY_COSTS_REWRITE_H
 
@@ -8,8 +8,8 @@
 struct rewriter {
     const struct stream *stream; /* with the old times */
     struct stream *view;         /* gets the new ones */
-    uint32_t row;                /* all rows before have been written */
-    int64_t shift;               /* of the rows from there on */
+    uint32_t row;                /* the next row to be written */
+    int64_t shift;               /* of the next rows */
 };
 
 struct rewriter rewrite_begin(const struct stream *stream, struct stream *view);
@@ -17,7 +17,7 @@ struct rewriter rewrite_begin(const struct stream *stream, struct stream *view);
 /* The next call in order of the rows; its leave is `shift` ticks later than in `stream`. */
 void rewrite_call(struct rewriter *rewriter, uint32_t enter, uint32_t leave, int64_t shift);
 
-/* What is behind the last call. */
+/* Writes the rows behind the last call. */
 void rewrite_end(struct rewriter *rewriter);
 
 #endif

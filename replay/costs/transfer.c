@@ -2,8 +2,9 @@
  * analysis, PPoPP 2001). A message of k bytes that is sent at t
  *
  *   asynchronous: arrives at t + o_s + L + (k - 1) G; the sender goes on at t + o_s
- *   synchronous:  its request arrives at t + o + L; from when the receive is posted too, the answer
- *                 takes o + L, the data o_s + L + (k - 1) G, of which the sender does not see L
+ *   synchronous:  its request arrives at t + o + L; once the receive is posted, too, the answer
+ *                 takes o + L, the data o_s + L + (k - 1) G, of which L does not
+ *                 delay the sender
  *
  * and the receiver spends o_r. */
 #include "replay/costs/transfer.h"
@@ -154,7 +155,7 @@ double transfer_send_cost(const struct loggps *loggps, uint64_t bytes, bool sync
 {
     if (!synchronous)
         return send_overhead(loggps, bytes);
-    if (is_measured(loggps)) /* the answer that all has come takes no time */
+    if (is_measured(loggps)) /* the answer that all has arrived takes no time */
         return measured_cost(loggps, bytes);
     return loggps->receive_overhead + loggps->latency + send_overhead(loggps, bytes) +
            stream_time(loggps, bytes);

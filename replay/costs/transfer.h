@@ -5,30 +5,30 @@
 #include "replay/costs/machine.h"
 #include "trace/environment.h"
 
-/* A machine with the ranks of a trace on it. */
+/* A machine and the places of a trace's ranks on it. */
 struct platform {
     struct machine machine;
     double ticks_per_second;
     uint32_t *host; /* [rank]: ranks with equal numbers share a host */
 };
 
-/* The machine stays to be filled in. */
+/* The machine is not filled in yet. */
 enum status platform_open(struct platform *platform, const struct trace *trace,
                           struct error *error);
 void platform_close(struct platform *platform);
 
-/* What an environment makes of a platform. The machine is changed in place; `host` becomes the
- * environment's nodes, which stay its own, so the result is not closed. */
+/* Returns the platform as changed by an environment. The machine is changed in place; `host`
+ * becomes the environment's nodes, which it still owns, so do not close the result. */
 struct platform platform_in(const struct platform *platform, const struct environment *environment);
 
-/* The latency between ranks of one distance grows by so many seconds, with all that contains it. */
+/* Adds to the latency between ranks of one distance, and to all parameters that contain it. */
 void loggps_delay(struct loggps *loggps, double seconds);
 
-/* Whether the ranks have several nodes, and some share one. */
+/* Whether the ranks run on several nodes (`*far`), and whether some share one (`*near`). */
 void platform_spread(const struct platform *platform, uint32_t rank_count, bool *near, bool *far);
 
-/* A line for each distance that occurs among the ranks: "node: latency 0.4 us, 0.1 ns a byte, ...";
- * then S. NULL when memory is out (free it). */
+/* One line for each distance that occurs among the ranks: "node: latency 0.4 us, 0.1 ns a byte,
+ * ..."; then S. NULL when memory is out (free it). */
 char *platform_describe(const struct platform *platform, uint32_t rank_count);
 
 enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b);
@@ -40,7 +40,7 @@ int64_t platform_ticks(const struct platform *platform, double seconds);
  * send for a synchronous one. Seconds. */
 double transfer_time(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 
-/* What the two sides spend after the last of both has come. Seconds. */
+/* What the two sides spend after both have come. Seconds. */
 double transfer_send_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 double transfer_receive_cost(const struct loggps *loggps, uint64_t bytes, bool synchronous);
 

@@ -24,7 +24,7 @@ static int by_time(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/* One call path's bound; its waits are list[0 .. count - 1], `ends` has room for them. */
+/* The bound of one call path; its waits are list[0 .. count - 1], `ends` has room for them. */
 static struct bound bound_of(struct critical *critical, struct evaluator *evaluator,
                              const struct waiting_end *list, size_t count, size_t *ends)
 {

@@ -1,4 +1,4 @@
-/* Upper bounds on what can be gained (PerWiz F3): T if no call of a call path waited. */
+/* Upper bounds of savings (PerWiz F3): T if no call of a call path waited. */
 #ifndef REPLAY_MODEL_BOUNDS_H
 #define REPLAY_MODEL_BOUNDS_H
 
@@ -6,9 +6,9 @@
 
 struct bound {
     uint32_t path;     /* call path */
-    size_t calls;      /* that wait */
-    int64_t wait;      /* theirs in all, ticks */
-    int64_t last_time; /* predicted time of the last event without */
+    size_t calls;      /* number of those that wait */
+    int64_t wait;      /* their total wait, ticks */
+    int64_t last_time; /* predicted time of the last event without these waits */
 };
 
 struct bounds {

@@ -1,14 +1,12 @@
 /* Formulas of Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in
  * MPICH, IJHPCA 19 (2005), with a = o_s + L + o_r for a message and b for each of its bytes. n is
- * what one rank holds at the end of a broadcast, an allreduce or an allgather, or sends in all in
- * an alltoall. Computation of reductions is left out: it is less than the transfer of what is
- * reduced.
- */
+ * what one rank holds at the end of a broadcast, an allreduce or an allgather, or sends in total in
+ * an alltoall. Computation of reductions is left out: it is shorter than the transfer. */
 #include "replay/model/collective_cost.h"
 
 #include "trace/calls/collective_operations.h"
 
-/* Rounds in which the number of those who have taken part can double up to `members`. */
+/* Rounds in which the number of members that have taken part doubles until it reaches `members`. */
 static uint32_t rounds_of(uint32_t members)
 {
     uint32_t rounds = 0;
@@ -59,7 +57,7 @@ enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, uint32_
     }
 }
 
-/* Every member gets or gives a block of its own: what moves in all is members * block. */
+/* Every member gets or gives a block of its own: members * block bytes move in total. */
 static bool has_blocks(enum collective_op op)
 {
     return collective_operations[op].sends_each || collective_operations[op].receives_each;
@@ -76,7 +74,7 @@ double collective_cost(const struct loggps *loggps, enum collective_op op, enum 
     double b = loggps->per_byte + loggps->send_per_byte + loggps->receive_per_byte;
     double p = members, rounds = rounds_of(members);
     double n = has_blocks(op) ? p * (double)block : (double)block;
-    double others = (p - 1) / p * n; /* without one's own part */
+    double others = (p - 1) / p * n; /* without the own part */
     double step = loggps->gap > loggps->send_overhead ? loggps->gap : loggps->send_overhead;
     switch (algorithm) {
     case ALGORITHM_LINEAR: /* all messages at once: one latency, then one after the other */
@@ -86,14 +84,14 @@ double collective_cost(const struct loggps *loggps, enum collective_op op, enum 
     case ALGORITHM_RECURSIVE_DOUBLING:
         return rounds * a +
                (has_blocks(op) || op == COLLECTIVE_REDUCE_SCATTER ? others : rounds * n) * b;
-    case ALGORITHM_BRUCK: /* an alltoall sends half of all in every round */
+    case ALGORITHM_BRUCK: /* an alltoall sends half of the data in every round */
         return rounds * a + (op == COLLECTIVE_ALLTOALL ? rounds * n / 2 : others) * b;
     case ALGORITHM_RING: /* reductions go round twice */
         return op == COLLECTIVE_ALLREDUCE ? 2 * (p - 1) * a + 2 * others * b
                                           : (p - 1) * a + others * b;
     case ALGORITHM_PAIRWISE:
         return (p - 1) * a + others * b;
-    case ALGORITHM_SCATTER_GATHER: /* to everybody a part, then everybody's part to all */
+    case ALGORITHM_SCATTER_GATHER: /* a part to each member, then all parts to all */
         return 2 * rounds * a + 2 * others * b;
     default:
         return 0;

@@ -12,12 +12,12 @@ struct part_compiler {
     const struct stream *stream;
     const struct recorded_stream *recorded; /* of the same rank */
     const struct stream *recording;
-    struct platform delayed; /* where growth is wanted: a latency one second longer */
+    struct platform delayed; /* with one more second of latency, if growth is wanted */
     struct part *part;
     uint32_t *numbers; /* [collective], NULL: none is numbered (layout_number) */
-    uint8_t *spread; /* [comm], where it was recorded, then where it is to run: enum distance + 1 of
-                        its farthest members, 0: not known yet */
-    size_t next_probe; /* of the recorded ones */
+    uint8_t *spread; /* [comm], in the recording, then on the platform to run on: enum distance + 1
+                        of its farthest members, 0: not known yet */
+    size_t next_probe; /* next one of the recorded probes */
     bool no_memory;
 };
 
@@ -53,7 +53,7 @@ static void set_growth(struct part_compiler *compiler, double latencies, int64_t
 
 /* --- what is known from the recording --------------------------------------------------------- */
 
-/* Indices in the recording; INDEX_NONE: not in there. */
+/* Index in the recording; INDEX_NONE: not in the recording. */
 static uint32_t recorded_message(const struct part_compiler *compiler,
                                  const struct message *message)
 {
@@ -85,14 +85,14 @@ static bool is_synchronous(const struct part_compiler *compiler, const struct me
                                   compiler->stream->rank, message->partner_rank);
 }
 
-/* False: it did not happen in the recording. */
+/* False: the call did not happen in the recording. */
 static bool find_recorded(struct part_compiler *compiler, const struct call_walk *walk,
                           struct wait wait, struct recorded_wait *found)
 {
     const struct recorded_stream *recorded = compiler->recorded;
     uint32_t index;
     if (walk->call.probes) {
-        size_t i = compiler->next_probe; /* the same order in both traces; some may be gone */
+        size_t i = compiler->next_probe; /* the same order in both traces; some may be missing */
         index = recorded_message(compiler, &compiler->stream->messages[wait.index]);
         while (i < recorded->probes.count && recorded->probes.items[i].message != index)
             i++;
@@ -128,7 +128,7 @@ static bool find_recorded(struct part_compiler *compiler, const struct call_walk
 
 /* --- costs by parameters ---------------------------------------------------------------------- */
 
-/* How far apart the members of a communicator are at most. */
+/* The largest distance between members of a communicator. */
 static enum distance spread_of(struct part_compiler *compiler, const struct platform *platform,
                                uint32_t comm)
 {
@@ -178,7 +178,7 @@ static double collective_seconds(struct part_compiler *compiler, const struct pl
     if (collective->flags & COLLECTIVE_NEIGHBOUR)
         return neighbours_seconds(compiler, &platform->machine.distances[spread], collective);
     int64_t block = collective_block(collective, members, me);
-    /* what the recording has been found to use: only the platform to run on may choose others */
+    /* only the platform to run on may choose other algorithms than the recording's */
     enum algorithm algorithm = platform == &compiler->input->recorded->platform
                                    ? ALGORITHM_AUTOMATIC
                                    : (enum algorithm)compiler->input->algorithms[collective->op];
@@ -186,7 +186,7 @@ static double collective_seconds(struct part_compiler *compiler, const struct pl
                            (uint64_t)(block > 0 ? block : 0), members);
 }
 
-/* Of the farthest of the group: the messages come at once. */
+/* The cost for the farthest member of the group: the messages come at once. */
 static double sync_seconds(const struct part_compiler *compiler, const struct platform *platform,
                            const struct rma_sync *sync)
 {
@@ -231,7 +231,7 @@ static double wait_seconds(struct part_compiler *compiler, const struct platform
     return 0;
 }
 
-/* What a call takes after the last of what it waits for. */
+/* What a call takes after the last arrival that it waits for. */
 static double modelled_seconds(struct part_compiler *compiler, const struct call_walk *walk,
                                const struct platform *platform)
 {
@@ -257,7 +257,7 @@ static int64_t modelled_cost(struct part_compiler *compiler, const struct call_w
     return platform_ticks(platform, modelled_seconds(compiler, walk, platform));
 }
 
-/* How many latencies are in what a call takes. */
+/* The number of latencies in the time of a call. */
 static double modelled_latencies(struct part_compiler *compiler, const struct call_walk *walk)
 {
     if (!wants_growth(compiler) || compiler->input->ideal)
@@ -268,7 +268,7 @@ static double modelled_latencies(struct part_compiler *compiler, const struct ca
 
 /* --- posts and waits -------------------------------------------------------------------------- */
 
-/* On its way. */
+/* The time of a message on its way. */
 static double message_seconds(const struct part_compiler *compiler, const struct platform *platform,
                               const struct message *message, bool synchronous)
 {
@@ -363,7 +363,7 @@ static void compile_neighbour_waits(struct part_compiler *compiler, uint32_t ind
                  layout_source(layout, collective, compiler->numbers[index], k), offset);
 }
 
-/* In the recording it did not wait for those that it could have waited for. */
+/* Whether it did not wait in the recording for those that it could have waited for. */
 static bool has_passed(const struct part_compiler *compiler, uint32_t sync)
 {
     uint32_t s = (uint32_t)(compiler->stream - compiler->input->trace->streams);
@@ -371,7 +371,7 @@ static bool has_passed(const struct part_compiler *compiler, uint32_t sync)
            compiler->input->recorded->streams[s].syncs[sync].lag < 0;
 }
 
-/* `offset`: from the arrival to the call's Enter. Returns whether it can wait at all. */
+/* `offset`: from the arrival to the call's Enter. Returns whether the call can wait at all. */
 static bool compile_wait(struct part_compiler *compiler, struct wait wait, int64_t offset)
 {
     const struct layout *layout = compiler->input->layout;
@@ -416,8 +416,8 @@ static bool compile_wait(struct part_compiler *compiler, struct wait wait, int64
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-/* A send of its own that was half of a Sendrecv in the recording: that call's cost is the other
- * half's. */
+/* Whether a separate send was half of a Sendrecv in the recording: then the other half has that
+ * call's cost. */
 static bool is_split_off(const struct part_compiler *compiler, const struct call_walk *walk,
                          struct wait wait)
 {
@@ -458,7 +458,7 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
     bool is_finalize = mpi_call_infos[walk->call.mpi_call].class == MPI_CLASS_FINALIZE;
     bool elsewhere = input->platform != &input->recorded->platform;
     if (walk->waits.count == 0)
-        cost = length; /* nothing of it was waiting */
+        cost = length; /* none of it was waiting */
     if ((input->absolute && !is_finalize) || cost < 0)
         cost = modelled_cost(compiler, walk, input->platform);
     else if (elsewhere)

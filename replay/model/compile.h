@@ -1,4 +1,4 @@
-/* From the calls of a trace and their costs to steps. */
+/* Compiles the calls of a trace and their costs into steps. */
 #ifndef REPLAY_MODEL_COMPILE_H
 #define REPLAY_MODEL_COMPILE_H
 
@@ -9,14 +9,14 @@
 struct part_input {
     const struct trace *trace;       /* transformed, or the recording itself */
     const struct layout *layout;     /* of `trace` */
-    const struct recorded *recorded; /* what its calls cost when it was recorded */
-    const struct platform *platform; /* where it is to run */
-    bool absolute;                   /* costs by the platform's parameters alone; otherwise recorded
-                                        costs, changed by what the parameters have changed */
-    bool ideal;                      /* calls cost nothing at all */
-    enum distance varied; /* growth is wanted, by the latency of this distance; else DISTANCE_COUNT
-                           */
-    bool same_rows;       /* `trace` is the recording itself */
+    const struct recorded *recorded; /* its calls' costs in the recording */
+    const struct platform *platform; /* the platform to run on */
+    bool absolute; /* costs by the platform's parameters alone; otherwise recorded costs, adjusted
+                      by the change of the parameters */
+    bool ideal;    /* calls cost nothing at all */
+    enum distance
+        varied; /* growth is wanted, by the latency of this distance; DISTANCE_COUNT: not wanted */
+    bool same_rows; /* `trace` is the recording itself */
     double poll_gap_s;
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
 };

@@ -56,7 +56,7 @@ void critical_destroy(struct critical *critical)
 
 /* --- who waits for whom ----------------------------------------------------------------------- */
 
-/* What one rank posts, from the shifts at the ends of its calls. */
+/* Sets the values that one rank posts, from the shifts at the ends of its calls. */
 static void value_rank(struct critical *critical, uint32_t rank)
 {
     const struct equations *equations = critical->equations;
@@ -101,13 +101,13 @@ static uint32_t rank_of(const size_t *first, uint32_t count, size_t index)
         else
             high = middle;
     }
-    while (first[low + 1] <= index) /* ranks without any */
+    while (first[low + 1] <= index) /* skips ranks without any */
         low++;
     return low;
 }
 
-/* The member whose arrival is the prefix in `slot` (evaluate.c): the last of the arrivals in front
- * of it that is as late as it. */
+/* The member whose arrival determines the prefix in `slot` (evaluate.c): the last arrival in front
+ * of it that is as late as the prefix. */
 static size_t last_of_prefix(const struct critical *critical, uint32_t slot)
 {
     uint32_t arrival = slot - 1, last = arrival;
@@ -123,7 +123,7 @@ static size_t last_of_prefix(const struct critical *critical, uint32_t slot)
     return critical->post_of_slot[last];
 }
 
-/* What a step waits for: its value, and the step that made it. */
+/* The value for which a step waits, and the step that made it. */
 static int64_t awaited(const struct critical *critical, const struct step *step, size_t *maker)
 {
     const struct equations *equations = critical->equations;
@@ -145,7 +145,7 @@ static bool is_wait(const struct step *step)
     return step->code == STEP_WAIT || step->code == STEP_AWAIT;
 }
 
-/* Ends of the program before step `index` of a rank. */
+/* Number of the program's ends before step `index` of a rank. */
 static size_t ends_before(const struct critical *critical, uint32_t rank, size_t index)
 {
     size_t low = critical->equations->first_end[rank],
@@ -160,7 +160,7 @@ static size_t ends_before(const struct critical *critical, uint32_t rank, size_t
     return low;
 }
 
-/* S in front of the waits of a call. */
+/* S before the waits of a call. */
 static int64_t shift_before(const struct critical *critical, uint32_t rank, size_t end,
                             size_t first_wait)
 {

@@ -1,4 +1,4 @@
-/* The critical path of an evaluated program, and what zeroing waits does to it. */
+/* The critical path of an evaluated program, and the effect of zeroing waits. */
 #ifndef REPLAY_MODEL_CRITICAL_H
 #define REPLAY_MODEL_CRITICAL_H
 
@@ -11,14 +11,14 @@ struct waiting_call {
     uint32_t rank;
     int64_t wait;        /* predicted, ticks */
     uint32_t other_rank; /* of the call it waited for longest */
-    size_t other_end;    /* the first end that comes after what it waited for */
+    size_t other_end;    /* the first end after the step that it waited for */
 };
 
 struct critical {
     const struct equations *equations;
     size_t *step_of_end;    /* [end]: its step */
     int64_t *ends;          /* [end]: S, of the last critical_update */
-    size_t *post_of_slot;   /* [slot]: the step that fills it, SIZE_MAX: none */
+    size_t *post_of_slot;   /* [slot]: the step that fills it, or SIZE_MAX */
     size_t *last_to_arrive; /* [instance]: the step of the latest arrival */
     int64_t *values;        /* [slot], then [instance] */
     int64_t last_time;      /* predicted time of the last event */
@@ -28,21 +28,21 @@ enum status critical_create(const struct equations *equations, struct critical *
                             struct error *error);
 void critical_destroy(struct critical *critical); /* NULL is allowed */
 
-/* Evaluates the program and finds out who waits for whom. */
+/* Evaluates the program and finds who waits for whom. */
 void critical_update(struct critical *critical, struct evaluator *evaluator);
 
 /* The rank and the wait of one call; `wait` is 0 if it does not wait. */
 struct waiting_call critical_call(const struct critical *critical, size_t end);
 
-/* The calls that wait on a path of full length from the last event back to a first one, last first.
- * No wait of another call can, zeroed alone, make the whole shorter: that path would stay. */
+/* The calls that wait on a critical path from the last event back to a first one, last first.
+ * Zeroing a wait of any other call cannot alone shorten the total: that path would stay. */
 struct waiting_calls {
     ARRAY(struct waiting_call) list;
 };
 bool critical_path(const struct critical *critical, struct waiting_calls *calls);
 
-/* The predicted time of the last event if these calls do not wait: they end as if all that they
- * wait for had come before. The program is left as it was. */
+/* The predicted time of the last event if these calls do not wait: they end as if everything that
+ * they wait for had come before. The program is left unchanged. */
 int64_t critical_without(const struct critical *critical, struct evaluator *evaluator,
                          const size_t *ends, size_t count);
 

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-/* Calls that may be on a path, by rank, with what has been found out about each. */
+/* Calls that may be on a path, by rank, with the results so far. */
 struct candidate {
     struct waiting_call call;
-    int64_t last_time; /* without it, UNKNOWN */
+    int64_t last_time; /* without its wait, or UNKNOWN */
 };
 
 #define UNKNOWN INT64_MAX
@@ -61,7 +61,7 @@ static int64_t time_without(struct search *search, struct candidate *candidate)
 }
 
 /* The call of a rank before end `limit` without whose wait T is smallest; of several the last one.
- * NULL if none makes it smaller than `time`. A wait of w makes T smaller by w at most. */
+ * NULL if none reduces T below `time`. A wait of w reduces T by at most w. */
 static struct candidate *best_of(struct search *search, uint32_t rank, size_t limit, int64_t time)
 {
     struct candidate *best = NULL;
@@ -81,7 +81,7 @@ static struct candidate *best_of(struct search *search, uint32_t rank, size_t li
     return best;
 }
 
-/* The path from the last event of `rank`; `*time` is what it reaches. False when memory is out. */
+/* Follows the path from the last event of `rank`; sets `*time` to its T. False: memory is out. */
 static bool follow(struct search *search, uint32_t rank, struct domino *domino, int64_t *time)
 {
     size_t limit = search->critical->equations->first_end[rank + 1];
@@ -89,7 +89,7 @@ static bool follow(struct search *search, uint32_t rank, struct domino *domino, 
     *time = search->critical->last_time;
     for (;;) {
         struct candidate *best = best_of(search, rank, limit, *time);
-        if (!best) /* T no longer falls; so no call comes twice either */
+        if (!best) /* T no longer falls; so no call occurs twice either */
             return true;
         struct domino_call next = {best->call, best->last_time};
         if (!array_push(&domino->path, next))

@@ -43,16 +43,16 @@ int64_t envelope_at(const struct envelope *envelope, int64_t x)
 
 /* --- the larger of two ------------------------------------------------------------------------ */
 
-/* Whether line b is nowhere the largest between a and c; slopes ascend. a and c meet no later than
- * a and b do. */
+/* Whether line b is nowhere the largest between a and c, with ascending slopes: a and c meet no
+ * later than a and b do. */
 static bool is_below(struct straight a, struct straight b, struct straight c)
 {
     return (wide)(a.value - b.value) * (c.slope - b.slope) >=
            (wide)(b.value - c.value) * (b.slope - a.slope);
 }
 
-/* Puts a line that is steeper than those on the stack, or as steep, on it; drops what is not the
- * largest any more anywhere in the range. Returns the new height. */
+/* Pushes a line at least as steep as those on the stack; drops lines that are no longer the largest
+ * anywhere in the range. Returns the new height. */
 static size_t stack_line(struct envelope_range range, struct straight *stack, size_t height,
                          struct straight line)
 {

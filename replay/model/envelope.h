@@ -1,5 +1,5 @@
-/* The largest of some straight lines with whole values and slopes, over a range of x: a convex
- * function in pieces. Exact: no rounding anywhere. */
+/* The maximum of straight lines with integer values and slopes, over a range of x: a piecewise
+ * linear, convex function. Exact: there is no rounding. */
 #ifndef REPLAY_MODEL_ENVELOPE_H
 #define REPLAY_MODEL_ENVELOPE_H
 
@@ -14,19 +14,19 @@ struct straight {
     int64_t slope;
 };
 
-/* The lines are shared between envelopes and never change; one is moved as a whole by `shift`. By
- * ascending slope, each the largest somewhere in the range. */
+/* The lines are shared between envelopes and never change; `shift` moves an envelope as a whole.
+ * They are in order of ascending slope, and each is the largest somewhere in the range. */
 struct envelope {
     struct straight shift;
     const struct straight *lines;
-    size_t count; /* 0: nothing, less than everything */
+    size_t count; /* 0: empty, less than everything */
 };
 
 struct envelope_range {
     int64_t low, high; /* low <= high */
 };
 
-/* What envelopes are made with: their range, and memory that is given back all at once. */
+/* The range of envelopes, and the memory for them, which is freed all at once. */
 struct envelopes {
     struct envelope_range range;
     struct arena *arena;
@@ -47,18 +47,18 @@ static inline struct envelope envelope_plus(struct envelope envelope, struct str
     return envelope;
 }
 
-/* Line number `i` with the shift. */
+/* Line number `i` including the shift. */
 static inline struct straight envelope_line(const struct envelope *envelope, size_t i)
 {
     return (struct straight){envelope->shift.value + envelope->lines[i].value,
                              envelope->shift.slope + envelope->lines[i].slope};
 }
 
-/* The larger of both at every x of the range. False when memory is out. */
+/* The maximum of both at every x of the range. False when memory is out. */
 bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const struct envelope *b,
                   struct envelope *larger);
 
-/* The value at a whole x of the range. */
+/* The value at an integer x of the range. */
 int64_t envelope_at(const struct envelope *envelope, int64_t x);
 
 #endif

@@ -1,15 +1,17 @@
 /* The model engine (doc/methods.md, section 4): a trace whose messages are matched is a system of
- * equations in max and plus, which is solved without an event queue. What calls cost is in
- * replay/costs/. Read this folder in this order: equations.h         the equations, as steps of
- * each rank collective_cost.c   what the algorithms of collective operations cost compile.c from
- * calls and costs to steps evaluate.c          solves the equations join.c              gathers all
- * ranks' steps at process 0 and returns the outcome to the owners model.c             all of it as
- * an engine
+ * equations in max and plus, solved without an event queue. The costs of calls are in costs/.
+ * Files:
+ *   equations.h         the equations, as steps of each rank
+ *   collective_cost.c   what the algorithms of collective operations cost
+ *   compile.c           from calls and costs to steps
+ *   evaluate.c          solves the equations
+ *   join.c              gathers all ranks' steps at process 0, returns the outcome to the owners
+ *   model.c             all of it as an engine
  *
  * Times are whole ticks of the trace, from its first time stamp on. Let R be the time of an event
- * in the (transformed) trace and R + S the predicted one: the shift S changes only where a call
- * waits, so it is all that a rank has to remember. For a call between R_enter and R_leave that
- * waits for arrivals a_i and takes c after the last of them,
+ * in the (transformed) trace and R + S the predicted one. The shift S changes only where a call
+ * waits, so it is the only state of a rank. For a call between R_enter and R_leave that waits for
+ * arrivals a_i and takes c after the last of them,
  *
  *   leave' = max(enter', a_1', a_2', ...) + c
  *
@@ -29,7 +31,7 @@ enum step_code {
     STEP_AWAIT,     /* S <- max(S, instance + time), as soon as all have arrived */
     STEP_SHIFT,     /* S <- S + time */
     STEP_END,       /* the same, and a call ends here: S is an outcome */
-    STEP_SKIPPED,   /* a wait left out by an assumption */
+    STEP_SKIPPED,   /* a wait that an assumption leaves out */
 };
 
 /* 16 bytes. */
@@ -37,12 +39,12 @@ struct step {
     int64_t time;
     uint32_t slot;   /* or instance */
     uint8_t code;    /* enum step_code */
-    uint8_t skipped; /* of a STEP_SKIPPED: its code before, plus 1 */
+    uint8_t skipped; /* STEP_SKIPPED: its original code, plus 1 */
     uint8_t unused[2];
 };
 
 /* How a step depends on the latency: when that grows by x ticks, its time is max(time + slope x,
- * floor). Beside the steps only where somebody asks (parametric.h). */
+ * floor). Stored beside the steps only on request (parametric.h). */
 struct growth {
     int64_t time;
     int64_t floor; /* INT64_MIN: none */
@@ -52,9 +54,9 @@ struct growth {
 /* The steps of all ranks, rank after rank. */
 struct equations {
     struct step *steps;
-    struct growth *growth; /* [step], NULL: nobody asked */
+    struct growth *growth; /* [step], NULL: not requested */
     size_t *first;         /* [rank_count + 1] */
-    size_t *first_end;     /* [rank_count + 1]: STEP_ENDs of the ranks before */
+    size_t *first_end;     /* [rank_count + 1]: STEP_ENDs of the previous ranks */
     int64_t *last_event;   /* [rank_count]: R of the rank's last event */
     uint32_t rank_count;
     uint32_t slot_count;

@@ -1,12 +1,12 @@
-/* Runs a rank until it needs a value that is not there, then another. Every step is done once, and
- * maxima do not depend on the order in which they are taken, so neither does the outcome.
+/* Runs a rank until it needs a value that is not known yet, then another rank. Every step is done
+ * once, and maxima do not depend on their order, so neither does the outcome.
  *
- * A rank that waits leaves its number in the place it waits for: no list of waiting ranks is kept.
+ * A rank that waits leaves its number in the place it waits for: there is no list of waiting ranks.
  *
  * A prefix reduction of n members has 2 n + 2 slots in a row: an empty prefix, which the first
  * member posts, then for each member its arrival and the maximum of the arrivals up to it, then an
- * arrival that never comes. A member's STEP_POST_SCAN names its arrival; whoever needs the prefix
- * of a member waits for its slot as for a message. */
+ * arrival that never comes. A member's STEP_POST_SCAN names its arrival; a rank that needs the
+ * prefix of a member waits for its slot as for a message. */
 #include "replay/model/evaluate.h"
 
 #include "base/memory.h"
@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of slots that are no times. */
+/* Values of slots that are not times. */
 #define SLOT_EMPTY   INT64_MIN
 #define SLOT_WAITING (INT64_MIN + 1)                         /* + the rank that waits */
 #define SLOT_TIMES   (INT64_MIN + 2 * ((int64_t)UINT32_MAX)) /* times are above */
 
-/* When the last member of an instance without any has arrived: so long ago that nobody waits, and
- * that times of any trace may be added to it. */
+/* The last arrival of an instance without members: so long ago that no rank waits, and that times
+ * of any trace can be added to it without overflow. */
 #define LONG_AGO     (-((int64_t)1 << 62))
 
 #define NOBODY       UINT32_MAX
@@ -28,21 +28,21 @@
 struct instance {
     int64_t latest;
     uint32_t missing; /* members that have not arrived */
-    uint32_t waiting; /* the last rank that has begun to wait, NOBODY */
+    uint32_t waiting; /* the last rank that has begun to wait, or NOBODY */
 };
 
 struct rank_state {
     int64_t shift;
     size_t at;     /* next step */
     size_t end;    /* next STEP_END */
-    uint32_t next; /* another rank that waits for the same instance, NOBODY */
+    uint32_t next; /* another rank that waits for the same instance, or NOBODY */
 };
 
 struct evaluator {
     const struct equations *equations;
     int64_t *slots;
     struct instance *instances;
-    uint32_t *members; /* [instance]: how many arrive */
+    uint32_t *members; /* [instance]: number of arrivals */
     struct rank_state *ranks;
     uint32_t *ready; /* a stack of ranks */
     uint32_t ready_count;
@@ -63,7 +63,7 @@ static bool allocate(struct evaluator *evaluator)
            evaluator->ready;
 }
 
-/* Every rank goes through steps and slots of its own. */
+/* Every rank reads steps and slots of its own. */
 static void advise_pages(const struct evaluator *evaluator)
 {
     const struct equations *equations = evaluator->equations;
@@ -114,7 +114,7 @@ static void reset(struct evaluator *evaluator)
         evaluator->instances[i] = (struct instance){
             .latest = LONG_AGO, .missing = evaluator->members[i], .waiting = NOBODY};
     evaluator->ready_count = 0;
-    for (uint32_t rank = equations->rank_count; rank-- > 0;) { /* the first will be on top */
+    for (uint32_t rank = equations->rank_count; rank-- > 0;) { /* so that the first one is on top */
         evaluator->ranks[rank] = (struct rank_state){
             .at = equations->first[rank], .end = equations->first_end[rank], .next = NOBODY};
         evaluator->ready[evaluator->ready_count++] = rank;
@@ -136,7 +136,7 @@ static inline void post(struct evaluator *evaluator, uint32_t slot, int64_t valu
         evaluator->ready[evaluator->ready_count++] = (uint32_t)(before - SLOT_WAITING);
 }
 
-/* The prefixes that this arrival completes. */
+/* Posts the prefixes that this arrival completes. */
 static void post_scan(struct evaluator *evaluator, uint32_t slot, int64_t value)
 {
     int64_t *slots = evaluator->slots;

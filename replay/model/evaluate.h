@@ -1,11 +1,11 @@
-/* Solving the equations of a program. */
+/* Solves the equations of a program. */
 #ifndef REPLAY_MODEL_EVALUATE_H
 #define REPLAY_MODEL_EVALUATE_H
 
 #include "base/status.h"
 #include "replay/model/equations.h"
 
-/* What an evaluation works with; made once for a program and used for any number of evaluations. */
+/* The state of evaluations; made once for a program and used for any number of evaluations. */
 struct evaluator;
 
 enum status evaluator_create(const struct equations *equations, struct evaluator **evaluator,
@@ -13,15 +13,14 @@ enum status evaluator_create(const struct equations *equations, struct evaluator
 void evaluator_destroy(struct evaluator *evaluator); /* NULL is allowed */
 
 /* Evaluates the program from the start. `ends` (may be NULL) gets S of every STEP_END, in order of
- * the program. Returns the rank count, or, if the ranks wait for each other for ever, a rank that
- * is stuck. */
+ * the program. Returns the rank count or, if ranks wait for each other forever, a stuck rank. */
 uint32_t evaluator_run(struct evaluator *evaluator, int64_t *ends);
 
-/* After a run: the predicted time of the last event of all, and how many steps a rank has done. */
+/* After a run: the predicted time of the last event, and the steps that a rank has done. */
 int64_t evaluator_last_time(const struct evaluator *evaluator);
 size_t evaluator_steps_done(const struct evaluator *evaluator, uint32_t rank);
 
-/* Bytes of memory in use, the program included. */
+/* Bytes of memory in use, including the program. */
 size_t evaluator_memory(const struct evaluator *evaluator);
 
 #endif

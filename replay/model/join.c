@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Collective: [rank] of all ranks from each owner's own. */
+/* Collective: shares each owner's values; all[rank] has those of all ranks. */
 static void share_counts(const struct trace *trace, const size_t *own, int64_t *all)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++)
@@ -53,7 +53,7 @@ static enum status gather_steps(const struct processes *processes, struct part *
     return status;
 }
 
-/* Collective; beside the steps, if the parts have it. */
+/* Collective; the growth beside the steps, if the parts have it. */
 static enum status gather_growth(const struct processes *processes, struct part *part,
                                  struct equations *equations, struct error *error)
 {

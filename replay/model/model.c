@@ -33,7 +33,7 @@ static enum status share_machine(const struct trace *trace, const char *path,
     return status;
 }
 
-/* Warns where a hypothesis cannot show, for lack of parameters. The same on all processes. */
+/* Warns where a hypothesis has no effect for lack of parameters. The same on all processes. */
 static enum status check_environment(const struct environment *environment,
                                      const struct platform *recorded, uint32_t rank_count,
                                      struct error *error)
@@ -76,7 +76,7 @@ static int64_t largest_message(const struct trace *trace)
     return largest;
 }
 
-/* Collective. Warns where messages have grown, and nothing says what that costs. */
+/* Collective. Warns if messages have grown and the cost of a byte is not known. */
 static void check_sizes(const struct trace *trace, const struct trace *recording,
                         const struct platform *recorded)
 {
@@ -101,7 +101,7 @@ static enum distance farthest(const struct platform *platform, uint32_t rank_cou
     return far ? DISTANCE_NETWORK : DISTANCE_NODE;
 }
 
-/* "node: latency ..." of the platform that was recorded and, if it differs, that to run on. */
+/* "node: latency ..." of the recorded platform and, if it differs, of the platform to run on. */
 static char *describe_platforms(const struct part_input *input)
 {
     const struct platform *recorded = &input->recorded->platform;
@@ -117,7 +117,7 @@ static char *describe_platforms(const struct part_input *input)
     return both;
 }
 
-/* Collective. From the trace to the owned part of its program. */
+/* Collective. Compiles the trace into the owned part of its program. */
 static enum status compile(struct model *model, const struct model_options *options,
                            double poll_gap_s, struct layout *layout, char **parameters,
                            struct error *error)
@@ -237,7 +237,7 @@ static enum status model_prepare(const struct trace *trace, const struct engine_
     return STATUS_OK;
 }
 
-/* Collective. Where a rank is stuck: behind the last call that it has ended. */
+/* Collective. Reports where a rank is stuck: behind the last call that it has ended. */
 static enum status report_stuck(const struct model *model, uint32_t rank, size_t ends,
                                 struct error *error)
 {
@@ -259,7 +259,7 @@ static enum status report_stuck(const struct model *model, uint32_t rank, size_t
     return processes_agree(trace->processes, status, error);
 }
 
-/* Collective. Evaluates at process 0; `*ends` is there only. */
+/* Collective. Evaluates at process 0; only process 0 gets `*ends`. */
 static enum status evaluate(struct model *model, int64_t **ends, struct error *error)
 {
     const struct processes *processes = model->trace->processes;
@@ -289,7 +289,7 @@ static enum status evaluate(struct model *model, int64_t **ends, struct error *e
     return status;
 }
 
-/* ends[span] of the owned ranks: the shift with which each span's call ends. */
+/* ends[span] of the owned ranks: the shift at the end of each span's call. */
 static void write_view(const struct model *model, const int64_t *ends, struct trace *view)
 {
     const struct call_span *span = model->part.spans.items;

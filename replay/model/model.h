@@ -1,4 +1,4 @@
-/* The model engine: what would happen, computed, not tried (doc/methods.md, section 4). */
+/* The model engine: computes what would happen, without running it (doc/methods.md, section 4). */
 #ifndef REPLAY_MODEL_MODEL_H
 #define REPLAY_MODEL_MODEL_H
 
@@ -9,23 +9,23 @@
 extern const struct engine engine_model;
 
 struct model_options {
-    bool absolute;       /* costs by the machine's parameters, not as recorded */
+    bool absolute;       /* costs by the machine's parameters instead of recorded costs */
     const char *machine; /* path of a machine file, NULL: parameters from the recording */
-    bool parametric;     /* keep how the outcome depends on the latency (parametric.h) */
+    bool parametric;     /* also compute how the outcome depends on the latency (parametric.h) */
 };
 
 /* The state that engine_model.prepare makes. */
 struct model {
     const struct trace *trace;
-    struct part part;            /* of the owned ranks; its steps are in the program */
+    struct part part;            /* of the owned ranks; its steps are in `equations` */
     struct equations equations;  /* complete on process 0 */
-    struct evaluator *evaluator; /* on process 0, elsewhere NULL */
-    enum distance varied;        /* whose latency the program's growth is about; DISTANCE_COUNT */
-    double latency_s;            /* that latency as it is */
+    struct evaluator *evaluator; /* on process 0; NULL elsewhere */
+    enum distance varied; /* the distance whose latency the growth is about; DISTANCE_COUNT: none */
+    double latency_s;     /* that latency, unchanged */
 };
 
-/* Collective. Where the call with STEP_END `end` (known on process 0) stands, as
- * trace_describe_event says it, into `text` on process 0. */
+/* Collective. Describes the call with STEP_END `end` (known on process 0), as trace_describe_event
+ * does, in `text` on process 0. */
 enum status model_describe_end(const struct model *model, size_t end, char *text, size_t size,
                                struct error *error);
 

@@ -1,5 +1,5 @@
-/* As evaluate.c: a rank runs until it needs a value that is not there. A value is a function of x,
- * the ticks by which the latency differs, held as the envelope of straight lines (envelope.h). */
+/* Like evaluate.c, but a value is a function of x, the ticks by which the latency differs, stored
+ * as an envelope of straight lines (envelope.h). */
 #include "replay/model/parametric.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #define NOBODY UINT32_MAX
 
 struct slot {
-    struct envelope value; /* count 0: not there yet */
-    uint32_t waiting;      /* rank, NOBODY */
+    struct envelope value; /* count 0: not known yet */
+    uint32_t waiting;      /* rank, or NOBODY */
 };
 
 struct instance {
@@ -21,7 +21,7 @@ struct instance {
 struct rank_state {
     struct envelope shift;
     size_t at;
-    uint32_t next; /* another rank that waits for the same instance, NOBODY */
+    uint32_t next; /* another rank that waits for the same instance, or NOBODY */
 };
 
 struct parametric {
@@ -96,7 +96,7 @@ static void post(struct parametric *p, struct slot *slot, struct envelope value)
     slot->waiting = NOBODY;
 }
 
-/* The prefixes that this arrival completes (evaluate.c). */
+/* Posts the prefixes that this arrival completes (evaluate.c). */
 static void post_scan(struct parametric *p, uint32_t slot, struct envelope value)
 {
     struct slot *slots = p->slots;
@@ -118,7 +118,7 @@ static void arrive(struct parametric *p, struct instance *instance, struct envel
         p->ready[p->ready_count++] = rank;
 }
 
-/* S + max(time + slope x, floor). */
+/* S <- S + max(time + slope x, floor). */
 static void end(struct parametric *p, struct envelope *shift, const struct growth *growth)
 {
     struct straight line = straight_of(growth);
@@ -130,7 +130,7 @@ static void end(struct parametric *p, struct envelope *shift, const struct growt
         raise_to(p, shift, least);
 }
 
-/* One step; false: the rank has to wait. */
+/* Does one step; false: the rank has to wait. */
 static bool run_step(struct parametric *p, uint32_t rank, size_t index)
 {
     struct rank_state *state = &p->ranks[rank];
@@ -270,7 +270,7 @@ enum status parametric_tolerance(const struct equations *equations, int64_t late
     struct straight line = now.lines[0];
     double time = (double)line.value, wanted = time * (1 + share);
     latency_pieces_clear(&now);
-    /* T is convex: where its line at x = 0 has grown so far, so has T */
+    /* T is convex: where its line at x = 0 has grown this much, T has, too */
     int64_t high =
         line.slope > 0 ? (int64_t)ceil(time * share / (double)line.slope) + 1 : (int64_t)time + 1;
     for (;; high *= 10) {

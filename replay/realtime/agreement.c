@@ -17,8 +17,8 @@ struct view {
     int64_t *fields;               /* [count][FIELDS] */
 };
 
-/* Does the record leave out counts that this member's call takes? Between two groups `root` is a
- * rank of the other one. */
+/* Does the record leave out counts that this member's call needs? Between two groups `root` is a
+ * rank of the other group. */
 static bool lacks_counts(const struct collective *collective, const struct view *view)
 {
     bool is_root =
@@ -64,8 +64,8 @@ static void reduce(const struct view *view, MPI_Comm comm, struct agreed *agreed
     }
 }
 
-/* Between two groups each learns only what the other has, with each reduction. The first tells both
- * what is lacking on the other side, the second brings back what is lacking on the own. */
+/* Between two groups each reduction returns the other group's values. The first one tells what is
+ * missing on the other side, the second one what is missing on the own side. */
 static void find_lacking(const struct view *view, MPI_Comm comm, bool *lacking)
 {
     for (uint32_t i = 0; i < view->count; i++) {
@@ -77,8 +77,8 @@ static void find_lacking(const struct view *view, MPI_Comm comm, bool *lacking)
     }
 }
 
-/* Every member's totals of the instances where some member's counts are missing. `room` is there
- * for each instance that may need it. */
+/* Every member's totals of the instances where some member's counts are missing. `room` has one
+ * element for each instance that may need it. */
 static void gather_totals(const struct view *view, MPI_Comm comm, struct totals *room,
                           struct agreed *agreed)
 {
@@ -128,7 +128,7 @@ static bool make_views(const struct trace *trace, const struct communicators *co
     return true;
 }
 
-/* All memory is there before the first reduction, so that nobody is left alone in one. */
+/* Allocates everything before the first reduction, so that no member is left alone in one. */
 static bool make_room(const struct trace *trace, struct view *views, bool any_lacks,
                       struct agreement *agreement, struct totals **rooms)
 {
@@ -183,7 +183,7 @@ enum status agreement_make(const struct trace *trace, const struct communicators
     enum status status =
         processes_agree(trace->processes,
                         room ? STATUS_OK : error_memory(error, "agreement on collectives"), error);
-    /* In order of definition on all ranks, so the reductions cannot block each other. */
+    /* All ranks go in order of definition, so the reductions cannot block each other. */
     for (uint32_t comm = 0; comm < comm_count && status == STATUS_OK; comm++) {
         if (!views[comm].own)
             continue;

@@ -1,5 +1,5 @@
-/* What the members of each collective operation must agree upon before it can be reenacted: OTF2
- * records each rank's total bytes only, and in-place calls record less than the others. One
+/* What the members of each collective operation must agree on before it can be reenacted: OTF2
+ * records only each rank's total bytes, and in-place calls record less than the others. One
  * reduction per communicator. */
 #ifndef REPLAY_REALTIME_AGREEMENT_H
 #define REPLAY_REALTIME_AGREEMENT_H
@@ -13,7 +13,7 @@ struct totals {
 
 struct agreed {
     int64_t bytes; /* per block (Score-P's rules for each operation), the largest of all members */
-    int64_t shortest;  /* ticks from begin to end where it took least time: at the last arrival */
+    int64_t shortest;  /* ticks from begin to end of the shortest call: that of the last arrival */
     int64_t type_size; /* bytes of an element, 0 where unknown or not the same */
     const struct totals *totals; /* [members]; NULL unless counts are missing in the trace */
 };
@@ -22,7 +22,7 @@ struct agreement {
     struct agreed **instances; /* [comm_count], each [instance]; NULL between two groups, whose
                                   members go by their own records */
     bool *
-        *lacking; /* likewise; NULL within one group: counts are missing that a member must give */
+        *lacking; /* likewise; NULL within one group: counts that a member must give are missing */
     struct arena *arena;
 };
 

@@ -1,4 +1,4 @@
-/* What a replay does not reenact for real, counted while compiling and told to the user. */
+/* What a replay only approximates: counted while compiling and reported to the user. */
 #ifndef REPLAY_REALTIME_APPROXIMATIONS_H
 #define REPLAY_REALTIME_APPROXIMATIONS_H
 
@@ -35,8 +35,8 @@ struct approximations {
     int64_t counts[APPROXIMATION_COUNT];
 };
 
-/* Collective: a line for each that occurs on any rank; "" if none does. NULL when memory is out
- * (free it). */
+/* Collective. Returns one line for each approximation that occurs on any rank, "" if none does,
+ * NULL when memory is out (free it). */
 char *approximations_format(const struct approximations *approximations,
                             const struct processes *processes);
 

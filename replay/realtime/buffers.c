@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Places are small integers dressed as pointers until the memory is there. */
+/* Until the memory is allocated, places are small integers stored as pointers. */
 enum { PLACE_COMMON_SEND = 1, PLACE_COMMON_RECV = 2, PLACE_FIRST = 3 };
 
 static const uint64_t OWN_SPACE = 512ull << 20; /* without a limit */
@@ -62,7 +62,7 @@ enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct err
         return error_set(error, STATUS_ENVIRONMENT,
                          "not enough memory for a rank's message buffers of %llu bytes",
                          (unsigned long long)size);
-    memset(base, 1, size); /* every page is there before the clock starts */
+    memset(base, 1, size); /* touches every page before the clock starts */
     buffers->base = base;
     buffers->mapped = size;
     return STATUS_OK;

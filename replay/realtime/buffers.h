@@ -1,9 +1,9 @@
 /* Message buffers: planned while compiling, allocated and touched before the clock starts.
  *
  * A program sends the same message from the same place again and again, and different messages from
- * different places; so equal messages share a buffer and different ones have their own, as far as
- * the space goes. Beyond it all share one area for sending and one for receiving: what is in a
- * message does not matter to a replay. */
+ * different places. So equal messages share a buffer and different ones have their own, as long as
+ * there is space. All further messages share one area for sending and one for receiving: the
+ * content of a message does not matter to a replay. */
 #ifndef REPLAY_REALTIME_BUFFERS_H
 #define REPLAY_REALTIME_BUFFERS_H
 
@@ -14,7 +14,7 @@ struct buffers {
     char *base;
     uint64_t own;    /* bytes of buffers of their own so far */
     uint64_t space;  /* for buffers of their own */
-    uint64_t common; /* bytes of each common area: the largest request that got none of its own */
+    uint64_t common; /* bytes of each common area: its largest message */
     uint64_t mapped;
     struct map places; /* key -> place in units of BUFFER_ALIGNMENT */
 };
@@ -27,7 +27,7 @@ void buffers_open(struct buffers *buffers, uint64_t limit);
 void buffers_close(struct buffers *buffers);
 
 /* Reserves `bytes` for a message. Messages with the same key get the same place; `use` must be part
- * of the key. The result becomes an address by buffers_address after buffers_allocate. False when
+ * of the key. After buffers_allocate, buffers_address turns the result into an address. False when
  * memory is out. */
 bool buffers_reserve(struct buffers *buffers, uint64_t key, enum buffer_use use, uint64_t bytes,
                      char **place);

@@ -1,5 +1,5 @@
-/* What the calls of collective operations are made with: for collectives.c and, below it,
- * collective_counts.c and neighbours.c. */
+/* The arguments of collective calls: shared by collectives.c and, below it, collective_counts.c and
+ * neighbours.c. */
 #ifndef REPLAY_REALTIME_COLLECTIVE_CALLS_H
 #define REPLAY_REALTIME_COLLECTIVE_CALLS_H
 
@@ -31,7 +31,7 @@ struct collective_calls {
     struct map known_vectors; /* hash of the vector -> index in vectors */
 };
 
-/* One record while its call is made. */
+/* One record while its call is compiled. */
 struct making {
     struct collective_calls *calls;
     const struct collective *collective;
@@ -45,22 +45,22 @@ struct making {
 /* Fails because MPI's counts are ints. */
 enum status counts_too_large(struct making *making);
 
-/* Counts of elements for bytes of each member, and where each part starts: one after the other, or
- * all at the start where that goes beyond an int. `*total` is in bytes. */
+/* Sets counts of elements from each member's bytes, and each part's offset: one after the other, or
+ * all 0 where the sum exceeds an int. `*total` is in bytes. */
 enum status counts_set(struct making *making, const int64_t *bytes, int64_t element,
                        const int **counts, const int **offsets, uint64_t *total);
 
-/* The recorded vector, if it is there and nobody lacks his. */
+/* The recorded vector, if it is there and every member has recorded its counts. */
 bool counts_recorded(const struct making *making, uint32_t group, int64_t *bytes);
 
-/* Every member's part of what is sent (or received), from its total, where the vector is missing.
- */
+/* Estimates each member's part of what is sent (or received) from its total, if no vector is
+ * recorded. */
 void counts_estimate_parts(const struct making *making, bool sent, int64_t *bytes);
 
-/* The same for an exchange between all. */
+/* The same for an all-to-all exchange. */
 void counts_estimate_exchange(const struct making *making, bool sent, int64_t *bytes);
 
-/* neighbours.c: the call of a neighbourhood collective, from the recorded vectors of both
+/* neighbours.c: makes the call of a neighbourhood collective from the recorded vectors of both
  * directions. False and an error when memory is out or a count is too large. */
 bool neighbour_call_make(struct making *making);
 

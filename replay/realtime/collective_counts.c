@@ -16,7 +16,7 @@ enum status counts_too_large(struct making *making)
                      comm_name(making->calls->trace->definitions, making->collective->comm));
 }
 
-/* Returns a copy that lasts; of equal vectors there is one. NULL when memory is out. */
+/* Returns a copy that stays valid; equal vectors share one. NULL when memory is out. */
 static const int *keep(struct collective_calls *calls, const int *values, uint32_t count)
 {
     uint64_t hash = count;
@@ -64,8 +64,8 @@ enum status counts_set(struct making *making, const int64_t *bytes, int64_t elem
     return STATUS_OK;
 }
 
-/* This member's part in a vector that all members pass, from its totals. Tracers that do not count
- * the own part of a call in place leave it out of the vector too. */
+/* This member's part, from its totals, in a vector that all members pass. Some tracers do not count
+ * the own part of an in-place call; they leave it out of the vector too. */
 static int64_t own_part(const struct making *making)
 {
     const struct collective *collective = making->collective;
@@ -88,8 +88,8 @@ bool counts_recorded(const struct making *making, uint32_t group, int64_t *bytes
     return true;
 }
 
-/* What goes from one member of an Alltoallv to another if every receiver gets from each sender in
- * proportion to what it sends in all. Both ends compute the same. */
+/* The bytes from one member of an Alltoallv to another, if every receiver gets from each sender in
+ * proportion to what it sends in total. Both ends compute the same. */
 static int64_t share(const struct totals *totals, uint32_t size, uint32_t from, uint32_t to)
 {
     double all = 0;

@@ -16,8 +16,8 @@ bool collective_is_reenacted(const struct collective_calls *calls,
 
 /* --- reductions ------------------------------------------------------------------------------- */
 
-/* Data are bytes in a trace; their size tells how fast they are reduced. Unknown sizes count as
- * that of a double where the length allows. */
+/* A trace records bytes; the element size determines how fast they are reduced. Unknown element
+ * sizes count as that of a double where the length allows it. */
 static int64_t set_reduction(struct making *making, int64_t bytes, bool all_multiples_of_8)
 {
     int64_t element = making->agreed ? making->agreed->type_size : making->collective->type_size;
@@ -71,7 +71,7 @@ static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
 
 /* --- the operations --------------------------------------------------------------------------- */
 
-/* Blocks of one size: from one to all, from all to one, between all. */
+/* Blocks of one size: one to all, all to one, or all to all. */
 static enum status make_blocks(struct making *making, uint64_t block)
 {
     const struct collective_operation *operation = &collective_operations[making->call.op];
@@ -92,8 +92,8 @@ static enum status make_own_part(struct making *making, uint64_t bytes, int *cou
     return STATUS_OK;
 }
 
-/* Is this member the root, and among those who give and take? Between two groups the root is a rank
- * of the other group, or ROOT_SELF. */
+/* Is this member the root, and does it send or receive? Between two groups the root is a rank of
+ * the other group, or ROOT_SELF. */
 static bool is_own_root(const struct making *making)
 {
     return making->agreed && making->collective->root == making->me;
@@ -306,7 +306,7 @@ static bool reserve(struct making *making)
                            &call->recv);
 }
 
-/* Must the counts be known on an intercommunicator, and some member's are not? */
+/* Does the operation on an intercommunicator need counts that some member has not recorded? */
 static bool is_inexpressible(const struct making *making)
 {
     const struct collective *collective = making->collective;
@@ -325,7 +325,7 @@ const struct collective_call *collective_call_make(struct collective_calls *call
         .calls = calls,
         .collective = collective,
         .agreed = instances ? &instances[collective->instance] : NULL,
-        /* the counts of a Reduce_scatter are those of the own group's members */
+        /* Reduce_scatter has one count for each member of the own group */
         .size = comm_size(definitions, collective->comm, rank,
                           collective->op != COLLECTIVE_REDUCE_SCATTER),
         .me = comm_rank_of(definitions, collective->comm, rank),

@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A communicator that MPI granted. Replays of one job take turns, so all of them use the same. */
+/* A communicator that MPI created. The replays of a job take turns and share all of them. */
 struct granted {
     uint64_t group; /* hash of the ordered members on both sides */
     const uint64_t *members, *remote;
     uint32_t member_count, remote_count;
-    uint32_t lane; /* of those with the same members */
+    uint32_t lane; /* number among communicators with the same members */
     MPI_Comm comm;
 };
 
-/* Those that are granted to processes of one numbering: in a replay of ranks on other places the
- * processes are numbered otherwise, and a group's members are other processes. */
+/* The communicators created for one numbering of the processes. A replay with ranks on other places
+ * numbers the processes differently, so the same group has other processes. */
 struct communicator_pool {
     ARRAY(struct granted) list;
     struct arena *arena; /* copies of the members */
@@ -26,7 +26,7 @@ static struct communicator_pool *pools;
 
 /* --- which communicators may share ------------------------------------------------------------ */
 
-/* When something is posted on a communicator, first and last, over all ranks. */
+/* The first and last time at which any rank posts something on a communicator. */
 struct span {
     int64_t first, last;
 };
@@ -39,7 +39,7 @@ static void extend(struct span *span, uint64_t time)
         span->last = (int64_t)time;
 }
 
-/* Collective. `spans` and `values`: [comm_count], the latter to work with. */
+/* Collective. `spans` and `values`: [comm_count]; `values` is scratch memory. */
 static void find_spans(const struct trace *trace, struct span *spans, int64_t *values)
 {
     uint32_t count = trace->definitions->comm_count;
@@ -111,8 +111,8 @@ static int by_comm(const void *a, const void *b)
     return x->comm < y->comm ? -1 : x->comm > y->comm;
 }
 
-/* Gives each communicator of one group, in order of first use, the first lane that is free.
- * `free_from`: [count], the last use on each lane. */
+/* Gives each communicator of one group the first free lane, in order of first use. `free_from`:
+ * [count], the last use on each lane. */
 static void assign_lanes(struct candidate *candidates, size_t count, int64_t *free_from)
 {
     uint32_t lanes = 0;
@@ -154,7 +154,7 @@ static struct granted *find_granted(const struct communicator_pool *pool,
     return NULL;
 }
 
-/* `ranks`: room for those of the group. */
+/* `ranks` has room for the ranks of the group. */
 static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int *ranks, int tag)
 {
     MPI_Comm created = MPI_COMM_NULL;
@@ -198,7 +198,7 @@ static MPI_Comm create(MPI_Comm world, const struct definitions *definitions, ui
     return created;
 }
 
-/* A place for what is to be created. */
+/* Adds a place for a communicator that is to be created. */
 static bool add_place(struct communicator_pool *pool, const struct definitions *definitions,
                       const struct candidate *candidate)
 {
@@ -224,8 +224,8 @@ static bool is_member(const struct definitions *definitions, uint32_t comm, int 
            is_in(group_at(definitions, communicator->remote_group), rank);
 }
 
-/* A place for each communicator that this rank needs, and the size of the largest group. All that
- * needs memory is done here, so that no rank is missing when they are created. */
+/* Adds a place for each communicator that this rank needs, and finds the size of the largest group.
+ * All memory is allocated here, so that no rank is missing when the communicators are created. */
 static bool add_places(struct communicator_pool *pool, const struct trace *trace,
                        const struct candidate *candidates, size_t count, size_t *largest)
 {
@@ -248,8 +248,8 @@ static bool add_places(struct communicator_pool *pool, const struct trace *trace
 }
 
 /* All processes pass the candidates in the same order, so the creations cannot block each other. A
- * failed one does not end the pass: others may be waiting in a later one. `ranks`: room for those
- * of the largest group. */
+ * failed creation does not end the pass, because others may be waiting in a later one. `ranks` has
+ * room for the ranks of the largest group. */
 static enum status create_all(struct communicator_pool *pool, const struct trace *trace,
                               const struct candidate *candidates, size_t count,
                               MPI_Errhandler handler, int *ranks, MPI_Comm *real,
@@ -285,7 +285,7 @@ static enum status create_all(struct communicator_pool *pool, const struct trace
 
 /* --- the interface ---------------------------------------------------------------------------- */
 
-/* The pool of processes in this order, NULL if there is none yet. The same on all. */
+/* The pool of processes in this order, or NULL; the same on all processes. */
 static struct communicator_pool *find_pool(MPI_Comm world)
 {
     struct communicator_pool *pool = pools;
@@ -297,7 +297,7 @@ static struct communicator_pool *find_pool(MPI_Comm world)
     return pool;
 }
 
-/* Collective. Close what has been opened. */
+/* Collective. To be closed if it has been opened. */
 static enum status open_pool(const struct trace *trace, MPI_Errhandler handler,
                              struct communicator_pool **opened, struct error *error)
 {
@@ -344,8 +344,8 @@ static void close_pool(struct communicator_pool *pool)
     free(pool);
 }
 
-/* The used communicators, each with its lane, in order of definition; MPI_COMM_SELF and its like
- * aside. */
+/* The used communicators with their lanes, in order of definition, without MPI_COMM_SELF and the
+ * like. */
 static size_t choose(const struct trace *trace, const struct span *spans, int64_t *free_from,
                      struct candidate *candidates)
 {

@@ -1,12 +1,12 @@
-/* From one rank's events to a program. */
+/* Compiles one rank's events into a program. */
 #ifndef REPLAY_REALTIME_COMPILE_H
 #define REPLAY_REALTIME_COMPILE_H
 
 #include "replay/realtime/compiler.h"
 
-/* Fills `program` (all zero before) for this process's rank, its buffers still places. `*attached`
- * is how many bytes of buffer its Bsends need. Not collective. Fails with STATUS_INPUT naming the
- * event, or STATUS_ENVIRONMENT. */
+/* Fills `program` (all zero before) for this process's rank; its buffers are still places.
+ * `*attached` gets the bytes of buffer that its Bsends need. Not collective. Fails with
+ * STATUS_INPUT naming the event, or with STATUS_ENVIRONMENT. */
 enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
                             struct replay_program *program, uint64_t *attached,
                             struct error *error);

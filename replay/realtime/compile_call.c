@@ -4,7 +4,7 @@
 
 /* --- collectives ------------------------------------------------------------------------------ */
 
-/* Returns what the call takes beyond that, in ticks. */
+/* Returns the ticks that the call takes beyond its reenactment. */
 static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
 {
     const struct collective *collective = &compiler->stream->collectives[index];
@@ -15,7 +15,7 @@ static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
     if (compile_creation(compiler, collective))
         return 0;
     struct op op = {.code = OP_COLLECTIVE};
-    bool waits = !(collective->flags & COLLECTIVE_LOCAL); /* a barrier in its place would */
+    bool waits = !(collective->flags & COLLECTIVE_LOCAL); /* a barrier would wait */
     if (waits)
         op.collective = collective_call_make(compiler->calls, collective, compiler->error);
     if (waits && !op.collective) {
@@ -76,8 +76,8 @@ static uint8_t wait_code(enum mpi_class class, uint32_t rounds, const struct req
     }
 }
 
-/* What the call completes becomes one operation. How often a polling loop goes round is up to the
- * replay. */
+/* All completions of the call become one operation. The replay decides how many rounds a polling
+ * loop takes. */
 static void compile_completions(struct compiler *compiler, enum mpi_class class)
 {
     const struct recorded_call *call = &compiler->walk.call;
@@ -110,15 +110,15 @@ static uint64_t compile_finalize(struct compiler *compiler)
     return compiler->input->finalize_rest;
 }
 
-/* Calls whose records are missing, as far as somebody might miss them: calls to MPI_PROC_NULL and
- * waits for null requests have none either. */
+/* Counts calls whose records are missing, except those that may have none: calls to MPI_PROC_NULL
+ * and waits for null requests. */
 static void count_silent(struct compiler *compiler, enum mpi_class class)
 {
     int64_t *counts = compiler->calls->approximations->counts;
     switch (class) {
     case MPI_CLASS_RMA:
     case MPI_CLASS_RMA_SYNC:
-        /* With records, what has none had nothing to do: no target, nothing to flush. */
+        /* In a trace with such records, calls without one had no target or nothing to flush. */
         counts[APPROXIMATION_ONE_SIDED] += compiler->trace->definitions->window_count == 0;
         break;
     case MPI_CLASS_IO:
@@ -148,7 +148,7 @@ static void compile_post(struct compiler *compiler, const struct post *post)
         compile_icollective(compiler, post->index);
 }
 
-/* Blocking messages and synchronisations are their posts. */
+/* Blocking messages and synchronisations are compiled with their posts. */
 static void compile_wait(struct compiler *compiler, const struct wait *wait, uint64_t *rest)
 {
     bool room = true;
@@ -162,14 +162,14 @@ static void compile_wait(struct compiler *compiler, const struct wait *wait, uin
         compile_out_of_memory(compiler);
 }
 
-/* Tests, what is one-sided, and collective operations of this rank alone. */
+/* Tests, one-sided calls, and collective operations of this rank alone. */
 static void compile_other(struct compiler *compiler, uint32_t row, uint64_t *rest)
 {
     struct record record = record_at(compiler->stream, row);
     bool room = true;
     switch (compiler->stream->kind[row]) {
     case EVENT_REQUEST_TEST:
-        if (compiler->walk.call.rounds > 1) /* a loop waits for what is complete behind it */
+        if (compiler->walk.call.rounds > 1) /* a loop waits for what is complete after it */
             break;
         if (record.subject == RECORD_OF_COLLECTIVE)
             room = request_test(compiler, compiler->collective_slot[record.index]);
@@ -198,7 +198,7 @@ static void compile_other(struct compiler *compiler, uint32_t row, uint64_t *res
         compile_out_of_memory(compiler);
 }
 
-/* What all records of the call say, in order; of a collective operation what it takes beyond its
+/* Compiles all records of the call, in order. Returns what a collective operation takes beyond its
  * reenactment. */
 static uint64_t compile_records(struct compiler *compiler, enum mpi_class class)
 {

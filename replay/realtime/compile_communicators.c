@@ -1,11 +1,11 @@
-/* Communicators made during the run. What is made is of no use to the replay, whose communicators
- * are there before it starts (communicators.c): it is made for the time that takes, and freed at
- * once. So the call and its members must be as recorded, but not all of its arguments. */
+/* Communicators made during the run. The replay makes its communicators before it starts
+ * (communicators.c) and does not use these: it makes them only because that takes time, and frees
+ * them at once. So the call and its members must be as recorded, but not all of its arguments. */
 #include "replay/realtime/compiler.h"
 
 #include <stdlib.h>
 
-/* The communicator that the region has made on this rank; INDEX_NONE: none. */
+/* The communicator that the region has made on this rank, INDEX_NONE if none. */
 static uint32_t made_in(const struct stream *stream, const struct recorded_call *call)
 {
     for (uint32_t row = call->enter + 1; row < call->leave; row++)
@@ -14,7 +14,7 @@ static uint32_t made_in(const struct stream *stream, const struct recorded_call 
     return INDEX_NONE;
 }
 
-/* What MPI_Comm_split needs to make it: members of one group name its first member. */
+/* The arguments of MPI_Comm_split that make it: the first member of a group is its colour. */
 static void set_split(const struct compiler *compiler, uint32_t made, struct comm_call *call)
 {
     const struct definitions *definitions = compiler->trace->definitions;
@@ -35,7 +35,7 @@ static bool is_in(const struct group *group, uint32_t rank)
     return false;
 }
 
-/* Of MPI_Intercomm_merge: whether the other group comes first. */
+/* For MPI_Intercomm_merge: whether the other group comes first. */
 static bool is_high(const struct compiler *compiler, uint32_t parent, uint32_t made)
 {
     const struct definitions *definitions = compiler->trace->definitions;
@@ -67,7 +67,7 @@ static MPI_Group make_group(const struct compiler *compiler, MPI_Comm parent, ui
     return group;
 }
 
-/* The group is the windows': they free it. */
+/* The group belongs to the windows, which free it. */
 static bool set_group(struct compiler *compiler, uint32_t made, struct comm_call *call)
 {
     call->group = MPI_GROUP_EMPTY;
@@ -88,9 +88,8 @@ static bool set_group(struct compiler *compiler, uint32_t made, struct comm_call
     return true;
 }
 
-/* Calls whose members and arguments the trace tells, as far as they decide who waits for whom.
- * Their record is on the parent, but for MPI_Comm_create_group, where it is on what has been made.
- */
+/* Calls for which the trace tells the members and all arguments that decide who waits for whom.
+ * Their record is on the parent; that of MPI_Comm_create_group is on the new communicator. */
 static bool is_known(enum mpi_call call)
 {
     switch (call) {

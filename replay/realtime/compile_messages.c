@@ -19,7 +19,7 @@ static bool tag_fits(struct compiler *compiler, const struct message *message)
     return false;
 }
 
-/* A message whose receive was posted with wildcards: either end of it. */
+/* Either end of a message whose receive was posted with wildcards. */
 static bool make_wildcard(struct compiler *compiler, const struct message *message,
                           struct transfer *transfer)
 {
@@ -37,7 +37,7 @@ static bool make_wildcard(struct compiler *compiler, const struct message *messa
     return true;
 }
 
-/* `uses` more requests are open with the same buffer: this one gets another. */
+/* If `uses` requests are already open on the message's buffer, this one gets another buffer. */
 static bool make_transfer(struct compiler *compiler, const struct message *message, uint64_t key,
                           uint32_t uses, struct transfer *transfer)
 {
@@ -71,7 +71,7 @@ static uint64_t buffer_key(const struct message *message)
     return map_mix(key ^ (message->flags & MESSAGE_SEND)) ^ map_mix(message->bytes);
 }
 
-/* Whether the buffer that the run attaches has room for one more message. */
+/* Whether the attached buffer of the run has room for one more message. */
 static bool attach(struct compiler *compiler, uint64_t bytes)
 {
     if (compiler->attached + bytes + MPI_BSEND_OVERHEAD > compiler->input->bsend_space) {
@@ -112,7 +112,7 @@ static uint32_t open_handle(struct compiler *compiler, const struct message *mes
     return handle;
 }
 
-/* The receive that takes the message by its handle. False: no matched probe has taken it. */
+/* Compiles the receive that takes the message by its handle. False: no probe has taken it. */
 static bool close_handle(struct compiler *compiler, const struct message *message,
                          struct transfer *transfer)
 {
@@ -153,7 +153,7 @@ void compile_message(struct compiler *compiler, const struct post *post)
     add_op(compiler, &op);
 }
 
-/* The half to or from MPI_PROC_NULL has left no record. */
+/* The half to or from MPI_PROC_NULL leaves no record. */
 void compile_sendrecv(struct compiler *compiler)
 {
     const struct call_walk *walk = &compiler->walk;
@@ -189,7 +189,7 @@ void compile_sendrecv(struct compiler *compiler)
 
 /* --- probes ----------------------------------------------------------------------------------- */
 
-/* What a probe ahead of this receive asks for; the same wildcards. */
+/* The probe that finds the message of this receive, with the same wildcards. */
 static struct probe probe_for(const struct compiler *compiler, const struct message *message)
 {
     struct probe probe = {.comm = compiler->calls->communicators->real[message->comm],
@@ -202,8 +202,8 @@ static struct probe probe_for(const struct compiler *compiler, const struct mess
 }
 
 /* A loop ends when the message is there. Matched probes whose message is not recorded are replayed
- * as plain ones; so are those without success, which must not take a message that comes earlier
- * than recorded. */
+ * as plain ones. So are unsuccessful ones: they must not take a message that comes earlier than
+ * recorded. */
 void compile_probe(struct compiler *compiler)
 {
     const struct recorded_call *call = &compiler->walk.call;

@@ -71,7 +71,7 @@ bool request_set_make(struct compiler *compiler, struct request_set *set)
     for (size_t i = 0; i < compiler->tested.count; i++)
         if (!contains(slots, set->count, compiler->tested.items[i]))
             slots[set->count++] = compiler->tested.items[i];
-    for (size_t i = required; i-- > 0;) /* so that the next requests get them in the same order */
+    for (size_t i = required; i-- > 0;) /* so that slots are reused in the same order */
         if (!close_slot(compiler, compiler->required.items[i]))
             return false;
     set->slots = slots;

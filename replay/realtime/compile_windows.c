@@ -1,5 +1,5 @@
-/* One-sided calls: which call a record stands for is the region's name; what it was called with is
- * in the record. Data go to and from the beginning of the target's window. */
+/* One-sided calls: the region's name tells which call it is, the record tells its arguments. Data
+ * go to and from the beginning of the target's window. */
 #include "replay/realtime/compiler.h"
 
 #include "trace/calls/parts.h"
@@ -58,7 +58,7 @@ static enum mpi_call collective_call_of(enum mpi_call call, const struct collect
     }
 }
 
-/* The memory of a window that is made from the program's own. */
+/* Reserves the memory of a window that the program provides. */
 static bool reserve_window(struct compiler *compiler, struct rma_call *call)
 {
     uint64_t key = map_mix(0x57494e00ull + call->window);
@@ -69,7 +69,7 @@ static bool reserve_window(struct compiler *compiler, struct rma_call *call)
     return false;
 }
 
-/* A window that is used and that no recorded call has made is made before the run. */
+/* A window that is used but made by no recorded call is made before the run. */
 static void need_window(struct compiler *compiler, uint32_t window)
 {
     struct windows *windows = compiler->calls->windows;
@@ -116,7 +116,7 @@ static bool has_request(enum mpi_call call)
            call == MPI_CALL_RGET_ACCUMULATE;
 }
 
-/* MPI_OP_NULL: not known. Pairs of a value and its place are replayed as values. */
+/* MPI_OP_NULL: unknown. Pairs of a value and its place are replayed as values. */
 static MPI_Op real_operator(const struct rma_op *op)
 {
     switch ((enum silas_operation)op->operation) {
@@ -152,7 +152,7 @@ static MPI_Op real_operator(const struct rma_op *op)
     return op->sent == 0 ? MPI_NO_OP : MPI_OP_NULL;
 }
 
-/* Logical and bit-wise operators are for integers only. */
+/* Logical and bit-wise operators need integers. */
 static bool needs_integers(MPI_Op op)
 {
     return op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR || op == MPI_BAND || op == MPI_BOR ||
@@ -173,7 +173,7 @@ static MPI_Datatype element_type(uint64_t element, bool integer)
     }
 }
 
-/* The recorded operator, on elements of the recorded size; what these are is not recorded: floating
+/* The recorded operator on elements of the recorded size. Their type is not recorded: floating
  * point where MPI allows it. */
 static bool set_atomic(struct compiler *compiler, struct rma_call *call, const struct rma_op *op,
                        uint64_t bytes)
@@ -198,7 +198,7 @@ static uint64_t matching_key(uint32_t window, uint64_t matching)
     return map_mix(matching) + window;
 }
 
-/* The operation a record of completion is about; INDEX_NONE if it is not known. */
+/* The operation that a completion record names; INDEX_NONE if it is not known. */
 static uint32_t operation_of(const struct compiler *compiler, const struct rma_sync *sync)
 {
     uint32_t index = map_get(&compiler->operations, matching_key(sync->window, sync->matching));
@@ -244,14 +244,14 @@ void compile_window_operation(struct compiler *compiler, uint32_t index)
 
 /* --- synchronisation -------------------------------------------------------------------------- */
 
-/* The target of the operations that a record of completion is about; -1: none is known. */
+/* The target of the operations that a completion record names; -1 if none is known. */
 static int target_of(const struct compiler *compiler, const struct rma_sync *sync)
 {
     uint32_t index = operation_of(compiler, sync);
     return index == INDEX_NONE ? -1 : (int)compiler->stream->rma_ops[index].target;
 }
 
-/* Whether this record tells of the call itself: others stand beside it in the same region. */
+/* Whether this record describes the call itself; others may stand beside it in the same region. */
 static bool is_the_record(enum mpi_call call, const struct rma_sync *sync)
 {
     switch (call) {
@@ -277,7 +277,7 @@ static bool is_the_record(enum mpi_call call, const struct rma_sync *sync)
     }
 }
 
-/* Operations share their matching id with others unless they have a request. */
+/* Operations without a request share their matching id with others. */
 static bool name_request(struct compiler *compiler, const struct rma_sync *sync)
 {
     uint32_t index = operation_of(compiler, sync);

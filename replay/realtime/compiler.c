@@ -90,7 +90,7 @@ void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uin
     if (compiler->status != STATUS_OK)
         return;
     struct timed_call *timed = &program->timed_calls.items[program->timed_calls.count - 1];
-    if (timed->op == program->ops.count) { /* nothing to do: the region stays computation */
+    if (timed->op == program->ops.count) { /* nothing to reenact: the region stays computation */
         program->timed_calls.count--;
         return;
     }

@@ -1,5 +1,5 @@
-/* What the parts of the compilation share. Each part needs only those that stand above it here;
- * compile.c is on top of all. */
+/* What the parts of the compilation share. Each part calls only parts that are listed above it
+ * here; compile.c calls them all. */
 #ifndef REPLAY_REALTIME_COMPILER_H
 #define REPLAY_REALTIME_COMPILER_H
 
@@ -12,10 +12,10 @@ struct compile_input {
     const struct trace *trace; /* matched */
     double ticks_scale;        /* ticks of the engine's clock per tick of the trace */
     double poll_gap_s;
-    uint64_t bsend_space;              /* bytes for MPI_Buffer_attach at most */
-    uint64_t finalize_rest;            /* ticks that MPI_Finalize takes after the last arrival */
-    bool finalizes;                    /* every rank calls it */
-    bool crowded;                      /* ranks share cores: what cannot nap is not called */
+    uint64_t bsend_space;   /* at most, for MPI_Buffer_attach */
+    uint64_t finalize_rest; /* ticks that MPI_Finalize takes after the last arrival */
+    bool finalizes;         /* every rank calls it */
+    bool crowded;           /* ranks share cores: calls that can only spin are not reenacted */
     const struct wildcards *wildcards; /* all zero: receives name their message as recorded */
 };
 
@@ -43,69 +43,69 @@ struct compiler {
     struct map operations;    /* window and matching id -> the last one-sided operation */
     uint32_t window_call_row; /* the record that the one-sided call was made from; 0: none yet */
     ARRAY(uint32_t) free_slots;
-    ARRAY(uint32_t) required; /* the request set being made */
+    ARRAY(uint32_t) required; /* the request set under construction */
     ARRAY(uint32_t) tested;
-    ARRAY(uint64_t) slot_keys; /* [slot]: the buffer its request uses */
+    ARRAY(uint64_t) slot_keys; /* [slot]: the buffer of its request */
     struct map buffer_uses;    /* buffer key -> requests open on it */
 };
 
 /* --- compiler.c ------------------------------------------------------------------------------- */
 
-/* False when memory is out. To be closed in either case. */
+/* False when memory is out. Close the compiler in either case. */
 bool compiler_open(struct compiler *compiler);
 void compiler_close(struct compiler *compiler);
 
-/* The first failure stays. */
+/* Only the first failure is kept. */
 void compile_failed(struct compiler *compiler, enum status status);
 void compile_out_of_memory(struct compiler *compiler);
 
-/* Begins a timed call, of which nothing is reenacted yet. */
+/* Begins a timed call without any operation. */
 void begin_timed_call(struct compiler *compiler, const struct call_rows *rows);
 /* Adds an operation to it. */
 void add_op(struct compiler *compiler, const struct op *op);
-/* Ends it; without any operation its rows stay computation. `rest`: ticks that the call took after
- * what is reenacted. */
+/* Ends the timed call; without any operation its rows stay computation. `rest`: ticks that the call
+ * took after what is reenacted. */
 void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uint64_t rest);
 
 /* --- compile_requests.c: slots of requests ---------------------------------------------------- */
 
 /* Opens a slot for the request of a message, collective or one-sided operation, and stores it in
- * its `owner`. `key` names the buffer. False when memory is out, as the others here. */
+ * its `owner`. `key` names the buffer. False when memory is out, as for the others here. */
 bool request_open(struct compiler *compiler, uint32_t *owner, uint64_t key);
 /* How many requests are open on a buffer. */
 uint32_t request_uses(const struct compiler *compiler, uint64_t key);
-/* Adds the request of an owner to the set being made: it was complete, or was tested and was not.
- * Nothing happens if it has none. */
+/* Adds the owner's request to the set under construction: it was complete, or was tested and was
+ * not. Does nothing if the owner has no request. */
 bool request_complete(struct compiler *compiler, uint32_t *owner);
 bool request_test(struct compiler *compiler, uint32_t owner);
-/* Makes the set, closes the slots of what is complete, and empties the lists. */
+/* Makes the set, closes the slots of completed requests, and empties the lists. */
 bool request_set_make(struct compiler *compiler, struct request_set *set);
 
 /* --- compile_messages.c ----------------------------------------------------------------------- */
 
-/* Adds the send or receive that a post stands for. */
+/* Adds the send or receive of a post. */
 void compile_message(struct compiler *compiler, const struct post *post);
 /* Adds the one operation of a call of the Sendrecv family. */
 void compile_sendrecv(struct compiler *compiler);
-/* Adds what stands for a probe, or for a loop of probes. */
+/* Adds a probe, or a loop of probes. */
 void compile_probe(struct compiler *compiler);
 
 /* --- compile_communicators.c ------------------------------------------------------------------ */
 
-/* Adds the call that has made a communicator; false: it is not known well enough. */
+/* Adds the call that made a communicator; false if too little is known about it. */
 bool compile_creation(struct compiler *compiler, const struct collective *collective);
 
 /* --- compile_windows.c ------------------------------------------------------------------------ */
 
-/* Each adds the one-sided call that a record of the call stands for, if it stands for one. */
+/* Each adds the one-sided call of a record, if the record stands for one. */
 void compile_window_collective(struct compiler *compiler, const struct collective *collective);
 void compile_window_operation(struct compiler *compiler, uint32_t index);
-/* A synchronisation: also names the request that it completes or tests. */
+/* Synchronisations: also names the request that the call completes or tests. */
 void compile_window_sync(struct compiler *compiler, uint32_t row);
 
 /* --- compile_call.c --------------------------------------------------------------------------- */
 
-/* Compiles the call that `walk` is at. Calls that leave nothing to reenact stay computation. */
+/* Compiles the call that `walk` is at. Calls with nothing to reenact stay computation. */
 void compile_call(struct compiler *compiler);
 
 /* Ticks of the engine's clock from round to round of the polling loop that `walk` is at. */

@@ -2,7 +2,7 @@
 
 #include "replay/realtime/operate.h"
 
-/* Walks through code and memory, and spins at the end for the sake of precision. */
+/* Walks through code and memory; spins at the end to meet the deadline precisely. */
 static uint64_t walk_until(struct executor *executor, enum working_set_reach reach,
                            uint64_t deadline)
 {
@@ -20,7 +20,7 @@ static uint64_t walk_until(struct executor *executor, enum working_set_reach rea
     return executor_wait_until(executor, deadline);
 }
 
-/* The spinning at the end is computation, too: the traffic for it is owed to the next interval. */
+/* Spinning counts as computation, too: its memory traffic is made in the next interval. */
 static uint64_t stream_until(struct executor *executor, uint64_t deadline)
 {
     uint64_t last = clock_now(&executor->clock), now = last, passed = 0;
@@ -46,9 +46,9 @@ static uint64_t compute_until(struct executor *executor, enum working_set_reach 
                                : walk_until(executor, reach, deadline);
 }
 
-/* A deadline counts from the end of the call before, so what the loop itself takes is part of the
- * computation. Who is late begins late, but the next deadline does not move: the delay is paid
- * back (doc/methods.md, section 1). */
+/* A deadline counts from the end of the call before, so the overhead of the loop is part of the
+ * computation. A rank that is late begins its call late, but the next deadline does not move: the
+ * delay is paid back (doc/methods.md, section 1). */
 void program_run(struct executor *executor, uint64_t start)
 {
     const struct replay_program *program = executor->program;
@@ -56,8 +56,8 @@ void program_run(struct executor *executor, uint64_t start)
     struct progress *progress = executor->progress;
     uint64_t *reading = executor->readings;
     executor_restart(executor);
-    uint64_t begun = 0;                           /* the call */
-    uint64_t due = start + program->start_offset; /* when the call before should have ended */
+    uint64_t begun = 0;                           /* of the call */
+    uint64_t due = start + program->start_offset; /* the planned end of the call before */
     atomic_store_explicit(&progress->busy_until, due, memory_order_relaxed);
     executor->first = due;
     const struct op *skipped = executor->skip.end_op > 0 ? op + executor->skip.first_op : end;
@@ -76,7 +76,7 @@ void program_run(struct executor *executor, uint64_t start)
             atomic_store_explicit(&progress->op, (uint32_t)(op - program->ops.items),
                                   memory_order_relaxed);
             uint64_t now = compute_until(executor, op->reach, deadline);
-            due = now - deadline; /* late by so much */
+            due = now - deadline; /* how late the rank is */
             *reading++ = begun = now;
         }
         operate(executor, op);

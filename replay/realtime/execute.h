@@ -7,7 +7,7 @@
 /* Runs the whole program; `start` is the moment in ticks at which the trace begins. */
 void program_run(struct executor *executor, uint64_t start);
 
-/* Completes requests that the program leaves open (the clock does not run any more). */
+/* Completes requests that the program leaves open, after the clock has stopped. */
 void program_drain(struct executor *executor);
 
 #endif

@@ -8,14 +8,14 @@
 #include <time.h>
 
 /* Two readings of the clock in the waiting loop are some tens of nanoseconds apart. Interrupts of
- * the system take a few microseconds; what takes longer than this is another process. */
+ * the system take a few microseconds; longer gaps are other processes. */
 static const double GAP_S = 20e-6;
 
-/* Losses from this length on are kept one by one. Calls longer than that are looked at, which takes
- * some tenths of a microsecond. */
+/* Losses of at least this length are kept one by one. Calls longer than this are checked for
+ * losses, which takes some tenths of a microsecond. */
 static const double LONG_LOSS_S = 100e-6;
 
-/* A step through memory takes less than this, even if all of it is far away. */
+/* A step through memory takes less than this, even if it misses all caches. */
 static const double STEP_S = 2e-6;
 
 enum { NAP_NS = 30000 };
@@ -106,8 +106,8 @@ void executor_note_gap(struct executor *executor, uint64_t begin, uint64_t end)
     }
 }
 
-/* Was the core lost in a long call? Then its thread has used less of the processor than time has
- * passed since the last check: no loss in between was longer than `long_loss`. */
+/* Was the core lost in a long call? If so, the thread has used less processor time than has passed
+ * since the last check; no loss in between was longer than `long_loss`. */
 void executor_check_call(struct executor *executor, uint64_t begin, uint64_t end)
 {
     uint64_t at = executor->checked_at, cpu = executor->checked_cpu;
@@ -169,7 +169,7 @@ void executor_take_out_delays(struct executor *executor)
     const struct replay_program *program = executor->program;
     const struct op *op = program->ops.items, *end = op + program->ops.count;
     uint64_t *reading = executor->readings;
-    uint64_t at = executor->first, begun = at; /* `begun`: the call's reading as it was */
+    uint64_t at = executor->first, begun = at; /* `begun`: the original reading */
     for (; op < end; op++) {
         if (op->flags & OP_BEGINS) {
             begun = *reading;

@@ -1,5 +1,4 @@
-/* What a rank works with while it runs its program: requests, readings of the clock, and what it
- * notices about its core. */
+/* The state of a rank that runs its program: requests, clock readings, and losses of its core. */
 #ifndef REPLAY_REALTIME_EXECUTOR_H
 #define REPLAY_REALTIME_EXECUTOR_H
 
@@ -12,20 +11,21 @@
 
 #include <stdatomic.h>
 
-/* What others can see of a rank while it runs, in memory that MPI lets the host share. MPI aligns
-   it as malloc does, so what keeps ranks off each other's cache lines is distance. */
+/* What other processes of the host can see of a running rank, in shared memory of MPI. MPI aligns
+ * it only as malloc does, so padding keeps ranks on different cache lines. */
 struct progress {
-    _Atomic uint32_t op;         /* the one that is under way or computed up to */
-    _Atomic uint64_t busy_until; /* ticks: computing at least so long */
+    _Atomic uint32_t op; /* the operation under way, or the one after the current computation */
+    _Atomic uint64_t busy_until; /* ticks: computing until then at least */
     char apart[112];
 };
 
 /* What a run leaves out of a program (trial_part.h); all zero: nothing. */
 struct skipped_part {
-    size_t first_op, end_op;     /* operations: from the first one up to, but without, the end */
-    size_t first_call, end_call; /* the same of the timed calls */
-    uint64_t compute; /* ticks from the call before to the one behind, instead of what both have */
-    uint64_t ticks;   /* by so much earlier comes all that is behind */
+    size_t first_op, end_op;     /* the operations from the first up to, but without, the end */
+    size_t first_call, end_call; /* the same for timed calls */
+    uint64_t compute; /* ticks between the calls around the part, instead of their recorded
+                         computation */
+    uint64_t ticks;   /* the shift of everything behind the part */
 };
 
 struct executor {
@@ -35,28 +35,28 @@ struct executor {
     MPI_Request *slots;             /* [slot_count], MPI_REQUEST_NULL where none is open */
     MPI_Message *handles;           /* [handle_count] */
     MPI_Request *scratch;           /* [set_size], for calls that take an array */
-    int *indices;                   /* [set_size], which of them are complete */
+    int *indices;                   /* [set_size], the completed requests */
     MPI_Status *statuses;           /* [set_size], of calls that take an array */
     uint64_t *readings;             /* [2 * timed calls]: begin and end of each call */
     uint64_t first, last;           /* readings at the first and the last event */
-    struct wildcard_log *wildcards; /* NULL: the program has none */
-    MPI_Comm made;                  /* by the call just ended, MPI_COMM_NULL: nothing */
+    struct wildcard_log *wildcards; /* NULL: the program has no wildcards */
+    MPI_Comm made;                  /* the communicator made by the last call, or MPI_COMM_NULL */
     struct progress *progress;
     struct windows *windows;
     bool naps;                       /* processes share cores: sleep instead of spinning */
-    struct working_set *working_set; /* of computations with a reach */
+    struct working_set *working_set; /* for computations with a reach */
     struct stream_fill *stream;      /* NULL: computations do not stream */
-    uint64_t margin;                 /* ticks that a step through it may take */
-    uint64_t gap;                    /* ticks between two readings from which the core was lost */
-    uint64_t lost;                   /* ticks in such gaps */
+    uint64_t margin;                 /* upper limit of ticks for one step through it */
+    uint64_t gap;  /* readings at least so many ticks apart mean that the core was lost */
+    uint64_t lost; /* ticks in such gaps */
     uint32_t disturbances;
-    struct lost_time *losses; /* [LOSSES_MAX] the long ones, in readings */
+    struct lost_time *losses; /* [LOSSES_MAX] the long losses, as readings */
     size_t loss_count;
     uint64_t long_loss;               /* ticks */
-    uint64_t checked_at, checked_cpu; /* ticks, and ns of processor time that were used by then */
+    uint64_t checked_at, checked_cpu; /* ticks, and the processor time in ns used until then */
 };
 
-enum { LOSSES_MAX = 1 << 16 }; /* kept; behind that they are counted only */
+enum { LOSSES_MAX = 1 << 16 }; /* kept; further losses are only counted */
 
 /* Allocates and touches what a run needs. Fails with STATUS_ENVIRONMENT. */
 enum status executor_open(struct executor *executor, const struct replay_program *program,
@@ -70,8 +70,8 @@ void executor_restart(struct executor *executor);
  */
 uint64_t executor_wait_until(struct executor *executor, uint64_t deadline);
 
-/* The core was lost between two readings of the clock, which are more than `gap` apart: notes it.
- * What is lost while the common begin of the replay is waited for delays nobody. */
+/* Notes that the core was lost between two clock readings that are more than `gap` apart. A loss
+ * before the common start of the replay delays no rank. */
 void executor_note_gap(struct executor *executor, uint64_t begin, uint64_t end);
 
 /* A call was longer than `long_loss`: notes whether the core was lost in it. */
@@ -80,8 +80,8 @@ void executor_check_call(struct executor *executor, uint64_t begin, uint64_t end
 /* Sleeps for a moment. */
 void executor_nap(void);
 
-/* Changes the readings of the run: every computation gets its planned length, every call keeps the
- * length that it had. */
+/* Changes the readings of the run: every computation gets its planned length, every call keeps its
+ * measured length. */
 void executor_take_out_delays(struct executor *executor);
 
 /* What the rank is doing: event, call path and the operation's arguments. Returns `text`. */

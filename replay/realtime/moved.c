@@ -8,8 +8,8 @@
 
 /* --- from process to process ------------------------------------------------------------------ */
 
-/* Collective: everybody sends what is in `full`, if that is `complete`, to process `to` and gets
- * one such block (free it). `full` is emptied in any case. */
+/* Collective: if `complete`, sends the bytes in `full` to process `to`, and receives one such block
+ * (free it). Empties `full` in any case. */
 static enum status pass(const struct moved *moved, int to, struct bytes *full, bool complete,
                         struct delivery *received, struct error *error)
 {
@@ -20,8 +20,8 @@ static enum status pass(const struct moved *moved, int to, struct bytes *full, b
     return mail_exchange(&mail, received, error);
 }
 
-/* Collective: the same with `size` bytes at `data`; those that come go to `place`, which has room.
- */
+/* Collective: the same for `size` bytes at `data`; the received bytes go to `place`, which has
+ * room. */
 static enum status pass_bytes(const struct moved *moved, int to, const void *data, size_t size,
                               void *place, struct error *error)
 {
@@ -42,15 +42,15 @@ enum status moved_exchange(const struct moved *moved, void *data, size_t size, s
 
 /* --- a rank's events -------------------------------------------------------------------------- */
 
-/* Either appends the parts of a stream to a block or takes them out of a block, in one order. */
+/* Packs the parts of a stream into a block, or unpacks them, in the same order. */
 struct parcel {
-    struct bytes *into; /* NULL: take */
+    struct bytes *into; /* NULL: unpack */
     const char *next;
-    struct arena *arena; /* what is taken belongs to it */
+    struct arena *arena; /* owns what is unpacked */
     bool no_memory;
 };
 
-/* Returns where the data are now. */
+/* Returns the data's new address. */
 static void *carry(struct parcel *parcel, void *data, size_t size)
 {
     if (parcel->no_memory)
@@ -69,7 +69,7 @@ static void *carry(struct parcel *parcel, void *data, size_t size)
 
 #define CARRY(array, count) (array) = carry(parcel, array, (count) * sizeof *(array))
 
-/* `stream` has its counts already. */
+/* The counts of `stream` are already set. */
 static void carry_arrays(struct parcel *parcel, struct stream *stream,
                          const struct definitions *definitions)
 {
@@ -95,7 +95,7 @@ static void carry_arrays(struct parcel *parcel, struct stream *stream,
         CARRY(stream->rma_partners, partners);
 }
 
-/* Collective: the events of the rank that this process runs, into moved->trace. */
+/* Collective: receives the events of this process's rank into moved->trace. */
 static enum status fetch_stream(struct moved *moved, const struct trace *trace, struct error *error)
 {
     struct stream *stream = arena_alloc(moved->trace->arena, sizeof *stream);
@@ -108,7 +108,7 @@ static enum status fetch_stream(struct moved *moved, const struct trace *trace, 
     enum status status = pass(moved, moved->place, &full, !parcel.no_memory, &received, error);
     if (status != STATUS_OK)
         return status;
-    memcpy(stream, received.items, sizeof *stream); /* its pointers only say what is there */
+    memcpy(stream, received.items, sizeof *stream); /* its pointers only say which arrays exist */
     parcel = (struct parcel){.next = (char *)received.items + sizeof *stream,
                              .arena = moved->trace->arena};
     carry_arrays(&parcel, stream, trace->definitions);

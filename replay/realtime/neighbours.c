@@ -1,4 +1,4 @@
-/* Neighbourhood collectives: what goes to and comes from each neighbour is in the trace. */
+/* Neighbourhood collectives: the trace records what is sent to and received from each neighbour. */
 #include "replay/realtime/collective_calls.h"
 
 #include <limits.h>
@@ -23,7 +23,7 @@ static bool set_counts(struct making *making, uint32_t group, const int **counts
         bytes[i] = (int64_t)vector->members[i];
     making->size = vector->count;
     enum status status = counts_set(making, bytes, 1, counts, offsets, total);
-    making->size = 0; /* equal vectors are one: their addresses are compared */
+    making->size = 0; /* equal vectors are shared, so their addresses are compared */
     free(bytes);
     return status == STATUS_OK;
 }
@@ -31,7 +31,7 @@ static bool set_counts(struct making *making, uint32_t group, const int **counts
 static const MPI_Aint *places(struct making *making, const int *offsets, uint32_t count)
 {
     MPI_Aint *wide = arena_alloc_array(making->calls->arena, (size_t)count + 1, sizeof *wide);
-    for (uint32_t i = 0; wide && i < count; i++) /* the one behind is 0 */
+    for (uint32_t i = 0; wide && i < count; i++) /* the offset behind the last is 0 */
         wide[i] = offsets[i];
     return wide;
 }

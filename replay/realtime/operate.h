@@ -13,7 +13,7 @@ void operate(struct executor *executor, const struct op *op);
 void operate_collective(const struct collective_call *c);
 void operate_icollective(const struct collective_call *c, MPI_Request *r);
 
-/* Leaves what it has made in executor->made. */
+/* Stores the communicator in executor->made. */
 void operate_creation(struct executor *executor, const struct comm_call *c);
 
 void operate_window(struct executor *executor, const struct op *op);
@@ -21,12 +21,12 @@ void operate_window(struct executor *executor, const struct op *op);
 /* Waits and tests of the requests in op->set. */
 void operate_requests(struct executor *executor, const struct op *op);
 
-/* Waits for requests; where processes share cores by tests with naps between. */
+/* Waits for requests; where processes share cores, by tests with naps between them. */
 void operate_wait(struct executor *executor, int count, MPI_Request *requests,
                   MPI_Status *statuses);
 
-/* What an MPI call on several requests has returned; the statuses tell which of them failed. MPI
- * itself hands all other errors to the handlers of realtime_errors.h. */
+/* Checks the result of an MPI call on several requests; the statuses tell which of them failed. All
+ * other errors go from MPI to the handlers of realtime_errors.h. */
 void operate_check(int code, int count, const MPI_Status *statuses);
 
 #endif

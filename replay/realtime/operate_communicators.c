@@ -5,7 +5,7 @@ static void create_graph(const struct comm_call *c, MPI_Comm *made)
 {
     int index[c->size];
     for (int i = 0; i < c->size; i++)
-        index[i] = 0; /* the recording does not tell the edges */
+        index[i] = 0; /* the recording does not contain the edges */
     MPI_Graph_create(c->parent, c->size, index, index, 0, made);
 }
 

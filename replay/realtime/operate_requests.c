@@ -34,20 +34,20 @@ static void gather_requests(struct executor *executor, const struct request_set 
         executor->scratch[i] = executor->slots[set->slots[i]];
 }
 
-/* What has been completed along the way stays so: its slot holds MPI_REQUEST_NULL from now on. */
+/* Stores completed requests back: their slots hold MPI_REQUEST_NULL from now on. */
 static void return_requests(struct executor *executor, const struct request_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
         executor->slots[set->slots[i]] = executor->scratch[i];
 }
 
-/* Where the statuses of completed requests go: nowhere if nobody looks at them. */
+/* Where MPI writes the statuses of completed requests, which only the wildcard log reads. */
 static MPI_Status *status_of(const struct executor *executor)
 {
     return executor->wildcards ? executor->statuses : MPI_STATUS_IGNORE;
 }
 
-/* A request of the set is complete: what has been received, if it is a receive with wildcards? */
+/* Notes which message a completed request has received, if it is a receive with wildcards. */
 static void note_complete(struct executor *executor, const struct request_set *set, int index,
                           const MPI_Status *status)
 {
@@ -70,7 +70,7 @@ static bool required_are_done(const struct executor *executor, const struct requ
     return true;
 }
 
-/* One round of the recorded call; the flag or count it returns does not matter, the requests do. */
+/* One round of the recorded call. Only the requests matter, not the flag or count returned. */
 static void try_requests(struct executor *executor, uint8_t code, const struct request_set *set)
 {
     int count = (int)set->count, flag = 0, index = MPI_UNDEFINED;
@@ -114,8 +114,8 @@ static void wait_for_first(struct executor *executor, const struct request_set *
     note_first(executor, set, count);
 }
 
-/* Calls that may complete other requests than the recorded ones go on until those are done; a test
- * that found its request complete is waited for. */
+/* Calls that may complete other requests than the recorded ones are repeated until the recorded
+ * ones are complete. A test that found its request complete becomes a wait. */
 static void operate_some(struct executor *executor, const struct op *op)
 {
     uint8_t code = executor->naps ? napping_code(op->code) : op->code;

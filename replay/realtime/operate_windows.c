@@ -1,5 +1,5 @@
-/* The one-sided MPI calls of a replay. Who shares a core must not spin until others have come:
- * where a call waits for all members, a sleeping barrier is in front of it. */
+/* The one-sided MPI calls of a replay. A process that shares its core must not spin until others
+ * have come: where a call waits for all members, a sleeping barrier comes first. */
 #include "replay/realtime/operate.h"
 #include "replay/realtime/windows.h"
 
@@ -27,7 +27,7 @@ static bool meets_all(const struct rma_call *c)
     }
 }
 
-/* Where processes share cores the exposure epoch is asked for instead. */
+/* Where processes share cores, tests of the exposure epoch replace the wait. */
 static void wait_for_epoch(struct executor *executor, MPI_Win win)
 {
     int done = 0;

@@ -2,7 +2,7 @@
 
 /* --- messages --------------------------------------------------------------------------------- */
 
-/* A blocking send's code stands for its nonblocking form here. */
+/* The codes of blocking sends stand for their nonblocking forms here. */
 static void start_transfer(uint8_t code, const struct transfer *t, MPI_Request *request)
 {
     switch (code) {
@@ -23,13 +23,13 @@ static void start_transfer(uint8_t code, const struct transfer *t, MPI_Request *
     }
 }
 
-/* Of a message that a matched probe has taken. */
+/* Receives a message that a matched probe has taken. */
 static void start_mrecv(struct executor *executor, const struct transfer *t, MPI_Request *request)
 {
     MPI_Imrecv(t->buffer, t->count, t->type, &executor->handles[t->handle], request);
 }
 
-/* Blocking receives with wildcards. */
+/* For blocking receives with wildcards. */
 static void note_receive(struct executor *executor, const struct transfer *t,
                          const MPI_Status *status)
 {
@@ -43,8 +43,8 @@ static void start_sendrecv(const struct sendrecv *both, MPI_Request *requests)
     start_transfer(OP_ISEND, &both->send, &requests[1]);
 }
 
-/* The two halves are on different communicators where their receives leave different things open
- * (wildcards.h): MPI_Sendrecv has one for both. */
+/* The two halves are on different communicators where their receives have different wildcards
+ * (wildcards.h), but MPI_Sendrecv takes one communicator. */
 static void operate_sendrecv(uint8_t code, const struct sendrecv *both, MPI_Status *status)
 {
     const struct transfer *s = &both->send, *r = &both->recv;
@@ -101,7 +101,7 @@ static void probe_matched(struct executor *executor, const struct probe *probe)
         executor_nap();
 }
 
-/* The probe that was successful; at the recorded spacing where it was one of a loop. */
+/* Repeats the successful probe; at the recorded spacing if it was in a loop. */
 static void poll_matched_probes(struct executor *executor, const struct probe *probe)
 {
     uint64_t next = clock_now(&executor->clock);

@@ -6,7 +6,7 @@ const char *const realtime_keys[] = {"oversubscribe", "timeout",     "buffer_lim
                                      "wildcards",     "tune",        "correct_noise",
                                      "fill",          "stream_rate", NULL};
 
-/* The ways in which a replay may differ from the recording on purpose. */
+/* How a replay may differ from the recording on purpose. */
 static enum status read_modes(const struct ini *ini, const struct ini_section *section,
                               struct realtime_options *options, struct error *error)
 {

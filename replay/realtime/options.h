@@ -6,16 +6,16 @@
 
 /* What the real-time engine reads in section [replay]. */
 struct realtime_options {
-    bool oversubscribe;    /* more ranks than cores is wanted: sleep instead of spinning */
-    double timeout_s;      /* watchdog: no progress for so long ends the replay with each rank's
-                              operation; > 0 */
-    uint64_t buffer_limit; /* bytes for message buffers per rank at most, 0: no limit */
-    bool free_wildcards;   /* receives from any source or with any tag take what comes first, not
-                              what they have got in the recording */
-    bool stream;           /* computation streams through memory instead of spinning, */
-    uint64_t stream_rate;  /* at so many bytes a second of each rank, 0: as fast as memory goes */
-    bool untuned;          /* do not find out about the program: caches stay as they are */
-    bool keep_noise;       /* losses of the core stay in the result (correction/correction.h) */
+    bool oversubscribe; /* more ranks than cores are accepted: sleep instead of spinning */
+    double timeout_s;   /* the watchdog ends a replay without progress for so long and prints each
+                           rank's operation; > 0 */
+    uint64_t buffer_limit; /* bytes of message buffers per rank at most, 0: no limit */
+    bool free_wildcards; /* receives from any source or with any tag take the first message, not the
+                            recorded one */
+    bool stream;         /* computation streams through memory instead of spinning, */
+    uint64_t stream_rate; /* bytes per second of each rank, 0: as fast as memory allows */
+    bool untuned;         /* no tuning: caches stay as they are */
+    bool keep_noise;      /* lost cores are not corrected (correction/correction.h) */
 };
 
 extern const struct realtime_options realtime_defaults;

@@ -13,8 +13,8 @@ struct core_sets {
     unsigned char all[CORES_MAX], common[CORES_MAX]; /* of all processes of the host */
 };
 
-/* Collective over the host. Returns how many cores its processes have, all taken together, and
- * whether all have the same. */
+/* Collective over the host. Returns the number of cores that any of its processes may use, and
+ * whether all may use the same. */
 static int unite_cores(const struct placement *placement, struct core_sets *sets, bool *same)
 {
     int united = 0;
@@ -26,7 +26,7 @@ static int unite_cores(const struct placement *placement, struct core_sets *sets
     return united;
 }
 
-/* A process whose cores differ from its neighbours' was placed on purpose: it stays there. */
+/* A process whose cores differ from those of the others was bound on purpose: it stays there. */
 static enum status bind_to_own_core(const struct placement *placement,
                                     const struct topology *topology, const int *cores, bool same,
                                     struct error *error)

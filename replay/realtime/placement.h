@@ -7,15 +7,15 @@
 struct placement {
     MPI_Comm host;            /* the processes on this host */
     int host_rank, host_size; /* in it */
-    int cores;                /* that these processes may run on, all taken together */
+    int cores;                /* that any of these processes may use */
     size_t cache_bytes;       /* of the largest cache above this process's core, 0: unknown */
-    int cache_sharers;        /* of these processes */
+    int cache_sharers;        /* of these processes share that cache */
     bool crowded;             /* some host has fewer cores than processes */
     bool several_hosts;
 };
 
-/* Collective. Finds the host's processes and, where there is a core for each and the launcher has
- * not bound them already, binds this process to one of its own. */
+/* Collective. Finds the host's processes. Binds this process to a core of its own if there is one
+ * for each process and the launcher has not bound them already. */
 enum status placement_open(const struct processes *processes, struct placement *placement,
                            struct error *error);
 void placement_close(struct placement *placement);

@@ -1,8 +1,9 @@
 /* The real-time engine (doc/methods.md, section 1) turns each rank's events into a flat program
  * before the clock starts: computation of a known length, then an MPI operation with all its
- * arguments. Read the folder in this order: program.h         what a program is compile.c from
- * events to a program (trace/calls/: what a recorded call is) communicators.c, collectives.c,
- * buffers.c   what the arguments are wildcards.c       receives from any source or with any tag
+ * arguments. Read the folder in this order:
+ *   program.h         what a program is; compile.c: from events to a program
+ *   communicators.c   and collectives.c, buffers.c: the arguments
+ *   wildcards.c       receives from any source or with any tag
  *   placement.c       a core for each rank
  *   windows.c         one-sided communication, with compile_windows.c and operate_windows.c
  *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs
@@ -62,10 +63,10 @@ struct transfer {
         uint32_t handle; /* OP_MRECV, OP_IMRECV: the probe's */
     };
     int tag;
-    uint32_t wildcard; /* a receive replayed as such: 1 + index in program->wildcards; else 0 */
+    uint32_t wildcard; /* with wildcards: 1 + index in program->wildcards; else 0 */
 };
 
-/* What a receive from any source or with any tag has got in the recording. */
+/* The message that a receive from any source or with any tag got in the recording. */
 struct wildcard {
     int source, tag;
 };
@@ -81,15 +82,15 @@ struct collective_call {
     char *send, *recv;
     const int *send_counts, *send_offsets, *recv_counts, *recv_offsets; /* v- and w-variants */
     const MPI_Datatype *types;                                          /* w-variants */
-    int send_count, recv_count;                /* elements per peer, or in all */
+    int send_count, recv_count;                /* elements per peer, or in total */
     const MPI_Aint *send_places, *recv_places; /* the same offsets for neighbourhood w-variants */
     int root;              /* as MPI takes it: a rank, MPI_ROOT, MPI_PROC_NULL */
     bool neighbour;        /* `comm` has a topology */
     enum collective_op op; /* COLLECTIVE_BARRIER also stands for calls not reenacted */
 };
 
-/* Slots of the requests that a wait or test names: first those that were complete afterwards, then
- * those that were not. */
+/* Slots of the requests that a wait or test names: first those that it found complete, then the
+ * others. */
 struct request_set {
     const uint32_t *slots;
     uint32_t count, required;
@@ -103,7 +104,7 @@ struct probe {
     uint64_t spacing; /* loops: ticks from probe to probe */
 };
 
-/* Making a communicator, which nothing is done with. */
+/* Makes a communicator, which is not used. */
 struct comm_call {
     enum mpi_call call;
     MPI_Comm parent;
@@ -112,12 +113,12 @@ struct comm_call {
     int size;        /* of the parent */
 };
 
-/* A one-sided call. Data move between the buffers here and the beginning of the target's part. */
+/* A one-sided call. Data move between the buffers here and the beginning of the target's window. */
 struct rma_call {
-    enum mpi_call call; /* which; MPI_CALL_WIN_TEST asks until it succeeds */
+    enum mpi_call call; /* MPI_CALL_WIN_TEST repeats until it succeeds */
     uint32_t window;
     MPI_Comm comm;     /* of the window's members */
-    MPI_Aint bytes;    /* creation: this rank's part */
+    MPI_Aint bytes;    /* creation: size of this rank's window */
     char *origin;      /* creation: the window's memory */
     char *result;      /* what the atomic operations fetch */
     MPI_Datatype type; /* both ends */
@@ -131,7 +132,7 @@ enum op_flag {
     OP_ENDS = 1 << 1,   /* read the clock after the operation */
 };
 
-/* A call is one operation that begins and ends; Startall and the like are several. */
+/* A call is one operation that begins and ends; MPI_Startall and the like are several. */
 struct op {
     uint64_t compute; /* ticks of the engine's clock from the end of the call before to this one */
     uint8_t code, flags;
@@ -152,9 +153,9 @@ struct op {
 struct timed_call {
     uint32_t begin, end;
     uint32_t op;   /* the call's first */
-    uint32_t path; /* call path of its region, CALLPATH_NONE if it stands in none of its own */
-    uint64_t lead; /* ticks of the trace: by so much the first reading is behind the begin row, */
-    uint64_t rest; /* and the second in front of the end row */
+    uint32_t path; /* call path of its region, CALLPATH_NONE for a record outside regions */
+    uint64_t lead; /* ticks of the trace from the begin row to the first reading, */
+    uint64_t rest; /* and from the second reading to the end row */
 };
 
 struct replay_program {

@@ -25,15 +25,15 @@ static enum status check_process_count(const struct trace *trace, struct error *
                      trace->processes->size, trace->rank_count);
 }
 
-/* All processes of a host read the same clock in the same way. */
+/* All processes of a host read the same clock the same way. */
 static void open_clock(struct realtime *state)
 {
     clock_open(&state->clock);
     MPI_Bcast(&state->clock, sizeof state->clock, MPI_BYTE, 0, state->placement.host);
 }
 
-/* What MPI_Finalize takes after the last arrival is what it took the rank that arrived last, which
- * is the shortest time of all, however a transformation has moved the ranks against each other. */
+/* The cost of MPI_Finalize after the last arrival is its duration on the rank that arrived last:
+ * the shortest of all, however a transformation has moved the ranks against each other. */
 static void look_at_finalize(const struct trace *trace, struct compile_input *input)
 {
     const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
@@ -46,14 +46,14 @@ static void look_at_finalize(const struct trace *trace, struct compile_input *in
     input->finalize_rest = input->finalizes ? (uint64_t)shortest : 0;
 }
 
-/* Bytes for MPI_Buffer_attach at most, which takes an int. */
+/* Upper limit of bytes for MPI_Buffer_attach, which takes an int. */
 static uint64_t bsend_space(uint64_t buffer_limit)
 {
     uint64_t space = buffer_limit ? buffer_limit / 4 : BSEND_SPACE;
     return space < INT_MAX ? space : INT_MAX;
 }
 
-/* Compiles, then provides what the program needs. */
+/* Compiles the program, then allocates what it needs. */
 static enum status build_program(struct realtime *state, struct approximations *approximations,
                                  struct error *error)
 {
@@ -149,7 +149,7 @@ static void realtime_release(void *opaque)
     free(state);
 }
 
-/* A few runs tell; a replay of the same program's changed trace takes over what they told. */
+/* Trial replays tune the program; a replay of its changed trace takes over their result. */
 static enum status tune(struct realtime *state, const struct realtime *tuned, struct error *error)
 {
     const struct trace *trace = state->trace;
@@ -168,7 +168,7 @@ static enum status tune(struct realtime *state, const struct realtime *tuned, st
     return status;
 }
 
-/* Computation streams at one rate, whatever the call path: there is nothing to tune. */
+/* Computation streams at the same rate in all call paths: there is nothing to tune. */
 static enum status stream(struct realtime *state, struct error *error)
 {
     if (state->placement.crowded) {
@@ -202,7 +202,7 @@ static enum status realtime_prepare(const struct trace *given, const struct engi
     const struct realtime_options *options = setup->options ? setup->options : &realtime_defaults;
     state->options = *options;
     state->poll_gap_s = setup->poll_gap_s;
-    /* With free wildcards messages may have gone elsewhere than the equations say. */
+    /* With free wildcards messages may have taken other ways than in the equations. */
     state->keeps_noise = options->keep_noise || options->free_wildcards;
     state->handler = MPI_ERRHANDLER_NULL;
     status = placement_open(given->processes, &state->placement, error);

@@ -1,5 +1,5 @@
-/* The real-time engine: computation is spun away, communication really happens (doc/methods.md,
- * section 1). */
+/* The real-time engine: it spins for the length of each computation and makes all MPI calls for
+ * real (doc/methods.md, section 1). */
 #ifndef REPLAY_REALTIME_REALTIME_H
 #define REPLAY_REALTIME_REALTIME_H
 

@@ -1,5 +1,5 @@
-/* MPI hands an error to the handler of the communicator or window it is
- * about; of requests, groups and datatypes to MPI_COMM_WORLD's, which a run therefore lends. */
+/* MPI reports an error to the handler of its communicator or window. Errors of requests, groups and
+ * datatypes go to the handler of MPI_COMM_WORLD, which a run therefore replaces. */
 #include "replay/realtime/realtime_errors.h"
 
 #include "base/interrupt.h"
@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The replay under way: MPI's handlers get no context. NULL between runs. */
+/* The current replay: MPI's handlers get no context. NULL between runs. */
 static const struct trace *running_trace;
 static const struct executor *running;
 
-/* When a job ends by force, the launcher drops what it has not passed on yet. */
+/* When a job is aborted, the launcher drops output that it has not passed on yet. */
 void replay_clean_up(void)
 {
     fflush(stderr);
@@ -20,7 +20,7 @@ void replay_clean_up(void)
     interrupt_clean_up();
 }
 
-/* A message longer than recorded does no harm: nobody looks at the data. */
+/* A message longer than recorded does no harm: the data are not used. */
 void replay_fail(int code)
 {
     int class, length;

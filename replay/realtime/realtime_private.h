@@ -1,5 +1,4 @@
-/* The state of a prepared replay, and its runs (run.c): for realtime.c and for those who try
- * replays. */
+/* The state of a prepared replay, and its runs (run.c): for realtime.c and for trial replays. */
 #ifndef REPLAY_REALTIME_REALTIME_PRIVATE_H
 #define REPLAY_REALTIME_REALTIME_PRIVATE_H
 
@@ -12,12 +11,12 @@
 #include "replay/realtime/watchdog.h"
 
 struct realtime {
-    const struct trace *trace; /* of which this process runs its rank */
-    struct moved *moved;       /* NULL: that is also the rank which it owns */
+    const struct trace *trace; /* this process runs its rank of it */
+    struct moved *moved;       /* NULL: this process runs the rank that it owns */
     struct realtime_options options;
     double poll_gap_s;
     bool keeps_noise; /* its replays are not corrected (replay/correction/correction.h) */
-    bool drifted;     /* it has been said that the clock does */
+    bool drifted;     /* the warning about the clock's drift has been given */
     struct clock clock;
     struct placement placement;
     MPI_Errhandler handler;
@@ -38,11 +37,11 @@ struct realtime {
     uint64_t attached_size;
 };
 
-/* Collective. Runs the program once; `timeline` tells what the readings in state->executor mean. */
+/* Collective. Runs the program once; `timeline` converts the readings in state->executor. */
 enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
                               struct error *error);
 
-/* When the last run had lost its core for long, in times of the trace. */
+/* Long losses of the core in the last run, in times of the trace. */
 void realtime_note_losses(struct realtime *state, const struct timeline *timeline,
                           struct disturbances *own);
 

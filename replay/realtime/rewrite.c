@@ -2,7 +2,7 @@
 
 #include "trace/calls/records.h"
 
-/* A moment in both times. */
+/* A moment on both time scales. */
 struct knot {
     uint64_t recorded, predicted;
 };
@@ -13,7 +13,7 @@ uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading)
     return timeline->trace_begin + (uint64_t)((double)elapsed * timeline->ticks_scale + 0.5);
 }
 
-/* A moment between two knots, in proportion. */
+/* Interpolates a moment between two knots. */
 static uint64_t between(struct knot from, struct knot to, uint64_t recorded)
 {
     if (recorded <= from.recorded)
@@ -24,9 +24,8 @@ static uint64_t between(struct knot from, struct knot to, uint64_t recorded)
                                        (recorded - from.recorded) / (to.recorded - from.recorded));
 }
 
-/* Fills the rows from `row` on that lie between two knots: those in front of row `sure`, and as
- * many of those in front of row `limit` as are earlier than the second knot. Returns the next row.
- */
+/* Fills the rows from `row` on that lie between two knots: those before row `sure`, and those
+ * before row `limit` that are earlier than the second knot. Returns the next row. */
 static uint32_t fill(const struct stream *recorded, struct stream *view, uint32_t row,
                      uint32_t sure, uint32_t limit, struct knot from, struct knot to)
 {
@@ -52,7 +51,7 @@ void timeline_write(const struct executor *executor, const struct timeline *time
         row = fill(recorded, view, row, timed->begin, timed->end, last, begin);
         if (row == timed->end && timed->begin == timed->end &&
             record_properties((enum event_kind)recorded->kind[row]) & RECORD_BEFORE)
-            view->time[row++] = begin.predicted; /* a send in no region: it begins there */
+            view->time[row++] = begin.predicted; /* a send outside all regions begins there */
         row = fill(recorded, view, row, timed->end, timed->end, begin, end);
         last = end;
     }

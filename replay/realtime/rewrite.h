@@ -4,7 +4,7 @@
 
 #include "replay/realtime/executor.h"
 
-/* From the engine's clock to the trace's ticks: linear, so that clocks of several hosts agree. */
+/* Converts the engine's clock to the trace's ticks: linear, so that hosts' clocks agree. */
 struct timeline {
     uint64_t start;       /* ticks of the engine's clock at the trace's first time stamp */
     double ticks_scale;   /* ticks of the trace per tick of the engine's clock */
@@ -14,9 +14,9 @@ struct timeline {
 /* A reading of the engine's clock as ticks of the predicted trace. */
 uint64_t timeline_moment(const struct timeline *timeline, uint64_t reading);
 
-/* Fills `view`, the stream whose program has run: its time column holds the prepared trace's times
- * (`recorded`) or anything else before. The readings of calls go to the rows where the calls begin
- * and end; what lies between is put back in proportion. */
+/* Fills `view`, the stream whose program has run, from the prepared trace's times (`recorded`). The
+ * readings of calls go to the rows where the calls begin and end; rows between them are
+ * interpolated. */
 void timeline_write(const struct executor *executor, const struct timeline *timeline,
                     const struct stream *recorded, struct stream *view);
 

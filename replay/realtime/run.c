@@ -9,8 +9,8 @@
 #include <math.h>
 #include <sys/prctl.h>
 
-/* When all ranks start: rank 0 names a moment a little ahead, which every rank puts into its own
- * clock. The barrier before makes sure that all are waiting for it. */
+/* When all ranks start: rank 0 chooses a moment shortly ahead, which every rank converts to its own
+ * clock. The barrier before it ensures that all ranks are waiting for it. */
 static uint64_t agree_on_start(const struct realtime *state, const struct clock_offset *offset)
 {
     static const double AHEAD_S = 2e-3;
@@ -43,13 +43,13 @@ static struct timeline make_timeline(const struct realtime *state, uint64_t star
     };
 }
 
-/* The rate of the engine's clock is measured once; a run in which the system's clock disagrees by
- * more than this has times that are wrong by as much. */
+/* The rate of the engine's clock is measured once. If the system's clock disagrees by more than
+ * this during a run, the run's times are wrong by as much. */
 static const double DRIFT = 1e-4;
 
 enum { READINGS = 5 }; /* the core may be lost during one */
 
-/* Of this process's clock, for the comparison with rank 0's. */
+/* This process's clock, for the comparison with rank 0's. */
 static uint64_t nanoseconds(const void *data)
 {
     const struct clock *clock = data;
@@ -63,7 +63,7 @@ static struct clock_offset measure_offset(const struct realtime *state)
                                 &state->clock);
 }
 
-/* Collective. Says so once for all runs; short ones do not tell. */
+/* Collective. Warns once for all runs; short runs are too inaccurate for this check. */
 static void check_clock(struct realtime *state, const struct clock_reading *begin)
 {
     static const double SHORT_S = 0.05;
@@ -139,7 +139,7 @@ enum status realtime_run_once(struct realtime *state, struct timeline *timeline,
     return STATUS_OK;
 }
 
-/* Collective. What was read on the clock, as times of `view`. */
+/* Collective. Converts the clock readings to times of `view`. */
 static enum status write_times(const struct realtime *state, const struct timeline *timeline,
                                struct trace *view, struct error *error)
 {

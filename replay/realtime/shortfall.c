@@ -10,23 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is put beside some calls changes what others wait for and cost, a little. So it is found in
- * stages: for calls that wait for nobody, as they make others wait; for all; for all once more. */
+/* Computation added beside some calls slightly changes what others wait for and cost. So it is
+ * found in stages: for calls that wait for no rank, as they delay others; for all; for all
+ * again. */
 enum { STAGES = 3, ROUNDS = 7 /* of a stage, at most */ };
 
-/* Traces are replayed several times, as long as that takes no longer than this: single disturbances
- * weigh more in short ones, and most in the last stage, which has the last word. */
+/* The trace is replayed several times if that takes no longer than this: single disturbances weigh
+ * more in short traces, and most in the last stage, which decides. */
 static const double STAGE_S = 1.0, LAST_STAGE_S = 15.0;
 enum { LAST_ROUNDS = 3 };
 
-/* A call that takes so much longer than in the other rounds has lost the core while nobody noticed
- * (what is noticed, disturbances.losses, has been taken out before). */
+/* A call that takes this much longer than in the other rounds has lost its core without this being
+ * detected (detected losses, disturbances.losses, have been taken out before). */
 static const double LONG_LOSS_S = 500e-6;
 
 /* One timed call of the program. */
 struct measured {
     int64_t recorded, replayed[ROUNDS];       /* ticks of the trace */
-    double usual;                             /* replayed, without what stands beside it */
+    double usual;                             /* replayed, without the added computation */
     uint64_t lead, rest, room, first_compute; /* as compiled */
     size_t listed; /* its number in the list of calls (costs/call_list.h), or NO_CALL */
     size_t group;
@@ -38,7 +39,7 @@ struct measured {
 
 /* --- applying --------------------------------------------------------------------------------- */
 
-/* How much longer the computation inside a call's region could be, in ticks of the trace. */
+/* How much longer the computation inside a call's region can be, in ticks of the trace. */
 static uint64_t room_of(const struct timed_call *timed, const struct stream *stream)
 {
     uint64_t length = stream->time[timed->end] - stream->time[timed->begin];
@@ -46,7 +47,7 @@ static uint64_t room_of(const struct timed_call *timed, const struct stream *str
     return length > used ? length - used : 0;
 }
 
-/* Whether a call can wait for another rank to come. */
+/* Whether a call can wait for another rank. */
 static bool op_waits(const struct op *op, uint64_t synchronous_from)
 {
     int size;
@@ -110,8 +111,8 @@ void shortfall_apply(const struct shortfall *shortfall, uint32_t path_count,
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* The number of a timed call among the listed calls of this process's rank; `next` is the first one
- * that it can be: both are in order of their rows. NO_CALL: there is none. */
+/* The number of a timed call among the listed calls of this process's rank, NO_CALL if there is
+ * none. The search starts at `next`: both lists are in order of their rows. */
 static size_t find_call(const struct call_list *list, const struct timed_call *timed, size_t *next)
 {
     const struct listed_call *calls = list->calls.items;
@@ -142,7 +143,7 @@ static void take_recorded(const struct replay_program *program, const struct tra
     }
 }
 
-/* Which calls trials leave out, and which of the list these are: they stand behind each other. */
+/* Marks the calls that trials leave out. They are consecutive in the list. */
 static void note_left_out(const struct skipped_part *skip, struct measured *calls,
                           struct call_limits *limits)
 {
@@ -173,7 +174,7 @@ static void take_replayed(size_t count, const struct trace *view, const struct c
     }
 }
 
-/* The program as it was compiled. */
+/* Restores the program as compiled. */
 static void restore(struct replay_program *program, const struct measured *calls,
                     uint64_t last_compute)
 {
@@ -211,8 +212,8 @@ static void find_usual(const struct realtime *state, int rounds, struct measured
     }
 }
 
-/* Collective: the costs of the calls of a replay as those of round `round`. Calls during which
- * a rank had lost its core cost what they will in corrected replays. */
+/* Collective: stores the costs of a replay's calls as those of round `round`. Calls during which a
+ * rank had lost its core cost what they cost in corrected replays. */
 static enum status take_round(const struct realtime *state, const struct trace *view,
                               const struct disturbances *own, struct call_costs *costs, int round,
                               struct measured *calls, struct error *error)
@@ -252,7 +253,7 @@ static enum status measure_round(struct realtime *state, struct trace *view,
 
 /* --- what is lacking -------------------------------------------------------------------------- */
 
-/* The d for which the sum of min(d, room) is `sum`; the largest room if there is not enough. */
+/* The d for which the sum of min(d, room) is `sum`; the largest room if the rooms are too small. */
 static uint64_t level(uint64_t *rooms, size_t count, double sum)
 {
     qsort(rooms, count, sizeof *rooms, order_uint64);
@@ -274,10 +275,10 @@ static int by_group(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-#define UNKNOWN INT64_MIN /* lacking and excess of a group without calls */
+#define UNKNOWN INT64_MIN /* shortfall and excess of a group without calls */
 
-/* What the calls that trials left out would have taken: as the others of their group that stand
- * nearest to them do on the average, not those at the begin and the end of the program. */
+/* Estimates the calls that trials left out: the average of the nearest others of their group, not
+ * of those at the begin and the end of the program. */
 static void estimate_left_out(struct measured *const *calls, size_t count)
 {
     size_t from = 0, to = count, taken = 0;
@@ -297,8 +298,8 @@ static void estimate_left_out(struct measured *const *calls, size_t count)
         calls[i]->usual = taken > 0 ? sum / (double)taken : (double)calls[i]->recorded;
 }
 
-/* Finds lacking and excess of one group's calls. Of what they are too long by together there may be
- * room in front of them; the rest is for each so much that none becomes shorter than nothing. */
+/* Finds shortfall and excess of one group's calls. What they are too long by may be saved in front
+ * of them first; the rest is divided so that no call gets a negative length. */
 static void compare(struct measured *const *calls, size_t count, uint64_t *rooms, int64_t *lacking,
                     int64_t *excess)
 {
@@ -320,8 +321,8 @@ static void compare(struct measured *const *calls, size_t count, uint64_t *rooms
         *excess = (int64_t)level(rooms, count, -sum);
 }
 
-/* Fills lacking[group] and excess[group] for those of the compared calls that wait, or for those
- * that do not. */
+/* Fills lacking[group] and excess[group] for the compared calls that wait, or for those that do
+ * not. */
 static void find_lacking(const struct realtime *state, struct measured *calls, bool waits,
                          struct measured **order, uint64_t *rooms, int64_t *lacking,
                          int64_t *excess)
@@ -351,7 +352,7 @@ static int rounds_of(int stage, double length_s)
     return is_last && rounds < LAST_ROUNDS ? LAST_ROUNDS : rounds;
 }
 
-/* Collective. In stages, each by what the program lacks after the one before. */
+/* Collective. Works in stages, each from the shortfall that remains after the stage before. */
 static enum status measure_stages(struct realtime *state, struct trace *view,
                                   struct call_costs *costs, struct measured *calls,
                                   struct measured **order, uint64_t *rooms, struct error *error)

@@ -7,7 +7,7 @@
 static const size_t SMALLEST = 32u << 20, LARGEST = 256u << 20; /* bytes of a half */
 static const double TRIAL_S = 10e-3, MOST_OWED_S = 1e-3;
 
-/* Bytes a second, read and written, while all processes stream. */
+/* Bytes per second, read and written, while all processes stream. */
 static double measure(struct stream_fill *fill, const struct processes *processes,
                       const struct clock *clock)
 {

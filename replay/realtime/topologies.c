@@ -1,14 +1,14 @@
-/* Neighbourhood collectives need a communicator that knows the neighbours. Whether it was a
- * Cartesian or a graph topology does not matter: MPI sends each neighbour its block in the order of
- * the lists, which the trace has. */
+/* Neighbourhood collectives need a communicator that knows the neighbours. The kind of topology,
+ * Cartesian or graph, does not matter: MPI sends each neighbour its block in the order of the
+ * lists, which are in the trace. */
 #include "replay/realtime/topologies.h"
 
 #include <stdlib.h>
 
-/* What this rank knows of a communicator's topology. */
+/* This rank's part of a communicator's topology. */
 struct neighbourhood {
     uint32_t destinations, sources; /* groups */
-    uint8_t used, unknown;          /* neighbourhood collectives with and without them */
+    uint8_t used, unknown; /* neighbourhood collectives occur with known lists, with unknown ones */
 };
 
 static void look(const struct stream *stream, struct neighbourhood *all)
@@ -29,7 +29,7 @@ static void look(const struct stream *stream, struct neighbourhood *all)
     }
 }
 
-/* How many neighbours the topologies have at most, on both sides together. */
+/* The largest number of neighbours of any topology, sources and destinations together. */
 static size_t most_neighbours(const struct trace *trace, const struct neighbourhood *all)
 {
     size_t most = 0;
@@ -49,7 +49,7 @@ static void copy_ranks(const struct group *group, int *ranks)
         ranks[i] = (int)group->members[i];
 }
 
-/* `ranks`: room for those of all neighbours. */
+/* `ranks` has room for the ranks of all neighbours. */
 static MPI_Comm create(const struct trace *trace, MPI_Comm real, const struct neighbourhood *own,
                        int *ranks)
 {
@@ -64,7 +64,7 @@ static MPI_Comm create(const struct trace *trace, MPI_Comm real, const struct ne
     return created;
 }
 
-/* In order of definition on all ranks, so the creations cannot block each other. */
+/* All ranks go in order of definition, so the creations cannot block each other. */
 enum status communicators_add_topologies(const struct trace *trace, MPI_Errhandler handler,
                                          struct communicators *communicators, struct error *error)
 {

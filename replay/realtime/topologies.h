@@ -8,7 +8,7 @@
 enum status communicators_add_topologies(const struct trace *trace, MPI_Errhandler handler,
                                          struct communicators *communicators, struct error *error);
 
-/* Collective; also if there are none. */
+/* Collective, even without topologies. */
 void communicators_free_topologies(struct communicators *communicators);
 
 #endif

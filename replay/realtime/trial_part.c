@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the trace's length, and at most so long; shorter traces are replayed as a whole. */
+/* The part's share of the trace and its longest length; shorter traces are replayed as a whole. */
 static const double PART = 1.0 / 3, LONGEST_S = 5, SHORT_S = 0.1;
 
-/* How many calls of a group must remain, or else one of how many; how often a cut is moved at most.
- */
+/* A group keeps at least ENOUGH_CALLS of its calls, or one of ONE_OF; a cut is moved at most MOVES
+ * times. */
 enum { ENOUGH_CALLS = 4, ONE_OF = 8, MOVES = 100 };
 
-/* Where a rank's program is cut: in front of a timed call. Rows before `row` belong to the calls
- * before. */
+/* Where a rank's program is cut: before a timed call. Rows before `row` belong to the earlier
+ * calls. */
 struct cut {
     size_t call;
     uint32_t row;
@@ -25,12 +25,12 @@ struct cutting {
     const struct trace *trace;
     const struct stream *stream;
     const struct replay_program *program;
-    uint32_t *rows; /* [timed call]: where its region is entered, 0: no cut in front of it */
+    uint32_t *rows; /* [timed call]: row that enters its region, 0: no cut before it */
     struct cut cut;
-    uint32_t wanted; /* rows before this one must be in front of the cut */
+    uint32_t wanted; /* the cut must lie behind the rows before this one */
 };
 
-/* The first cut at a row not before `row`; behind the last call where there is none. */
+/* The first cut at or behind a row; behind the last call if there is none. */
 static struct cut cut_from(const struct cutting *cutting, uint32_t row)
 {
     size_t call = 0, count = cutting->program->timed_calls.count;
@@ -68,7 +68,7 @@ static void hear_side(void *data, uint32_t s, uint32_t m, const void *value)
         want(cutting, cutting->stream->messages[m].post);
 }
 
-/* Requests that are open at the cut. */
+/* Moves the cut behind the completion of requests that are open there. */
 static void want_completions(struct cutting *cutting)
 {
     const struct stream *stream = cutting->stream;
@@ -80,7 +80,7 @@ static void want_completions(struct cutting *cutting)
             want(cutting, stream->collectives[c].end);
 }
 
-/* Collective. last[comm]: the last instance that some rank has in front of the cut. */
+/* Collective. last[comm]: the last instance that some rank has before the cut. */
 static void want_instances(struct cutting *cutting, int64_t *last)
 {
     const struct stream *stream = cutting->stream;
@@ -102,7 +102,7 @@ static void want_instances(struct cutting *cutting, int64_t *last)
     }
 }
 
-/* Collective. Moves the cuts behind `time` until nothing crosses them. False: in vain. */
+/* Collective. Moves the cuts behind `time` until nothing crosses them. `*found`: it worked. */
 static enum status find_cut(struct cutting *cutting, uint64_t time, int64_t *last, bool *found,
                             struct error *error)
 {
@@ -132,8 +132,8 @@ static enum status find_cut(struct cutting *cutting, uint64_t time, int64_t *las
 
 /* --- what may be left out --------------------------------------------------------------------- */
 
-/* What a part cannot be cut out of: probes, which wait for messages that others receive, windows,
- * requests without an end. */
+/* Some programs have no such part: those with probes, which wait for messages that others receive,
+ * with windows, or with requests without an end. */
 static bool is_simple(const struct cutting *cutting)
 {
     const struct stream *stream = cutting->stream;
@@ -158,7 +158,7 @@ static bool is_simple(const struct cutting *cutting)
     return true;
 }
 
-/* Whether each group of calls keeps enough of them, and no communicator is made between. */
+/* Whether enough calls of each group remain, and no communicator is made in the part left out. */
 static bool is_representative(const struct cutting *cutting, size_t from, size_t to,
                               uint32_t *counts)
 {
@@ -183,7 +183,7 @@ static bool is_representative(const struct cutting *cutting, size_t from, size_t
     return true;
 }
 
-/* From the end of the last call in front of the cuts to the first one behind them, ticks. */
+/* Ticks from the end of the last call before the first cut to the first call behind the second. */
 static int64_t length_between(const struct cutting *cutting, struct cut from, struct cut to)
 {
     const struct timed_call *calls = cutting->program->timed_calls.items;

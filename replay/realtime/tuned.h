@@ -1,16 +1,16 @@
-/* What trials have found out about a program (tuning.h, shortfall.h). */
+/* What trials have measured about a program (tuning.h, shortfall.h). */
 #ifndef REPLAY_REALTIME_TUNED_H
 #define REPLAY_REALTIME_TUNED_H
 
 #include <stdint.h>
 
 struct shortfall {
-    int64_t *before; /* [group of calls]: ticks of the trace to elapse in front of calls that do not
+    int64_t *before; /* [group of calls]: ticks of the trace to add in front of calls that do not
                         wait, */
-    int64_t *after;  /* and behind those that do; negative: so much less of the tracer's work in
-                        front of the call */
-    int64_t *excess_before, *excess_after; /* the same: ticks that a call is too long */
-    uint64_t synchronous_from;             /* bytes; ordinary sends from this size on wait */
+    int64_t *after;  /* and behind calls that do; negative: do so much less of the tracer's work
+                        before the call */
+    int64_t *excess_before, *excess_after; /* the same: ticks by which a call is too long */
+    uint64_t synchronous_from;             /* bytes; ordinary sends of at least this size wait */
 };
 
 struct tuning {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_CALLS = 8 }; /* of a call path: too few to tell */
+enum { FEW_CALLS = 8 }; /* of a call path: too few to compare */
 
 /* The durations of one call in ticks of the engine's clock: recorded, and replayed with each
  * reach. */
@@ -27,7 +27,7 @@ static void set_all(struct replay_program *program, uint8_t reach)
         program->ops.items[i].reach = reach;
 }
 
-/* Returns how many calls have been replayed. */
+/* Returns the number of replayed calls. */
 static size_t take_times(const struct realtime *state, int reach, struct call_times *calls)
 {
     const struct replay_program *program = &state->program;
@@ -58,8 +58,8 @@ static int by_path(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/* How far apart two distributions are: mean distance of their deciles up to the seventh. Beyond are
- * the long waits, which say little about the caches. */
+/* The distance of two distributions: the mean distance of their deciles up to the seventh. The
+ * higher ones are long waits, which say little about the caches. */
 static double distance(const double *recorded, const double *replayed, size_t count)
 {
     double sum = 0;
@@ -92,7 +92,7 @@ static uint8_t nearest(const double *distances)
     return best;
 }
 
-/* Call paths with few calls go with the whole of the rank's calls. */
+/* Call paths with few calls get the reach that fits all calls of the rank best. */
 static void decide(struct call_times *calls, size_t count, double *room, struct tuning *tuning)
 {
     double all[REACH_COUNT] = {0}, distances[REACH_COUNT];

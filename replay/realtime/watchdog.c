@@ -26,7 +26,7 @@ struct watchdog {
 
 /* --- the thread ------------------------------------------------------------------------------- */
 
-/* Changes whenever some rank gets on. */
+/* A value that changes whenever some rank makes progress. */
 static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
 {
     uint64_t now = clock_now(&watchdog->executor->clock), sum = 0;
@@ -39,8 +39,8 @@ static uint64_t state_of(const struct watchdog *watchdog, bool *busy)
     return sum;
 }
 
-/* All ranks come here at about the same time, and each ends itself when all have had their say. It
- * is not MPI that ends the job: MPI allows no call from this thread. */
+/* All ranks come here at about the same time; each ends itself when all have printed their message.
+ * It does not call MPI_Abort: MPI allows no call from this thread. */
 static void end_job(const struct watchdog *watchdog)
 {
     char text[1024];
@@ -75,7 +75,7 @@ static void *watch(void *argument)
         struct timespec wake = after(round_s);
         pthread_cond_timedwait(&watchdog->ended, &watchdog->lock, &wake);
         uint64_t state = state_of(watchdog, &busy);
-        /* A job that was suspended is not stuck: what passed unwatched does not count. */
+        /* A suspended job is not stuck: time in which the watchdog did not run does not count. */
         double now = seconds_now();
         idle_s = state != last || busy ? 0 : idle_s + fmin(now - before, 2 * round_s);
         before = now;

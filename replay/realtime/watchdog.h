@@ -1,6 +1,6 @@
-/* Nothing may hang: a thread beside the hot loop looks once in a while whether any rank of this
- * host still gets on. If none does for too long, every rank says what it is stuck in and the job
- * ends. */
+/* A replay must not hang: a thread beside the hot loop checks from time to time whether any rank of
+ * this host makes progress. If none does for too long, every rank prints the operation that it is
+ * stuck in and the job ends. */
 #ifndef REPLAY_REALTIME_WATCHDOG_H
 #define REPLAY_REALTIME_WATCHDOG_H
 
@@ -9,9 +9,9 @@
 
 struct watchdog;
 
-/* Collective over the processes of the host. Provides `executor->progress` in shared memory.
- * `timeout_s`: how long nobody may get on. Several hosts cannot see each other: there the length of
- * the whole trace is added, as others may compute that long. */
+/* Collective over the processes of the host. Allocates `executor->progress` in shared memory.
+ * `timeout_s`: how long all ranks may make no progress. Hosts cannot see each other: with several
+ * of them the length of the whole trace is added, as ranks elsewhere may compute that long. */
 enum status watchdog_open(const struct trace *trace, const struct placement *placement,
                           struct executor *executor, double timeout_s, struct watchdog **watchdog,
                           struct error *error);

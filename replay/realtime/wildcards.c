@@ -21,7 +21,7 @@ struct sorting {
     struct wildcards *wildcards;
 };
 
-/* Sorts this rank's receives; each tells its sender what it leaves open. */
+/* Sorts this rank's receives; each tells its sender which wildcards it has. */
 static bool tell_sort(void *data, uint32_t stream, uint32_t index, void *value)
 {
     const struct sorting *sorting = data;
@@ -58,7 +58,7 @@ static enum status exchange(const struct trace *trace, const struct stream *stre
     return tell_partners(trace, ready, &talk, &sorting, error);
 }
 
-/* Which sorts some rank needs: a bit each. NULL when memory is out. */
+/* Which sorts any rank needs: one bit each. NULL when memory is out. */
 static int64_t *find_needs(const struct trace *trace, const struct stream *stream,
                            const struct wildcards *wildcards)
 {
@@ -77,8 +77,8 @@ static int64_t *find_needs(const struct trace *trace, const struct stream *strea
     return NULL;
 }
 
-/* In order of definition on all ranks, so that the creations cannot block each other; a failed one
- * does not end them: others may be waiting in a later one. */
+/* All ranks go in order of definition, so the creations cannot block each other. A failed one does
+ * not end the loop, because others may be waiting in a later one. */
 static enum status duplicate(const struct communicators *communicators, const int64_t *needs,
                              struct wildcards *wildcards, struct error *error)
 {

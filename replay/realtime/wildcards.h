@@ -1,10 +1,10 @@
 /* Receives from any source or with any tag, replayed as such ([replay] wildcards = free).
  *
- * A message whose receive was posted with wildcards may be taken by another one of that kind, but
- * must not be taken from a receive that names it, nor may a receive be left without a message. So
- * the messages of each communicator are sorted by what their receives leave open (source, tag,
- * both), and each sort travels on a duplicate of the communicator. Within a sort every message
- * fits every receive that could be waiting for it, and as many messages come as are received. */
+ * A message whose receive was posted with wildcards may go to another receive of that kind. But it
+ * must not be taken from a receive that names it, and no receive may be left without a message. So
+ * the messages of a communicator are sorted by their receives' wildcards (source, tag, both), and
+ * each sort travels on its own duplicate of the communicator. Within a sort every message fits
+ * every receive that can be waiting for it, and as many messages come as are received. */
 #ifndef REPLAY_REALTIME_WILDCARDS_H
 #define REPLAY_REALTIME_WILDCARDS_H
 
@@ -22,7 +22,7 @@ struct wildcards {
 };
 
 /* Collective. Sorts the messages of a matched trace and makes the communicators. Fails with
- * STATUS_ENVIRONMENT. To be closed in either case. */
+ * STATUS_ENVIRONMENT. Close it in either case. */
 enum status wildcards_open(const struct trace *trace, const struct communicators *communicators,
                            struct wildcards *wildcards, struct error *error);
 /* Collective. */
@@ -31,7 +31,7 @@ void wildcards_close(struct wildcards *wildcards);
 /* Was the receive of this message posted with wildcards? */
 bool wildcards_concern(const struct wildcards *wildcards, const struct message *message);
 
-/* What MPI is told of a message, one of this rank's; the tag and peer of sends stay. */
+/* Puts wildcards into the arguments of a receive; the tag and peer of sends stay. */
 void wildcards_address(const struct wildcards *wildcards, const struct message *message,
                        MPI_Comm *comm, int *peer, int *tag);
 
@@ -41,7 +41,7 @@ uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message
 /* --- what they received ------------------------------------------------------------------------
  */
 
-/* Of one rank, while its program runs. All zero: nothing is noted. */
+/* The receives of one rank while its program runs. All zero: nothing is noted. */
 struct wildcard_log {
     const struct wildcard *recorded; /* program->wildcards */
     uint32_t *slots;                 /* [slot_count]: 1 + wildcard of the receive in it, or 0 */
@@ -56,7 +56,7 @@ void wildcard_log_close(struct wildcard_log *log);
 /* Before each run. */
 void wildcard_log_restart(struct wildcard_log *log, const struct replay_program *program);
 
-/* `name` is transfer->wildcard; nothing happens if it is 0. */
+/* `name` is transfer->wildcard; does nothing if it is 0. */
 static inline void wildcard_log_take(struct wildcard_log *log, uint32_t name,
                                      const MPI_Status *status)
 {
@@ -67,7 +67,7 @@ static inline void wildcard_log_take(struct wildcard_log *log, uint32_t name,
     log->reordered += status->MPI_SOURCE != recorded->source || status->MPI_TAG != recorded->tag;
 }
 
-/* The request in a slot is complete; what is asked a second time is not counted again. */
+/* The request in a slot is complete; a request that is reported twice is counted once. */
 static inline void wildcard_log_complete(struct wildcard_log *log, uint32_t slot,
                                          const MPI_Status *status)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every part is as large as recorded, or as the largest operation on the window if that is not
- * known: a replay always reads and writes its beginning. */
+/* Each rank's memory is as large as recorded or, if that is not known, as the largest operation on
+ * the window: a replay always reads and writes its beginning. */
 static void agree_on_bytes(const struct trace *trace, struct windows *windows)
 {
     const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
@@ -117,7 +117,7 @@ void window_make(struct windows *windows, const struct rma_call *c)
         MPI_Win_set_errhandler(*win, windows->handler);
 }
 
-/* In order of definition on all ranks, so the creations cannot block each other. */
+/* All ranks go in order of definition, so the creations cannot block each other. */
 void windows_begin_run(struct windows *windows)
 {
     for (uint32_t w = 0; w < windows->count; w++)

@@ -1,7 +1,7 @@
 /* The windows of one-sided communication in a replay: their sizes, the groups of their epochs, and
- * their real handles during a run. They are made and freed by the program's own calls; only what
- * the recording does not make (or free) is made before the clock starts (freed after it has
- * stopped). */
+ * their MPI handles during a run. The program's own calls make and free them. Windows whose
+ * creation is not recorded are made before the clock starts; those that are never freed are freed
+ * after it has stopped. */
 #ifndef REPLAY_REALTIME_WINDOWS_H
 #define REPLAY_REALTIME_WINDOWS_H
 
@@ -17,7 +17,7 @@ struct window_group {
 struct windows {
     uint32_t count;                    /* as in the definitions */
     MPI_Win *real;                     /* [count], MPI_WIN_NULL while there is none */
-    int64_t *bytes;                    /* [count]: this rank's part */
+    int64_t *bytes;                    /* [count]: size of this rank's memory */
     const struct rma_call **early;     /* [count]: makes it before the run; NULL: not needed */
     ARRAY(struct window_group) groups; /* made so far */
     ARRAY(struct rma_call *) calls;    /* all of them, for placing their buffers */
@@ -30,7 +30,7 @@ enum status windows_open(const struct trace *trace, struct arena *arena, struct 
                          struct error *error);
 void windows_close(struct windows *windows);
 
-/* The real group for an epoch on a window; MPI_GROUP_NULL when memory is out. */
+/* The MPI group of an epoch on a window; MPI_GROUP_NULL when memory is out. */
 MPI_Group windows_group(struct windows *windows, const struct trace *trace, MPI_Comm comm,
                         uint32_t window, uint32_t group);
 

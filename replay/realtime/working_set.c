@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Bounds on a rank's memory: twice a large second level cache, and hosts with very large ones. */
+/* Bounds of a rank's memory: twice a large second level cache; for hosts with huge caches. */
 static const size_t SMALLEST = 4u << 20, LARGEST = 64u << 20;
 
 enum status working_set_open(struct working_set *set, size_t cache_bytes, int sharers,
@@ -32,7 +32,7 @@ void working_set_close(struct working_set *set)
 
 /* --- code ------------------------------------------------------------------------------------- */
 
-/* Every assembler knows nop; where it is as short as one byte, jumps do as well, and faster. */
+/* Every assembler knows nop. If nop is as short as one byte, jumps work as well and faster. */
 #if defined(__x86_64__) || defined(__i386__)
 #define CODE_LINES ".rept 64\n jmp 1f\n .balign 64\n 1:\n .endr\n"
 #else
