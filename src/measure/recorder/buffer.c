@@ -18,7 +18,7 @@
 
 enum {
     STAGE_SLOTS = 4096,           /* of the first block before MPI_Init; later ones are larger */
-    OTHER_THREADS_SHARE = 16,     /* their segments are this much smaller than the master's */
+    OTHER_THREADS_SHARE = 16,     /* their segments are smaller than the master's by this factor */
     SMALLEST_SEGMENT = 64 * 1024, /* bytes */
 };
 
@@ -71,8 +71,8 @@ static void touch(void *memory, size_t size)
         ((volatile char *)memory)[at] = 0;
 }
 
-/* Reserves room on the disk, for a store into a hole of a full disk would kill the program. Its
- * timers may interrupt this. Returns 0 or an error number. */
+/* Reserves room on the disk, because a store into a hole of a file on a full disk would kill the
+ * program. Tries again if a signal interrupts it. Returns 0 or an error number. */
 static int reserve(int file, off_t offset, off_t size)
 {
     int code;
@@ -88,7 +88,8 @@ bool buffer_advance(struct buffer *buffer)
     size_t size = buffer->segment_size;
     int code = reserve(buffer->file, buffer->next_offset, (off_t)size);
     if (code) {
-        (void)!ftruncate(buffer->file, buffer->next_offset); /* the archive needs what it got */
+        (void)!ftruncate(buffer->file,
+                         buffer->next_offset); /* the archive needs the records so far */
         measurement_give_up("rank %u: recording stops: cannot enlarge the file of events in %s: %s",
                             measurement_rank, measurement_settings.directory, strerror(code));
         return false;
@@ -157,7 +158,7 @@ static bool unload_stage(struct buffer *buffer)
         for (size_t at = 0; at < stage->slots;) {
             size_t length = record_slots((enum record_kind)(stage->slot[at].second & 0xff));
             if (length == 0) {
-                at++; /* a slot that nobody has filled */
+                at++; /* an empty slot */
                 continue;
             }
             if ((size_t)(recorder->end - recorder->next) < length && !buffer_advance(buffer))

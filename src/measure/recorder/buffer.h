@@ -1,5 +1,5 @@
-/* Where one thread's records go: memory of the process before MPI_Init, then a file mapped segment
- * by segment, so that records survive the death of the process. One buffer fills one file. */
+/* The buffer of one thread's records. Before MPI_Init it is memory of the process, later a file
+ * that is mapped segment by segment, so that records survive the end of the process. */
 #ifndef MEASURE_BUFFER_H
 #define MEASURE_BUFFER_H
 
@@ -12,38 +12,38 @@
 
 struct buffer;
 
-/* A thread's way into its buffer: the free slots of the block that is being filled, all zero.
- * `next` may be beyond `end` when the block is full. */
+/* The free slots, all zero, of the block that a thread is filling. `next` may be beyond `end` when
+ * the block is full. */
 struct recorder {
     struct record_slot *next, *end;
-    struct buffer *buffer; /* NULL: of no file (event_cost.c) */
+    struct buffer *buffer; /* NULL: no file (event_cost.c) */
 };
 
 struct buffer {
     struct recorder recorder;
-    struct buffer *link, *idle_link; /* recorder.c: lists of all and of those without a thread */
+    struct buffer *link, *idle_link; /* recorder.c: lists of all buffers and of idle ones */
     uint32_t thread;                 /* 0: the first, which is the master thread */
     int file;                        /* -1: none yet */
     _Atomic(struct record_header *) header;
-    struct record_slot *segment, *last_segment; /* mapped: now, and before that */
+    struct record_slot *segment, *last_segment; /* mapped now, and before */
     size_t segment_size;
     off_t next_offset;
     struct stage *oldest, *newest; /* memory before the file is opened */
 };
 
-/* Makes the recorder's `next` and `end` a new block of memory, before the file is open. Blocks stay
- * readable and writable until buffer_free_stage. False when memory is out. */
+/* Gives the recorder a new block of memory, before the file is open. Blocks stay valid until
+ * buffer_free_stage. False when memory is out. */
 bool buffer_stage(struct buffer *buffer);
 
-/* Opens the thread's file and copies the staged records there. False if that fails (which has been
- * said, and ends recording). */
+/* Opens the thread's file and copies the staged records there. On failure it prints a message, ends
+ * recording and returns false. */
 bool buffer_open(struct buffer *buffer);
 
-/* Frees the staged records, when the file is open and no record is being written. */
+/* Frees the staged records. The file must be open, and no record may be in progress. */
 void buffer_free_stage(struct buffer *buffer);
 
-/* Makes the recorder's `next` and `end` the next segment of the file. The last segment stays
- * mapped until the next call. False if that fails, as above. */
+/* Gives the recorder the next segment of the file. The previous segment stays mapped until the next
+ * call. Fails as buffer_open does. */
 bool buffer_advance(struct buffer *buffer);
 
 #endif

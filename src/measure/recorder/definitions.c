@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than this many different vectors, or bytes of them, are not kept: counts are extra
- * knowledge, memory is the program's. */
+/* Limits for the number of different vectors and their bytes: counts are not essential, and the
+ * program needs the memory. */
 enum { MOST_COUNTS = 1 << 20, MOST_COUNT_BYTES = 256 << 20 };
 
 /* Definitions by content: equal bytes, equal id. */
@@ -95,7 +95,7 @@ static void write_all(const unsigned char *data, size_t size)
     }
 }
 
-/* The mutex is held. One write for one definition, so that none is ever half there. */
+/* Writes a definition by one call of write, so that none is incomplete. The mutex is held. */
 static void definition_write(struct definition *definition)
 {
     if (definition->failed || waiting.failed) {

@@ -1,7 +1,6 @@
-/* Definitions: what the ids in records stand for. The first call of a define_ function gives the
- * id; the same definition again gives the same id. Each is written to the rank's file at once, so
- * that a crash does not take the meaning of the records with it. Any thread may call these at any
- * time; they are not for signal handlers. */
+/* Definitions of the ids in records. A define_ function returns a new id, or the id of an equal
+ * definition made before. Each definition is written to the rank's file at once, so that records
+ * can be read after a crash. Any thread may call these functions, but no signal handler may. */
 #ifndef MEASURE_DEFINITIONS_H
 #define MEASURE_DEFINITIONS_H
 
@@ -33,14 +32,13 @@ uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const 
 /* Renames a communicator (MPI_Comm_set_name); the last name counts. */
 void define_comm_name(uint32_t comm, const char *name);
 
-/* A vector of byte counts in rank order; equal vectors are stored once. RECORD_NONE if there is no
- * room. */
+/* A vector of byte counts in rank order. RECORD_NONE if memory is out or there are too many. */
 uint32_t define_counts(const uint64_t *counts, size_t count);
 
 /* The same for a group of ranks of MPI_COMM_WORLD; its id is among those of the counts. */
 uint32_t define_group(const uint64_t *ranks, size_t count);
 
-/* A window on a communicator, the `number`-th (from 0) of all made there. */
+/* A window; `number` counts the windows created on the communicator, from 0. */
 uint32_t define_window(uint32_t comm, uint32_t number);
 
 /* --- definitions that need no id (record_format.h): begin, put the payload, end ----------------
@@ -55,10 +53,11 @@ void definition_begin(struct definition *definition, enum definition_type type);
 void definition_put_u32(struct definition *definition, uint32_t value);
 void definition_put_u64(struct definition *definition, uint64_t value);
 void definition_put_text(struct definition *definition, const char *text);
-/* Appends it to the rank's file, or keeps it until that is opened; frees the memory. */
+/* Appends the definition to the rank's file, or keeps it until that is open; frees its memory. */
 void definition_end(struct definition *definition);
 
-/* Opens the file and writes what is waiting. False if that fails (which has been said). */
+/* Opens the file and writes the definitions kept so far. False after a failure, which is printed.
+ */
 bool definitions_open(const char *path);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Pieces so short that most of them are not interrupted; the memory is as large as several levels
- * of caches are, and as fresh as a segment of the file of events. */
+/* The pieces are so short that most are not interrupted. Their memory exceeds several levels of
+ * cache and is not in them yet, like a segment of an event file. */
 enum { PIECE_EVENTS = 200, PIECES = 400 };
 
 #define MEMORY_SIZE (PIECES * PIECE_EVENTS * sizeof(struct record_slot))
@@ -20,7 +20,7 @@ static void record_enters(struct recorder *recorder)
         record_enter(recorder, record_now(), 0);
 }
 
-static char no_function; /* its address is nobody else's */
+static char no_function; /* its address is unique */
 
 static void call_hooks(struct recorder *recorder)
 {
@@ -33,7 +33,7 @@ static void call_hooks(struct recorder *recorder)
     }
 }
 
-/* The median over the pieces: what an event costs there that is not interrupted. */
+/* The median over the pieces, which is the cost of an event without interruptions. */
 static double cost_of(struct recorder *recorder, void (*record)(struct recorder *))
 {
     double cost[PIECES];
@@ -46,7 +46,7 @@ static double cost_of(struct recorder *recorder, void (*record)(struct recorder 
     return cost[PIECES / 2];
 }
 
-/* A recorder that ends nowhere. */
+/* A recorder whose records are discarded. */
 static bool open_scratch(struct recorder *recorder)
 {
     void *memory = mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE,

@@ -1,9 +1,9 @@
-/* What the tracer itself costs, measured where it runs. */
+/* The cost of the tracer itself, measured in the traced process. */
 #ifndef MEASURE_EVENT_COST_H
 #define MEASURE_EVENT_COST_H
 
-/* Reading the clock and storing one record, nanoseconds: what a wrapper of an MPI call pays for
- * each of its two ends. 0 if memory is out. */
+/* The cost in ns of reading the clock and storing one record, which a wrapper pays twice. 0 if
+ * memory is out. */
 double event_cost_ns(void);
 
 /* One enter or leave of a function compiled with -finstrument-functions, nanoseconds: the call of

@@ -1,15 +1,15 @@
-/* The keeper: one process beside each rank, started by silas-trace before it becomes the program.
- * It sleeps until the program has ended, in whatever way, and then turns the rank's records into
- * its part of the archive; the last one of all ranks completes the archive. What program and keeper
- * say to each other over a socket pair stands here. */
+/* The messages between a traced program and its keeper, over a socket pair. silas-trace starts one
+ * keeper process per rank before it becomes the program. The keeper sleeps until the program has
+ * ended, in whatever way, and then converts the rank's records to its part of the archive. The last
+ * keeper of all ranks completes the archive. */
 #ifndef MEASURE_KEEPER_H
 #define MEASURE_KEEPER_H
 
 #include <stdint.h>
 
 enum keeper_word {
-    KEEPER_RANK = 1, /* program: MPI is initialised, this is my rank */
-    KEEPER_NOTHING,  /* program: nothing can be recorded; it has said why */
+    KEEPER_RANK = 1, /* program: MPI is initialised; the message has the rank */
+    KEEPER_NOTHING,  /* program: nothing can be recorded; it has printed why */
     KEEPER_END,      /* program: it ends normally, the records are complete */
     KEEPER_DONE,     /* keeper: the rank's part is written */
 };

@@ -26,15 +26,15 @@ enum { DEFAULT_SEGMENT = 32 << 20 };
 
 static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
 static uint32_t measurement_size;
-static struct stat keeper_socket; /* tells it from other files */
-static pid_t owner;               /* a forked child is not the program */
+static struct stat keeper_socket; /* identifies the socket */
+static pid_t owner;               /* the process that is traced; a forked child is not */
 
 bool measurement_active(void)
 {
     return measurement_settings.directory != NULL;
 }
 
-/* A program may have closed the socket and use its number for something of its own. */
+/* Whether the socket is still open: the program may have closed it and reused its number. */
 static bool keeper_is_there(void)
 {
     struct stat status;
@@ -80,8 +80,8 @@ __attribute__((constructor)) static void measurement_load(void)
     measurement_state = MEASUREMENT_STAGING;
 }
 
-/* Rank 0 makes room for the records; an earlier run's are only there still if silas-trace was told
- * to overwrite. */
+/* Called by rank 0. Makes the directory for records; silas-trace --overwrite has removed the one of
+ * an earlier run. Returns 0 and the reason in `text` on failure. */
 static int make_records_directory(char *text, size_t size)
 {
     char path[4096];
@@ -98,7 +98,7 @@ static int make_records_directory(char *text, size_t size)
     return 0;
 }
 
-/* All ranks learn whether it worked; rank 0 says if not. */
+/* Collective. Tells all ranks whether it worked; if not, rank 0 prints why. */
 static bool agree_on_directory(void)
 {
     char text[4200] = "";
@@ -125,7 +125,7 @@ static void open_files(void)
     recorder_open_own();
 }
 
-/* Nothing is left behind that would look like the records of a run. Collective. */
+/* Collective. Removes the files, which would look like the records of a run. */
 static void remove_files(void)
 {
     static const char *const kinds[] = {"definitions", "0.events"};
@@ -141,7 +141,7 @@ static void remove_files(void)
         rmdir(path);
 }
 
-/* One rank that cannot write stops all: a trace without it could not be used. */
+/* Collective. Stops recording on all ranks if one cannot write: a trace without it is useless. */
 static bool agree_on_files(void)
 {
     int ready = measurement_state == MEASUREMENT_FILES, all;
@@ -234,7 +234,7 @@ void measurement_finalize_enter(void)
     recorder_on = false;
     if (own_comm == MPI_COMM_NULL)
         return;
-    /* Also a rank that has given up takes part: the others wait for it. */
+    /* A rank that has given up must take part too, because the others wait for it. */
     int ready = measurement_state == MEASUREMENT_FILES, all;
     PMPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, own_comm);
     if (all)
@@ -253,8 +253,8 @@ void measurement_end(void)
     definition_end(&definition);
 }
 
-/* The keeper writes the rank's part of the archive; a launcher that ends what its ranks leave
- * behind must not see this process end before. */
+/* Waits until the keeper has written the rank's part of the archive: some launchers kill the
+ * processes that are left when a rank ends. */
 static void wait_for_keeper(void)
 {
     struct keeper_message answer;

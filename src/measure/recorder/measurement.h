@@ -1,6 +1,6 @@
-/* The life of a measurement in the traced process: what MPI_Init, MPI_Pcontrol, MPI_Abort and
- * MPI_Finalize do to it. It begins when the library is loaded and ends with the process; then the
- * keeper (keeper.h) writes the archive. */
+/* Begins, pauses and ends the measurement of a traced process, in MPI_Init, MPI_Pcontrol, MPI_Abort
+ * and MPI_Finalize. It begins when the library is loaded and ends with the process. Then the keeper
+ * (keeper.h) writes the archive. */
 #ifndef MEASURE_MEASUREMENT_H
 #define MEASURE_MEASUREMENT_H
 
@@ -9,21 +9,20 @@
 
 struct recorder;
 
-/* True if the process was started by silas-trace: wrappers have something to do. Constant after the
- * library's constructors. */
+/* True if silas-trace started the process. Constant after the library's constructors. */
 bool measurement_active(void);
 
 /* After PMPI_Init: opens the buffers, compares clocks, turns recording on. Collective over all
  * ranks. The wrapper then records MPI_Init's enter and leave through recorder_get(). A failure ends
- * the tracing of the program (not the program) with one message. */
+ * the tracing, but not the program, with one message. */
 void measurement_begin(void);
 
 /* MPI_Pcontrol: switches recording of all threads off or on, and records that. `recorder` may be
  * NULL, as it is while recording is off. */
 void measurement_switch(struct recorder *recorder, uint64_t time, bool on);
 
-/* Before PMPI_Abort, by the rank that calls it: the launcher will end all ranks at once and wait
- * for nobody, so the user is told now where the archive will be. */
+/* Called before PMPI_Abort. Prints where the archive will be, because the launcher then kills all
+ * ranks at once. */
 void measurement_abort(void);
 
 /* Before PMPI_Finalize: turns recording off, compares clocks; collective. The wrapper has recorded

@@ -1,4 +1,4 @@
-/* What this process does with its events: the state that all parts of the recorder share. */
+/* The state that all parts of the recorder share. */
 #ifndef MEASURE_MEASUREMENT_STATE_H
 #define MEASURE_MEASUREMENT_STATE_H
 
@@ -10,8 +10,7 @@
 
 enum measurement_state {
     MEASUREMENT_NONE,    /* not traced, or given up */
-    MEASUREMENT_STAGING, /* before MPI_Init has ended the rank is not known: records stay in memory
-                          */
+    MEASUREMENT_STAGING, /* the rank is unknown until MPI_Init returns: records stay in memory */
     MEASUREMENT_FILES,   /* records go into files */
 };
 extern enum measurement_state measurement_state RECORD_HIDDEN;
@@ -34,7 +33,7 @@ extern struct measurement_settings measurement_settings RECORD_HIDDEN;
 /* In MPI_COMM_WORLD; RECORD_NONE (record_format.h) until it is known. */
 extern uint32_t measurement_rank RECORD_HIDDEN;
 
-/* Records nothing from now on. The first call says why, unless `format` is NULL. */
+/* Ends recording. The first call prints the reason, unless `format` is NULL. */
 void measurement_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,7 +1,7 @@
-/* What stands in the files of records, which the traced processes write and the archive's writer
- * reads. They live in DIR/records/ until the archive is complete:
+/* The format of the files of records, which the traced processes write and the archive's writer
+ * reads. They are in DIR/records/ until the archive is complete:
  *
- *   rank-N.definitions   what ids stand for: a sequence of {u32 type, u32 size, payload}, appended
+ *   rank-N.definitions   definitions of ids: a sequence of {u32 type, u32 size, payload}, appended
  *                        with write(2)
  *   rank-N.T.events      thread T's events: one page of header, then segments of `segment_size`
  *                        bytes, each a sequence of records, with zeros where none is
@@ -33,7 +33,7 @@ struct record_slot {
  *                lock: rank or RECORD_NONE for all; enum record_lock
  * The flags of a one-sided operation are its enum silas_operation, of completions and locks the
  * assertion.
- * VOID is what is left of a record that was taken back; readers skip it.
+ * A record that was taken back becomes VOID; readers skip it.
  * The id in the first slot is: region, peer, comm, window (of a one-sided operation: target), 1
  * or 0 (measurement on or off). */
 #define RECORD_KINDS(X)        \
@@ -86,7 +86,7 @@ enum record_flag {
     RECORD_IN_PLACE = 1 << 6,
 };
 
-/* One-sided operations: put and get, beyond them an OTF2_RmaAtomicType. */
+/* One-sided operations: put, get, or RECORD_RMA_ATOMIC + an OTF2_RmaAtomicType. */
 enum record_rma { RECORD_RMA_PUT, RECORD_RMA_GET, RECORD_RMA_ATOMIC };
 
 /* How far one-sided operations with the same matching id are complete. */
@@ -123,7 +123,7 @@ struct record_moment {
     uint64_t ticks, monotonic, realtime;
 };
 
-/* Ticks a second between two moments; 0 where they are too close to tell. */
+/* Ticks per second between two moments; 0 if they are too close. */
 static inline double record_rate(const struct record_moment *first,
                                  const struct record_moment *last)
 {
@@ -152,7 +152,7 @@ struct record_header {
  *   COMM_NAME     u32 comm; str name
  *   COUNTS        u32 n; n u64                                   } ids count over
  *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } both
- *   WINDOW        u32 comm, number: the how many-th on this communicator
+ *   WINDOW        u32 comm, number: its place among the communicator's windows
  *   END           nothing: the process has ended normally
  * and from the archive's writer, when the rank's events are in the archive:
  *   LOCATION      u32 thread, unused; u64 events, bytes, first and last time; the header's first

@@ -11,13 +11,13 @@ __thread struct recorder *recorder_own;
 void (*recorder_thread_ends)(void);
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of `idle_buffers` and the count */
-static _Atomic(struct buffer *) buffers;                  /* all; buffers are never taken off */
+static _Atomic(struct buffer *) buffers;                  /* all; none is ever removed */
 static struct buffer *idle_buffers;                       /* of threads that have ended */
 static uint32_t thread_count;
 static pthread_key_t thread_key;
 static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
 
-/* Where records go when there is no room for them any more. */
+/* Takes the records when there is no room for them any more. */
 static __thread struct record_slot nowhere[LONGEST_RECORD];
 
 static struct record_slot *record_nowhere(struct recorder *recorder)
@@ -26,8 +26,8 @@ static struct record_slot *record_nowhere(struct recorder *recorder)
     return nowhere;
 }
 
-/* While blocks are exchanged, a signal handler would find the recorder half changed. Signals that
- * tell of a fault cannot wait. */
+/* Blocks signals while a block is replaced, because a handler would find the recorder half changed.
+ * Signals of faults cannot be blocked. */
 static void block_signals(sigset_t *before)
 {
     sigset_t all;
@@ -47,7 +47,7 @@ static void restore_signals(const sigset_t *before)
 /* --- a thread's recorder -----------------------------------------------------------------------
  */
 
-/* A thread's end: its buffer, and so its place in the trace, is free for the next thread. */
+/* Called when a thread ends; the next new thread gets its buffer and its location in the trace. */
 static void thread_ended(void *recorder)
 {
     struct buffer *buffer = ((struct recorder *)recorder)->buffer;
@@ -143,7 +143,7 @@ struct record_slot *recorder_turn(struct recorder *recorder, size_t count)
     if (!recorder->buffer || measurement_state == MEASUREMENT_NONE)
         return record_nowhere(recorder);
     block_signals(&before);
-    /* There is room where a signal handler has been at work. */
+    /* There is still room if a signal handler has recorded meanwhile. */
     bool room = recorder->end - recorder->next >= (ptrdiff_t)count;
     struct record_slot *slot = room ? recorder_reserve(recorder, count) : turn(recorder, count);
     restore_signals(&before);
@@ -168,7 +168,8 @@ void recorder_make_room(struct recorder *recorder, size_t slots)
     restore_signals(&before);
 }
 
-/* From the last slot to the first: what is left if the process dies meanwhile can be read. */
+/* Voids the slots from the last to the first, so that the file is readable if the process ends
+ * meanwhile. */
 void recorder_take_back(struct recorder *recorder, struct record_slot *first,
                         struct record_slot *behind, uint64_t time)
 {

@@ -1,10 +1,10 @@
-/* Recording events. Each thread has a recorder of its own; an event takes no lock, no system call,
- * no page fault and no memory, except where a full segment is exchanged for the next, which is
- * recorded as a flush. What an event needs stands here and in records.h, so that it is compiled
- * into its wrapper.
+/* Recording events. Each thread has its own recorder. Recording an event takes no lock, system
+ * call, page fault or allocation, except when a full segment is replaced by the next, which is
+ * recorded as a flush. The functions for an event are in this header and in records.h, so that they
+ * are inlined into the wrappers.
  *
- * Events of one recorder must be given in the order of time. A signal handler may record, too,
- * wherever it interrupts its thread: it gets slots of its own.
+ * Events of one recorder must be recorded in the order of time. A signal handler may record at any
+ * point of its thread; it gets separate slots.
  */
 #ifndef MEASURE_RECORDER_H
 #define MEASURE_RECORDER_H
@@ -17,15 +17,15 @@
 
 #define RECORD_TLS __attribute__((visibility("hidden"), tls_model("initial-exec")))
 
-extern __thread struct recorder *recorder_own RECORD_TLS; /* NULL: this thread has none yet */
+extern __thread struct recorder *recorder_own RECORD_TLS; /* NULL: none yet */
 
-/* Makes this thread's recorder. NULL if that fails (which has been said) or nothing is recorded at
- * all. */
+/* Makes this thread's recorder. NULL if nothing is recorded at all or after a failure, which is
+ * printed. */
 struct recorder *recorder_make(void);
 
-/* This thread's recorder; made at its first call. NULL while nothing is recorded (before MPI_Init
- * has been left, after measurement_finalize_enter, after MPI_Pcontrol(0), not under silas-trace). A
- * recorder once got stays valid, and takes records, until measurement_end. */
+/* This thread's recorder, made at the first call. NULL while recording is off: before MPI_Init has
+ * returned, after measurement_finalize_enter, after MPI_Pcontrol(0), without silas-trace. A
+ * recorder stays valid until measurement_end, also while recording is off. */
 static inline struct recorder *recorder_get(void)
 {
     if (__builtin_expect(!recorder_on, 0))
@@ -34,27 +34,27 @@ static inline struct recorder *recorder_get(void)
     return __builtin_expect(recorder != NULL, 1) ? recorder : recorder_make();
 }
 
-/* This thread's recorder even where wrappers get none: before MPI_Init, after MPI_Finalize, while
- * MPI_Pcontrol has switched recording off. NULL only if nothing is recorded at all. */
+/* This thread's recorder, also while recording is off: before MPI_Init, after MPI_Finalize and
+ * after MPI_Pcontrol(0). NULL only if nothing is recorded at all. */
 static inline struct recorder *recorder_any(void)
 {
     struct recorder *recorder = recorder_own;
     return __builtin_expect(recorder != NULL, 1) ? recorder : recorder_make();
 }
 
-/* What recorder_reserve does when the slots it took are not surely its own: exchanges a full block
- * for the next, and returns `count` other slots. */
+/* Continues recorder_reserve if the block is full or a signal handler has recorded meanwhile: gets
+ * the next block if necessary and returns `count` other slots. */
 struct record_slot *recorder_turn(struct recorder *recorder, size_t count);
 
-/* `count` slots, to be filled in now: record_begin, the slots behind the first, record_commit. A
- * signal handler that records here in between changes `next`; then nobody knows whose the slots
- * are, and they stay zero. */
+/* Returns `count` slots, which the caller fills: record_begin, the slots after the first,
+ * record_commit. If a signal handler records in between, `next` changes and the owner of the slots
+ * is unclear; then they stay zero and others are taken. */
 static inline struct record_slot *recorder_reserve(struct recorder *recorder, size_t count)
 {
     struct record_slot *volatile *next = &recorder->next;
     struct record_slot *end = *(struct record_slot *volatile *)&recorder->end;
     struct record_slot *slot = *next;
-    /* One instruction, or the handler's slots would be taken back. */
+    /* This must be one instruction; otherwise a handler's slots could be given out twice. */
 #if defined(__x86_64__)
     __asm__ volatile("addq %1, %0" : "+m"(recorder->next) : "er"(count * sizeof *slot) : "cc");
 #else
@@ -65,8 +65,8 @@ static inline struct record_slot *recorder_reserve(struct recorder *recorder, si
     return slot;
 }
 
-/* The time goes in first and the kind last: a first slot that holds only a time belongs to a record
- * that its process did not live to complete. */
+/* The time is stored first and the kind last. A slot with only a time thus belongs to a record that
+ * was not complete when the process ended. */
 static inline void record_begin(struct record_slot *slot, uint64_t time)
 {
     slot->first = time;
@@ -80,9 +80,9 @@ static inline void record_commit(struct record_slot *slot, enum record_kind kind
     slot->second = record_pack(kind, flags, type_size, id);
 }
 
-/* See to it that the next records, of `slots` slots together, are written without an exchange of
- * blocks in between. A wrapper records moments before and after its call, some of them late; the
- * flush that stands for an exchange must come before the first of them, or time would go back. */
+/* Ensures that the next `slots` slots are in one block. A wrapper may record a time that has
+ * already passed. The flush record of a new block must come before such records, or time would go
+ * back. */
 void recorder_make_room(struct recorder *recorder, size_t slots);
 
 static inline void recorder_room(struct recorder *recorder, size_t slots)
@@ -91,29 +91,29 @@ static inline void recorder_room(struct recorder *recorder, size_t slots)
         recorder_make_room(recorder, slots);
 }
 
-/* Takes back the records of time `time` that stand from `first` to right before `behind`, if they
- * are the last ones of this recorder; otherwise they stay. */
+/* Takes back the records of time `time` from `first` up to but not including `behind`, if they are
+ * the last ones of this recorder; otherwise they stay. */
 void recorder_take_back(struct recorder *recorder, struct record_slot *first,
                         struct record_slot *behind, uint64_t time);
 
-/* --- all threads: not on the way of events -----------------------------------------------------
+/* --- all threads -----------------------------------------------------
  */
 
-/* Is called in a thread that ends, while it still has its recorder. Set before the first thread
- * records. */
+/* Called when a thread ends, while it still has its recorder. Set before the first thread records.
+ */
 extern void (*recorder_thread_ends)(void) RECORD_HIDDEN;
 
-/* Moves the calling thread's staged records into its file, when measurement_state has become
- * MEASUREMENT_FILES. False if that fails (which has been said). */
+/* Moves the calling thread's staged records to its file, when measurement_state has become
+ * MEASUREMENT_FILES. False after a failure, which is printed. */
 bool recorder_open_own(void);
 /* The same for all threads that still stage, when the process ends. */
 void recorder_open_all(void);
 
-/* Notes in all files of events what time it is, from which the rate of the clock follows. A signal
- * handler may call it. */
+/* Writes the present moment into all event files, for the rate of the clock. A signal handler may
+ * call it. */
 void recorder_note_time(void);
 
-/* After fork, in the child: its events are nobody's. */
+/* Called after fork in the child, whose events are not recorded. */
 void recorder_abandon(void);
 
 #endif

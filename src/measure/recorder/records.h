@@ -1,5 +1,5 @@
-/* The records: one function for each kind, compiled into the wrappers. record_format.h says what
- * the slots hold. */
+/* One function per kind of record, inlined into the wrappers. record_format.h describes the slots.
+ */
 #ifndef MEASURE_RECORDS_H
 #define MEASURE_RECORDS_H
 
@@ -171,7 +171,7 @@ static inline void record_comm_destroy(struct recorder *recorder, uint64_t time,
     record_plain(recorder, time, RECORD_COMM_DESTROY, comm);
 }
 
-/* --- one-sided: `matching` joins operations with their completion --- */
+/* --- one-sided: operations and their completion have the same `matching` --- */
 
 static inline void record_rma_collective(struct recorder *recorder, uint64_t time, uint32_t window,
                                          unsigned op, unsigned assertion)

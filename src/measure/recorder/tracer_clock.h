@@ -11,8 +11,8 @@ extern struct clock tracer_clock __attribute__((visibility("hidden")));
 /* Chooses the clock; once, when the library is loaded. */
 void tracer_clock_open(void);
 
-/* When the clock was chosen. MPI_Init lies between this moment and the first that a file of events
- * notes, so the rate is known to about 1e-6 however early a process ends. */
+/* The moment when the clock was chosen. MPI_Init lies between it and the first moment in an event
+ * file, so the rate is known to about 1e-6 even if the process ends early. */
 struct record_moment tracer_clock_opened(void);
 
 struct record_moment tracer_clock_moment(void);

@@ -80,7 +80,7 @@ bool user_filter_excludes(const char *name)
 
 typedef char *demangle_function(const char *name, char *buffer, size_t *length, int *status);
 
-/* C++ programs bring the function that makes names readable along. */
+/* Only C++ programs have the demangling function loaded. */
 static char *demangle(const char *name)
 {
     static demangle_function *function;
@@ -94,8 +94,8 @@ static char *demangle(const char *name)
     return function ? function(name, NULL, NULL, &status) : NULL;
 }
 
-/* Under which names users know a function: as the linker does; in C++ readable, with and without
- * parameters; in Fortran without module and underscore. */
+/* Checks the names by which users know a function: the linker's; in C++ the demangled one, with and
+ * without parameters; in Fortran the one without module and underscore. */
 static bool excludes_function(const char *linkage)
 {
     const char *names[5];

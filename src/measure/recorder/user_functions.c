@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Address -> region, open addressing. Readers take no lock: an entry's region is stored before its
- * address, and a table that has become too small stays readable for ever. */
+/* A hash table from addresses to regions, with open addressing. Readers take no lock: an entry's
+ * region is stored before its address, and a table that became too small is never freed. */
 struct function {
     _Atomic uintptr_t address;
     uint32_t region;
@@ -43,7 +43,7 @@ static ARRAY(struct object {
     char *path;
 }) objects;
 
-/* The function's entry, or the free one where it belongs. */
+/* The entry of a function, or a free entry for it. */
 static struct function *find(struct function_table *table, uintptr_t address)
 {
     size_t slot = map_mix(address) & (table->slots - 1);
@@ -102,7 +102,7 @@ bool user_function_known_as(const void *address, uint32_t region)
     return inserted;
 }
 
-/* For the filter, in the middle of the definition of a function: the mutex is held. */
+/* Called by the filter while a function is being defined; the mutex is held. */
 static void exclude(void *data, uint64_t address)
 {
     insert((uintptr_t)(*(const uint64_t *)data + address), USER_REGION_EXCLUDED);
@@ -123,7 +123,7 @@ static void object_path(const char *name, char *path, size_t size)
     path[length > 0 ? length : 0] = '\0';
 }
 
-/* Number of the object, defined if it is new; its load address comes back. */
+/* The number and load address of the object that contains `address`; it is defined if it is new. */
 static uint32_t object_of(const void *address, uint64_t *load_address)
 {
     Dl_info info;
@@ -178,7 +178,7 @@ static uint32_t region_of(const void *address)
                              1))
             return function->region;
     }
-    if (busy) /* a signal handler, or the C library called from below: let it pass */
+    if (busy) /* a signal handler, or a function that the code below calls: ignored */
         return USER_REGION_EXCLUDED;
     busy = true;
     pthread_mutex_lock(&mutex);

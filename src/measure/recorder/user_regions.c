@@ -70,7 +70,7 @@ static ARRAY(struct {
     uint32_t region;
 }) named;
 
-/* The region of a name, which has the place in the source where it was first begun. */
+/* The region of a name; `file` and `line` are the place where it was first begun. */
 static uint32_t named_region(const char *name, size_t length, const char *file, int line)
 {
     uint32_t region = USER_REGION_EXCLUDED;
@@ -100,7 +100,8 @@ void silas_region_end_at(unsigned *cache, const char *name);
 void silas_region_begin_(const char *name, size_t length);
 void silas_region_end_(const char *name, size_t length);
 
-/* The cache of a place in the source: 0 at first, then the region + 2, so 1 if it is excluded. */
+/* The region, cached for one place in the source. The cache is 0 at first, then the region + 2,
+ * which is 1 for an excluded one. */
 static uint32_t cached_region(unsigned *cache, const char *name, const char *file, int line)
 {
     unsigned known = __atomic_load_n(cache, __ATOMIC_RELAXED);
@@ -129,7 +130,7 @@ EXPORTED void silas_region_end_at(unsigned *cache, const char *name)
         user_region_leave(HAND_SET | region);
 }
 
-/* For Fortran, which hands over no end of the string but its length. */
+/* For Fortran, which passes the length of a string instead of a terminating zero. */
 EXPORTED void silas_region_begin_(const char *name, size_t length)
 {
     if (measurement_state == MEASUREMENT_NONE)
