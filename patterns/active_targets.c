@@ -9,8 +9,8 @@
 
 /* --- late post -------------------------------------------------------------------------------- */
 
-/* An origin waits for its targets to open their windows. The wait stands in the call that does
- * wait: implementations may do so in MPI_Win_start, in an operation or only in MPI_Win_complete.
+/* An origin waits for its targets to open their windows. The wait counts at the call that really
+ * waits: implementations may wait in MPI_Win_start, in an operation or only in MPI_Win_complete.
  * With e and l enter and leave of such a call and P_t the enter of MPI_Win_post at target t, over
  * the targets that the call concerns (an operation's own; else all of the group):
  *
@@ -18,7 +18,7 @@
  *
  * A call that returns before a target has posted did not wait for it. */
 
-/* Until when the call waits for that member of its epoch's group. */
+/* The time until which the call waits for that member of its epoch's group. */
 static int64_t post_of(const struct epochs *epochs, const struct rma_sync *start, uint32_t member,
                        const struct search_call *call)
 {
@@ -71,10 +71,10 @@ const struct pattern late_post_pattern = {
 
 /* A target waits in MPI_Win_wait for the last origin to complete. With e and l enter and leave of
  * that call, C the latest enter of MPI_Win_complete among the origins, and A the latest leave of
- * what they did in these epochs before (calls with operations; MPI_Win_start where there are none):
+ * the origins' previous calls in these epochs (with operations; MPI_Win_start if there are none):
  *
  *     early wait    = max(0, min(C, l) - e)
- *     late complete = max(0, min(C, l) - max(e, A))   the part in which nothing was left to access
+ *     late complete = max(0, min(C, l) - max(e, A))   when nothing was left to access
  *
  * MPI_Win_test does not wait. */
 static void add_early_wait(const struct search_rank *rank, const struct rma_sync *sync,
@@ -117,13 +117,13 @@ const struct pattern early_wait_pattern = {
 /* --- fences ----------------------------------------------------------------------------------- */
 
 /* With B and E begin and end of a member's MPI_Win_fence, and A the latest leave of others' calls
- * with an operation towards it in the epoch that the fence ends:
+ * with an operation on its window in the epoch that the fence ends:
  *
  *     wait at fence = max(0, min(max B, E) - B)
- *     early fence   = max(0, min(A, E) - B)         the part in which operations were still called
+ *     early fence   = max(0, min(A, E) - B)         when operations were still called
  *
- * A fence with MPI_MODE_NOPRECEDE ends no epoch and need not synchronise: nobody waits in it if one
- * member leaves it before another has entered it. */
+ * A fence with MPI_MODE_NOPRECEDE ends no epoch and need not synchronise: there is no wait in it if
+ * one member leaves it before another has entered it. */
 static void wait_at_fence(const struct member *members, uint32_t count, struct member_wait *waits)
 {
     const struct n_to_n span = n_to_n_span(members, count);

@@ -1,12 +1,12 @@
 /* With c[r, k] the computation of rank r in its k-th visit of the region (the outermost frame,
- * without communication; as transform/balance.c sees it), C[r] the sum over its visits and M the
- * mean of C over the ranks that visit it, the visits are uneven by
+ * without communication; as in transform/balance.c), C[r] the sum over its visits and M the mean of
+ * C over the ranks that visit it, the visits are uneven by
  *
  *     U = sum over k of max over r of c[r, k] - M
  *
- * Balance by instance removes this. Global balance changes each c[r, k] to c[r, k] M / C[r] and
- * leaves the same expression of the changed times. Visits can be compared only where all ranks have
- * the same number of them. */
+ * Balance by instance removes this. Global balance changes each c[r, k] to c[r, k] M / C[r]; U of
+ * the changed times is what it leaves. Visits can be compared only if all ranks have the same
+ * number of them. */
 #include "patterns/balance_choice.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ typedef ARRAY(int64_t) visit_list; /* ticks of one rank */
 struct comparing {
     const struct trace *trace;
     uint32_t region;
-    visit_list visits; /* of the rank looked at */
+    visit_list visits; /* of the current rank */
     int64_t *longest;  /* [visit], over the ranks */
     size_t visit_count;
     double mean; /* M */
@@ -33,7 +33,7 @@ static void add_time(visit_list *visits, int64_t ticks)
 static bool list_visits(struct comparing *work, const struct stream *stream)
 {
     const struct trace *trace = work->trace;
-    uint32_t inside = 0, communicating = 0; /* open frames: since a visit began, of MPI */
+    uint32_t inside = 0, communicating = 0; /* open frames in the visit; of MPI */
     int64_t since = 0;
     work->visits.count = 0;
     for (uint32_t row = 0; row < stream->count; row++) {
@@ -65,7 +65,7 @@ static int64_t sum_of(const visit_list *visits)
     return sum;
 }
 
-/* Collective: M, and how many visits each rank has; 0 if the numbers differ. */
+/* Collective: M, and the number of visits of each rank; 0 if the numbers differ. */
 static enum status count_visits(struct comparing *work, struct error *error)
 {
     const struct processes *processes = work->trace->processes;
@@ -92,7 +92,7 @@ static enum status count_visits(struct comparing *work, struct error *error)
     return STATUS_OK;
 }
 
-/* Collective: by how much the visits are uneven, ticks; `balanced`: after global balance. */
+/* Collective: U in ticks; `balanced`: after global balance. */
 static enum status find_uneven(struct comparing *work, bool balanced, double *uneven,
                                struct error *error)
 {

@@ -5,8 +5,8 @@
 #include "patterns/pattern.h"
 
 /* Collective. Sets `*by_visits` if the ranks take turns in being slow in the region, so that it
- * must be balanced visit by visit: if only the ranks' sums of computation were made equal, more
- * than half of the imbalance would be left. */
+ * must be balanced visit by visit: equal sums of computation would leave more than half of the
+ * imbalance. */
 enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
                               struct error *error);
 

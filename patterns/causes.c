@@ -1,18 +1,18 @@
-/* Finding all that is known of why ranks wait, and passing costs back.
+/* Finds all causes of waits, and passes costs back.
  *
  * With D the sum of a wait's delays and W that of its culprit's own waits in the interval
  * (doc/methods.md, section 8; Boehme et al., see intervals.h):
  *
- *     scale       = wait / (D + W), not more than 1 where one waits for one other
+ *     scale       = wait / (D + W), at most 1 where one rank waits for one other
  *     indirect    = scale x W
  *     short term  : the delay d costs d x scale
  *     long term   : the delay d costs d x passed / (D + W)
  *
- * where each of the culprit's waits w gets its share of both: passed(w) grows by w x scale (of the
- * kind of the wait) and by w x passed / (D + W). So waits are looked at from the last to the first,
- * in order of the time at which their culprits come, and what has been passed to a wait is kept
- * only until its turn comes: the waits of an interval are over before its own. Where clocks lie, a
- * wait may be passed something after its turn; that goes no further. */
+ * Each of the culprit's waits w gets its share of both: passed(w) grows by w x scale (of the kind
+ * of the wait) and by w x passed / (D + W). So waits are handled from the last to the first, in
+ * order of the arrival of their culprits, and what has been passed to a wait is kept only until its
+ * turn: the waits of an interval are over before its own. With wrong clocks a wait may receive
+ * something after its turn, which is not passed further. */
 #include "patterns/causes.h"
 
 #include "base/array.h"
@@ -29,7 +29,7 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
     memset(causes, 0, sizeof *causes);
     causes->trace = trace;
     enum status status = sync_collect_pairs(trace, ranks, collector, error);
-    memory_give_back(); /* what only the pairs needed of the ranks */
+    memory_give_back(); /* memory of the ranks that only the pairs needed */
     if (status == STATUS_OK)
         status = sync_points_make(trace, ranks, collector, &causes->points, error);
     if (status != STATUS_OK)
@@ -81,7 +81,7 @@ double wait_scale(const struct causes *causes, uint32_t wait)
 
 /* --- waits whose turn has not come ------------------------------------------------------------ */
 
-struct passed { /* ticks by kinds of waits */
+struct passed { /* ticks by kind of wait */
     double ticks[SYNC_KIND_COUNT];
 };
 
@@ -124,7 +124,7 @@ static struct passed *pending_of(struct pending *pending, uint32_t wait)
     return &pending->passed.items[*place];
 }
 
-/* Takes what has been passed to the wait: after that it is nothing. False when memory is out. */
+/* Moves what has been passed to the wait into `passed`. False when memory is out. */
 static bool pending_take(struct pending *pending, uint32_t wait, struct passed *passed)
 {
     uint32_t *place = &pending->place[wait];
@@ -140,8 +140,8 @@ static bool pending_take(struct pending *pending, uint32_t wait, struct passed *
 
 /* --- passing back ----------------------------------------------------------------------------- */
 
-/* Passes the wait's own costs, and its share of what has been passed to it, to the waits of its
- * culprit. False when memory is out. */
+/* Passes the wait's own costs, and its share of what it has received, to the waits of its culprit.
+ * False when memory is out. */
 static bool pass_on(const struct causes *causes, uint32_t wait, const struct passed *passed,
                     struct pending *pending)
 {

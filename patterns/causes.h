@@ -1,4 +1,4 @@
-/* All that is known of why ranks wait: found once, for all families that ask for it. */
+/* The causes of all waits: found once, for all families that need them. */
 #ifndef PATTERNS_CAUSES_H
 #define PATTERNS_CAUSES_H
 
@@ -11,8 +11,8 @@ struct causes {
     struct delays delays;
 };
 
-/* Collective. The collector is empty then, and of the ranks only what needs no memory is left
- * (search_rank_clear). Clear the causes in any case. */
+/* Collective. Empties the collector, and frees the ranks' memory (search_rank_clear). Clear the
+ * causes in any case. */
 enum status causes_find(const struct trace *trace, struct search_rank *ranks,
                         struct sync_collector *collector, struct causes *causes,
                         struct error *error);
@@ -21,21 +21,21 @@ void causes_clear(struct causes *causes);
 
 /* --- what delays and waits cost --------------------------------------------------------------- */
 
-/* A delay makes others wait, who make others wait. Waits are numbered as in points.waits. */
+/* A delay makes other ranks wait, which make others wait. Waits are numbered as in points.waits. */
 
-/* Ticks that the culprit's own waits in the interval take; and the excess: these and the delays. */
+/* Ticks of the culprit's own waits in the interval; and the excess: these plus the delays. */
 int64_t wait_caused(const struct causes *causes, uint32_t wait);
 int64_t wait_excess(const struct causes *causes, uint32_t wait);
 
-/* How much of the wait each tick of the excess accounts for. A delay times this is its short-term
- * costs. */
+/* The part of the wait that each tick of the excess accounts for. A delay times this is its
+ * short-term cost. */
 double wait_scale(const struct causes *causes, uint32_t wait);
 
-/* Is told how many ticks of others' waits a wait has caused, by their kinds. */
+/* Receives the ticks of others' waits that a wait has caused, by their kinds. */
 typedef void long_term_taker(void *data, uint32_t wait, const double passed[SYNC_KIND_COUNT]);
 
 /* Calls `take` for all waits that cause others, in an order that is the same on all processes. It
- * may be called several times for a wait, with a part each time. False when memory is out. */
+ * may be called several times for a wait, each time with a part. False when memory is out. */
 bool long_term_pass_back(const struct causes *causes, long_term_taker *take, void *data);
 
 #endif

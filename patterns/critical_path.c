@@ -1,11 +1,11 @@
 /* Critical path (doc/methods.md, section 8; D. Boehme et al.: Scalable critical-path based
  * performance analysis, IPDPS 2012): the longest chain of activities without waiting. It ends where
- * the last rank arrives at MPI_Finalize and is followed backwards: at a wait it goes on at the rank
- * that is waited for, where the call begins that ends the wait; the rest of the waiting call
- * (before and after the wait) is part of it. It begins at MPI_Init.
+ * the last rank arrives at MPI_Finalize and is followed backwards to MPI_Init. At a wait it
+ * continues at the rank that is waited for, at the begin of the call that ends the wait; the rest
+ * of the waiting call (before and after the wait) is part of it.
  *
- * Every process follows it in the table of synchronisation points and adds up the stretches of its
- * own ranks. */
+ * Every process follows it in the table of synchronisation points and adds up the parts on its own
+ * ranks. */
 #include "patterns/causes.h"
 #include "patterns/path_times.h"
 
@@ -33,8 +33,8 @@ static uint32_t last_wait(const struct follower *follower, uint32_t rank, uint32
     return last > first ? last - 1 : INDEX_NONE;
 }
 
-/* Adds the rank's time from the end of the call entered at `start_row` (INDEX_NONE: from MPI_Init
- * on) until `row`. */
+/* Adds the rank's time from the end of the call entered at `start_row` (INDEX_NONE: from MPI_Init)
+ * until `row`. */
 static void add_stretch(struct follower *follower, uint32_t rank, uint32_t start_row, uint32_t row)
 {
     const struct search_rank *owned = owned_rank(follower, rank);
@@ -92,8 +92,8 @@ static void follow(struct follower *follower, uint32_t rank, uint32_t row)
     }
 }
 
-/* The rank that arrives last at MPI_Finalize (the first of several), and the row there. False if
- * nobody does. */
+/* The rank that arrives last at MPI_Finalize (the first of several), and the row there. False if no
+ * rank does. */
 static bool find_end(const struct search_rank *ranks, const struct trace *trace, uint32_t *rank,
                      uint32_t *row)
 {

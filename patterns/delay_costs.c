@@ -1,6 +1,6 @@
-/* Delay costs (doc/methods.md, section 8; equations in delays.c and causes.c): at the call path
- * and rank of the delay, the waiting time it causes directly (short term) and by way of other waits
- * (long term), by the kind of the wait that is caused. */
+/* Delay costs (doc/methods.md, section 8; equations in delays.c and causes.c): the waiting time
+ * that a delay causes directly (short term) and through other waits (long term), by the kind of the
+ * wait, at the delay's call path and rank. */
 #include "patterns/causes.h"
 
 static const struct {
@@ -15,7 +15,7 @@ static const struct {
     [SYNC_PREFIX] = {METRIC_DELAY_SCAN, METRIC_DELAY_SCAN_LONGTERM},
 };
 
-/* The owned rank whose delays are to blame for the wait; NULL if another process owns it. */
+/* The owned rank whose delays caused the wait; NULL if another process owns it. */
 static const struct search_rank *culprit_of(const struct search_rank *ranks,
                                             const struct causes *causes, uint32_t wait)
 {

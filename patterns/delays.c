@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most times that the victims of a round can send, for each process. */
+/* The largest number of times that the victims of a round send to each process. */
 enum { ROUND_TIMES = 1 << 15 };
 
-/* What a rank does between two moments. */
+/* A rank's activity between two moments. */
 struct stretch {
     const struct search_rank *rank; /* owned; NULL: none */
     uint32_t start;                 /* an end, see intervals.h */
     uint32_t end_row;               /* row of the ENTER of the call that ends it */
-    int64_t start_ticks;            /* how much of the call at the start counts */
-    uint32_t first_wait, last_wait; /* the rank's waits in it, which do not count */
+    int64_t start_ticks;            /* the part of the call at the start that counts */
+    uint32_t first_wait, last_wait; /* the rank's waits in it, which are subtracted */
 };
 
 struct delay_work {
@@ -31,17 +31,17 @@ struct delay_work {
     const struct interval *intervals;
     struct delays *delays;
     struct path_times culprit, victim;
-    struct stretch measured; /* what `culprit` holds */
-    const char *received;    /* in a round: turns, each with the times of its victim */
-    size_t *place;           /* [turn of the round] where these times begin in `received` */
+    struct stretch measured; /* the stretch in `culprit` */
+    const char *received;    /* in a round: turns, each with its victim's times */
+    size_t *place;           /* [turn of the round] where its times begin in `received` */
 };
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
-/* Ticks by call path in as few bytes as they take: there are ten times as many delays as waits. A
- * list ends with a zero; the others are pairs of path + 1 and ticks, seven bits a byte, the lowest
+/* Ticks by call path, compressed because there are ten times as many delays as waits. A list has
+ * pairs of path + 1 and ticks and ends with a zero; numbers have seven bits per byte, the lowest
  * first. */
-enum { MOST_BYTES = 10 }; /* of a number of 64 bits */
+enum { MOST_BYTES = 10 }; /* of a 64-bit number */
 
 static size_t write_number(unsigned char *bytes, uint64_t number)
 {
@@ -128,7 +128,7 @@ static bool same_stretch(const struct stretch *a, const struct stretch *b)
            a->last_wait == b->last_wait;
 }
 
-/* NULL if another process owns the rank of the end. */
+/* NULL if another process owns the end's rank. */
 static const struct search_rank *owned_rank(const struct delay_work *work,
                                             const struct sync_end *end)
 {
@@ -150,7 +150,7 @@ static void measure_victim(struct delay_work *work, uint32_t wait)
     measure(work, &stretch, &work->victim);
 }
 
-/* Measures the culprit. In a collective operation many waits in a row have the same one. */
+/* Measures the culprit. In a collective operation many consecutive waits have the same one. */
 static void measure_culprit(struct delay_work *work, uint32_t wait)
 {
     const struct interval *interval = &work->intervals[wait];
@@ -169,7 +169,7 @@ static void measure_culprit(struct delay_work *work, uint32_t wait)
     work->measured = stretch;
 }
 
-/* Sends what an owned victim did to the owner of its culprit. */
+/* Sends an owned victim's times to the owner of its culprit. */
 static bool send_victim(struct delay_work *work, uint32_t turn, struct bytes *box)
 {
     const struct path_times *times = &work->victim;
@@ -177,7 +177,7 @@ static bool send_victim(struct delay_work *work, uint32_t turn, struct bytes *bo
     bool complete = bytes_put(box, &turn, sizeof turn);
     for (uint32_t i = 0; i < times->touched_count && complete; i++) {
         struct delay time = {times->ticks[times->touched[i]], times->touched[i]};
-        if (time.ticks > 0) /* others change no delay */
+        if (time.ticks > 0) /* others do not affect delays */
             complete = delay_list_put(box, time);
     }
     return complete && delay_list_end(box);
@@ -192,7 +192,7 @@ static void read_victim(struct delay_work *work, size_t place)
         path_times_add(&work->victim, time.path, time.ticks);
 }
 
-/* Adds the delays of an owned culprit; the victim has been measured. */
+/* Adds the delays of an owned culprit, after its victim has been measured. */
 static bool add_delays(struct delay_work *work, uint32_t wait)
 {
     struct bytes *lists = &work->delays->lists;

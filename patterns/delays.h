@@ -1,5 +1,5 @@
-/* Delays: at each call path, by how much longer the culprit of a wait was busy than its victim
- * since the two were last synchronised. */
+/* Delays: at each call path, how much longer the culprit of a wait was busy than its victim since
+ * their last synchronisation. */
 #ifndef PATTERNS_DELAYS_H
 #define PATTERNS_DELAYS_H
 
@@ -26,7 +26,7 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
 
 void delays_clear(struct delays *delays);
 
-/* Where the list of a wait's delays begins; that of an empty one where the culprit is not owned. */
+/* The begin of a wait's list of delays; an empty list if the culprit is not owned. */
 static inline const unsigned char *delays_of(const struct delays *delays, uint32_t wait)
 {
     return delays->first[wait] == DELAYS_NONE
@@ -34,8 +34,8 @@ static inline const unsigned char *delays_of(const struct delays *delays, uint32
                : (const unsigned char *)delays->lists.data + delays->first[wait];
 }
 
-/* Reads the next delay of the list at `*place` and moves `*place` behind it. False at the end of
- * the list, which is passed then. */
+/* Reads the delay at `*place` and moves `*place` to the next one. At the end of the list it returns
+ * false and moves `*place` behind the list. */
 bool delay_list_next(const unsigned char **place, struct delay *delay);
 
 #endif

@@ -1,4 +1,4 @@
-/* What ranks tell each other about epochs with active targets, in one exchange for the whole trace:
+/* Exchanges what ranks must know of epochs with active targets, once for the whole trace:
  * MPI_Win_post tells the ranks that start, MPI_Win_complete tells those that wait, and operations
  * before a fence tell their targets. */
 #include "patterns/epochs.h"
@@ -13,9 +13,9 @@ enum message_kind { TO_SYNC, TO_FENCE };
 
 struct epoch_news {
     int64_t enter, last_operation;
-    uint32_t kind, rank;     /* whom it is for */
+    uint32_t kind, rank;     /* the receiver */
     uint32_t place;          /* TO_SYNC: its sync; TO_FENCE: the window's own communicator */
-    uint32_t from, instance; /* TO_SYNC: sender; TO_FENCE: which fence */
+    uint32_t from, instance; /* TO_SYNC: sender; TO_FENCE: the number of the fence */
     uint32_t unused;
 };
 
@@ -81,7 +81,7 @@ static uint64_t fence_key(uint32_t comm, uint32_t instance)
     return (uint64_t)comm << 32 | instance;
 }
 
-/* Where each fence stands at a rank. */
+/* Finds the row of each fence on a rank. */
 static bool index_fences(const struct stream *stream, struct map *fences)
 {
     for (uint32_t i = 0; i < stream->collective_count; i++) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct open_epochs { /* on a window; indices of epochs */
+struct open_epochs { /* of a window; indices of epochs */
     uint32_t fence, access, lock_all;
 };
 
@@ -134,7 +134,7 @@ static uint32_t find_lock(const struct epoch_builder *b, const struct rma_sync *
     return lock != MAP_NONE && b->epochs->list.items[lock].closed == INDEX_NONE ? lock : INDEX_NONE;
 }
 
-/* A request, or an acquisition (with or without a request before it). */
+/* A lock's request, or its acquisition (with or without a request before it). */
 static bool lock(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const struct rma_sync *sync = &b->rank->stream->rma_syncs[index];
@@ -173,7 +173,7 @@ static bool unlock(struct epoch_builder *b, uint32_t index, uint32_t call)
     return add_access(b, epoch, call, sync->peer, false);
 }
 
-/* Operations are complete: the call may have waited for that. */
+/* Operations are complete: the call may have waited for them. */
 static bool done(struct epoch_builder *b, uint32_t index, uint32_t call)
 {
     const uint32_t op = map_get(&b->matching, b->rank->stream->rma_syncs[index].matching);
@@ -258,7 +258,7 @@ static bool alloc_columns(struct epochs *epochs, const struct search_rank *rank)
     return epochs->partners && epochs->last_access;
 }
 
-/* Only a rank that locks needs them. */
+/* Only ranks that lock need these columns. */
 static bool alloc_lock_columns(struct epochs *epochs, const struct search_rank *rank)
 {
     size_t i = 0;

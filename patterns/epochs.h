@@ -1,6 +1,6 @@
 /* One-sided communication as epochs: between two fences, between MPI_Win_start and _complete,
- * between a lock and its unlock. Who waits in which of their calls follows from what other ranks
- * do: the ranks tell each other in bulk, before the families look. */
+ * between a lock and its unlock. What others do decides which of a rank's calls wait, so the ranks
+ * exchange it in bulk before the families are searched. */
 #ifndef PATTERNS_EPOCHS_H
 #define PATTERNS_EPOCHS_H
 
@@ -9,13 +9,13 @@
 
 enum epoch_kind { EPOCH_FENCE, EPOCH_ACCESS, EPOCH_LOCK };
 
-/* Of an origin: in which it may access other ranks' windows. */
+/* An origin's epoch, in which it may access other ranks' windows. */
 struct epoch {
     uint32_t window;
     uint32_t target;        /* LOCK: rank in the window's communicator, INDEX_NONE: all of them */
     uint32_t opened;        /* sync that opens it; FENCE: none */
     uint32_t closed;        /* ACCESS, LOCK: sync; FENCE: collective; INDEX_NONE: never */
-    uint32_t target_count;  /* distinct targets of operations; FENCE: others than the rank itself */
+    uint32_t target_count;  /* distinct targets of operations; FENCE: without the rank itself */
     int64_t last_operation; /* ACCESS: leave of the last call with an operation, or of MPI_Win_start
                              */
     enum epoch_kind kind;
@@ -25,19 +25,19 @@ struct epoch {
 /* An event of an ACCESS or LOCK epoch at which the origin may have to wait. */
 struct epoch_access {
     uint32_t epoch, call;
-    uint32_t target; /* rank in the window's communicator, INDEX_NONE: all of the epoch's */
+    uint32_t target; /* rank in the window's communicator, INDEX_NONE: all targets of the epoch */
     bool operation;
 };
 
-/* A target that operations of an epoch go to. */
+/* A target of an epoch's operations. */
 struct epoch_target {
     uint32_t epoch, target;
     int64_t last_operation; /* leave of the last such call */
 };
 
-/* What a partner in a group synchronisation tells. */
+/* Sent by a partner in a group synchronisation. */
 struct epoch_partner {
-    int64_t enter;          /* of its MPI_Win_post (or _complete); TIME_UNKNOWN: it tells nothing */
+    int64_t enter;          /* of its MPI_Win_post (or _complete); TIME_UNKNOWN: nothing was sent */
     int64_t last_operation; /* of the epoch that its MPI_Win_complete ends */
 };
 
@@ -47,25 +47,25 @@ struct epochs {
     ARRAY(struct epoch) list;            /* in order of their begin */
     ARRAY(struct epoch_access) accesses; /* in order of rows */
     ARRAY(struct epoch_target) targets;  /* in order of the first operation */
-    struct epoch_partner *partners;      /* beside stream->rma_partners: of START and WAIT */
+    struct epoch_partner *partners;      /* parallel to stream->rma_partners: of START and WAIT */
     int64_t *last_access; /* [collective] fences: the latest last_operation of others' epochs that
                              this fence ends, towards this rank; TIME_UNKNOWN: none */
-    /* [call] Until when it waits for a lock that others hold, and from then on until when for its
-     * target to enter MPI; TIME_UNKNOWN: not. Both NULL if the rank has no LOCK epochs. */
+    /* [call] Until when it waits for a lock that others hold, and then until when for its target to
+     * enter MPI; TIME_UNKNOWN: no wait. Both NULL if the rank has no LOCK epochs. */
     int64_t *lock_until, *progress_until;
 };
 
 /* True if the trace has windows of MPI: without them ranks have no epochs. */
 bool epochs_wanted(const struct definitions *definitions);
 
-/* The epochs of a rank, by its own events alone (its calls are known): the columns are there, but
- * all unknown. Free them with epochs_destroy. NULL when memory is out. */
+/* The epochs of a rank, from its own events alone (its calls are known). The columns are allocated,
+ * but all unknown. Free them with epochs_destroy. NULL when memory is out. */
 struct epochs *epochs_build(const struct search_rank *rank);
 void epochs_destroy(struct epochs *epochs); /* NULL is allowed */
 
-/* Collective, for all owned ranks, whose epochs have been built. In this order each fills what
- * follows from other ranks' epochs: `partners` and `last_access` (epoch_partners.c), `lock_until`
- * (lock_competition.c), `progress_until` (wait_for_progress.c). */
+/* Collective, for all owned ranks, whose epochs have been built. To be called in this order; each
+ * fills what depends on other ranks' epochs: `partners` and `last_access` (epoch_partners.c),
+ * `lock_until` (lock_competition.c), `progress_until` (wait_for_progress.c). */
 enum status epochs_tell_partners(const struct trace *trace, const struct search_rank *ranks,
                                  struct error *error);
 enum status epochs_find_lock_waits(const struct trace *trace, const struct search_rank *ranks,
@@ -73,8 +73,8 @@ enum status epochs_find_lock_waits(const struct trace *trace, const struct searc
 enum status epochs_find_progress_waits(const struct trace *trace, const struct search_rank *ranks,
                                        struct error *error);
 
-/* Place of a world rank among a group's members; INDEX_NONE if it is none. Looks first behind
- * `*hint`, where it leaves what it has found. */
+/* Place of a world rank among a group's members; INDEX_NONE if it is not a member. The search
+ * starts behind `*hint`, which becomes the place found. */
 uint32_t epoch_member(const struct group *group, uint32_t rank, uint32_t *hint);
 
 /* World rank of a target. */

@@ -1,8 +1,8 @@
 /* Waits of one kind at one call path are explained together. Each of them hands its time back to
- * what has made its culprit late since the two were last synchronised (delays.c, causes.c): to the
- * culprit's delays and to its own waits, in proportion. These waits hand their share back in the
- * same way. What reaches a delay in the end is the part of the waiting that it has caused, directly
- * or through other waits. */
+ * what has delayed its culprit since the two were last synchronised (delays.c, causes.c): to the
+ * culprit's delays and its own waits, in proportion. These waits hand their share back in the same
+ * way. What finally reaches a delay is the part of the waiting that it has caused, directly or
+ * through other waits. */
 #include "patterns/explain.h"
 
 #include "base/mpi/mail.h"
@@ -93,7 +93,7 @@ static bool belongs(const struct explaining *work, const struct explanation *exp
 
 /* --- handing back --------------------------------------------------------------------------- */
 
-/* Hands back what one wait has: to its culprit's delays and waits. */
+/* Hands back one wait's amount to its culprit's delays and waits. */
 static void hand_back(struct explaining *work, uint32_t wait)
 {
     const struct sync_points *points = work->points;
@@ -125,7 +125,7 @@ static int largest_first(const void *a, const void *b)
     return x->path < y->path ? -1 : x->path > y->path;
 }
 
-/* Puts a cause among the largest. */
+/* Inserts a cause if it is among the largest. */
 static void keep_cause(struct explained_cause *kept, uint32_t *count, struct explained_cause cause)
 {
     if (cause.ticks <= 0)
@@ -204,7 +204,7 @@ static void find_last(const struct explaining *work, uint32_t wait, struct expla
             found[0] = delay.ticks;
             found[1] = (int64_t)delay.path;
         }
-    processes_max(work->trace->processes, found, 2); /* only the culprit's owner has any */
+    processes_max(work->trace->processes, found, 2); /* all others have -1 */
     last->rank = sync_culprit(work->points, wait_end(work->points, wait))->rank;
     last->ticks = (double)found[0];
     last->path = found[1] < 0 ? CALLPATH_NONE : (uint32_t)found[1];
@@ -242,7 +242,7 @@ static void find_way(const struct explaining *work, struct explanation *explanat
 
 /* --- a test --------------------------------------------------------------------------------- */
 
-/* The innermost region of the path that is the program's own. */
+/* The path's innermost region that belongs to the program. */
 static uint32_t own_region(const struct trace *trace, uint32_t path)
 {
     for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent) {
@@ -269,7 +269,7 @@ static bool is_collective(enum mpi_class class)
            class == MPI_CLASS_NEIGHBOUR || class == MPI_CLASS_INEIGHBOUR;
 }
 
-/* The first cause that is computation; where there is none, the messages of the first one. */
+/* The first cause that is computation; if there is none, the messages of the first cause. */
 static uint32_t what_to_test(const struct trace *trace, const struct explanation *explanation,
                              bool *of_messages)
 {
@@ -284,7 +284,7 @@ static uint32_t what_to_test(const struct trace *trace, const struct explanation
     return own_region(trace, path);
 }
 
-/* Collective. Finds what a hypothesis would have to change. */
+/* Collective. Finds the region that a hypothesis would have to change. */
 static enum status find_region(const struct explaining *work, struct explanation *explanation,
                                struct error *error)
 {
@@ -319,7 +319,7 @@ static bool open_work(struct explaining *work)
 
 static void count_ranks(const struct explaining *work, struct explanation *explanation)
 {
-    uint32_t last = INDEX_NONE; /* waits stand rank by rank */
+    uint32_t last = INDEX_NONE; /* waits are in order of ranks */
     for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
         uint32_t rank = wait_end(work->points, wait)->rank;
         if (rank != last && belongs(work, explanation, wait)) {

@@ -1,4 +1,4 @@
-/* Explanations of the wait states that cost most: the way from the symptom to its causes. */
+/* Explanations of the wait states that cost most: from the symptom back to its causes. */
 #ifndef PATTERNS_EXPLAIN_H
 #define PATTERNS_EXPLAIN_H
 
@@ -8,14 +8,14 @@
 
 enum { EXPLAINED_WAITS = 3, EXPLAINED_CAUSES = 3, EXPLAINED_STEPS = 8 };
 
-/* A delay on one rank, and how much of the explained waiting goes back to it. */
+/* A delay on one rank, and the part of the explained waiting that it has caused. */
 struct explained_cause {
     double ticks;
     uint32_t rank, path;
 };
 
-/* One wait on the way back: its rank waits in `path` for the rank of the next step, or of the
- * delay that ends the way. */
+/* One wait on the way back: its rank waits in `path` for the rank of the next step, or of the delay
+ * at the end. */
 struct explained_step {
     int64_t wait, at; /* ticks; begin of the wait */
     uint32_t rank, culprit, path;
@@ -30,12 +30,12 @@ struct explanation {
     uint32_t waits, ranks;
     struct explained_cause causes[EXPLAINED_CAUSES]; /* the largest first */
     uint32_t cause_count;
-    struct explained_step steps[EXPLAINED_STEPS]; /* from its longest wait on */
+    struct explained_step steps[EXPLAINED_STEPS]; /* back from its longest wait */
     uint32_t step_count;
-    bool cut_off;                /* there would be more steps */
-    struct explained_cause last; /* what ends the way; path CALLPATH_NONE: nothing is known */
-    uint32_t region;             /* to be changed by a test, INDEX_NONE: none */
-    uint32_t region_ranks;       /* that execute it */
+    bool cut_off;                /* there are more steps */
+    struct explained_cause last; /* the last cause; path CALLPATH_NONE: unknown */
+    uint32_t region;             /* which a test changes, INDEX_NONE: none */
+    uint32_t region_ranks;       /* ranks that execute it */
     bool of_messages;            /* the test changes the messages there, not the computation */
     bool by_visits;              /* it balances the computation visit by visit */
 };
@@ -45,11 +45,11 @@ struct explanations {
     uint32_t count;
 };
 
-/* Collective; does not depend on the number of processes. */
+/* Collective; the result does not depend on the number of processes. */
 enum status explain_waits(const struct search_rank *ranks, const struct causes *causes,
                           struct explanations *explanations, struct error *error);
 
-/* As text, with a configuration for silas-replay or silas-model each that would test it. */
+/* Writes text; with each explanation a configuration that tests it in silas-replay or -model. */
 void explanations_write(const struct explanations *explanations, const struct trace *trace,
                         FILE *file);
 

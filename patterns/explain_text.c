@@ -25,11 +25,12 @@ static void write_causes(const struct explanation *e, const struct trace *trace,
 {
     char path[PATH_TEXT];
     if (e->cause_count == 0) {
-        fputs("   Nobody was busy for longer: transfers, or what the trace does not show.\n", file);
+        fputs("   No rank was busy for longer: transfers, or causes outside the trace.\n", file);
         return;
     }
-    fputs("   because these ranks, waits left out, take longer than those who wait for them:\n",
-          file);
+    fputs(
+        "   because these ranks, apart from waiting, take longer than those that wait for them:\n",
+        file);
     for (uint32_t i = 0; i < e->cause_count; i++)
         fprintf(file, "     %12.6f s  %5.1f %%  rank %u in %s%s\n",
                 trace_seconds(trace, e->causes[i].ticks),
@@ -56,7 +57,8 @@ static void write_way(const struct explanation *e, const struct trace *trace, FI
                 callpath_communicates(trace, e->last.path) ? "communicating" : "busy",
                 trace_seconds(trace, e->last.ticks), path_text(trace, e->last.path, path));
     else
-        fputs("     which has not been busy for longer: the message takes its time\n", file);
+        fputs("     which has not been busy for longer: the message itself takes this long\n",
+              file);
 }
 
 /* The first explanation with the same test; `index` itself if there is none before. */
@@ -70,8 +72,8 @@ static uint32_t same_test(const struct explanations *explanations, uint32_t inde
     return i;
 }
 
-/* A configuration as it stands, wherever it is saved: what it would be like without the first cause
- * that can be changed. */
+/* Writes a complete configuration, for any folder, that predicts the program without the first
+ * cause that can be changed. */
 static void write_test(const struct explanations *explanations, uint32_t index,
                        const struct trace *trace, FILE *file)
 {
@@ -104,7 +106,7 @@ void explanations_write(const struct explanations *explanations, const struct tr
 {
     char path[PATH_TEXT];
     if (explanations->count == 0)
-        fputs("Nobody waits: there is nothing to explain.\n", file);
+        fputs("No rank waits: there is nothing to explain.\n", file);
     for (uint32_t i = 0; i < explanations->count; i++) {
         const struct explanation *e = &explanations->items[i];
         fprintf(file, "%s%u. %s: %.6f s in %s (%u wait%s, %u rank%s)\n", i ? "\n" : "", i + 1,

@@ -7,28 +7,28 @@
  *     imbalance impact of p         max(0, sum over r of max(0, c - t) x f[r])
  *     f[r] = (S - N) / S,  S = sum over p of max(0, c - t),  N = that of t - min(t, c)
  *
- * So f[r] is the share of what rank r falls short of the critical path that it spends waiting: the
- * rest goes into activities beside it. The impact stands at the ranks that the critical path leads
- * over, in proportion to their parts of c[p].
+ * So f[r] is the fraction of rank r's deficit to the critical path that it spends waiting: the rest
+ * goes into non-critical activities. The impact is assigned to the ranks of the critical path, in
+ * proportion to their parts of c[p].
  *
- * Ranks that do nothing at all at p belong to another partition of the program than those that do
- * (a program of several programs). Of the impact
+ * Ranks that do nothing at p belong to another partition of the program than those that do (a
+ * program of several programs). Of the impact
  *
  *     between partitions   max(0, sum over r with t = 0 of c x g[r]), at most the impact
  *     g[r] = (A - N) / A,  A = sum over p with t = 0 of c
  *
- * cannot be recovered by balancing among the ranks that take part. A is the time of the critical
- * path's activities in which rank r has no part, N that of its own beside the path. Ranks with more
- * to do there (g < 0) make up for others. The rest is imbalance within the partition.
+ * cannot be recovered by balancing among the ranks that take part. A is the time of critical path
+ * activities without rank r, N that of its own non-critical activities. Ranks with more to do there
+ * (g < 0) make up for others. The rest is imbalance within the partition.
  *
- * Sums over ranks are in fractions of a tick, as integers: no order matters. */
+ * Sums over ranks are in fractions of a tick, as integers, so their order does not matter. */
 #include "patterns/imbalance.h"
 
 #include "patterns/causes.h"
 
 #include <stdlib.h>
 
-/* What is subtracted from the time of calls. */
+/* Waits, which are subtracted from the time of calls. */
 static const enum metric waits_of_calls[] = {METRIC_MPI_LATESENDER,    METRIC_MPI_LATERECEIVER,
                                              METRIC_MPI_BARRIER_WAIT,  METRIC_MPI_WAIT_NXN,
                                              METRIC_MPI_LATEBROADCAST, METRIC_MPI_EARLYREDUCE,
@@ -75,7 +75,7 @@ static struct shares split(const struct search_rank *rank, const int64_t *activi
     return (struct shares){waiting_share(short_of, beside), waiting_share(absent, beside)};
 }
 
-/* Fractions of a tick that leave room for the sum of all: the same everywhere. */
+/* Fractions of a tick, small enough that the sum of all fits: the same on all processes. */
 static double tick_fractions(const struct trace *trace)
 {
     double most = (double)(trace->end - trace->begin + 1) * (double)(trace->rank_count + 1);
@@ -85,7 +85,7 @@ static double tick_fractions(const struct trace *trace)
     return fractions;
 }
 
-/* Not by libm, which would take 200 kB of memory for its code and tables. */
+/* Without libm, whose code and tables would take 200 kB of memory. */
 static int64_t rounded(double fractions)
 {
     return (int64_t)(fractions < 0 ? fractions - 0.5 : fractions + 0.5);

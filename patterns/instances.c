@@ -1,4 +1,4 @@
-/* The members' parts go to the operation's home (trace/tell.h); their waits come back. */
+/* Each member sends its part to the operation's home (trace/tell.h), which returns its wait. */
 #include "patterns/instances.h"
 
 #include "patterns/needs.h"
@@ -9,14 +9,14 @@
 
 struct member_answer {
     struct home_answer to;
-    bool violates; /* it has ended before another has begun that it needs */
-    bool in_pairs; /* it waits for this member alone: */
+    bool violates; /* it ends before a member that it needs begins */
+    bool in_pairs; /* it waits only for this member: */
     uint32_t culprit_rank, culprit_collective;
     int64_t wait, completion;
 };
 
-/* A wait in a call that completes nonblocking operations. Only the longest one of each call counts,
- * as with messages. */
+/* A wait in a call that completes nonblocking operations. As with messages, only the longest one of
+ * each call counts. */
 struct completion_wait {
     uint32_t rank, call;
     enum metric metric;
@@ -27,7 +27,7 @@ struct instance_search {
     const struct trace *trace;
     const struct search_rank *ranks;
     const struct pattern *const *patterns;
-    struct sync_collector *collector; /* NULL: nobody asks for causes */
+    struct sync_collector *collector; /* NULL: causes are not needed */
     ARRAY(struct completion_wait) nonblocking;
     bool out_of_memory;
     /* at a home, with room for the largest instance */
@@ -37,7 +37,7 @@ struct instance_search {
     int64_t *limits;
 };
 
-/* Those on windows have patterns of their own. */
+/* Operations on windows have patterns of their own. */
 static const struct pattern *pattern_of(const struct pattern *const *patterns,
                                         enum collective_op op, bool on_window)
 {
@@ -54,7 +54,7 @@ static bool is_on_window(const struct collective *collective)
     return collective->flags & COLLECTIVE_WINDOW;
 }
 
-/* In an operation of one member nobody waits. */
+/* An operation of one member has no waits. */
 static bool is_searched(const struct trace *trace, const struct collective *collective,
                         uint32_t rank)
 {
@@ -66,7 +66,7 @@ static bool is_searched(const struct trace *trace, const struct collective *coll
                            comm_size(definitions, collective->comm, rank, false) > 1);
 }
 
-/* A member's part; false: the operation is not searched. */
+/* A member's part; false if the operation is not searched. */
 static bool tell_part(void *data, uint32_t s, uint32_t index, void *part)
 {
     const struct instance_search *search = data;
@@ -107,8 +107,8 @@ static bool tell_part(void *data, uint32_t s, uint32_t index, void *part)
 
 /* --- at a home -------------------------------------------------------------------------------- */
 
-/* limits[i]: when the last has begun that member i needs; INT64_MIN where that is not known, as on
- * windows. Where all have begun before the first ends, nothing is violated. */
+/* limits[i]: when the last member that i needs has begun; INT64_MIN where that is not known, as on
+ * windows. If all have begun before the first ends, nothing is violated. */
 static void find_limits(const struct instance_search *search, uint32_t count)
 {
     const struct member *members = search->members;
@@ -131,7 +131,7 @@ static void find_limits(const struct instance_search *search, uint32_t count)
 static bool make_room(struct instance_search *search, uint32_t largest)
 {
     const size_t room = (size_t)largest + 1;
-    if (search->members) /* `largest` does not change */
+    if (search->members) /* `largest` does not change between calls */
         return true;
     search->members = malloc(room * sizeof *search->members);
     search->waits = malloc(room * sizeof *search->waits);
@@ -194,10 +194,10 @@ static int by_call(const void *a, const void *b)
         return x->call < y->call ? -1 : 1;
     if (x->metric != y->metric)
         return x->metric < y->metric ? -1 : 1;
-    return (x->wait < y->wait) - (x->wait > y->wait); /* the longest first */
+    return (x->wait < y->wait) - (x->wait > y->wait); /* longest wait first */
 }
 
-/* Several operations that one call completes are waited for at the same time. */
+/* A call that completes several operations waits for them at the same time. */
 static void add_completion_waits(const struct trace *trace, const struct search_rank *ranks,
                                  struct completion_wait *waits, size_t count)
 {

@@ -2,10 +2,10 @@
  * (last_points.h).
  *
  * passes_from is a rule of SCOUT: where several ranks' intervals end in one collective operation,
- * it walks back over the culprit's waits and stops counting a rank one interval start too early.
- * Its values are what ours are compared with, so it is kept: with s_1 <= s_2 <= ... the starts of
- * all other members at the culprit, the costs of the member with s_k go to the culprit's waits from
- * s_(k+1) on; those with s_1 have the whole of their interval. */
+ * it walks back over the culprit's waits and stops counting a rank one interval start too early. It
+ * is kept because our values are compared with SCOUT's. With s_1 <= s_2 <= ... the starts of all
+ * other members at the culprit, the costs of the member with s_k go to the culprit's waits from
+ * s_(k+1) on; those with s_1 have their whole interval. */
 #include "patterns/intervals.h"
 
 #include "base/sort.h"
@@ -42,7 +42,7 @@ static uint32_t starts_until(const uint32_t *starts, uint32_t count, uint32_t st
     return low;
 }
 
-/* Rows are shifted by one, so that 0 is before all. */
+/* Rows are shifted by one, so that 0 is before the first. */
 static void limit_passing(const struct finder *finder, const struct sync_point *point,
                           uint32_t count)
 {
@@ -61,7 +61,7 @@ static void limit_passing(const struct finder *finder, const struct sync_point *
     }
 }
 
-/* The rank at `place` is waited for: the intervals of all that wait for it there. */
+/* Finds the intervals of all ends that wait for the rank at `place`. */
 static void find_starts(const struct finder *finder, uint32_t place)
 {
     const struct sync_points *points = finder->points;
@@ -149,7 +149,7 @@ uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, u
     bool pair = sync_point_is_pair(&points->points[from->point]);
     for (; first > points->first_wait[rank]; first--) {
         const struct sync_end *wait = &points->ends[points->waits[first - 1]];
-        /* A call that both sends and receives may wait for a third rank: that is inside. */
+        /* A call that both sends and receives may wait for a third rank; that wait is inside. */
         if (wait->enter_row < from->enter_row ||
             (wait->enter_row == from->enter_row && (!pair || wait->point == from->point)))
             break;
@@ -157,7 +157,7 @@ uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, u
     return first;
 }
 
-/* When the collective operation is over for the first of those that it releases. */
+/* When the operation ends for the first member that it releases. */
 static int64_t first_release(const struct sync_points *points, const struct sync_point *point)
 {
     bool waiting_only = point->kind == SYNC_ONE_TO_N;
@@ -182,7 +182,7 @@ void interval_start_times(const struct sync_points *points, const struct interva
     *victim = later(0, v->until - released);
     if (point->kind != SYNC_LATE_RECEIVER)
         return;
-    /* SCOUT's rule: the sender is charged up to the return of the receive. */
+    /* SCOUT's rule: the sender's time counts up to the end of the receive. */
     if (c->wait > 0)
         *culprit = earlier(0, c->until - v->until);
     if (v->wait > 0)

@@ -9,28 +9,27 @@
 #include "patterns/sync_points.h"
 
 struct interval { /* of one wait */
-    /* Ends of the last point before, at the victim and at the culprit; INDEX_NONE: MPI_Init, or the
-     * begin of the trace. */
+    /* The two ends of the last common point; INDEX_NONE: MPI_Init, or the begin of the trace. */
     uint32_t victim_start, culprit_start;
-    /* The culprit's own waits inside: numbers of waits. */
+    /* The culprit's own waits in the interval: numbers of waits. */
     uint32_t first_cause, cause_count;
-    /* In a collective: waits of the culprit whose end stands before this row pass no costs on. */
+    /* In a collective: the culprit's waits that end before this row pass no costs on. */
     uint32_t passes_from;
 };
 
 /* The interval of each wait, [wait_count]; free them. NULL when memory is out. */
 struct interval *intervals_find(const struct sync_points *points);
 
-/* For how many ticks the calls that start the interval, of the culprit and of the victim, go on
- * after the first of the two is done. The interval must not start at INDEX_NONE. */
+/* How many ticks the calls of culprit and victim that start the interval last beyond the end of the
+ * first of the two. The interval must not start at INDEX_NONE. */
 void interval_start_times(const struct sync_points *points, const struct interval *interval,
                           int64_t *culprit, int64_t *victim);
 
-/* The number of the rank's waits in calls entered before `row`, counted from wait 0 of all. */
+/* The number of the rank's waits in calls entered before `row`, plus those of lower ranks. */
 uint32_t interval_last_wait(const struct sync_points *points, uint32_t rank, uint32_t row);
 
-/* The first of the rank's waits up to `last` (see above) that lies in an interval which begins at
- * the end `start` (INDEX_NONE: with the trace). */
+/* The first of the rank's waits up to `last` (see above) in an interval that begins at the end
+ * `start` (INDEX_NONE: with the trace). */
 uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, uint32_t rank,
                              uint32_t last);
 

@@ -1,6 +1,6 @@
 /* A pair or a rooted operation is noted for each other rank that it synchronises with. An
- * all-to-all operation is noted once, for its communicator, and its members are looked up when they
- * are asked for: noting each member at each other one would take the square of their number. */
+ * all-to-all operation is noted once, for its communicator, and its members are looked up on
+ * request: noting each member for each other one would take the square of their number. */
 #include "patterns/last_points.h"
 
 #include "base/sort.h"
@@ -9,28 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct noted { /* of another rank */
+struct noted { /* for another rank */
     uint32_t place, theirs;
 };
 
-struct passed_operation {   /* all-to-all, in which the rank takes part */
-    uint32_t place, before; /* in order; into operations: the one before on its communicator */
+struct passed_operation {   /* an all-to-all operation in which the rank takes part */
+    uint32_t place, before; /* in order; the previous one on its communicator */
 };
 
 struct comm_state {
     uint32_t comm, latest; /* into operations */
 };
 
-/* The place of each rank among the ends of a communicator's points. */
+/* The position of each rank among the ends of a communicator's points. */
 struct comm_members {
     uint32_t comm, count;
-    struct keyed *by_rank; /* [count], the values are places among the ends */
+    struct keyed *by_rank; /* [count], the values are positions among the ends */
 };
 
 struct last_points {
     const struct sync_points *points;
-    uint32_t rank, next; /* the place to be passed next */
-    struct noted *noted; /* [rank]: of another rank if passed before this one began */
+    uint32_t rank, next; /* the next place to be passed */
+    struct noted *noted; /* [rank]: for another rank if noted before this rank began */
     ARRAY(struct passed_operation) operations; /* of this rank */
     ARRAY(struct comm_state) comms;            /* of this rank, the last used first */
     ARRAY(struct comm_members) members;        /* of all ranks */
@@ -167,7 +167,7 @@ bool last_points_pass(struct last_points *last, uint32_t place)
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
-/* The rank's place among the members; INDEX_NONE if it is none of them. */
+/* The rank's position among the members; INDEX_NONE if it is not a member. */
 static uint32_t find_member(const struct comm_members *members, uint32_t rank)
 {
     if (rank < members->count && members->by_rank[rank].key == rank)
@@ -184,8 +184,8 @@ static uint32_t find_member(const struct comm_members *members, uint32_t rank)
                                                                      : INDEX_NONE;
 }
 
-/* Puts the last operation on the communicator that synchronises with `rank` into `found`, if it
- * comes after what stands there (`place` INDEX_NONE: nothing). */
+/* Sets `found` to the last operation on the communicator that synchronises with `rank`, if it comes
+ * after the point already in `found` (`place` INDEX_NONE: none). */
 static void find_operation(const struct last_points *last, const struct comm_state *state,
                            uint32_t rank, struct noted *found)
 {
@@ -206,8 +206,8 @@ static void find_operation(const struct last_points *last, const struct comm_sta
     }
 }
 
-/* Finds the point by going back in the rank's list: for when the last point known is too late for
- * the other rank. This happens only where messages overtake each other. */
+/* Searches the rank's list backwards: needed if the last known point is too late for the other
+ * rank, which happens only where messages overtake each other. */
 static struct last_point search_back(const struct last_points *last, const struct sync_end *other)
 {
     const struct sync_points *points = last->points;
@@ -228,7 +228,7 @@ struct last_point last_points_find(const struct last_points *last, uint32_t othe
     const struct sync_end *end = &points->ends[other];
     struct noted found = last->noted[end->rank];
     if (found.place != INDEX_NONE && found.place < points->first[last->rank])
-        found = (struct noted){INDEX_NONE, INDEX_NONE}; /* another rank's */
+        found = (struct noted){INDEX_NONE, INDEX_NONE}; /* it belongs to another rank */
     for (size_t i = 0; i < last->comms.count && end->rank != last->rank; i++) {
         const struct comm_state *state = &last->comms.items[i];
         if (found.place != INDEX_NONE && found.place > last->operations.items[state->latest].place)

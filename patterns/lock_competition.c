@@ -1,6 +1,6 @@
-/* Lock competition: an origin waits for a lock that others hold. The trace says when a rank calls
- * for a lock and when it gives it back, but not when it gets it: implementations are free to ask
- * for it only in an operation, or in MPI_Win_unlock. What is certain is
+/* Lock competition: an origin waits for a lock that others hold. The trace says when a rank
+ * requests and releases a lock, but not when it gets it: implementations may request it only in an
+ * operation, or in MPI_Win_unlock. What is certain is
  *
  *     i cannot have the lock before MPI_Win_unlock is entered by each j that had it before
  *
@@ -10,17 +10,17 @@
  *     e_unlock(j) <= l_unlock(i) and l_lock(j) < l_lock(i) (equal: the lower rank, the earlier
  *     epoch)
  *
- * with e and l enter and leave of the calls that lock and unlock. The call of i's epoch that is
- * open when the last of them unlocks, lasts beyond that and concerns the target, waits until then:
- * a lower bound of what it waits. Locks with MPI_MODE_NOCHECK take no part.
+ * with e and l enter and leave of the calls that lock and unlock. The wait counts at the call of
+ * i's epoch that is open when the last j unlocks, lasts beyond that and concerns the target: a
+ * lower bound of the real wait. Locks with MPI_MODE_NOCHECK take no part.
  *
  * Each (window, target) has a home process, where its epochs are compared; epochs that lock all
  * targets go to every process.
  *
- * The wait stands in the call that does wait: an operation, or a call that synchronises
- * (MPI_Win_lock, _flush, _unlock, or MPI_Wait of a request). Definition: M.-A. Hermanns,
- * S. Krishnamoorthy, F. Wolf: A scalable infrastructure for the performance analysis of passive
- * target synchronization, Parallel Computing 39(3), 2013. */
+ * That call is an operation, or one that synchronises (MPI_Win_lock, _flush, _unlock, or MPI_Wait
+ * of a request). Definition: M.-A. Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure
+ * for the performance analysis of passive target synchronization, Parallel Computing 39(3),
+ * 2013. */
 #include "patterns/epochs.h"
 
 #include "base/map.h"
@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lock_epoch {                                 /* an epoch at a home */
+struct lock_epoch {                                 /* as sent to a home */
     int64_t lock_leave, unlock_enter, unlock_leave; /* never unlocked: INT64_MAX */
     int64_t lock_enter;
     uint32_t window, target;
@@ -37,12 +37,12 @@ struct lock_epoch {                                 /* an epoch at a home */
     uint32_t exclusive, unused;
 };
 
-struct lock_release { /* told to the owner of `rank` */
+struct lock_release { /* sent to the owner of `rank` */
     int64_t until;
     uint32_t rank, epoch, target, unused;
 };
 
-/* Locks of one target, in order of precedence, with room for the largest such group. */
+/* Locks of one target, in order of precedence; there is room for the largest such group. */
 struct group_work {
     struct lock_epoch *locks;
     uint32_t count;
@@ -91,7 +91,7 @@ static void send_locks(const struct trace *trace, const struct search_rank *rank
     }
 }
 
-/* The call that is open at `release->until` and concerns the target. */
+/* Finds the call that is open at `release->until` and concerns the target. */
 static void note_release(const struct search_rank *rank, const struct lock_release *release)
 {
     const struct epochs *epochs = rank->epochs;
@@ -157,8 +157,7 @@ static int by_unlock_leave(const void *a, const void *b, void *context)
     return order ? order : (x > y) - (x < y);
 }
 
-/* Waits for the epochs whose unlock was left before that of i was entered: both in order of time.
- */
+/* Waits for epochs whose unlock was left before that of i was entered, both in order of time. */
 static void wait_for_earlier(struct group_work *work)
 {
     int64_t last[2] = {TIME_UNKNOWN, TIME_UNKNOWN}; /* [exclusive only] */
@@ -176,7 +175,7 @@ static void wait_for_earlier(struct group_work *work)
     }
 }
 
-/* How many unlocks were entered up to `time`. */
+/* The number of unlocks entered up to `time`. */
 static uint32_t places_until(const struct group_work *work, int64_t time)
 {
     uint32_t from = 0, to = work->count;
@@ -190,9 +189,9 @@ static uint32_t places_until(const struct group_work *work, int64_t time)
     return from;
 }
 
-/* Waits for the epochs that locked first and whose unlock was entered before that of i was left.
- * The trees hold maxima of prefixes (P. Fenwick: A new data structure for cumulative frequency
- * tables, 1994). */
+/* Waits for epochs that locked first and whose unlock was entered before that of i was left. The
+ * trees hold prefix maxima (P. Fenwick: A new data structure for cumulative frequency tables,
+ * 1994). */
 static void wait_for_preceding(struct group_work *work)
 {
     for (uint32_t i = 0; i <= work->count; i++)
@@ -202,7 +201,7 @@ static void wait_for_preceding(struct group_work *work)
         const int64_t *tree = work->tree[!lock->exclusive];
         for (uint32_t at = places_until(work, lock->unlock_leave); at > 0; at &= at - 1)
             work->until[i] = later(work->until[i], tree[at]);
-        if (lock->unlock_enter == INT64_MAX) /* nobody has it after this one */
+        if (lock->unlock_enter == INT64_MAX) /* no other epoch has it later */
             continue;
         for (uint32_t at = places_until(work, lock->unlock_enter); at <= work->count;
              at += at & -at) {
@@ -233,7 +232,7 @@ static void answer_group(const struct trace *trace, struct group_work *work, uin
     }
 }
 
-/* A target's own locks and those of all targets of its window, each in order of precedence. */
+/* Merges a target's own locks and those of all targets of its window, in order of precedence. */
 static void merge(struct group_work *work, const struct lock_epoch *own, size_t own_count,
                   const struct lock_epoch *all, size_t all_count)
 {
@@ -263,7 +262,7 @@ static size_t window_end(const struct lock_epoch *locks, size_t count, size_t fr
     return to;
 }
 
-/* Shared locks alone do not make each other wait. */
+/* Shared locks alone do not wait for each other. */
 static bool has_exclusive(const struct lock_epoch *locks, size_t count)
 {
     while (count > 0 && !locks[count - 1].exclusive)

@@ -1,10 +1,10 @@
-/* A call waits for the other ends of the messages that it completes: for a late sender or a late
+/* A call waits for the other ends of the messages that it completes: a late sender or a late
  * receiver. Equations: message_waits.h. */
 #include "patterns/message_waits.h"
 
-/* The longest of the call's waits for the other ends of its sends, or of its receives, and the
- * message that it waits for; 0 if it waits for none. A send that was left before its receive was
- * posted was buffered: nobody waited. */
+/* The longest of the call's waits for the other ends of its sends, or of its receives, and its
+ * message; 0 if there is none. A send that was left before its receive was posted was buffered and
+ * did not wait. */
 static int64_t longest_wait(const struct search_rank *rank, const struct search_call *call,
                             bool of_sends, uint32_t *message)
 {
@@ -49,7 +49,7 @@ int64_t late_receiver_wait(const struct search_rank *rank, const struct search_c
 
 /* --- the patterns ----------------------------------------------------------------------------- */
 
-/* What the waits of all calls are added to: ticks, and instances with and without payload. */
+/* The metrics for the waits of all calls: ticks, and instances with and without payload. */
 struct wait_metrics {
     enum metric wait, communications, synchronisations;
 };
@@ -86,9 +86,9 @@ static void search_late_receivers(const struct search_rank *rank)
         (struct wait_metrics){METRIC_MPI_LATERECEIVER, METRIC_MPI_CLR_COUNT, METRIC_MPI_SLR_COUNT});
 }
 
-/* Time stamps that cannot be: a message that is received before it is sent. Members of collective
- * operations that end before one they need has begun are counted where the operations are brought
- * together (instances.c). silas-analyze --correct-clocks puts them right. */
+/* Impossible time stamps: a message that is received before it is sent. Members of collective
+ * operations that end before one they need has begun are counted in instances.c. silas-analyze
+ * --correct-clocks corrects both. */
 static void search_violations(const struct search_rank *rank)
 {
     const struct stream *stream = rank->stream;

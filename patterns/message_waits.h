@@ -3,18 +3,18 @@
  * end:
  *
  *     late sender     a receive waits  max(0, min(o, l) - e)
- *     late receiver   a send waits     max(0, o - e),  0 if l < o: then the message was buffered
+ *     late receiver   a send waits     max(0, o - e),  0 if l < o: it was buffered
  *
- * A call that completes several messages waits for the one that takes longest. The Test calls do
- * not wait. For receivers Send, Ssend and the Wait calls wait; one that waits for a late sender
- * counts as that alone. */
+ * A call that completes several messages has the longest of these waits. The Test calls do not
+ * wait. Send, Ssend and the Wait calls wait for receivers; a call that also waits for a late sender
+ * counts only as that. */
 #ifndef PATTERNS_MESSAGE_WAITS_H
 #define PATTERNS_MESSAGE_WAITS_H
 
 #include "patterns/pattern.h"
 
-/* Ticks that the call waits for a late sender, 0 if it does not. `*message` is set to the received
- * message that it waits for, and not touched if it waits for none. */
+/* Ticks that the call waits for a late sender, 0 if it does not. Sets `*message` to the received
+ * message that it waits for; otherwise `*message` stays unchanged. */
 int64_t late_sender_wait(const struct search_rank *rank, const struct search_call *call,
                          uint32_t *message);
 

@@ -1,5 +1,5 @@
-/* Operations in which everybody waits for the last to come: barriers, all-to-all exchanges, the
- * making and freeing of windows, and the program's begin and end. Equations: n_to_n.h. */
+/* Operations in which every member waits for the last one: barriers, all-to-all exchanges, the
+ * creation and freeing of windows, and the program's begin and end. Equations: n_to_n.h. */
 #include "patterns/n_to_n.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ static void wait_for_last(const struct member *members, uint32_t count, struct m
 
 const struct pattern barrier_pattern = {
     .name = "barrier",
-    .description = "waits in front of a barrier, and what it takes after the first has left it",
+    .description = "waits in front of a barrier, and its duration after the first has left it",
     .flows = 1u << FLOW_BARRIER,
     .wait_metric = METRIC_MPI_BARRIER_WAIT,
     .completion_metric = METRIC_MPI_BARRIER_COMPLETION,
@@ -53,8 +53,8 @@ const struct pattern barrier_pattern = {
 
 /* --- all to all ------------------------------------------------------------------------------- */
 
-/* Where not all members are inside at once, not everybody needed everybody (counts of zero): the
- * receivers that were there before the latest member that sends have waited for that one, and their
+/* If the members are not all inside at the same time, not every member needed all others (counts of
+ * zero). Then only receivers that were there before the last sender have waited for it, and their
  * completion counts from their own first end. */
 static void wait_for_senders(const struct member *members, uint32_t count,
                              struct member_wait *waits)
@@ -74,7 +74,7 @@ static void wait_for_senders(const struct member *members, uint32_t count,
             waits[i] = n_to_n_wait(&members[i], span);
 }
 
-/* As at a barrier if all members are inside at once. Where nobody sends anything nobody waits. */
+/* As at a barrier if all members are inside at the same time. Without senders no member waits. */
 static void wait_for_data(const struct member *members, uint32_t count, struct member_wait *waits)
 {
     struct n_to_n span = n_to_n_span(members, count);
@@ -91,7 +91,7 @@ static void wait_for_data(const struct member *members, uint32_t count, struct m
 
 const struct pattern all_to_all_pattern = {
     .name = "all to all",
-    .description = "waits in collectives in which everybody needs everybody's data",
+    .description = "waits in collectives in which all members need the data of all",
     .flows = 1u << FLOW_ALL | 1u << FLOW_PAIRS,
     .wait_metric = METRIC_MPI_WAIT_NXN,
     .completion_metric = METRIC_MPI_NXN_COMPLETION,
@@ -101,12 +101,12 @@ const struct pattern all_to_all_pattern = {
 
 /* --- windows ---------------------------------------------------------------------------------- */
 
-/* MPI_Win_create and its kin are collective; MPI_Win_free returns only when all have called it (MPI
- * standard, Window Destruction). Definitions: M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable
- * detection of MPI-2 remote memory access inefficiency patterns, IJHPCA 26(3), 2012. */
+/* MPI_Win_create and similar calls are collective; MPI_Win_free returns only when all have called
+ * it (MPI standard, Window Destruction). Definitions: M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf:
+ * Scalable detection of MPI-2 remote memory access inefficiency patterns, IJHPCA 26(3), 2012. */
 const struct pattern wait_at_create_pattern = {
     .name = "wait at window create",
-    .description = "waits for the last process to come to make a window",
+    .description = "waits for the last process to create a window",
     .flows = 1u << FLOW_MAKE,
     .on_windows = true,
     .wait_metric = METRIC_MPI_RMA_WAIT_AT_CREATE,
@@ -116,7 +116,7 @@ const struct pattern wait_at_create_pattern = {
 
 const struct pattern wait_at_free_pattern = {
     .name = "wait at window free",
-    .description = "waits for the last process to come to free a window",
+    .description = "waits for the last process to free a window",
     .flows = 1u << FLOW_FREE,
     .on_windows = true,
     .wait_metric = METRIC_MPI_RMA_WAIT_AT_FREE,
@@ -167,6 +167,7 @@ static void search_program(const struct search_rank *ranks, uint32_t count,
 
 const struct pattern begin_and_end_pattern = {
     .name = "begin and end",
-    .description = "waits in MPI_Finalize, and what MPI_Init takes after the first has left it",
+    .description =
+        "waits in MPI_Finalize, and the duration of MPI_Init after the first has left it",
     .search_program = search_program,
 };

@@ -1,9 +1,8 @@
-/* Where everybody waits for the last to come (doc/methods.md, section 8). B and E are a member's
- * begin and end:
+/* Every member waits for the last one (doc/methods.md, section 8). B and E are a member's begin and
+ * end:
  *
  *     wait       = max(0, min(max B, E) - B)
- *     completion = max(0, E - max(min E, min(max B, E)))
- */
+ *     completion = max(0, E - max(min E, min(max B, E))) */
 #ifndef PATTERNS_N_TO_N_H
 #define PATTERNS_N_TO_N_H
 
@@ -11,7 +10,7 @@
 
 struct n_to_n {
     int64_t last_begin, first_end;
-    uint32_t last; /* who began last; the first of several */
+    uint32_t last; /* the member that began last; the first of several */
 };
 
 /* max B and min E over at least one member. */

@@ -1,17 +1,17 @@
-/* Operations of whose members each waits for the last of those that it needs. With B_j the time at
+/* Operations in which each member waits for the last of those that it needs. With B_j the time at
  * which member j has begun (nonblocking: posted) the operation, E_i the time at which i has ended
- * (completed) it, and F_i the time from which on i does nothing else (B_i; nonblocking: the enter
- * of the completing call, if it is none of the Test calls):
+ * (completed) it, and F_i the time from which i only waits (B_i; nonblocking: the enter of the
+ * completing call, unless that is a Test call):
  *
  *     limit_i      = max of B_j over the members j that i needs
  *     wait_i       = max(0, min(limit_i, E_i) - F_i)
  *     completion_i = max(0, E_i - max(B_i, min E, min(limit_i, E_i)))   blocking only
  *
  * Who is needed (doc/methods.md, section 8, and the MPI standard's chapter on collective
- * communication): whoever sends bytes to i by i's receive counts, where they are recorded;
- * otherwise, as the data flow (trace/calls/collective_operations.h), everybody in a barrier, the
- * root by those that receive from it, the senders by the root, in prefix reductions the senders of
- * lower rank, else all that send. Between two groups only members of the other group count. */
+ * communication): the members that send bytes to i by i's receive counts, where they are recorded;
+ * otherwise the data flow decides (trace/calls/collective_operations.h): all members in a barrier,
+ * the root by those that receive from it, the senders by the root, in prefix reductions the senders
+ * of lower rank, else all that send. Between two groups only members of the other group count. */
 #include "patterns/needs.h"
 
 #include "trace/calls/collective_operations.h"
@@ -31,7 +31,7 @@ struct side { /* members of one group */
     uint32_t count;
 };
 
-/* The member with that rank in its group, NULL if its part is not known. */
+/* The member with that rank in its group, NULL if its part is unknown. */
 static const struct member *find_member(struct side side, uint32_t comm_rank)
 {
     if (comm_rank < side.count && side.members[comm_rank].part.comm_rank == comm_rank)
@@ -42,9 +42,9 @@ static const struct member *find_member(struct side side, uint32_t comm_rank)
     return NULL;
 }
 
-/* The last to begin of those that are needed; the first of several. */
+/* The needed member that begins last; the first of several. */
 struct limit {
-    int64_t begin;             /* INT64_MIN: nobody is needed */
+    int64_t begin;             /* INT64_MIN: no member is needed */
     const struct member *peer; /* NULL likewise */
 };
 
@@ -54,7 +54,7 @@ static void need(struct limit *limit, const struct member *peer)
         *limit = (struct limit){peer->begin, peer};
 }
 
-/* Those that send it something by its own counts. */
+/* The limit from the members that send to it by its own counts. */
 static struct limit limit_by_counts(const struct definitions *definitions,
                                     const struct member *member, struct side peers)
 {
@@ -71,12 +71,12 @@ static struct limit limit_by_counts(const struct definitions *definitions,
     return limit;
 }
 
-/* Who is needed as the data flow, whatever the counts are: the same for all members of a group that
- * need anybody, so that each member is looked at once. */
+/* The limit by data flow, whatever the counts are: the same for all members of a group that need
+ * any, so that each member is visited once. */
 struct flow {
     bool is_prefix, two_groups;
-    struct limit last[2]; /* [second group]: the last of its givers; in a prefix reduction of those
-                             up to the member at hand */
+    struct limit last[2]; /* [second group]: its last sender; in a prefix reduction up to the
+                             current member */
 };
 
 static void add_giver(struct flow *flow, const struct member *member)
@@ -97,7 +97,7 @@ static struct flow flow_of(const struct member *members, uint32_t count)
     return flow;
 }
 
-/* To be called for the members in their order. */
+/* Call it for the members in their order. */
 static struct limit limit_by_flow(struct flow *flow, const struct member *member)
 {
     if (flow->is_prefix)
@@ -125,8 +125,8 @@ static struct member_wait wait_for(struct limit limit, const struct member *memb
 static struct limit limit_of(const struct definitions *definitions, const struct member *member,
                              struct side peers, struct limit by_flow)
 {
-    const bool own_counts = member->operation != COLLECTIVE_REDUCE_SCATTER; /* its counts are what
-                                                                      each member receives */
+    const bool own_counts =
+        member->operation != COLLECTIVE_REDUCE_SCATTER; /* counts what members receive */
     if (own_counts && member->receive_counts != INDEX_NONE)
         return limit_by_counts(definitions, member, peers);
     return member->neighbourhood || !takes(member) ? (struct limit){INT64_MIN, NULL} : by_flow;
@@ -161,7 +161,7 @@ void needs_search(const struct definitions *definitions, const struct member *me
 
 /* --- late broadcast, early reduce, early scan ------------------------------------------------- */
 
-/* In a prefix reduction members wait for the lower ranks whatever their own bytes are. */
+/* In a prefix reduction members wait for the lower ranks, whatever their own bytes are. */
 static void wait_by_flow(const struct member *members, uint32_t count, struct member_wait *waits)
 {
     struct flow flow = flow_of(members, count);

@@ -49,7 +49,7 @@ uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row)
     return row < stream->count ? row : stream->count - 1;
 }
 
-/* From `row` on, where the call path is `path`. What is left is what was entered last. */
+/* From `row`, where the call path is `path`. Regions are left in reverse order of entry. */
 static void add_from(struct path_times *times, const struct trace *trace,
                      const struct stream *stream, uint32_t row, uint32_t path, uint32_t end_row)
 {

@@ -1,4 +1,4 @@
-/* Time per call path on one rank between two rows, without waits: what delays are made of. */
+/* Time per call path on one rank between two rows, without waits: for computing delays. */
 #ifndef PATTERNS_PATH_TIMES_H
 #define PATTERNS_PATH_TIMES_H
 
@@ -15,10 +15,10 @@ struct path_times {
 bool path_times_open(struct path_times *times, uint32_t path_count);
 void path_times_clear(struct path_times *times);
 
-/* Makes it empty, in the time that filling it took. */
+/* Empties it; takes as long as filling it took. */
 void path_times_reset(struct path_times *times);
 
-/* Nothing happens for CALLPATH_NONE. */
+/* Does nothing for CALLPATH_NONE. */
 static inline void path_times_add(struct path_times *times, uint32_t path, int64_t ticks)
 {
     if (path == CALLPATH_NONE || ticks == 0)
@@ -30,8 +30,8 @@ static inline void path_times_add(struct path_times *times, uint32_t path, int64
     times->ticks[path] += ticks;
 }
 
-/* Adds the time from the LEAVE that belongs to `start_row` (an ENTER; any other row: from there; or
- * INDEX_NONE: from the begin of the trace) until `end_row`. */
+/* Adds the time until `end_row` from the LEAVE that belongs to `start_row` if that is an ENTER,
+ * from `start_row` if it is another row, from the begin of the trace if it is INDEX_NONE. */
 void path_times_add_rows(struct path_times *times, const struct trace *trace,
                          const struct stream *stream, uint32_t start_row, uint32_t end_row);
 
@@ -42,7 +42,7 @@ void path_times_add_inside(struct path_times *times, const struct trace *trace,
 /* The row at which the region entered at `enter_row` is left. */
 uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row);
 
-/* Takes away the waits with these numbers, of the stream's rank. */
+/* Subtracts the waits with these numbers, of the stream's rank. */
 void path_times_remove_waits(struct path_times *times, const struct sync_points *points,
                              const struct stream *stream, uint32_t first, uint32_t last);
 

@@ -1,11 +1,11 @@
 /* patterns/: wait states. A file holds one family of them or a few that share their rule;
  * pattern_list.c names them all, and a new one starts from pattern_template.c.
  *
- * A search (search.c) sweeps over the events of each owned rank once (sweep.c). Then ranks tell
- * each other what they need, in bulk (trace/tell.h): the ends of each message, the epochs of
- * one-sided communication (epochs.h) and the members of each collective operation (instances.c).
- * After that the families only look at what is declared here. All times are ticks; they become
- * seconds when the findings become severities. */
+ * A search (search.c) sweeps over the events of each owned rank once (sweep.c). Then ranks exchange
+ * what they need, in bulk (trace/tell.h): the ends of each message, the epochs of one-sided
+ * communication (epochs.h) and the members of each collective operation (instances.c). After that
+ * the families only read what is declared here. All times are ticks; they become seconds when the
+ * findings become severities. */
 #ifndef PATTERNS_PATTERN_H
 #define PATTERNS_PATTERN_H
 
@@ -16,8 +16,8 @@
 
 #define CALL_NONE UINT32_MAX
 
-/* A visit of a region in which messages or collective operations are posted or completed. It is an
- * MPI call, except in odd traces. */
+/* A visit of a region in which messages or collective operations are posted or completed. In
+ * ordinary traces it is an MPI call. */
 struct search_call {
     int64_t enter, leave;
     uint32_t path;            /* CALLPATH_NONE: the event is outside all regions */
@@ -26,14 +26,14 @@ struct search_call {
     uint16_t mpi_call;        /* enum mpi_call */
 };
 
-/* What a message end knows of its other end. */
+/* What is known of a message's other end. */
 struct other_end {
     int64_t enter; /* of the region that posts the other end */
     int64_t time;  /* of the other end's posting event */
 };
 
-/* An owned rank as the families see it. Columns stand beside the stream's messages and collectives:
- * post_call[m] is the call that posts message m, and so on. */
+/* An owned rank as the families see it. Columns are parallel to the stream's messages and
+ * collectives: post_call[m] is the call that posts message m, and so on. */
 struct search_rank {
     const struct trace *trace;
     const struct stream *stream;
@@ -65,17 +65,17 @@ struct member {
     uint32_t enter_row, end_row;   /* of the call; of the operation's end */
     uint32_t path;                 /* of the call */
     int64_t enter;                 /* of the call */
-    /* what only needs.c looks at */
+    /* only for needs.c */
     bool nonblocking; /* begin is the posting, end the completion */
     bool never_waits; /* completed by one of the Test calls */
-    bool by_needs;    /* needs.c finds its waits, not its pattern */
+    bool by_needs;    /* needs.c finds its waits instead of its pattern */
     bool neighbourhood;
     int64_t from;            /* when it begins to wait: begin, or enter of the completing call */
     uint32_t receive_counts; /* group of bytes from each peer; INDEX_NONE: unknown */
-    uint32_t sources;        /* group of the ranks that they come from; INDEX_NONE: in rank order */
+    uint32_t sources;        /* group of their senders; INDEX_NONE: in rank order */
 };
 
-/* What a member of an instance loses, in ticks. */
+/* A member's wait and completion time in an instance, in ticks. */
 struct member_wait {
     int64_t wait, completion;
     uint32_t cause; /* if it waits: the index of the member that it waits for */
@@ -87,7 +87,7 @@ static inline bool call_is_test(enum mpi_call call)
     return mpi_class_tests(mpi_call_infos[call].class);
 }
 
-/* Kinds of waits for other ranks: what their causes are found by (sync_points.h). */
+/* Kinds of waits for other ranks, by the way in which their causes are found (sync_points.h). */
 enum sync_kind {
     SYNC_NONE,
     SYNC_LATE_SENDER,
@@ -102,38 +102,38 @@ enum sync_kind {
 
 struct causes; /* patterns/causes.h */
 
-/* A family of wait states. Functions that it does not need are NULL; lack of memory in the findings
- * is noted there (findings.h). */
+/* A family of wait states. Functions that it does not need are NULL; the findings note lack of
+ * memory (findings.h). */
 struct pattern {
     const char *name, *description;
 
-    /* Looks at one owned rank. */
+    /* Searches one owned rank. */
     void (*search_rank)(const struct search_rank *rank);
 
-    /* Collective operations: which ones (a mask of 1 << enum collective_flow), the metrics that the
-     * waits and completion times of the members are added to (METRIC_NONE: none), and the function
-     * that computes them for one instance. It gets at least two members, and `waits` all zero. */
+    /* Collective operations: which ones (a mask of 1 << enum collective_flow), the metrics for the
+     * waits and completion times of the members (METRIC_NONE: none), and the function that computes
+     * them for one instance. It gets at least two members, and `waits` all zero. */
     uint32_t flows;
     bool on_windows; /* operations on windows instead of those on communicators */
     enum metric wait_metric, completion_metric;
-    enum sync_kind sync_kind; /* SYNC_NONE: nobody looks for the causes of these waits */
+    enum sync_kind sync_kind; /* SYNC_NONE: causes of these waits are not searched */
     void (*search_instance)(const struct member *members, uint32_t count,
                             struct member_wait *waits);
 
-    /* Collective over the processes: looks at the program as a whole. */
+    /* Collective over the processes: searches the program as a whole. */
     void (*search_program)(const struct search_rank *ranks, uint32_t count,
                            const struct processes *processes);
 
-    /* Collective over the processes: what follows from the waits of all ranks together. It runs
-     * after the functions above of all families. */
+    /* Collective over the processes: searches what follows from the waits of all ranks together. It
+     * runs after the functions above of all families. */
     enum status (*search_causes)(const struct search_rank *ranks, const struct causes *causes,
                                  struct error *error);
 };
 
 extern const struct pattern *const pattern_list[]; /* NULL-terminated */
 
-/* The rank as it was searched, among `ranks`, those that this process owns; NULL: another process
- * owns it. */
+/* The searched rank among `ranks`, those that this process owns; NULL if another process owns
+ * it. */
 static inline const struct search_rank *search_rank_owned(const struct search_rank *ranks,
                                                           const struct trace *trace, uint32_t rank)
 {

@@ -1,11 +1,11 @@
 /* Where to start a new family of patterns: copy this file, name the wait, state its equation and
- * where it comes from, and
+ * its source, and
  *   1. add a line for each metric to src/severity/metric_list.h (and its rule to doc/metrics.md),
  *   2. add the family to patterns/pattern_list.c and the file to patterns/local.mk,
  *   3. add a case with known waits to tests/patterns/.
- * This one is compiled and tested, but not in the list. It looks at an owned rank's messages:
+ * This one is compiled and tested, but not in the list. It searches an owned rank's messages:
  *
- *     early message: time between the posting of a send and the posting of its receive, where the
+ *     early message: time between the posting of a send and the posting of its receive, if the
  *     send comes first; at the call that posts the receive. */
 #include "patterns/pattern.h"
 

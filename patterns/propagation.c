@@ -1,11 +1,11 @@
-/* Where waits for messages come from and what they lead to (doc/methods.md, section 8; scale:
+/* Where waits for messages come from and what they cause (doc/methods.md, section 8; scale:
  * causes.c):
  *
  *     indirect    = scale x the culprit's own waits,          direct   = wait - indirect
- *     propagating = what makes others wait for a message,     terminal = wait - propagating
+ *     propagating = the part that makes others wait,          terminal = wait - propagating
  *
- * By how much a wait w makes others wait is the largest w x scale over the waits for messages that
- * it is a cause of. */
+ * A wait w makes others wait by the largest w x scale over the waits for messages that it
+ * causes. */
 #include "patterns/causes.h"
 
 #include <stdlib.h>

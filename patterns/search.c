@@ -101,7 +101,7 @@ static enum status find_epochs(const struct trace *trace, struct search_rank *ra
 
 /* --- the search ------------------------------------------------------------------------------- */
 
-/* Rank by rank, so that what the families look at stays near. */
+/* Rank by rank, so that the data of a rank stay in the caches. */
 static void run_patterns(struct search_state *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
@@ -125,7 +125,7 @@ static enum status search_causes(struct search_state *search, const struct patte
                                  struct sync_collector *collector, struct error *error)
 {
     struct causes causes = {0};
-    memory_give_back(); /* what collective operations took */
+    memory_give_back(); /* memory of the collective operations */
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
     for (; *patterns && status == STATUS_OK; patterns++)
         if ((*patterns)->search_causes)
@@ -148,7 +148,7 @@ static enum status search_and_explain(const struct trace *trace,
     struct sync_collector collector = {0};
     bool causes = want_causes(patterns);
     *severity = NULL;
-    memory_give_back(); /* what loading and matching took */
+    memory_give_back(); /* memory of loading and matching */
     enum status status = sweep_all(&search) ? STATUS_OK : error_memory(error, "the pattern search");
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)

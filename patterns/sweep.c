@@ -1,5 +1,5 @@
 /* One pass over a rank's events with a call stack: exclusive time and visits per call path, and the
- * table of calls that communicate, with the messages each of them posts and completes. */
+ * table of calls that communicate, with the messages that each of them posts and completes. */
 #include "patterns/sweep.h"
 
 #include "patterns/epochs.h"
@@ -10,7 +10,7 @@
 
 struct frame {
     uint32_t path;
-    uint32_t call;           /* CALL_NONE until something is communicated in it */
+    uint32_t call;           /* CALL_NONE until it communicates */
     uint32_t last_completed; /* message, INDEX_NONE */
     uint32_t row;            /* of the ENTER */
     int64_t enter;
@@ -19,7 +19,7 @@ struct frame {
 struct sweep {
     struct search_rank *rank;
     int64_t *time_spent, *visits; /* [path] */
-    int64_t *open_time; /* of the innermost open region; of `outside` where there is none */
+    int64_t *open_time;           /* of the innermost open region, or of `outside` */
     int64_t outside;
     ARRAY(struct frame) stack;
     ARRAY(struct search_call) calls;
@@ -76,8 +76,7 @@ static void complete_message(struct sweep *sweep, uint32_t message, uint32_t cal
         top->last_completed = message;
 }
 
-/* Notes what a record posts or completes; other records are left alone. False when memory is out.
- */
+/* Notes what a record posts or completes; ignores other records. False when memory is out. */
 static bool note_record(struct sweep *sweep, uint32_t row)
 {
     const struct search_rank *rank = sweep->rank;
@@ -88,7 +87,7 @@ static bool note_record(struct sweep *sweep, uint32_t row)
     const bool posts = properties & RECORD_POSTS, completes = properties & RECORD_COMPLETES;
     const bool request = properties & RECORD_REQUEST;
     const uint32_t i = record.index;
-    /* A blocking operation is noted where it is complete, what is one-sided on windows of MPI. */
+    /* A blocking operation is noted at its end; one-sided ones only on windows of MPI. */
     if ((record.subject == RECORD_OF_NOTHING) ||
         (record.subject == RECORD_OF_MESSAGE && !posts && !completes) ||
         (record.subject == RECORD_OF_COLLECTIVE && !completes && !(posts && request)) ||
@@ -125,7 +124,7 @@ static bool note_record(struct sweep *sweep, uint32_t row)
     return true;
 }
 
-/* The first visit of MPI_Init and MPI_Finalize each. */
+/* The first visits of MPI_Init and MPI_Finalize. */
 static void note_frame_of_job(struct sweep *sweep, const struct frame *frame)
 {
     struct search_rank *rank = sweep->rank;

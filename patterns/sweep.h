@@ -8,7 +8,7 @@
  * per call path to the findings. False when memory is out. */
 bool search_rank_sweep(struct search_rank *rank);
 
-/* Frees the calls and columns; may be done twice. */
+/* Frees the calls and columns; may be called twice. */
 void search_rank_clear(struct search_rank *rank);
 
 #endif

@@ -1,5 +1,5 @@
-/* Pairs: waits for one other rank, in messages and in collective operations. What must be known of
- * a culprit that another process owns is asked for, in one exchange for the whole trace. */
+/* Pairs: waits for one other rank, in messages and in collective operations. Data of a culprit that
+ * another process owns are requested in one exchange for the whole trace. */
 #include "patterns/message_waits.h"
 #include "patterns/sweep.h"
 #include "patterns/sync_points.h"
@@ -152,7 +152,7 @@ static bool add_call(const struct pair_work *work, const struct search_rank *ran
     return true;
 }
 
-/* Makes room for as many pairs as there can be. What is not filled takes no memory. */
+/* Reserves memory for the largest possible number of pairs; unused pages are never allocated. */
 static bool reserve_pairs(const struct pair_work *work)
 {
     size_t most = work->collector->operations.count;

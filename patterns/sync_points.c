@@ -1,5 +1,5 @@
-/* Every process gets the whole table. Pairs come first, in order of the waiting
- * ranks and rows, then the other collective operations by communicator and instance. */
+/* Every process gets the whole table: first pairs, in order of the waiting ranks and rows, then the
+ * other collective operations by communicator and instance. */
 #include "patterns/sync_points.h"
 
 #include "base/sort.h"
@@ -55,8 +55,7 @@ enum { PAIRS, INSTANCES, INSTANCE_ENDS, PART_COUNT };
 struct gathering {
     const struct processes *processes;
     struct sync_collector own;
-    int64_t *
-        first[PART_COUNT]; /* [processes + 1], where a process's records begin among those of all */
+    int64_t *first[PART_COUNT]; /* [processes + 1], the first record of each process */
     struct sync_instance *instances;
     struct sync_end *instance_ends;
 };
@@ -66,7 +65,7 @@ static int64_t total_of(const struct gathering *gathering, int part)
     return gathering->first[part][gathering->processes->size];
 }
 
-/* Collective. Counts what each process has. */
+/* Collective. Counts the records of each process. */
 static enum status count_parts(struct gathering *gathering, struct error *error)
 {
     const struct processes *processes = gathering->processes;
@@ -93,9 +92,8 @@ static enum status count_parts(struct gathering *gathering, struct error *error)
     return STATUS_OK;
 }
 
-/* Extends the array of the own records to one of all, `total` records, and moves the own ones to
- * their place in it.
- * Takes them over; NULL when memory is out. */
+/* Extends the array of own records to the `total` of all processes, and moves the own ones to their
+ * place. Takes over `*own`; NULL when memory is out. */
 static void *make_room(void **own, size_t count, size_t size, int64_t total, int64_t first)
 {
     char *all = realloc(*own, ((size_t)total + 1) * size);
@@ -107,8 +105,8 @@ static void *make_room(void **own, size_t count, size_t size, int64_t total, int
     return all;
 }
 
-/* Moves what has been collected to its place in the table: pairs come first, in order
- * of processes and so of ranks. False when memory is out. */
+/* Moves what has been collected to its place in the table: first pairs, in order of processes and
+ * so of ranks. False when memory is out. */
 static bool place_own(struct gathering *gathering, struct sync_points *table)
 {
     struct sync_collector *own = &gathering->own;

@@ -1,11 +1,11 @@
-/* Synchronisation points: the moments at which a rank waits for another one. All that is said about
- * causes of waits (intervals.h, delays.c, causes.c, critical_path.c) starts from them.
+/* Synchronisation points: the moments at which a rank waits for another one. The search for causes
+ * of waits (intervals.h, delays.c, causes.c, critical_path.c) starts from them.
  *
- * A point has an *end* at each rank that takes part: the members of a collective operation, or, in
- * a *pair*, the one that waits and the one it waits for: the two ends of a message, or two members
- * of an operation in which each waits for another one (needs.h). Ends that wait are
- * *waits*. The table is the same on all processes and does not depend on how many they are: 24
- * bytes for each point, 32 for each end (36 until the intervals are found), 16 for each wait. */
+ * A point has an *end* at each rank that takes part: the members of a collective operation or, in a
+ * *pair*, the rank that waits and the one that it waits for: the two ends of a message, or two
+ * members of an operation in which each waits for another one (needs.h). Ends that wait are
+ * *waits*. The table is the same on all processes, whatever their number: 24 bytes for each point,
+ * 32 for each end (36 until the intervals are found), 16 for each wait. */
 #ifndef PATTERNS_SYNC_POINTS_H
 #define PATTERNS_SYNC_POINTS_H
 
@@ -26,8 +26,8 @@ struct sync_point {
     uint32_t first_end; /* into ends, up to the next point's */
     uint32_t culprit;   /* the end that is waited for */
     enum sync_kind kind;
-    uint32_t comm; /* of a collective operation: all its members have an end, always in one order;
-                      INDEX_NONE: a pair */
+    uint32_t comm; /* of a collective operation: each of its instances has an end for each member,
+                      in the same order; INDEX_NONE: a pair */
 };
 
 struct sync_points {
@@ -41,11 +41,11 @@ struct sync_points {
     uint32_t *waits; /* [wait_count], the ends that wait, in the same order */
     uint32_t *first_wait; /* [rank_count + 1] into waits */
     int64_t *waited;      /* [wait_count + 1], ticks of all waits before */
-    uint32_t *by_time; /* [wait_count], waits in order of the times at which their culprits come */
+    uint32_t *by_time;    /* [wait_count], waits in order of the arrival of their culprits */
     uint32_t wait_count;
     uint32_t rank_count;
-    /* MPI_Init synchronises all ranks: this much it takes at each after the first has left it and
-     * the last entered it (doc/methods.md, section 8, init completion). */
+    /* MPI_Init synchronises all ranks: at each it lasts this long after the first has left it and
+     * the last has entered it (doc/methods.md, section 8, init completion). */
     int64_t first_init_end, last_init_begin;
 };
 
@@ -57,13 +57,13 @@ struct operation_wait {
     uint32_t culprit_rank, culprit_collective;
 };
 
-/* An instance of a collective operation on its way into the table. */
+/* An instance of a collective operation before it is in the table. */
 struct sync_instance {
     struct sync_point point; /* the culprit is a place among its ends */
     uint32_t instance, end_count;
 };
 
-/* What the families find on this process, before it is brought together. All zero: nothing. */
+/* What this process has found before the table is made. All zero: nothing. */
 struct sync_collector {
     ARRAY(struct operation_wait) operations;
     ARRAY(struct sync_point) pairs;   /* time and kind */
@@ -72,14 +72,14 @@ struct sync_collector {
     ARRAY(struct sync_end) instance_ends; /* in the order of `instances` */
 };
 
-/* Adds an instance of a collective operation at its home process; nothing if nobody waits in it.
- * False when memory is out. */
+/* Adds an instance of a collective operation at its home process, if it has waits. False when
+ * memory is out. */
 bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind,
                            const struct member *members, uint32_t count,
                            const struct member_wait *waits);
 
-/* Adds `wait` ticks that an owned rank waits in its collective operation for one other member, by
- * that one's rank and number of the operation. False when memory is out. */
+/* Adds `wait` ticks that an owned rank waits in its collective operation for one other member,
+ * given by that member's rank and operation number. False when memory is out. */
 bool sync_collect_operation(struct sync_collector *collector, const struct search_rank *victim,
                             uint32_t collective, enum sync_kind kind, int64_t wait,
                             uint32_t culprit_rank, uint32_t culprit_collective);
@@ -87,20 +87,20 @@ bool sync_collect_operation(struct sync_collector *collector, const struct searc
 void sync_collector_clear(struct sync_collector *collector);
 
 /* Collective. Makes the pairs: one for each call of the swept ranks that waits for a message, or
- * else in operations that have been collected; the longest wait counts. Of the ranks only what
- * needs no memory is left then (search_rank_clear). */
+ * else in collected operations; the longest wait counts. Frees the ranks' memory
+ * (search_rank_clear). */
 enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ranks,
                                struct sync_collector *collector, struct error *error);
 
-/* Collective. Makes the table of what has been collected; the collector is empty then. Of the ranks
- * nothing is needed that search_rank_clear frees. Clear the table in any case. */
+/* Collective. Makes the table and empties the collector. Uses nothing of the ranks that
+ * search_rank_clear frees. Clear the table in any case. */
 enum status sync_points_make(const struct trace *trace, const struct search_rank *ranks,
                              struct sync_collector *collector, struct sync_points *points,
                              struct error *error);
 
 void sync_points_clear(struct sync_points *points);
 
-/* The call path of the end's call, by the stream of its rank; CALLPATH_NONE outside all regions. */
+/* The call path of the end's call, from its rank's stream; CALLPATH_NONE outside all regions. */
 static inline uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end)
 {
     const uint8_t kind = stream->kind[end->enter_row];

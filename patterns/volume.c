@@ -53,8 +53,8 @@ const struct pattern volume_pattern = {
 /* --- one-sided operations --------------------------------------------------------------------- */
 
 /* Operations count at the calls that begin them. Pairs count at the origin's call that ends the
- * epoch: the others in the group of MPI_Win_complete, or on the window of a fence. Pairs without an
- * operation of this origin in the epoch were not needed. */
+ * epoch: the other members of the group of MPI_Win_complete, or of the window of a fence. Pairs
+ * without an operation of this origin in the epoch were not needed. */
 static void add_operation(const struct search_rank *rank, const struct rma_op *op, uint32_t index)
 {
     if (rank->rma_op_call[index] == CALL_NONE)

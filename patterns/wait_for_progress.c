@@ -1,16 +1,16 @@
 /* Wait for progress: an origin waits until its target, which computes, enters MPI and serves it. In
- * an epoch with a lock the target makes no call, but many implementations need it inside MPI to
- * serve others. A call that concerns target t and waits from T on (its enter, or when the lock was
- * given back) waits until
+ * an epoch with a lock the target makes no call, but many implementations serve others only inside
+ * MPI calls. A call that concerns target t and waits from T (its enter, or the release of the lock)
+ * waits until
  *
  *     N = the first enter of an MPI call at t after T
  *
- * if t is outside MPI at T and the call lasts until N at least: one that returns before needed no
+ * if t is outside MPI at T and the call lasts at least until N: one that returns earlier needed no
  * help. The origins ask, the targets' owners answer, in one exchange each way.
  *
- * The wait stands in the call that does wait, behind what it waits for a lock. Definition:
- * M.-A. Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure for the performance
- * analysis of passive target synchronization, Parallel Computing 39(3), 2013. */
+ * The wait counts at the call that really waits, after its wait for a lock. Definition: M.-A.
+ * Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure for the performance analysis of
+ * passive target synchronization, Parallel Computing 39(3), 2013. */
 #include "patterns/epochs.h"
 
 #include "trace/tell.h"
@@ -68,13 +68,13 @@ static int by_target(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Walks the target's events with its questions, which are in order of time: those that find it
- * outside MPI are waiting (`first` to `next`) until it enters. */
+/* Walks through the target's events with its questions, in order of time. Questions asked while it
+ * is outside MPI wait (`first` to `next`) until it enters. */
 static void answer_target(const struct trace *trace, const struct stream *stream,
                           const struct progress_question *questions, size_t count,
                           struct mail *answers)
 {
-    uint32_t depth = 0; /* of open MPI calls */
+    uint32_t depth = 0; /* open MPI calls */
     size_t first = 0, next = 0;
     for (uint32_t row = 0; row < stream->count && first < count; row++) {
         const int64_t now = (int64_t)stream->time[row];

@@ -3,10 +3,10 @@
  * first would have avoided the wait.
  *
  * The rank's last 100 late sender instances are remembered. A receive whose message was sent before
- * that of a remembered instance resolves the instance: its whole wait counts, once. The wait stands
+ * that of a remembered instance resolves the instance: its whole wait counts, once. The wait counts
  * at the instance's own call path, split by whether both messages have the same sender. The *count*
- * of all instances that one receive resolves stands where the oldest of them does, as in SCOUT
- * (whose split waits do too; they do not add up along the metric tree, ours do). */
+ * of all instances that one receive resolves is at the call path of the oldest, as in SCOUT (whose
+ * split waits are there too and do not add up along the metric tree; ours do). */
 #include "patterns/message_waits.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ struct late_instance {
 struct late_memory {
     struct late_instance instances[2 * REMEMBERED]; /* oldest first */
     uint32_t first, count;
-    int64_t latest; /* none of them was sent later */
+    int64_t latest; /* the latest send among them */
 };
 
 static void remember(struct late_memory *memory, struct late_instance instance)
@@ -52,7 +52,7 @@ static void add_instance(const struct search_rank *rank, const struct late_insta
                     oldest->call, 1);
 }
 
-/* Counts and forgets the instances that the receipt of a message sent at `sent` resolves. */
+/* Counts and forgets the instances that the receive of a message sent at `sent` resolves. */
 static void resolve(const struct search_rank *rank, struct late_memory *memory, int64_t sent,
                     uint32_t sender)
 {

@@ -282,7 +282,7 @@ static enum status check_stuck(const struct correction *correction,
         while (!posts_or_waits(&list->calls.items[c]) || ends-- > 0)
             c++;
         status = error_set(error, STATUS_INPUT,
-                           "in its equations the ranks wait for each other for ever; one of them: "
+                           "in its equations the ranks wait for each other forever; one of them: "
                            "%s",
                            trace_describe_event(trace, &trace->streams[stuck->stream],
                                                 list->calls.items[c].enter, where, sizeof where));
@@ -302,7 +302,7 @@ static enum status check_times(const struct trace *replayed, const struct trace 
             if (stream->time[row] < last || stream->time[row] > corrected->end) {
                 status = error_set(error, STATUS_INPUT,
                                    "the equations give event %u of rank %u a time before that of "
-                                   "the event in front of it",
+                                   "the event before it",
                                    row, stream->rank);
                 break;
             }

@@ -252,7 +252,7 @@ static enum status report_stuck(const struct model *model, uint32_t rank, size_t
         trace_describe_event(trace, stream, model->part.spans.items[span].enter, where,
                              sizeof where);
         status = error_set(error, STATUS_INPUT,
-                           "in the model the ranks wait for each other for ever; one of them: %s. "
+                           "in the model the ranks wait for each other forever; one of them: %s. "
                            "Does the program rely on buffering of messages as large as S?",
                            where);
     }
@@ -396,7 +396,7 @@ static enum status read_options(const struct ini *ini, void *memory, struct erro
 
 const struct engine engine_model = {
     .name = "model",
-    .description = "computes what would happen from what was recorded (LogGPS)",
+    .description = "computes what would happen from the recording (LogGPS)",
     .any_processes = true,
     .computes = true,
     .section = "model",

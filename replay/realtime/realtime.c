@@ -265,7 +265,7 @@ release:
 
 const struct engine engine_realtime = {
     .name = "realtime",
-    .description = "spins computation away and reenacts every MPI call on this machine",
+    .description = "spins for each computation and makes every MPI call on this machine",
     .replay_keys = realtime_keys,
     .options_size = sizeof(struct realtime_options),
     .read_options = realtime_options_read,

@@ -43,8 +43,8 @@ enum status stream_fill_open(struct stream_fill *fill, const struct processes *p
     int64_t slowest = (int64_t)measure(fill, processes, clock);
     processes_min(processes, &slowest, 1);
     if (rate > (uint64_t)slowest)
-        log_warning("stream_rate = %.3g GB/s: the ranks reach %.3g GB/s each when all stream, and "
-                    "that is what they do",
+        log_warning("stream_rate = %.3g GB/s: the ranks reach %.3g GB/s each when all stream, so "
+                    "they stream at that rate",
                     (double)rate * 1e-9, (double)slowest * 1e-9);
     fill->ticks_per_step = rate > 0 ? 2 * STREAM_STEP * clock->ticks_per_second / (double)rate : 0;
     fill->most_owed = MOST_OWED_S * clock->ticks_per_second;

@@ -24,8 +24,8 @@ static void negate(struct severity *severity)
                 severity->values[metric][i] = -severity->values[metric][i];
 }
 
-/* The difference from an empty store is exact and has the names of both stores, numbered in the
- * same way. */
+/* The difference from an empty store is exact, and has the names of both stores with the same
+ * numbering. */
 enum status comparison_create(const struct severity *before, const struct severity *after,
                               struct comparison *comparison, struct error *error)
 {

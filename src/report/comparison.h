@@ -1,5 +1,5 @@
-/* Two runs side by side, with the metrics, call paths and locations of either. A value that one
- * run lacks is 0 there. */
+/* Two runs side by side, with the metrics, call paths and locations of either. A value missing in
+ * one run is 0 there. */
 #ifndef REPORT_COMPARISON_H
 #define REPORT_COMPARISON_H
 
@@ -33,9 +33,9 @@ struct change comparison_change(const struct comparison *comparison, enum metric
 /* The metric over all call paths; `path` is SEVERITY_NONE. */
 struct change comparison_total(const struct comparison *comparison, enum metric metric);
 
-/* Ranks the call paths by how much `metric` changed there, largest change first: savings if
- * `sign` > 0, losses if `sign` < 0. Changes smaller than `least` are left out. Returns how many
- * there are and writes the first `capacity` of them. */
+/* Ranks the call paths by how much `metric` changed there, largest change first: savings if `sign`
+ * > 0, losses if `sign` < 0. Changes smaller than `least` are left out. Returns their number and
+ * writes the first `capacity` of them. */
 size_t comparison_rank(const struct comparison *comparison, enum metric metric, int sign,
                        double least, struct change *changes, size_t capacity);
 

@@ -1,8 +1,8 @@
-/* Report formats. All programs write their results through one list of formats, each in a folder
- * of its own; format_template.c is where to start a new one. A format must be able to write one
- * run. That makes it work in every program: of two runs it gets the difference, of a replay the
- * runs before and after the change. Its descriptor says what it writes in a form of its own, and
- * whether it can be read. */
+/* Report formats. All programs write their results through one list of formats, each in a folder of
+ * its own; format_template.c is where to start a new one. A format must be able to write one run.
+ * Then it works in every program: for two runs it gets the difference, for a replay the runs before
+ * and after the change. Its descriptor says which of these it writes in its own form, and whether
+ * it can be read. */
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
@@ -17,28 +17,27 @@ struct report {
     const struct replay_report *replay;
 };
 
-/* A whole file in memory; `data` ends with a byte of 0 that `size` does not count. */
+/* A whole file in memory; `data` ends with a zero byte that `size` does not count. */
 struct severity_file {
     const char *path; /* for messages */
     const unsigned char *data;
     size_t size;
 };
 
-/* All writers return false when memory is out, or when the stream does not take what they write
- * (ferror). */
+/* All writers return false when memory is out or writing to the stream fails (ferror). */
 struct report_format {
     const char *name, *description; /* the name is also the ending of its files */
-    bool binary;                    /* nothing to print on a terminal */
+    bool binary;                    /* not for terminals */
 
     bool (*write_run)(const struct severity *run, FILE *stream);
     /* NULL: the difference, after - before, is written as a run. */
     bool (*write_comparison)(const struct comparison *comparison, FILE *stream);
     /* NULL: the runs before and after the change are written. */
     bool (*write_replay)(const struct replay_report *replay, FILE *stream);
-    /* The files of a replay: one, by write_replay, or those of the runs before and after. */
+    /* The files of a replay: one, by write_replay, or two of the runs before and after. */
     const char *replay_files[2];
 
-    /* NULL where a format is only written. `recognises` looks at the first bytes; `read` then words
+    /* NULL if a format is only written. `recognises` checks the first bytes; `read` then reports
      * what is wrong with the rest. */
     bool (*recognises)(const struct severity_file *file);
     enum status (*read)(const struct severity_file *file, struct severity **severity,
@@ -47,17 +46,17 @@ struct report_format {
 
 extern const struct report_format *const report_format_list[]; /* NULL-terminated */
 
-/* NULL if there is none of that name. */
+/* NULL if no format has that name. */
 const struct report_format *report_format_find(const char *name);
 
-enum { REPORT_FORMAT_NAMES = 256 }; /* bytes that suffice for the names of all formats */
+enum { REPORT_FORMAT_NAMES = 256 }; /* bytes, enough for the names of all formats */
 
 /* "text, json, cubex or tsv": the formats, or those that can be read. `text` has room for
  * REPORT_FORMAT_NAMES bytes and is returned. */
 const char *report_format_names(bool readable, char *text);
 
 /* Writes to a file (under a temporary name beside it, renamed when complete), or to standard output
- * if `path` is NULL. A replay is written by formats that have write_replay only. Fails with
+ * if `path` is NULL. Only formats with write_replay can write a replay here. Fails with
  * STATUS_ENVIRONMENT. */
 enum status report_write(const struct report *report, const struct report_format *format,
                          const char *path, struct error *error);

@@ -1,4 +1,4 @@
-/* Reads a severity file: the whole file goes into memory, then to the format that recognises it. */
+/* Reads a severity file: loads the whole file, and passes it to the format that recognises it. */
 #include "report/format.h"
 
 #include "base/array.h"
@@ -24,7 +24,7 @@ static enum status read_error(gzFile stream, const char *path, struct error *err
                      code == Z_ERRNO ? strerror(errno) : text);
 }
 
-/* zlib returns a file that is not gzipped as it is. */
+/* zlib returns the bytes of a file that is not gzipped unchanged. */
 static enum status read_all(gzFile stream, const char *path, struct content *content,
                             struct error *error)
 {
@@ -40,7 +40,7 @@ static enum status read_all(gzFile stream, const char *path, struct content *con
         if (got < READ_STEP)
             break;
     }
-    int code; /* tells of a gzipped file that ends too early */
+    int code; /* reports a gzipped file that ends too early */
     gzerror(stream, &code);
     return code == Z_OK || code == Z_STREAM_END ? STATUS_OK : read_error(stream, path, error);
 }

@@ -1,5 +1,5 @@
-/* The outcome of silas-replay or silas-model as plain data: all that report formats need. Complete
- * on process 0 only. Times are in seconds; fractions are of the baseline's time. */
+/* The result of silas-replay or silas-model as plain data: everything that report formats need.
+ * Complete on process 0 only. Times are in seconds; fractions are of the baseline's time. */
 #ifndef REPORT_REPLAY_REPORT_H
 #define REPORT_REPLAY_REPORT_H
 
@@ -18,19 +18,19 @@ struct report_recording {
     const double *total_error, *aggregate_error; /* [repeat] of the same; the first with its sign */
     const double
         *predicted_s; /* [repeat] T of the replays with the change; NULL: identity replay */
-    /* The same before noise was taken out; NULL: it was not. */
+    /* The same before the correction; NULL: it was not corrected. */
     const double *measured_baseline_s, *measured_total_error, *measured_aggregate_error;
     const double *measured_predicted_s;
     struct estimate baseline, predicted, saving; /* saving: a fraction */
 };
 
 struct replay_report {
-    const char *program;      /* what was recorded */
+    const char *program;      /* the recorded program */
     const char *config;       /* the configuration file */
-    const char *engine;       /* its name */
+    const char *engine;       /* name of the engine */
     const char *machine;      /* host of process 0, where the replay ran */
-    const char *mpi_library;  /* that the replay ran with */
-    const char *trace_writer; /* who wrote the recording */
+    const char *mpi_library;  /* of the replay */
+    const char *trace_writer; /* the tool that wrote the recording */
     uint32_t rank_count;
     uint64_t event_count; /* of the ranks, in the shown recording */
     int repeat;
@@ -42,7 +42,7 @@ struct replay_report {
 
     struct report_recording *recordings;
     size_t recording_count;
-    size_t shown; /* the recording whose replay the tables show: that of the median prediction */
+    size_t shown; /* shown in the tables: the recording with the median prediction */
 
     /* Over all recordings: medians of their medians, and intervals that contain all of theirs. */
     double trace_time_s;
@@ -55,17 +55,17 @@ struct replay_report {
     bool has_accuracy;
     double total_error, aggregate_error; /* of the replays without change: medians */
 
-    bool corrected;                  /* all figures above are corrected for lost cores; before: */
-    struct estimate measured;        /* of the changed replays, or of an identity replay */
+    bool corrected;           /* all figures above are corrected for lost cores; uncorrected: */
+    struct estimate measured; /* of the changed replays, or of an identity replay */
     struct estimate measured_saving; /* a fraction */
     double measured_total_error, measured_aggregate_error;
 
     bool trustworthy;
     const char *untrustworthy_reason;
-    double lost_fraction;   /* of all ranks' time in all replays: cores were lost */
-    double event_cost_s;    /* of the tracer, as the trace says; 0: not compensated */
-    double function_cost_s; /* the same for an enter or leave of one of the program's regions */
-    double compensated_s;   /* taken out of a rank, on average */
+    double lost_fraction;   /* of all ranks' time in all replays: time without a core */
+    double event_cost_s;    /* of the tracer, from the trace; 0: not compensated */
+    double function_cost_s; /* the same for an enter or leave of a region of the program */
+    double compensated_s;   /* compensation of a rank, on average */
     bool free_wildcards;
     uint64_t wildcards; /* receives from any source or with any tag in one replay, all ranks */
     double reordered_before, reordered_after; /* fractions of them that got another message than in
@@ -75,12 +75,12 @@ struct replay_report {
     const char *const *warnings;
     size_t warning_count;
 
-    /* The recording (identity replay, or baseline = trace) or its median replay without change,
-     * against the median replay. */
+    /* The recording (identity replay, or baseline = trace) or its median unchanged replay, compared
+     * with the median replay. */
     struct comparison comparison;
     struct efficiency efficiency_before, efficiency_after;
     const char *output_directory; /* NULL: nothing is written */
-    const char *predicted_trace;  /* path in the output directory; NULL: not asked for */
+    const char *predicted_trace;  /* path in the output directory; NULL: not wanted */
 };
 
 #endif

@@ -13,14 +13,14 @@ static enum status write_error(struct error *error, const char *path)
                      strerror(errno ? errno : EIO));
 }
 
-/* Devices and pipes are written to directly; a regular file is replaced as a whole. */
+/* Devices and pipes are written directly; a regular file is replaced as a whole. */
 static bool is_special_file(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
-/* `name` stands for the stream in the message. */
+/* `name` is the stream's name in the message. */
 static enum status write_stream(FILE *stream, const char *name, report_writer *write,
                                 const void *what, struct error *error)
 {
@@ -46,7 +46,7 @@ static enum status write_file(const char *file, const char *path, report_writer 
 static enum status write_beside(const char *path, const char *temporary, report_writer *write,
                                 const void *what, struct error *error)
 {
-    sigset_t interrupts, before; /* blocked meanwhile, so that no temporary file is left behind */
+    sigset_t interrupts, before; /* blocked, so that no temporary file is left behind */
     sigemptyset(&interrupts);
     sigaddset(&interrupts, SIGINT);
     sigaddset(&interrupts, SIGTERM);

@@ -1,4 +1,4 @@
-/* Writes reports to standard output, or to files that appear complete or not at all. */
+/* Writes reports to standard output or to files. A file appears only when it is complete. */
 #ifndef REPORT_REPORT_FILE_H
 #define REPORT_REPORT_FILE_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes `what`. Returns false when memory is out or when the stream does not take it (ferror). */
+/* Writes `what`. Returns false when memory is out or when writing to the stream fails (ferror). */
 typedef bool report_writer(const void *what, FILE *stream);
 
 /* Writes to a file under a temporary name beside it, renamed when complete, or to standard output

@@ -7,7 +7,7 @@
 static const struct {
     const char *unit;
     double scale;
-    int decimals_to_ns; /* more would be below the resolution of any clock */
+    int decimals_to_ns; /* more are below the resolution of any clock */
 } units[] = {{"s", 1, 9}, {"ms", 1e3, 6}, {"us", 1e6, 3}, {"ns", 1e9, 0}};
 enum { UNIT_LAST = sizeof units / sizeof *units - 1 };
 

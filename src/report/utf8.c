@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the valid character at `text`; 0 if there is none. Overlong forms, surrogates and what
- * lies beyond U+10FFFF are not valid (RFC 3629). */
+/* The length in bytes of the valid character at `text`; 0 if it is not valid. Overlong forms,
+ * surrogates and values beyond U+10FFFF are not valid (RFC 3629). */
 static int character_length(const unsigned char *text)
 {
     int length = text[0] < 0x80   ? 1
@@ -15,7 +15,7 @@ static int character_length(const unsigned char *text)
     if (text[0] > 0xF4)
         return 0;
     for (int i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80) /* the 0 at the end is no such byte, either */
+        if ((text[i] & 0xC0) != 0x80) /* also true for the 0 at the end */
             return 0;
     if ((text[0] == 0xE0 && text[1] < 0xA0) || (text[0] == 0xED && text[1] > 0x9F) ||
         (text[0] == 0xF0 && text[1] < 0x90) || (text[0] == 0xF4 && text[1] > 0x8F))

@@ -1,9 +1,9 @@
-/* Names of regions can be in any encoding; JSON and XML take UTF-8 only. */
+/* Names of regions can have any encoding; JSON and XML accept only UTF-8. */
 #ifndef REPORT_UTF8_H
 #define REPORT_UTF8_H
 
-/* A copy of the text. Each byte that is not part of valid UTF-8 is replaced by the character
- * that it is in Latin-1. NULL when memory is out; free it. */
+/* Copies the text. Each byte that is not part of valid UTF-8 is taken as a character of Latin-1.
+ * NULL when memory is out; free it. */
 char *utf8_clean(const char *text);
 
 #endif

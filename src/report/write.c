@@ -31,7 +31,7 @@ const char *report_format_names(bool readable, char *text)
     return text;
 }
 
-/* What one of the format's three writers is to write; the other members are NULL. */
+/* What one of the format's three writers writes; the other members are NULL. */
 struct job {
     const struct report_format *format;
     const struct severity *run;

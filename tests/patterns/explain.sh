@@ -157,5 +157,5 @@ is "$(echo "$out" | grep -c '^time')" 0 "without the table"
 
 printf '%s\n' "ranks 1" "rank 0" "0 enter main" "9 leave main" >"$work/alone.txt"
 "$top_builddir/tests/trace/make_trace" "$work/alone.txt" "$work/alone"
-like "$(explain 1 "$work/alone")" '^Nobody waits: there is nothing to explain' "no wait"
+like "$(explain 1 "$work/alone")" '^No rank waits: there is nothing to explain' "no wait"
 done_testing

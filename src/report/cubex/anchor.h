@@ -1,5 +1,5 @@
-/* anchor.xml of a .cubex file describes what there are values of: metrics, call paths (Cube:
- * cnodes) and locations. They stand in the order of the document: parents first, call paths in
+/* anchor.xml of a .cubex file describes the dimensions of its values: metrics, call paths (Cube:
+ * cnodes) and locations. They are in the order of the document: parents first, call paths in
  * preorder. */
 #ifndef REPORT_CUBEX_ANCHOR_H
 #define REPORT_CUBEX_ANCHOR_H
@@ -42,7 +42,7 @@ enum status cubex_anchor_read(const struct cubex_tar *tar, const struct cubex_me
                               struct cubex_anchor *anchor, struct error *error);
 void cubex_anchor_clear(struct cubex_anchor *anchor);
 
-/* False when memory is out; other errors show in ferror(stream). */
+/* False when memory is out; check ferror(stream) for other errors. */
 bool cubex_anchor_write(const struct cubex_anchor *anchor, FILE *stream);
 
 #endif

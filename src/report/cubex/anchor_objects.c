@@ -1,4 +1,4 @@
-/* Takes over what the elements of anchor.xml say. */
+/* Stores the contents of the elements of anchor.xml. */
 #include "report/cubex/anchor_private.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static bool copy(struct cubex_anchor_reader *reader, const char *text, const cha
     return *to || cubex_anchor_no_memory(reader);
 }
 
-/* Appends an object to its array; its place there is its number. False when memory is out. */
+/* Appends an object to its array and sets its number, the index. False when memory is out. */
 #define PUSH(array, index, ...)           \
     (*(index) = (uint32_t)(array)->count, \
      array_push((array), (__VA_ARGS__)) || cubex_anchor_no_memory(reader))
@@ -193,8 +193,7 @@ static int compare_places(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* A stream of a GPU that has the same numbers as a thread gets the next free thread number of
- * its rank. */
+/* A GPU stream with the numbers of a thread gets the next free thread number of its rank. */
 static bool number_locations(struct cubex_anchor_reader *reader)
 {
     struct map taken = {0}, highest = {0};

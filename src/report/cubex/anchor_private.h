@@ -1,5 +1,5 @@
-/* Shared by the two halves of the reader of anchor.xml: anchor_read.c walks through the
- * elements, anchor_objects.c takes over what they say. */
+/* Shared by the two halves of the reader of anchor.xml: anchor_read.c walks through the elements,
+ * anchor_objects.c stores their contents. */
 #ifndef REPORT_CUBEX_ANCHOR_PRIVATE_H
 #define REPORT_CUBEX_ANCHOR_PRIVATE_H
 
@@ -40,7 +40,7 @@ struct cubex_place {
 struct cubex_anchor_reader {
     const char *path; /* of the archive */
     struct error *error;
-    enum status status; /* of the first error, after which the parser is stopped */
+    enum status status; /* of the first error, which stops the parser */
     struct cubex_anchor *anchor;
     XML_Parser parser;
     ARRAY(struct cubex_frame) stack;
@@ -73,7 +73,7 @@ bool cubex_begin_group(struct cubex_anchor_reader *reader, const char **attribut
                        uint32_t *index);
 bool cubex_begin_location(struct cubex_anchor_reader *reader, const char **attributes,
                           uint32_t *index);
-/* An element that is no object, but may have attributes that matter. */
+/* An element that is not an object, but may have relevant attributes. */
 bool cubex_begin_detail(struct cubex_anchor_reader *reader, const char *tag,
                         const char **attributes);
 /* The text of an element within the object `frame`. */

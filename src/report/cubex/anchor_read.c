@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ANCHOR_MAX = INT32_MAX
-}; /* what expat takes in one piece; also the limit for inflated text */
+enum { ANCHOR_MAX = INT32_MAX }; /* size of one piece for expat; also the limit for inflated text */
 
-/* Machine, node, process and thread are the words of Cube 4.0 to 4.2. */
+/* Machine, node, process and thread are the names of Cube 4.0 to 4.2. */
 static const struct {
     const char *tag;
     enum cubex_object object;

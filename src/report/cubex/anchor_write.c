@@ -46,7 +46,7 @@ static bool write_element(const char *tag, const char *text, FILE *stream)
     return written;
 }
 
-/* The nodes of a tree come in preorder. Before the next node, open ones are closed up to its
+/* The nodes of a tree come in preorder. Before the next node, open nodes are closed up to its
  * parent. */
 static void close_metrics(const struct cubex_anchor *anchor, uint32_t open, uint32_t parent,
                           FILE *stream)
@@ -143,7 +143,7 @@ static bool write_node(uint32_t id, const char *host, FILE *stream)
     return written;
 }
 
-/* The locations of a host follow each other, and so do those of a rank. */
+/* The locations of a host are consecutive, and so are those of a rank. */
 static bool write_system(const struct cubex_anchor *anchor, FILE *stream)
 {
     const struct cubex_location *last = NULL;

@@ -1,6 +1,6 @@
 /* Cube 4 reports (.cubex), which Scalasca and Score-P write and the Cube GUI shows: a tar archive
- * of tables of values (index.h, data.h) and of what they are about (anchor.h). All metrics are
- * written as EXCLUSIVE ones: the values are the store's own, to the last bit. */
+ * of tables of values (index.h, data.h) and of their dimensions (anchor.h). All metrics are written
+ * as EXCLUSIVE ones: the values are the store's own, to the last bit. */
 #include "report/cubex/parts.h"
 
 #include "report/cubex/anchor.h"
@@ -16,7 +16,7 @@ struct cubex_writing {
     uint32_t *paths, *locations, *metrics; /* of the store, in the order of the file */
     uint32_t *keys;                        /* of the rows of one metric */
     uint32_t *hosts;                       /* of the locations, numbered as they first appear */
-    uint32_t *scratch;                     /* as long as the longest of them */
+    uint32_t *scratch;                     /* as long as the longest array */
     struct cubex_anchor anchor;
 };
 
@@ -141,7 +141,7 @@ static const char *type_name(const struct metric_info *info, bool integer)
                                       : "FLOAT";
 }
 
-/* From the order in the file to the number in the file of each number in the store. */
+/* Inverts an order: from numbers in the store to numbers in the file. */
 static void invert(const uint32_t *order, uint32_t count, uint32_t *places)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -225,7 +225,7 @@ static bool write_run(const struct severity *severity, FILE *stream)
     writing.locations = writing.keys + paths;
     writing.hosts = writing.locations + locations;
     writing.metrics = writing.hosts + locations;
-    writing.scratch = writing.metrics + metrics; /* paths + metrics: more than the most */
+    writing.scratch = writing.metrics + metrics; /* paths + metrics: longer than any array */
     bool written = order_paths(&writing) && order_metrics(&writing) && order_locations(&writing) &&
                    write_metrics(&writing) && write_anchor(&writing);
     cubex_tar_write_end(stream);

@@ -26,7 +26,7 @@ static bool starts_with(const struct cubex_member *member, const char *magic)
     return member->size >= length && memcmp(member->data, magic, length) == 0;
 }
 
-/* The table in front of the pieces is not needed: each stream knows where it ends. */
+/* The table before the pieces is not needed: each stream marks its own end. */
 static enum status inflate_rows(const struct cubex_tar *tar, const struct cubex_member *member,
                                 bool swapped, size_t limit, unsigned char **rows, size_t *size,
                                 struct error *error)
@@ -36,7 +36,7 @@ static enum status inflate_rows(const struct cubex_tar *tar, const struct cubex_
     uint64_t entries;
     *rows = NULL;
     *size = 0;
-    if (rest == 0) /* no row at all */
+    if (rest == 0) /* no rows */
         return STATUS_OK;
     if (rest < sizeof entries)
         return bad_data(tar, member, "the compressed data are cut off", error);

@@ -1,9 +1,9 @@
 /* N.data of a .cubex file: the values of metric N, "CUBEX.DATA" and then the rows of N.index, each
- * with one value for every location in the order of their ids.
+ * with one value per location in the order of their ids.
  *
- * Or compressed: "ZCUBEX.DATA", u64 n, a table of n entries of three u64 (where a piece of the rows
- * begins, where its compressed form does, the size of this), then the pieces one after the other as
- * zlib streams. */
+ * Or compressed: "ZCUBEX.DATA", u64 n, a table of n entries of three u64 (the begin of a piece of
+ * the rows, the begin of its compressed form, the size of that), then the pieces one after the
+ * other as zlib streams. */
 #ifndef REPORT_CUBEX_DATA_H
 #define REPORT_CUBEX_DATA_H
 

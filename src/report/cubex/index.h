@@ -21,7 +21,7 @@ enum status cubex_index_read(const struct cubex_tar *tar, const struct cubex_mem
                              uint32_t row_limit, struct cubex_index *index, struct error *error);
 void cubex_index_clear(struct cubex_index *index);
 
-/* A sparse index. Errors show in ferror(stream). */
+/* A sparse index. Check ferror(stream) for errors. */
 uint64_t cubex_index_size(uint32_t count);
 void cubex_index_write(FILE *stream, const uint32_t *keys, uint32_t count);
 

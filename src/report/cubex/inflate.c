@@ -16,7 +16,7 @@ struct inflated {
     ARRAY(unsigned char) bytes;
 };
 
-/* Inflates a piece of what is left; Z_STREAM_END at the end of a stream. */
+/* Inflates a piece of the rest; Z_STREAM_END at the end of a stream. */
 static int inflate_step(z_stream *stream, struct inflated *output, const unsigned char *end)
 {
     size_t left = (size_t)(end - stream->next_in);

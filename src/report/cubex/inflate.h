@@ -11,7 +11,7 @@ enum inflate_result { INFLATE_DONE, INFLATE_DAMAGED, INFLATE_TOO_LARGE, INFLATE_
 enum inflate_result cubex_inflate(const unsigned char *data, size_t size, size_t limit,
                                   unsigned char **result, size_t *result_size);
 
-/* What to say about a result that is not INFLATE_DONE. */
+/* The message for a result other than INFLATE_DONE. */
 const char *cubex_inflate_text(enum inflate_result result);
 
 #endif

@@ -1,5 +1,5 @@
-/* Not by libarchive: it would bring 13 further libraries into every program that writes reports,
- * and its heads have other bytes. */
+/* Written without libarchive: that would load 13 further libraries into every program that writes
+ * reports, and its headers have other bytes. */
 #include "report/cubex/tar.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 enum { TAR_BLOCK = 512 };
 
-/* What stands in front of a member (POSIX.1-1988 ustar). Numbers are octal digits. */
+/* The header of a member (POSIX.1-1988 ustar). Numbers are octal digits. */
 struct tar_head {
     char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8];
     char type; /* '0' or 0: a file; 'x': pax records for the next member */
@@ -16,7 +16,7 @@ struct tar_head {
     char padding[12];
 };
 
-/* The sum of all bytes with the checksum taken as blanks. */
+/* The sum of all bytes, with the checksum field counted as blanks. */
 static unsigned tar_checksum(const struct tar_head *head)
 {
     const unsigned char *bytes = (const unsigned char *)head;
@@ -77,8 +77,8 @@ bool cubex_tar_recognises(const unsigned char *data, size_t size)
     return size >= TAR_BLOCK && memcmp(((const struct tar_head *)data)->magic, "ustar", 5) == 0;
 }
 
-/* Reads the value of "size" from pax records ("LENGTH KEY=VALUE\n" each). False if it is not
- * there. */
+/* Reads the value of "size" from pax records ("LENGTH KEY=VALUE
+ * " each). False if it is missing. */
 static bool pax_size(const unsigned char *data, size_t length, uint64_t *size)
 {
     static const char key[] = " size=";
@@ -131,8 +131,8 @@ static enum status read_members(const struct severity_file *file, struct cubex_t
             break;
         at += TAR_BLOCK * (1 + blocks);
     }
-    return STATUS_OK; /* the end is missing; if anchor.xml, the last member, is too, the reader
-                         finds out */
+    return STATUS_OK; /* the end is missing; if the last member, anchor.xml, is, too, the reader
+                         reports it */
 }
 
 enum status cubex_tar_open(const struct severity_file *file, struct cubex_tar *tar,

@@ -22,14 +22,14 @@ struct cubex_tar {
 enum status cubex_tar_open(const struct severity_file *file, struct cubex_tar *tar,
                            struct error *error);
 void cubex_tar_close(struct cubex_tar *tar);
-/* NULL if there is none of that name. */
+/* NULL if no member has that name. */
 const struct cubex_member *cubex_tar_find(const struct cubex_tar *tar, const char *name);
 
-/* True if the data begin with the head of a tar member. */
+/* True if the data begin with the header of a tar member. */
 bool cubex_tar_recognises(const unsigned char *data, size_t size);
 
-/* A member is written as its head, its `size` bytes by the caller, and the tail that fills its
- * last block. Errors show in ferror(stream). */
+/* A member is written as its header, its `size` bytes by the caller, and the tail that fills its
+ * last block. Check ferror(stream) for errors. */
 void cubex_tar_write_head(FILE *stream, const char *name, uint64_t size);
 void cubex_tar_write_tail(FILE *stream, uint64_t size);
 void cubex_tar_write_end(FILE *stream);

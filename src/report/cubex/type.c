@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Scalasca says FLOAT and INTEGER, Score-P DOUBLE and UINT64; all of these take 8 bytes. */
+/* Scalasca writes FLOAT and INTEGER, Score-P DOUBLE and UINT64; all of these take 8 bytes. */
 static const struct cubex_type types[] = {
     {"FLOAT", 8, CUBEX_REAL, MERGE_SUM},      {"DOUBLE", 8, CUBEX_REAL, MERGE_SUM},
     {"MINDOUBLE", 8, CUBEX_REAL, MERGE_MIN},  {"MAXDOUBLE", 8, CUBEX_REAL, MERGE_MAX},
@@ -25,7 +25,7 @@ const struct cubex_type *cubex_type_find(const char *name)
     return NULL;
 }
 
-/* The bytes as an unsigned number, whatever their order. */
+/* The bytes as an unsigned number, in either byte order. */
 static uint64_t get_bits(size_t size, const unsigned char *data, bool swapped)
 {
     uint16_t two;

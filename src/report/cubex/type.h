@@ -14,7 +14,7 @@ struct cubex_type {
     enum metric_merge merge;
 };
 
-/* NULL for a type that is unknown or not one number (histograms, statistics, rates). */
+/* NULL for a type that is unknown or not a single number (histograms, statistics, rates). */
 const struct cubex_type *cubex_type_find(const char *name);
 
 /* The number at `data`; 0 if that means "no value" (it is not finite, or the neutral element of

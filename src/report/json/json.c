@@ -1,5 +1,5 @@
-/* JSON, for scripts: everything that a run holds, as doc/severity-files.md describes. Rows of
- * values are written one at a time, so that the text is never in memory as a whole. */
+/* JSON, for scripts: all data of a run, as doc/severity-files.md describes. Rows of values are
+ * written one at a time, so that the text is never in memory as a whole. */
 #include "report/json/parts.h"
 
 #include "report/utf8.h"

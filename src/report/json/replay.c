@@ -1,4 +1,4 @@
-/* Values are built from the innermost outwards. One that is NULL, for lack of memory, makes the
+/* Values are built from the innermost outwards. If memory is out a value is NULL, which makes the
  * array or object around it NULL, and so the whole report. */
 #include "report/json/parts.h"
 
@@ -22,7 +22,7 @@ static json_t *text(const char *bytes)
     return string;
 }
 
-/* Appends to an array; without memory for the value or for its place the array becomes NULL. */
+/* Appends to an array; if memory for the value or its place is out, the array becomes NULL. */
 static void append(json_t **array, json_t *value)
 {
     if (json_array_append_new(*array, value) == 0)
@@ -92,7 +92,7 @@ static json_t *saving_object(const struct replay_report *report)
                      "for_real", interval(&report->saving_for_real));
 }
 
-/* What was measured, before the correction. */
+/* The measured figures, before the correction. */
 static json_t *measured_object(const struct replay_report *report)
 {
     const struct estimate *saving = &report->measured_saving;

@@ -5,8 +5,8 @@
 
 enum { WORST_PATHS = 3 };
 
-/* Values that differ by less are taken as the same: sums added up in another order differ that
- * much, and so do times rounded to a clock's ticks. */
+/* Values that differ by less are taken as equal: sums in another order differ that much, and so do
+ * times rounded to a clock's ticks. */
 static const double same_part = 1e-6, same_seconds = 1e-9;
 
 static bool is_same(const struct metric_info *info, double a, double b)

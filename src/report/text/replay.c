@@ -74,7 +74,7 @@ static void write_saving(const struct text_output *out, const struct replay_repo
                                   : "; not significant: the interval contains zero");
 }
 
-/* The saving that one would measure after changing the program itself. */
+/* The saving that a change of the program itself would show. */
 static void write_for_real(const struct text_output *out, const struct replay_report *report)
 {
     const struct estimate *real = &report->saving_for_real;
@@ -84,7 +84,7 @@ static void write_for_real(const struct text_output *out, const struct replay_re
             "in real runs", 100 * real->low, 100 * real->high);
 }
 
-/* How the figures above were obtained, in one or two sentences. */
+/* How the figures above were obtained. */
 static void write_replays(const struct text_output *out, const struct replay_report *report)
 {
     if (report->computed) {
@@ -112,7 +112,7 @@ static void write_replays(const struct text_output *out, const struct replay_rep
             report->recording_count, report->recordings[report->shown].path);
 }
 
-/* What was measured, before the correction for lost cores. */
+/* The measured figures, before the correction for lost cores. */
 static void write_measured(const struct text_output *out, const struct replay_report *report,
                            const struct time_format *format)
 {
@@ -276,6 +276,6 @@ bool text_replay_write(const struct replay_report *report, FILE *stream)
         text_table_losses(&out, report);
     }
     write_notes(&out, report);
-    write_untrustworthy(&out, report); /* again: the last lines on the screen are those read */
+    write_untrustworthy(&out, report); /* again: users read the last lines on the screen */
     return !ferror(stream);
 }

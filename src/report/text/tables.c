@@ -47,8 +47,8 @@ static double whole(const struct replay_report *report)
     return report->comparison.before->total_seconds * report->rank_count;
 }
 
-/* Whether the metric is a kind of waiting: part of the time, not a cause of waiting or the
- * critical path. `top`: and not a special case of another kind. */
+/* Whether the metric is a kind of waiting: part of the time, not a cause of waiting or the critical
+ * path. `top`: and not a special case of another kind. */
 static bool is_wait(enum metric metric, bool top)
 {
     enum metric root = metric;
@@ -68,7 +68,7 @@ static void write_columns(const struct text_output *out, const char *first, cons
     fprintf(out->file, "  %12s %12s %12s %7s  %s\n", names[0], names[1], names[2], "% of T", last);
 }
 
-/* Times are means over the ranks; `third` is what stands in the third column, summed over the
+/* Times are means over the ranks; `third` is the value of the third column, summed over the
  * ranks. */
 static void write_row(const struct text_output *out, const struct replay_report *report,
                       const struct time_format *format, const struct change *change, double third,
@@ -169,8 +169,8 @@ void text_table_waits(const struct text_output *out, const struct replay_report 
     write_paths(out, report, "Waiting that goes away", "saved", +1, changes, count, true);
 }
 
-/* True if a kind of waiting explains most of the growth of the same call path's time. Then that
- * line suffices. */
+/* True if a kind of waiting explains most of the growth of the same call path's time: then its line
+ * suffices. */
 static bool is_explained(const struct change *time, const struct change *waits, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* Text, for people: of a run the metrics with their sums over all call paths and ranks, and under
- * each wait state the call paths where it is longest. */
+/* Text, for people: a run's metrics with their sums over all call paths and ranks and, under each
+ * wait state, the call paths where it is longest. */
 #include "report/text/parts.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@ void timeline_json_piece(FILE *stream, const struct timeline_piece *piece, int64
 {
     uint64_t code =
         (uint64_t)piece->callpath * 4 + (piece->waits ? 1u : 0u) + (piece->mixed ? 2u : 0u);
-    /* `end` is 0 only in front of the first one: no piece ends at 0 */
+    /* `end` is 0 only before the first piece: no piece ends at 0 */
     fprintf(stream, "%s%" PRId64 ",%" PRId64 ",%" PRIu64, *end == 0 ? "" : ",", piece->begin - *end,
             piece->end - piece->begin, code);
     *end = piece->end;
@@ -30,8 +30,7 @@ void timeline_json_row_end(FILE *stream)
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* Escapes all characters that mean something in HTML, so that no text can end the script around
- * it. */
+/* Escapes all special characters of HTML, so that no text can end the script around it. */
 static bool write_text(FILE *stream, const char *text)
 {
     char *clean = utf8_clean(text);
@@ -49,7 +48,7 @@ static bool write_text(FILE *stream, const char *text)
     return true;
 }
 
-/* "regions": [name, is it of MPI, ...] of the used ones; numbers[region] are their places. */
+/* "regions": [name, is it of MPI, ...] of the used ones; numbers[region] are their indices. */
 static bool write_regions(const struct timeline_data *data, uint32_t *numbers, FILE *stream)
 {
     const struct trace *trace = data->timeline->trace;

@@ -33,7 +33,7 @@ struct sent {
 struct telling {
     const struct trace *trace;
     const bool *shown;
-    int64_t stride;  /* every stride-th message is told */
+    int64_t stride;  /* every stride-th message is sent */
     int64_t *number; /* [rank] of its next message */
     ARRAY(struct timeline_message) complete;
     bool out_of_memory;
@@ -85,7 +85,7 @@ static int by_sender(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Collective: the messages that are shown, at their receivers' owners. */
+/* Collective: finds the messages to show, at their receivers' owners. */
 static enum status find_messages(struct telling *telling, struct error *error)
 {
     static const struct partner_talk talk = {.purpose = "the time line",

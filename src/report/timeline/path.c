@@ -38,8 +38,8 @@ static void place_wait(const struct trace *trace, const struct stream *stream,
     place->partner = find_partner(stream, wait);
 }
 
-/* The row that posted a message end. The record of a blocking receive comes at the end of the
- * call, so its enter is meant. */
+/* The row that posted a message end. A blocking receive is recorded at the end of the call, so the
+ * enter of the call is returned. */
 static uint32_t post_row(const struct stream *stream, const struct message *message)
 {
     bool late = !(message->flags & (MESSAGE_SEND | MESSAGE_NONBLOCKING));

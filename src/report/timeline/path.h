@@ -1,13 +1,13 @@
-/* Where the waits of a domino path stand in time. */
+/* The times of the waits on a domino path. */
 #ifndef REPORT_TIMELINE_PATH_H
 #define REPORT_TIMELINE_PATH_H
 
 #include "report/timeline/timeline.h"
 
 /* One wait. Times are ticks since the trace's first event. All members are int64_t, so that a
- * maximum over the processes tells all of them what one knows. The path comes from the other
- * rank, at `departure`, to this rank, at `until`; at `from` it goes on to the wait with the next
- * lower number. */
+ * maximum over the processes shares them with all. The path comes from the other rank, at
+ * `departure`, to this rank, at `until`; at `from` it goes on to the wait with the next lower
+ * number. */
 struct timeline_place {
     int64_t enter, until, leave; /* the call waits from `enter` to `until` */
     int64_t from;

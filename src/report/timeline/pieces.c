@@ -1,6 +1,6 @@
 #include "report/timeline/pieces.h"
 
-enum { KINDS_MAX = 16 }; /* that are distinguished within a mixed piece */
+enum { KINDS_MAX = 16 }; /* kinds distinguished within a mixed piece */
 
 struct piece_kind {
     uint32_t callpath;

@@ -1,16 +1,15 @@
 /* The time line: a trace as one page for a browser, one row per rank, with the domino path across
- * it. The page needs neither a network nor a library. Read the files in this order: path.c where
- * the path's waits stand in time pieces.c     a rank's row as pieces; those too short to be seen
- * are merged messages.c   the messages that are shown write.c      how much detail there is room
- * for; writes all of it as JSON into the page timeline.html, timeline.css, *.js the page, a C
- * string at build time (page.awk) */
+ * it. The page needs neither a network nor a library. Read the files in this order:
+ *   path.c, pieces.c   the times of the path's waits; a rank's row, short pieces merged
+ *   messages.c         the messages that are shown
+ *   write.c            chooses the level of detail; writes all of it as JSON into the page
+ *   timeline.html      with timeline.css and *.js: the page, a C string at build time (page.awk) */
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 
 #include "trace/trace.h"
 
-/* What a page holds at most, whatever the size of the trace, with the rows and pieces of the
- * path. */
+/* Limits of a page, whatever the size of the trace; the rows and pieces of the path come on top. */
 enum {
     TIMELINE_PIECES = 200000,
     TIMELINE_MESSAGES = 50000,
@@ -26,7 +25,7 @@ struct timeline_call {
 
 /* A wait on the domino path. */
 struct timeline_wait {
-    uint32_t number; /* its place on the whole path, from 1 on, last wait first */
+    uint32_t number; /* its number on the whole path, from 1 on, last wait first */
     uint32_t rank, enter, leave;
     uint32_t other_rank; /* for which it waits */
     int64_t wait;
@@ -34,8 +33,7 @@ struct timeline_wait {
                           wait */
 };
 
-/* What is shown: `trace` with the times it has. Everything about the path is the same on all
- * processes. */
+/* What is shown: `trace` with its times. Everything about the path is the same on all processes. */
 struct timeline_input {
     const struct trace *trace;         /* matched */
     bool predicted;                    /* its times are a prediction */
@@ -44,21 +42,21 @@ struct timeline_input {
     const struct timeline_wait *path;  /* in order of their numbers */
     size_t path_count;                 /* TIMELINE_PATH_WAITS at most */
     size_t path_total;                 /* waits on the path, with those that are not in `path` */
-    int64_t last_time;                 /* of the last event, as in struct timeline_wait: now, */
+    int64_t last_time;                 /* of the last event, as in struct timeline_wait, now, */
     int64_t without_path;              /* without all waits of the path, */
-    int64_t without_longest;           /* and without so many longest waits */
+    int64_t without_longest;           /* and without as many longest waits */
     size_t longest_count;
 };
 
-/* The time of an event in ticks since the trace's first event, as pages count. */
+/* The time of an event in ticks since the trace's first event, as in pages. */
 static inline int64_t timeline_time(const struct trace *trace, const struct stream *stream,
                                     uint32_t row)
 {
     return (int64_t)(stream->time[row] - trace->begin);
 }
 
-/* Collective. Process 0 writes the file, complete or not at all. The bytes are the same for any
- * number of processes. */
+/* Collective. Process 0 writes the file, which appears only when complete. The bytes are the same
+ * for any number of processes. */
 enum status timeline_page_write(const struct timeline_input *timeline, const char *path,
                                 struct error *error);
 

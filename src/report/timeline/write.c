@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A time at which a row's piece is not merged. */
+/* A time at which a row's piece must not be merged. */
 struct kept_time {
     uint32_t rank;
     int64_t time;
@@ -101,7 +101,7 @@ static void close_maker(struct maker *maker)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* The place of the first point of a rank or of a later one. */
+/* The index of the first point of a rank or of a later one. */
 static size_t find_points(const struct maker *maker, uint32_t rank)
 {
     size_t low = 0, high = maker->point_count;
@@ -139,7 +139,7 @@ static void count_piece(void *context, const struct timeline_piece *piece)
     ++*(int64_t *)context;
 }
 
-/* Collective: how many pieces there are at the present threshold. */
+/* Collective: the number of pieces at the current threshold. */
 static int64_t count_pieces(const struct maker *maker)
 {
     const struct trace *trace = maker->timeline->trace;
@@ -229,7 +229,7 @@ static enum status gather_rows(struct maker *maker, char **rows, size_t *size, s
 
 /* --- the page --------------------------------------------------------------------------------- */
 
-/* Collective: the call paths that rows and path name, with their callers. */
+/* Collective: marks the call paths that rows and path name, with their callers. */
 static void mark_callpaths(struct maker *maker)
 {
     const struct timeline_input *timeline = maker->timeline;

@@ -5,8 +5,8 @@
 
 #include "report/format.h"
 
-/* First line of a table of differences: of each value that is not zero in both runs. The last
- * column is before - after; it alone is read. */
+/* First line of a table of differences, which has a line for each value that is not zero in both
+ * runs. The last column is before - after; only this one is read. */
 #define DIFFERENCE_TSV_HEADER "metric\tcall path\tlocation\tbefore\tafter\tdifference"
 
 bool tsv_recognises(const struct severity_file *file);

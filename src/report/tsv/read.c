@@ -1,6 +1,6 @@
-/* Reads tab-separated values back: metric, call path, rank.thread, value. Such a file has
- * neither hosts nor T, and no units of metrics that are not in our list. A table of differences
- * has a header and six columns, of which the last is read. */
+/* Reads tab-separated values: metric, call path, rank.thread, value. Such a file has neither hosts
+ * nor T, and no units of metrics that are not in our list. A table of differences has a header and
+ * six columns, of which the last is read. */
 #include "report/tsv/parts.h"
 
 #include "severity/path_table.h"
@@ -24,7 +24,7 @@ struct tsv_reader {
     ARRAY(struct metric_info) foreign; /* numbered from METRIC_COUNT */
     struct arena *names;
     ARRAY(struct tsv_value) values;
-    uint32_t last_path; /* successive lines mostly have the same */
+    uint32_t last_path; /* successive lines mostly have the same path */
     const char *last_path_text;
     struct error *error;
 };
@@ -39,7 +39,7 @@ static enum status no_memory(struct tsv_reader *reader)
     return error_memory(reader->error, reader->path);
 }
 
-/* Takes the next name off an escaped call path and unescapes it; NULL after the last one. */
+/* Removes the next name from an escaped call path and unescapes it; NULL after the last one. */
 static char *next_name(char **path)
 {
     char *name = *path, *in = name, *out = name;
@@ -118,7 +118,7 @@ static enum status read_location(struct tsv_reader *reader, const char *text, ui
     return *number != SEVERITY_NONE ? STATUS_OK : no_memory(reader);
 }
 
-/* Cuts the line into its columns; false unless there are exactly `count`. */
+/* Splits the line into its columns; false unless there are exactly `count`. */
 static bool split(char *line, char **columns, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -201,7 +201,7 @@ enum status tsv_read(const struct severity_file *file, struct severity **severit
 {
     struct tsv_reader reader = {
         .path = file->path, .columns = 4, .error = error, .names = arena_create()};
-    char *text = malloc(file->size + 1); /* lines are cut up in place */
+    char *text = malloc(file->size + 1); /* lines are split in place */
     enum status status = reader.names && text ? STATUS_OK : no_memory(&reader);
     if (status == STATUS_OK) {
         memcpy(text, file->data, file->size + 1);
@@ -218,7 +218,7 @@ enum status tsv_read(const struct severity_file *file, struct severity **severit
     return status;
 }
 
-/* Any text with a tab in its first line; the reader says what is wrong with it. */
+/* Any text with a tab in its first line; the reader reports what is wrong with it. */
 bool tsv_recognises(const struct severity_file *file)
 {
     const unsigned char *newline = memchr(file->data, '\n', file->size);

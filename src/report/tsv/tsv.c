@@ -28,8 +28,8 @@ static char *path_text(const struct severity *severity, uint32_t path)
     return text;
 }
 
-/* Counts and bytes are whole numbers, which are printed much faster; "%.17g" would print the
- * same. */
+/* Counts and bytes are integers, which are printed much faster; "%.17g" would give the same
+ * text. */
 static bool write_row(FILE *stream, const char *metric, const char *path,
                       const struct severity_location *location, double value)
 {
@@ -70,7 +70,7 @@ static bool write_run(const struct severity *severity, FILE *stream)
     return written;
 }
 
-/* One metric in one call path, a line for each location. */
+/* One metric in one call path, one line per location. */
 static bool write_differences(const struct comparison *comparison, enum metric metric,
                               uint32_t path, FILE *stream)
 {
