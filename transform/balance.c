@@ -1,15 +1,15 @@
-/* [balance LABEL]: the computation of a region becomes even between the ranks (doc/methods.md,
- * section 2).
+/* [balance LABEL]: balances the computation of a region between the ranks (doc/methods.md, section
+ * 2).
  *
- * A visit is the outermost frame of the region; its computation excludes MPI.
+ * A visit is an outermost call of the region; its computation excludes MPI.
  *   mode = global     per rank, the computation of all its visits together becomes the mean over
  *                     the ranks that execute the region; each visit is scaled by mean / own
  *   mode = instance   the k-th visit takes, on every rank that has a k-th visit, the mean of the
  *                     k-th visits
- * Both come down to a target for each visit, in ticks, such that the targets' sums are exact:
- * rounding is carried from visit to visit. Within a visit computation is scaled by target / own;
- * a visit that has none gets its target before its leave. All is integer arithmetic on sums over
- * all ranks, so the result does not depend on the number of processes. */
+ * Both modes give each visit a target in ticks. Rounding is carried from visit to visit, so the
+ * targets' sums are exact. Computation within a visit is scaled by target / own; a visit without
+ * computation gets its target before its leave. All arithmetic is on integers and on sums over all
+ * ranks, so the result does not depend on the number of processes. */
 #include "base/array.h"
 #include "base/log.h"
 #include "transform/callpath_marks.h"
@@ -26,8 +26,8 @@ struct balance {
 };
 
 struct visit {
-    uint64_t own;    /* computation as measured, ticks */
-    uint64_t target; /* what it becomes */
+    uint64_t own;    /* recorded computation, ticks */
+    uint64_t target; /* computation after the change, ticks */
 };
 
 struct visits {
@@ -98,8 +98,8 @@ static uint64_t own_total(const struct visits *visits)
     return total;
 }
 
-/* The rank's total becomes `mean`: each visit gets mean / total of its own; with a total of zero
- * all visits get the same. */
+/* Makes the rank's total `mean`: each visit is scaled by mean / total; if the total is zero, all
+ * visits get the same. */
 static void share_mean(struct visits *visits, uint64_t mean)
 {
     uint64_t total = own_total(visits), measured = 0, given = 0;
@@ -141,8 +141,8 @@ static enum status set_global_targets(const struct balance *balance, const struc
     return STATUS_OK;
 }
 
-/* sums[k] becomes the target of every k-th visit. The mean of ticks is rarely whole: what is left
- * over is carried to the next visit, in units of 1/ranks of a tick. */
+/* Makes sums[k] the target of every k-th visit. The mean of ticks is rarely whole: the remainder is
+ * carried to the next visit, in units of 1/ranks of a tick. */
 static void round_means(int64_t *sums, const int64_t *ranks, size_t count)
 {
     int64_t carried = count > 0 ? ranks[0] / 2 : 0;

@@ -14,8 +14,8 @@ bool callpath_marks_wanted(const struct ini_section *section)
 
 /* --- region = ... --------------------------------------------------------------------------- */
 
-/* Marks in chosen[region] the regions called `pattern`, among those that occur in call paths;
- * returns whether there are any. */
+/* Marks in chosen[region] the regions of call paths whose names match `pattern`. False if there are
+ * none. */
 static bool choose_regions(const struct trace *trace, const char *pattern, bool *chosen)
 {
     bool any = false;
@@ -49,7 +49,7 @@ static enum status mark_regions(const struct ini_section *section, const struct 
     bool *chosen = calloc(trace->definitions->region_count + 1, sizeof *chosen);
     bool no_memory = !chosen;
     enum status status = STATUS_OK;
-    /* The whole value first: names such as "operator,(a, b)" are no lists. */
+    /* Tries the whole value first: a name such as "operator,(a, b)" is not a list. */
     if (!no_memory && !choose_regions(trace, value, chosen)) {
         char *item;
         while (status == STATUS_OK && (item = names_next(&value, &no_memory))) {
@@ -75,7 +75,7 @@ static enum status mark_regions(const struct ini_section *section, const struct 
 
 /* --- callpath = ... ------------------------------------------------------------------------- */
 
-/* All call paths as text; free each and the array. NULL when memory is out. */
+/* All call paths as text; the caller frees each and the array. NULL when memory is out. */
 static char **format_paths(const struct trace *trace)
 {
     size_t count = trace->calltree.paths.count;
@@ -94,7 +94,7 @@ static char **format_paths(const struct trace *trace)
     return texts;
 }
 
-/* Whether the pattern fits the path from its root or from one of the calls on it. */
+/* True if the pattern matches the path from its root or from any call on it. */
 static bool path_matches(const char *pattern, const char *path)
 {
     for (const char *from = path;;) {
@@ -160,7 +160,7 @@ static enum status mark_paths(const struct ini_section *section, const struct tr
 
 /* --- all marks ------------------------------------------------------------------------------ */
 
-/* Parents come before their children, so one pass inherits. */
+/* Parents come before their children, so one pass suffices. */
 static void inherit_marks(const struct trace *trace, uint8_t *of)
 {
     for (size_t p = 0; p < trace->calltree.paths.count; p++) {

@@ -1,11 +1,11 @@
-/* Where in the program a hypothesis applies: the keys `region` and `callpath` of its section, and
- * which call paths of a trace they choose.
+/* Where in the program a hypothesis applies: the call paths of a trace that the keys `region` and
+ * `callpath` of its section choose.
  *
  *   region   = foo, MPI_*          names; * ? [] as in file names; several separated by commas
  *   callpath = main/step/exchange  as reports print call paths; matched from the root or from any
  *                                  call on the way; * also stands for several calls
  *
- * With both, a call path must meet both. */
+ * With both keys, a call path must match both. */
 #ifndef TRANSFORM_CALLPATH_MARKS_H
 #define TRANSFORM_CALLPATH_MARKS_H
 
@@ -15,11 +15,11 @@
 #include <assert.h>
 
 enum callpath_mark {
-    CALLPATH_CHOSEN = 1 << 0,       /* its own region is what the user named */
+    CALLPATH_CHOSEN = 1 << 0,       /* the user named its own region */
     CALLPATH_INSIDE = 1 << 1,       /* chosen, or called from a chosen one */
     CALLPATH_COMMUNICATES = 1 << 2, /* inside an MPI call: no computation */
-    CALLPATH_VISIT = 1 << 3,        /* chosen, not called from a chosen one, computes: entering it
-                                       begins a visit */
+    CALLPATH_VISIT =
+        1 << 3, /* chosen, not called from a chosen one, and computes: entering it begins a visit */
 };
 
 struct callpath_marks {
@@ -27,21 +27,22 @@ struct callpath_marks {
     const struct calltree *calltree;
 };
 
-/* Whether the section says where at all. */
+/* True if the section has one of the two keys. */
 bool callpath_marks_wanted(const struct ini_section *section);
 
-/* The same on all processes, without communication. A pattern that chooses nothing fails and lists
- * the nearest names. A section with neither key marks no call path as chosen. */
+/* Marks the call paths: the same on all processes, without communication. Fails if a pattern
+ * chooses nothing, and lists the nearest names. A section with neither key chooses no call path. */
 enum status callpath_marks_create(const struct ini_section *section, const struct trace *trace,
                                   struct callpath_marks *marks, struct error *error);
 void callpath_marks_clear(struct callpath_marks *marks);
 
-/* Fails unless some marked call path with all of `wanted` computes: MPI time is never changed. */
+/* Fails if no call path with all marks of `wanted` computes, because MPI time is never changed. */
 enum status callpath_marks_need_computation(const struct callpath_marks *marks,
                                             enum callpath_mark wanted,
                                             const struct ini_section *section, struct error *error);
 
-/* The innermost call path after row `row`, if it was `path` before. CALLPATH_NONE outside. */
+/* The innermost call path after row `row`, if it was `path` before. CALLPATH_NONE outside all
+ * regions. */
 static inline uint32_t callpath_after(const struct calltree *calltree, const struct stream *stream,
                                       uint32_t row, uint32_t path)
 {
@@ -64,25 +65,25 @@ static inline unsigned marks_of(const struct callpath_marks *marks, uint32_t pat
     return path == CALLPATH_NONE ? 0 : marks->of[path];
 }
 
-/* Whether time spent with `path` innermost is computation of a path with mark `wanted`. */
+/* True if time with `path` innermost is computation of a path with mark `wanted`. */
 static inline bool marks_computes(const struct callpath_marks *marks, uint32_t path,
                                   enum callpath_mark wanted)
 {
     return (marks_of(marks, path) & (wanted | CALLPATH_COMMUNICATES)) == wanted;
 }
 
-/* Which MPI calls a hypothesis is about: those called from where `region` and `callpath` of its
- * section say, or, with `all = yes`, every one. */
+/* The MPI calls that a hypothesis changes: those below the call paths that `region` and `callpath`
+ * of its section choose, or all (`all = yes`). */
 struct chosen_calls {
     const struct ini_section *section;
     bool all;
 };
 
-/* Fails unless the section says either where or all. */
+/* Fails unless the section has either `region` or `callpath`, or `all = yes`. */
 enum status chosen_calls_read(const struct ini_section *section, struct chosen_calls *calls,
                               struct error *error);
 
-/* What is called with this path; marks made from the same section. */
+/* True if calls with this path are chosen. The marks must be made from the same section. */
 static inline bool is_chosen_call(const struct chosen_calls *calls,
                                   const struct callpath_marks *marks, uint32_t path)
 {

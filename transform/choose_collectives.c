@@ -17,7 +17,8 @@ enum status collective_conditions_read(const struct ini_section *section,
         status = ini_get_string(section, "communicator", &conditions->communicator, error);
     if (status != STATUS_OK)
         return status;
-    if (conditions->operation || conditions->communicator) { /* anywhere, unless it says where */
+    if (conditions->operation ||
+        conditions->communicator) { /* all calls, unless region or callpath is given */
         conditions->calls.all = !callpath_marks_wanted(section);
         return STATUS_OK;
     }
@@ -34,7 +35,7 @@ struct collective_chooser {
 
 /* --- conditions ------------------------------------------------------------------------------- */
 
-/* `list` NULL: any. */
+/* True for any name if `list` is NULL. */
 static bool in_list(const char *list, const char *name, bool *no_memory)
 {
     bool found = !list;
@@ -67,7 +68,7 @@ static bool meets_conditions(const struct collective_chooser *chooser, const str
 
 /* --- agreement -------------------------------------------------------------------------------- */
 
-/* Collective: numbers for the instances of all communicators. */
+/* Collective. Numbers the instances of all communicators. */
 static enum status number_instances(struct collective_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
@@ -122,7 +123,7 @@ static enum status look_at_streams(struct collective_chooser *chooser, struct er
     return no_memory ? error_memory(error, "the choice of operations") : STATUS_OK;
 }
 
-/* What one member wants, all get. */
+/* An operation that one member chooses is chosen for all. */
 static void spread(struct collective_chooser *chooser)
 {
     const struct trace *trace = chooser->trace;

@@ -1,15 +1,15 @@
-/* Which collective operations a hypothesis is about. All members' parts of an operation, or none.
- */
+/* The collective operations that a hypothesis changes: of each operation all members' parts or
+ * none. */
 #ifndef TRANSFORM_CHOOSE_COLLECTIVES_H
 #define TRANSFORM_CHOOSE_COLLECTIVES_H
 
 #include "transform/callpath_marks.h"
 
-/* All that are given must hold. */
+/* All given conditions must hold. */
 struct collective_conditions {
-    struct chosen_calls calls; /* where one of the members calls it */
-    const char *operation;     /* list of name patterns of MPI calls; NULL: any */
-    const char *communicator;  /* list of name patterns; NULL: any */
+    struct chosen_calls calls; /* at least one member's call must be among them */
+    const char *operation;     /* name patterns of MPI calls, a list; NULL: any */
+    const char *communicator;  /* name patterns, a list; NULL: any */
 };
 
 enum status collective_conditions_read(const struct ini_section *section,
@@ -17,14 +17,15 @@ enum status collective_conditions_read(const struct ini_section *section,
                                        struct error *error);
 
 struct collective_choice {
-    bool **chosen;        /* [owned stream][collective] */
-    int64_t *blocks;      /* [instance, see collective_choice_index]: largest bytes of a member */
+    bool **chosen; /* [owned stream][collective] */
+    int64_t
+        *blocks; /* [instance, see collective_choice_index]: the largest block of a member, bytes */
     int64_t *first;       /* [comm + 1]: its first instance */
     int64_t count, total; /* parts of operations, over all ranks */
 };
 
-/* Collective; the trace must be matched. Communicators' creation and the like are never chosen.
- * Fails if none is. */
+/* Collective; the trace must be matched. Never chooses the creation of communicators and the like.
+ * Fails if no operation is chosen. */
 enum status collectives_choose(const struct collective_conditions *conditions,
                                const struct trace *trace, struct collective_choice *choice,
                                struct error *error);

@@ -1,5 +1,5 @@
-/* The sender's owner knows everything but the receiver's call path: its candidates are told to the
- * receivers, which decide, and tell the senders. */
+/* The owner of the sender knows everything except the receiver's call path. It sends its candidates
+ * to the receiver's owner, which decides and sends the decision back. */
 #include "transform/choose_messages.h"
 
 #include "base/names.h"
@@ -19,7 +19,7 @@ void message_conditions_clear(struct message_conditions *conditions)
     ranges_clear(&conditions->receiver);
 }
 
-/* Without a condition everything would be chosen: that must be said. */
+/* Without a condition all messages would be chosen, so the section must say so. */
 static enum status check_message_conditions(const struct message_conditions *c, bool all,
                                             struct error *error)
 {
@@ -54,11 +54,11 @@ enum status message_conditions_read(const struct ini_section *section, struct me
     return status == STATUS_OK ? check_message_conditions(c, all, error) : status;
 }
 
-/* What a send that would be chosen tells its receive. */
+/* What the owner of a candidate's send tells the owner of its receive. */
 struct message_candidate {
     uint32_t sender, sent; /* rank, and index in its messages */
     uint32_t post;         /* row of the sender's event, for messages */
-    bool here;             /* the sender's call path matches, or none is asked for */
+    bool here;             /* the sender's call path matches, or the section names none */
 };
 
 struct message_chooser {
@@ -66,7 +66,7 @@ struct message_chooser {
     const struct trace *trace;
     struct callpath_marks marks;
     bool *comms;    /* [comm]: chosen */
-    bool **matches; /* [owned stream][message]: the call path of its posting matches */
+    bool **matches; /* [owned stream][message]: the call path that posts it matches */
     bool **chosen;
     int64_t count, total;
     enum status status; /* of the decisions */
@@ -75,7 +75,7 @@ struct message_chooser {
 
 /* --- conditions ----------------------------------------------------------------------------- */
 
-/* Marks the communicators called `item`, which may also be an index. */
+/* Marks the communicators with the name or index `item`. */
 static bool choose_comm(const struct trace *trace, const char *item, bool *chosen)
 {
     const struct definitions *definitions = trace->definitions;
@@ -146,7 +146,7 @@ static enum status check_ranks(const struct message_chooser *chooser, const char
     return STATUS_OK;
 }
 
-/* Notes for every message whether the call path it is posted in matches. */
+/* Notes for every message whether the call path that posts it matches. */
 static void match_places(const struct message_chooser *chooser, const struct stream *stream,
                          bool *matches)
 {
@@ -166,7 +166,7 @@ static void match_places(const struct message_chooser *chooser, const struct str
     }
 }
 
-/* All conditions but the place. */
+/* Checks all conditions except the call paths. */
 static bool meets_conditions(const struct message_chooser *chooser, uint32_t sender,
                              const struct message *message)
 {
@@ -205,7 +205,7 @@ static enum status dangling(const struct message_chooser *chooser,
                          candidate->sender, candidate->post, other);
 }
 
-/* At the receive: marks what goes. */
+/* At the receive: marks the message if it is chosen. */
 static void decide(void *data, uint32_t s, uint32_t m, const void *value)
 {
     struct message_chooser *chooser = data;
@@ -285,7 +285,7 @@ void message_choice_clear(struct message_choice *choice, const struct trace *tra
     choice->chosen = NULL;
 }
 
-/* What needs no other process. */
+/* The steps without communication. */
 static enum status prepare(struct message_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;

@@ -14,7 +14,7 @@
         ALGORITHM_AUTOMATIC, __VA_ARGS__, ALGORITHM_COUNT \
     }
 
-/* For which operations which algorithms are known. */
+/* The algorithms that are known for each operation. */
 static const struct {
     const char *key;
     enum collective_op op;
@@ -96,7 +96,7 @@ static enum status collectives_parse(const struct ini_section *section, void *st
     return status;
 }
 
-/* Collective. Which of the chosen operations the trace has at all. */
+/* Collective. Fails if the trace lacks one of the operations. */
 static enum status check_operations(const struct collectives *collectives,
                                     const struct trace *trace, struct error *error)
 {

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 struct costs {
-    double event, function; /* first seconds, then ticks */
+    double event, function; /* seconds, later ticks */
 };
 
-/* Seconds an event costs as the archive says; `missing` if it does not. */
+/* Reads the cost of an event in seconds from the archive; `missing` if it has none. */
 static enum status read_cost(const struct trace *trace, const char *name, double missing,
                              double *seconds, struct error *error)
 {
@@ -26,7 +26,7 @@ static enum status read_cost(const struct trace *trace, const char *name, double
     return STATUS_OK;
 }
 
-/* Older archives know no cost of functions: they cost an event. */
+/* In older archives without a cost of functions, the cost of an event stands for it. */
 static enum status read_costs(const struct trace *trace, struct costs *costs, struct error *error)
 {
     enum status status = read_cost(trace, SILAS_PROPERTY_EVENT_COST, -1, &costs->event, error);
@@ -40,7 +40,7 @@ static enum status read_costs(const struct trace *trace, struct costs *costs, st
     return read_cost(trace, SILAS_PROPERTY_FUNCTION_COST, costs->event, &costs->function, error);
 }
 
-/* Is it the enter or leave of a function or a hand-set region of the program? */
+/* True for the enter or leave of a function or of a manually instrumented region. */
 static bool of_function(const struct trace *trace, const struct stream *stream, uint32_t row)
 {
     enum { USER = 1, COMPILER = 2 }; /* OTF2_Paradigm */
@@ -53,8 +53,8 @@ static bool of_function(const struct trace *trace, const struct stream *stream, 
     return paradigm == USER || paradigm == COMPILER;
 }
 
-/* Ticks that the tracer has taken between the row and the one before. Records with one stamp are
- * written at one reading of the clock. */
+/* Ticks of the tracer's work between the row and the one before. Records with the same time stamp
+ * share one reading of the clock. */
 static double cost_before(const struct trace *trace, const struct stream *stream, uint32_t row,
                           const struct costs *ticks)
 {
@@ -69,13 +69,13 @@ static double cost_before(const struct trace *trace, const struct stream *stream
     return cost + (double)(flushed < gap ? flushed : gap);
 }
 
-/* Fills in the new times; returns the ticks taken out. */
+/* Fills in the new times; returns the ticks that were removed. */
 static uint64_t shorten(const struct trace *trace, const struct callpath_marks *marks,
                         const struct stream *stream, const struct costs *ticks, uint64_t *times)
 {
     uint32_t path = CALLPATH_NONE;
     uint64_t taken = 0;
-    double owed = 0; /* not yet taken out */
+    double owed = 0; /* ticks not yet removed */
     for (uint32_t row = 0; row < stream->count; row++) {
         if (row > 0 && marks_computes(marks, path, 0)) {
             uint64_t gap = stream->time[row] - stream->time[row - 1];

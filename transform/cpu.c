@@ -1,8 +1,8 @@
-/* [cpu LABEL]: ranks on other processors. All computation of the chosen ranks (by number, by the
- * host they were recorded on; all by default) is divided by `speed`. With noise, every
- * `noise_period` of computation is interrupted for `noise_length`, from a moment that is random for
- * each rank (and repeated by the same `noise_seed`). Noise while a rank waits is not added: there
- * it costs nothing. Time inside MPI stays as it is. */
+/* [cpu LABEL]: ranks on other processors. All computation of the chosen ranks (by number or by the
+ * host of the recording; default: all) is divided by `speed`. With noise, every `noise_period` of
+ * computation is interrupted for `noise_length`. Each rank's first interruption is at a random
+ * moment, which `noise_seed` determines. While a rank waits, noise costs nothing and is not added.
+ * Time inside MPI stays as it is. */
 #include "trace/environment.h"
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
@@ -82,7 +82,7 @@ static enum status is_chosen(const struct cpu *cpu, const struct trace *trace, u
 
 /* --- new times -------------------------------------------------------------------------------- */
 
-/* Evenly spread over 0 .. 1, for each rank and seed (splitmix64: Steele, Lea, Flood, 2014). */
+/* A random number from 0 to 1 for each rank and seed (splitmix64: Steele, Lea, Flood, 2014). */
 static long double random_share(uint64_t seed, uint32_t rank)
 {
     uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)rank + 1) * 0xd1b54a32d192ed03u;
@@ -92,7 +92,7 @@ static long double random_share(uint64_t seed, uint32_t rank)
     return (long double)z / 18446744073709551616.0L;
 }
 
-/* How long a rank computes for what took `measured` ticks from its start: ticks, not rounded. */
+/* How long a rank computes for `measured` recorded ticks from its start: ticks, not rounded. */
 struct pace {
     long double factor, period, length, phase; /* period 0: no noise */
 };

@@ -3,11 +3,11 @@
  * Conditions: size, tag, region, callpath, sender, receiver, communicator. Or, with what =
  * collectives, collective operations, on all members: by operation, region, callpath, communicator.
  *
- * The events of what is cut go. An MPI call goes, with its time, if it lost an event and has none
- * left to do anything for; a Waitany whose completions all went goes even if it also tested other
- * requests. Probes directly before the receive of a cut message went for that message, so they go
- * too: without it they would wait for another. Flushes and events nobody interprets stay, at the
- * time where the call stood. */
+ * The events of cut messages and operations are removed. An MPI call is removed, with its time, if
+ * it lost an event and has no other operation left. A Waitany that lost all its completions is
+ * removed even if it also tested other requests. Probes directly before the receive of a cut
+ * message were for that message and are removed too; otherwise they would wait for another one.
+ * Flushes and events that are not interpreted stay, at the time of the removed call. */
 #include "base/array.h"
 #include "trace/calls/records.h"
 #include "transform/choose_collectives.h"
@@ -33,7 +33,7 @@ static void cut_clear(void *state)
     message_conditions_clear(&((struct cut *)state)->conditions);
 }
 
-/* Keys that only one of the two kinds of things has. */
+/* Refuses conditions of the other kind (messages or operations). */
 static enum status check_keys(const struct ini_section *section, bool operations,
                               struct error *error)
 {
@@ -72,8 +72,8 @@ static enum status cut_parse(const struct ini_section *section, void *state, str
 /* A region that is open at the row looked at. */
 struct open_call {
     uint32_t enter;
-    uint32_t kept, tests; /* events in it that stay; REQUEST_TESTs counted apart */
-    bool lost;            /* an event or a call in it goes */
+    uint32_t kept, tests; /* events in it that stay; REQUEST_TESTs count separately */
+    bool lost;            /* an event or a call in it is removed */
 };
 
 struct probe_call {
@@ -95,7 +95,7 @@ static enum mpi_class class_of_call(const struct cutter *cutter, uint32_t enter)
     return mpi_call_infos[callpath_call(cutter->trace, cutter->stream->arg[enter])].class;
 }
 
-/* Events that belong to no operation. */
+/* True for events that belong to no operation. */
 static bool is_bystander(uint8_t kind)
 {
     return kind == EVENT_OTHER || kind == EVENT_BUFFER_FLUSH || kind == EVENT_MEASUREMENT_ON_OFF;
@@ -167,7 +167,7 @@ static bool visit_leave(struct cutter *cutter, uint32_t row)
     else if (caller)
         caller->kept++;
     if (mpi_class_probes(class) && frame.lost)
-        drop_probes(cutter); /* those in vain before a matched one */
+        drop_probes(cutter); /* unsuccessful ones before a matched one */
     else if (mpi_class_probes(class) && frame.kept > 0)
         cutter->probes.count = 0;
     else if (mpi_class_probes(class))
@@ -200,12 +200,12 @@ static bool choose_rows(struct cutter *cutter)
 
 /* --- what stays ----------------------------------------------------------------------------- */
 
-/* Writes the rows that stay, at times in which calls that go take none. */
+/* Writes the rows that stay; removed calls take no time. */
 static void write_rows(const struct cutter *cutter, struct row_writer *writer)
 {
     const struct stream *stream = cutter->stream;
     uint64_t time = stream->count > 0 ? stream->time[0] : 0;
-    uint32_t inside = 0; /* calls open at the row that go */
+    uint32_t inside = 0; /* open calls that are removed */
     for (uint32_t row = 0; row < stream->count; row++) {
         if (row > 0 && inside == 0)
             time += stream->time[row] - stream->time[row - 1];
@@ -220,9 +220,9 @@ static void write_rows(const struct cutter *cutter, struct row_writer *writer)
     }
 }
 
-/* Takes the chosen messages and collective operations (NULL: none) out of one stream: their events,
- * MPI calls that have nothing left to do, with their time, and probes for them. Everything after
- * such a call moves earlier by its length. False when memory is out. */
+/* Removes the chosen messages and collective operations (NULL: none) from one stream: their events,
+ * their probes, and MPI calls that have no operation left. Events after a removed call move earlier
+ * by its length. False when memory is out. */
 static bool cut_stream(struct trace *trace, struct stream *stream, const bool *messages,
                        const bool *collectives)
 {

@@ -76,7 +76,7 @@ void hypothesis_describe(const struct hypothesis *hypothesis,
 
 /* --- applying them -------------------------------------------------------------------------- */
 
-/* Flush times change with the events around them, so the copy needs its own. */
+/* Flush times change with the events around them, so the copy has its own. */
 static bool copy_flushes(struct arena *arena, struct stream *streams, uint32_t count)
 {
     for (uint32_t s = 0; s < count; s++) {
@@ -89,8 +89,8 @@ static bool copy_flushes(struct arena *arena, struct stream *streams, uint32_t c
     return true;
 }
 
-/* A view to begin with, so that what no hypothesis changes is shared with the original; but its
- * rows are its own, and its carried locations move with them, so it is no view of the original. */
+/* Begins with a view, which shares unchanged parts with the original. But its rows are its own and
+ * its carried locations move with them, so it is not a view afterwards. */
 static struct trace *copy_trace(const struct trace *original, struct error *error)
 {
     struct trace *copy = trace_view(original, error);
@@ -107,8 +107,8 @@ static struct trace *copy_trace(const struct trace *original, struct error *erro
     return copy;
 }
 
-/* Collective. What must hold before anything is replayed (doc/methods.md, section 3); says whose
- * work it was if it does not. */
+/* Collective. Matches and checks the changed trace before a replay (doc/methods.md, section 3); an
+ * error names the hypothesis. */
 static enum status match_changed(const struct hypothesis *hypothesis,
                                  const struct hypothesis_outcome *outcome, struct trace *trace,
                                  struct error *error)

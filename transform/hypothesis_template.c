@@ -1,11 +1,10 @@
-/* [template LABEL]: where to start a new kind of hypothesis. It is compiled and tested, but not in
- * hypothesis_list.c. What it does: every visit of a region takes `extra` longer, before its leave.
+/* [template LABEL]: the start of a new kind of hypothesis. It is compiled and tested, but not in
+ * hypothesis_list.c. It makes every visit of a region longer by `extra`, before its leave.
  *
- * To make a kind of your own: copy this file, rename what is called template, say at the top what
- * it does to a trace and by which formula, and add it to kinds.h,
- * hypothesis_list.c and local.mk. A kind
- * that adds or removes operations sets *operations_changed; the trace is then matched and checked
- * again before anything is replayed. */
+ * To make a new kind, copy this file, rename everything called template, describe at the top what
+ * it does to a trace and by which formula, and add it to kinds.h, hypothesis_list.c and local.mk. A
+ * kind that adds or removes operations sets operations_changed; the trace is then matched and
+ * checked again before a replay. */
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
@@ -21,7 +20,7 @@ struct template
 
 static const char *const template_keys[] = {"region", "callpath", "extra", NULL};
 
-/* Keys that are not in template_keys have been refused before. */
+/* Keys that are not in template_keys have been refused already. */
 static enum status template_parse(const struct ini_section *section, void *state,
                                   struct error *error)
 {
@@ -35,7 +34,7 @@ static enum status template_parse(const struct ini_section *section, void *state
     return status;
 }
 
-/* New times of one rank: later events move by what was added before them. */
+/* New times of one rank: events move by the time that was added before them. */
 static void template_stream(const struct callpath_marks *marks, const struct stream *stream,
                             uint64_t extra, uint64_t *times)
 {
@@ -71,7 +70,7 @@ static enum status template_apply(const void *state, struct trace *trace,
         free(times);
     }
     callpath_marks_clear(&marks);
-    /* An error on one process is everybody's, so that nobody is left in a collective. */
+    /* All processes fail if one does, so that none waits in a collective operation. */
     return processes_agree(trace->processes, status, error);
 }
 

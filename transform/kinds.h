@@ -1,4 +1,4 @@
-/* The kinds of hypotheses, one a file; hypothesis_list.c puts them in order. */
+/* The kinds of hypotheses, one per file; hypothesis_list.c has their order. */
 #ifndef TRANSFORM_KINDS_H
 #define TRANSFORM_KINDS_H
 

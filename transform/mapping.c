@@ -1,9 +1,8 @@
-/* [mapping]: the ranks on other nodes.
+/* [mapping]: puts the ranks on other nodes.
  *
  *   nodes = 0..3 | 4, 5 | 6, 7    the ranks of each node; every rank on one
  *   ranks_per_node = 4            or so many on each, in order:
- *   order = block | cyclic        neighbours together, or dealt out one by one
- */
+ *   order = block | cyclic        neighbours together, or dealt out one by one */
 #include "transform/kinds.h"
 
 #include "trace/environment.h"
@@ -14,7 +13,7 @@
 
 struct mapping {
     const struct ini_section *section;
-    const char *nodes;      /* NULL: by ranks_per_node */
+    const char *nodes;      /* NULL: ranks_per_node is given */
     int64_t ranks_per_node; /* 0: not given */
     bool cyclic;
 };
@@ -42,8 +41,8 @@ static enum status mapping_parse(const struct ini_section *section, void *state,
     return status;
 }
 
-/* "0..3" of "0..3 | 4, 5"; `*rest` is what follows the bar, NULL if nothing does. NULL when memory
- * is out. */
+/* "0..3" of "0..3 | 4, 5"; `*rest` is the text after the bar, NULL if there is none. NULL when
+ * memory is out. */
 static char *next_node(const char *list, const char **rest)
 {
     const char *bar = strchr(list, '|');
@@ -51,7 +50,7 @@ static char *next_node(const char *list, const char **rest)
     return bar ? strndup(list, (size_t)(bar - list)) : strdup(list);
 }
 
-/* Ranks in `ranges` are on `node` from now on. */
+/* Puts the ranks in `ranges` on `node`. */
 static enum status place_ranks(const struct mapping *mapping, const struct ranges *ranges,
                                uint32_t node, uint32_t *nodes, uint32_t count, struct error *error)
 {

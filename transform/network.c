@@ -1,6 +1,6 @@
-/* [network]: another network (or the same one, faster): latency, bandwidth and overhead of messages
- * times a factor, another eager limit, or no time for communication at all, which shows what the
- * transfers alone cost (T of that by T is POP's transfer efficiency). Several sections multiply. */
+/* [network]: another network: factors for the latency, bandwidth and overhead of messages, another
+ * eager limit, or communication that takes no time, which shows the cost of the transfers alone
+ * (its T divided by T is POP's transfer efficiency). The factors of several sections multiply. */
 #include "transform/kinds.h"
 
 #include "trace/environment.h"

@@ -1,10 +1,10 @@
-/* [nonblocking LABEL]: blocking sends and receives become MPI_Isend and MPI_Irecv, and one MPI_Wait
- * or MPI_Waitall stands where the user says that what was received is needed or what was sent may
- * be changed: before the next call of `wait_before`, or after the next of `wait_after`.
+/* [nonblocking LABEL]: blocking sends and receives become MPI_Isend and MPI_Irecv. One MPI_Wait or
+ * MPI_Waitall follows where the user says that the received data are needed or the sent data may be
+ * changed: before the next call of `wait_before`, or after the next of `wait_after`.
  *
- * Of the recorded length of a call, what follows the record of its send moves to the wait (of a
- * receive all), so that what comes between is earlier by that; the engine finds out how long the
- * wait takes. A Sendrecv posts its receive first. */
+ * The time of a send call after its record moves to the wait, and that of a receive call entirely,
+ * so the events in between are earlier by that time. The engine determines how long the wait takes.
+ * A Sendrecv posts its receive first. */
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 #include "base/names.h"
@@ -67,7 +67,7 @@ static bool is_blocking(enum mpi_call call)
     }
 }
 
-/* Of one apply: what the call tree says, the same on all processes. */
+/* What one apply derives from the call tree: the same on all processes. */
 struct plan {
     const struct nonblocking *n;
     struct callpath_marks marks;
@@ -130,13 +130,13 @@ static bool add_paths(struct plan *plan)
 
 /* --- one stream ------------------------------------------------------------------------------- */
 
-/* A rank while its rows are written: what has been posted and waits for its wait point. */
+/* A rank while its rows are written: the operations that are posted and not yet waited for. */
 struct postponed {
     struct plan *plan;
     struct row_writer writer;
     ARRAY(uint32_t) messages;
-    uint64_t length;  /* of the calls, so far as it has been moved to the wait */
-    uint64_t earlier; /* by so much all is now */
+    uint64_t length;  /* of the calls, as far as it is moved to the wait */
+    uint64_t earlier; /* all events are earlier by this */
     uint32_t first;   /* row of the first call that waits */
 };
 
@@ -161,7 +161,7 @@ static void post(struct postponed *p, uint32_t row, uint64_t time, enum mpi_call
         writer->no_memory = true;
 }
 
-/* The call entered at the writer's next row. */
+/* Postpones the call entered at the writer's next row. */
 static void postpone_call(struct postponed *p, uint32_t leave)
 {
     struct row_writer *writer = &p->writer;
@@ -182,7 +182,7 @@ static void postpone_call(struct postponed *p, uint32_t leave)
     for (uint32_t row = enter; row <= leave && !writer->no_memory; row++) {
         enum event_kind kind = (enum event_kind)stream->kind[row];
         bool part = row == send || row == receive || row == enter || row == leave;
-        if (!part) /* a flush, or what nobody interprets */
+        if (!part) /* a flush, or an event that is not interpreted */
             row_writer_add(writer, posted, kind, stream->arg[row]);
         row_writer_skip(writer, time_now(p, row) < posted ? time_now(p, row) : posted);
     }
@@ -191,7 +191,7 @@ static void postpone_call(struct postponed *p, uint32_t leave)
     p->plan->count++;
 }
 
-/* Here, at `time`. */
+/* Adds the wait here, at `time`. */
 static void wait_for_all(struct postponed *p, uint64_t time)
 {
     struct row_writer *writer = &p->writer;
@@ -212,7 +212,7 @@ static void wait_for_all(struct postponed *p, uint64_t time)
     p->messages.count = 0;
 }
 
-/* The row that leaves what is entered at `enter`, if the call has a message; else 0. */
+/* The row that leaves the call entered at `enter`, if the call has a message; else 0. */
 static uint32_t find_leave(const struct stream *stream, uint32_t enter)
 {
     bool any = false;

@@ -1,13 +1,12 @@
-/* [remap LABEL]: the ranks on each other's places. A place is the process, with its core and node,
- * that a rank had when it was recorded. The ranks keep their numbers and what they do; a replay
- * carries out each in the process at its new place, and a model charges messages by the distance
- * of the places.
+/* [remap LABEL]: exchanges the places of ranks. A place is the process, with its core and node,
+ * that a rank had in the recording. The ranks keep their numbers and operations. A replay carries
+ * out each rank in the process at its new place; a model charges messages by the distance of the
+ * places.
  *
  *   places = 4..7, 3..0     for rank 0, 1, ...: the rank whose place it gets; each once
  *   order = reversed        or all in an order: backwards;
  *         = block           neighbours on one node;
- *         = cyclic          dealt out to the nodes one by one
- */
+ *         = cyclic          dealt out to the nodes one by one */
 #include "transform/kinds.h"
 
 #include "trace/environment.h"
@@ -22,7 +21,7 @@ enum order { ORDER_REVERSED, ORDER_BLOCK, ORDER_CYCLIC };
 
 struct remap {
     const struct ini_section *section;
-    const char *places; /* NULL: in an order */
+    const char *places; /* NULL: `order` is given */
     enum order order;
 };
 
@@ -58,7 +57,7 @@ static bool read_number(const char **text, uint64_t *number)
     return true;
 }
 
-/* "3" or "4..7", also downwards. */
+/* "3" or "4..7", also descending. */
 static bool read_item(const char *text, uint64_t *from, uint64_t *to)
 {
     if (!read_number(&text, from))
@@ -72,7 +71,7 @@ static bool read_item(const char *text, uint64_t *from, uint64_t *to)
     return *text == '\0';
 }
 
-/* places[rank] of the next rank, number `rank`. */
+/* Sets places[rank] of the next rank, number `rank`. */
 static enum status add_place(const struct remap *remap, uint64_t place, uint32_t rank, bool *taken,
                              uint32_t *places, uint32_t count, struct error *error)
 {
@@ -134,8 +133,7 @@ static enum status place_by_list(const struct remap *remap, uint32_t *places, ui
 
 /* --- places in an order ----------------------------------------------------------------------- */
 
-/* The places of one node after those of the other, or one of each node in turn, until none is
- * left. */
+/* Orders the places node by node, or cyclically: one of each node in turn, until none is left. */
 static enum status place_by_nodes(const uint32_t *nodes, bool cyclic, uint32_t *places,
                                   uint32_t count, struct error *error)
 {
@@ -170,7 +168,7 @@ static enum status place_by_nodes(const uint32_t *nodes, bool cyclic, uint32_t *
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* places[rank]: whose place of now it gets; `nodes` are those of now. */
+/* Sets places[rank] to the rank whose present place it gets; `nodes` are the present ones. */
 static enum status choose_places(const struct remap *remap, const uint32_t *nodes, uint32_t *places,
                                  uint32_t count, struct error *error)
 {
@@ -192,7 +190,8 @@ static enum status remap_apply(const void *state, struct trace *trace,
     struct environment *environment = environment_change(trace, error);
     uint32_t *nodes = arena_alloc_array(trace->arena, (size_t)count + 1, sizeof *nodes);
     uint32_t *places = arena_alloc_array(trace->arena, (size_t)count + 1, sizeof *places);
-    uint32_t *before = malloc(((size_t)count + 1) * sizeof *before); /* the node of each rank */
+    uint32_t *before =
+        malloc(((size_t)count + 1) * sizeof *before); /* the present node of each rank */
     enum status status = environment && nodes && places && before
                              ? STATUS_OK
                              : error_memory(error, "the hypotheses");

@@ -1,6 +1,7 @@
-/* [replace LABEL]: a collective operation in place of another, on the same communicator, with the
- * same data of one member or with `bytes` of it. Only blocking calls. Counts are those of a
- * member's block n among p members, as tracers count them: to and from itself, too. */
+/* [replace LABEL]: replaces a blocking collective operation by another one on the same
+ * communicator, with the same block of data of each member or with one of `bytes`. Bytes are
+ * counted as tracers do: with a block n and p members, the member's data to and from itself count
+ * too. */
 #include "transform/choose_collectives.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
@@ -65,7 +66,8 @@ static enum status replace_parse(const struct ini_section *section, void *state,
 
 /* --- changing --------------------------------------------------------------------------------- */
 
-/* Collective: the largest block of any member, by instance; checks what cannot be replaced. */
+/* Collective. Finds the largest block of any member, by instance; fails if an operation cannot be
+ * replaced. */
 static enum status find_blocks(const struct replace *replace, const struct trace *trace,
                                struct collective_choice *choice, struct error *error)
 {
@@ -103,7 +105,7 @@ static enum status find_blocks(const struct replace *replace, const struct trace
     return status;
 }
 
-/* The same on all processes: for every call path of a collective operation. */
+/* Adds call paths for every call path of a collective operation: the same on all processes. */
 static bool add_paths(const struct replace *replace, struct trace *trace)
 {
     size_t count = trace->calltree.paths.count;
@@ -133,11 +135,11 @@ static void replace_one(const struct replace *replace, const struct trace *trace
     collective->type_size = 0;
     collective->flags &= (uint8_t) ~(COLLECTIVE_IN_PLACE | COLLECTIVE_MAYBE_IN_PLACE);
     collective_set_block(collective, block, members, me);
-    /* another operation: what the old one cost says nothing about it */
+    /* another operation, so the recorded cost does not apply */
     collective->recorded = INDEX_NONE;
 }
 
-/* Whether the call entered at `row` is a chosen operation. */
+/* True if the call entered at `row` is a chosen operation. */
 static bool is_chosen(const struct stream *stream, uint32_t row, const bool *chosen)
 {
     for (row++; row < stream->count && stream->kind[row] > EVENT_PROGRAM_END; row++)

@@ -1,5 +1,5 @@
-/* [resize LABEL]: messages of another size: those that meet the conditions of the section (as of
- * [cut]) get `bytes`, or `factor` times as many as they have. Computation stays as it is. */
+/* [resize LABEL]: gives the messages that meet the conditions of the section (those of [cut]) the
+ * size `bytes`, or `factor` times their size. Computation stays as it is. */
 #include "transform/choose_messages.h"
 #include "transform/kinds.h"
 
@@ -43,7 +43,7 @@ static enum status resize_parse(const struct ini_section *section, void *state, 
     return status == STATUS_OK ? read_size(resize, error) : status;
 }
 
-/* The tables of messages are shared with the recording until now. */
+/* Copies the table of messages, which is shared with the recording before. */
 static bool resize_stream(const struct resize *resize, struct arena *arena, struct stream *stream,
                           const bool *chosen)
 {

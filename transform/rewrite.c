@@ -30,7 +30,7 @@ void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *t
         memcpy(stream->time, times, stream->count * sizeof *times);
 }
 
-/* Notes the row of an event in the table of what it posts or completes. */
+/* Notes the row of an event in the message or other item that it posts or completes. */
 static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t arg, uint32_t row)
 {
     struct record record = record_of(kind, arg);
@@ -119,7 +119,7 @@ uint32_t row_writer_path(const struct row_writer *writer)
 
 /* --- the new stream ------------------------------------------------------------------------- */
 
-/* Old index to new for all i < count; INDEX_NONE for what is cut. `*kept` is how many are left.
+/* New index by old index, for all i < count; INDEX_NONE if i is cut. `*kept` counts the others.
  * NULL when memory is out. */
 static uint32_t *number_kept(const bool *cut, uint32_t count, uint32_t *kept)
 {
@@ -130,7 +130,7 @@ static uint32_t *number_kept(const bool *cut, uint32_t count, uint32_t *kept)
     return index;
 }
 
-/* Gives the messages or collective operations that rows are about their new numbers. */
+/* Gives the arguments of rows the new numbers of messages or collective operations. */
 static void renumber(struct row_writer *writer, enum record_subject subject, const uint32_t *index)
 {
     const struct stream written = {.kind = writer->kind.items, .arg = writer->arg.items};
@@ -144,7 +144,7 @@ static void renumber(struct row_writer *writer, enum record_subject subject, con
     }
 }
 
-/* Takes the messages that are cut out of the table. */
+/* Removes the cut messages from the table. */
 static bool drop_messages(struct row_writer *writer, uint32_t *kept)
 {
     uint32_t *index = number_kept(writer->cut_messages, writer->stream->message_count, kept);

@@ -1,11 +1,11 @@
-/* [scale LABEL]: computation of a region takes `factor` times as long (doc/methods.md, section 2).
+/* [scale LABEL]: multiplies the computation of a region by `factor` (doc/methods.md, section 2).
  *
  *   mode = inclusive   the region's computation and that of everything called from it
  *   mode = exclusive   only while the region itself is the innermost call
  *
- * Time inside MPI is never scaled. Let C be the scaled computation a rank has done up to an event;
- * the event moves to where C became round(factor C). The rounding is of the sum, so it does not add
- * up. */
+ * Time inside MPI is never scaled. If C is the chosen computation of a rank up to an event,
+ * round(factor C) replaces it in the event's time. The sum is rounded, so rounding errors do not
+ * add up. */
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"

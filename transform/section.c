@@ -43,7 +43,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-/* ">64k" and the like: `*after` follows the relation. */
+/* Reads ">64k" and the like; `*after` is the rest of the text. */
 static bool read_relation(const char *text, struct range *range, const char **after)
 {
     bool less = *text == '<', more = *text == '>', equal = (less || more) && text[1] == '=';
@@ -51,7 +51,7 @@ static bool read_relation(const char *text, struct range *range, const char **af
     if ((!less && !more) || !ini_scan_bytes(skip_blanks(text + 1 + equal), &number, after))
         return false;
     if (!equal && number == (less ? 0 : UINT64_MAX))
-        return false; /* no number is meant */
+        return false; /* no number satisfies it */
     range->lowest = less ? 0 : number + !equal;
     range->highest = more ? UINT64_MAX : number - !equal;
     return true;

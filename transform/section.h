@@ -1,5 +1,5 @@
-/* What hypotheses read from their section of the configuration, and what messages and reports say
- * about it. */
+/* The section of a hypothesis in the configuration: reading values, and texts for messages and
+ * reports. */
 #ifndef TRANSFORM_SECTION_H
 #define TRANSFORM_SECTION_H
 
@@ -12,16 +12,16 @@ enum status section_error(struct error *error, const struct ini_section *section
 /* "balance foo" */
 void section_title(const struct ini_section *section, char *text, size_t size);
 
-/* "balance foo: region foo, mode instance": title and all keys as they were written. */
+/* "balance foo: region foo, mode instance": title and all keys as written. */
 void section_describe(const struct ini_section *section, char *text, size_t size);
 
-/* Sets of whole numbers in values: "0, 16..1024, >64k". */
+/* A set of whole numbers, a value such as "0, 16..1024, >64k". */
 struct range {
     uint64_t lowest, highest;
 };
 
 struct ranges {
-    struct range *items; /* NULL: the key was not given, every number is in */
+    struct range *items; /* NULL: the key is absent, every number is in the set */
     size_t count;
 };
 
@@ -29,7 +29,7 @@ struct ranges {
  * number, separated by commas. An absent key leaves `ranges` empty. */
 enum status ranges_read(const struct ini_section *section, const char *key, struct ranges *ranges,
                         struct error *error);
-/* The same of a text that is `key`'s value or a part of it. */
+/* The same for a text that is the value of `key` or a part of it. */
 enum status ranges_parse(const struct ini_section *section, const char *key, const char *text,
                          struct ranges *ranges, struct error *error);
 void ranges_clear(struct ranges *ranges);

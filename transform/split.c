@@ -1,6 +1,6 @@
-/* [split LABEL]: MPI_Sendrecv becomes MPI_Send and MPI_Recv, in the order that the section says.
- * The one that comes first takes until its record, the other the rest; how long they really take
- * the engine finds out. A half that has left no record (MPI_PROC_NULL) goes. */
+/* [split LABEL]: MPI_Sendrecv becomes MPI_Send and MPI_Recv, in the order that the section gives.
+ * The first half takes the time up to its record, the second the rest; the engine determines how
+ * long they really take. A half without a record (MPI_PROC_NULL) is dropped. */
 #include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
@@ -36,7 +36,7 @@ static bool is_chosen(const struct split *split, const struct callpath_marks *ma
            is_chosen_call(&split->calls, marks, path);
 }
 
-/* The same on all processes: the tree is. */
+/* Adds the same paths on all processes, because the call tree is the same. */
 static bool add_paths(const struct split *split, const struct callpath_marks *marks,
                       struct trace *trace)
 {
@@ -51,7 +51,7 @@ static bool add_paths(const struct split *split, const struct callpath_marks *ma
     return true;
 }
 
-/* The halves of the call entered at the writer's next row; rows, 0 if there is none. */
+/* The halves of the call entered at the writer's next row: their rows, 0 if there is none. */
 struct halves {
     uint32_t send, receive, leave;
 };
@@ -70,7 +70,7 @@ static struct halves find_halves(const struct stream *stream, uint32_t enter)
     return halves;
 }
 
-/* One half as a call of its own, up to `leave` at the latest. */
+/* Writes one half as a call of its own, which ends at `leave` at the latest. */
 static void write_half(struct row_writer *writer, uint32_t row, uint64_t enter, uint64_t leave)
 {
     const struct stream *stream = writer->stream;
@@ -101,7 +101,7 @@ static void write_call(const struct split *split, struct row_writer *writer, str
         enum event_kind kind = (enum event_kind)stream->kind[row];
         bool part = row == halves.send || row == halves.receive || kind == EVENT_ENTER ||
                     kind == EVENT_LEAVE;
-        if (!part) /* a flush, or what nobody interprets: behind both */
+        if (!part) /* a flush, or an event that is not interpreted: after both */
             row_writer_add(writer, leave, kind, stream->arg[row]);
         row_writer_skip(writer, stream->time[row]);
     }

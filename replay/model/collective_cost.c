@@ -20,8 +20,8 @@ static bool is_power_of_two(uint32_t members)
     return (members & (members - 1)) == 0;
 }
 
-/* Thresholds in bytes: those of MPICH 4 (MPIR_CVAR_*_MSG_SIZE). */
-enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, uint32_t members)
+/* MPICH 4's choice for a block of so many bytes; its thresholds are MPIR_CVAR_*_MSG_SIZE. */
+static enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, uint32_t members)
 {
     uint64_t all = block * members;
     switch (op) {

@@ -5,10 +5,6 @@
 #include "replay/costs/machine.h"
 #include "trace/environment.h"
 
-/* The algorithm that MPICH uses for a block size (one member's, see collective_block) and
- * members. */
-enum algorithm algorithm_of_mpich(enum collective_op op, uint64_t block, uint32_t members);
-
 /* Seconds. `algorithm` ALGORITHM_AUTOMATIC: MPICH's. */
 double collective_cost(const struct loggps *loggps, enum collective_op op, enum algorithm algorithm,
                        uint64_t block, uint32_t members);

@@ -50,13 +50,13 @@ void *arena_alloc(struct arena *arena, size_t size)
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct chunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < size) {
-        bool large = size > CHUNK_SIZE / 4; /* gets a chunk of its own */
+        bool large = size > CHUNK_SIZE / 4; /* has a chunk of its own */
         size_t capacity = large ? size : CHUNK_SIZE;
         struct chunk *fresh = calloc(1, sizeof *fresh + capacity);
         if (!fresh)
             return NULL;
         fresh->size = capacity;
-        if (chunk && large) { /* the present chunk goes on being filled */
+        if (chunk && large) { /* the current chunk stays the one that is filled */
             fresh->next = chunk->next;
             chunk->next = fresh;
         } else {

@@ -1,4 +1,4 @@
-/* Memory for what is loaded once and freed as a whole. Not for several threads at once. */
+/* Memory that is allocated piece by piece and freed as a whole. Not thread-safe. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -11,7 +11,7 @@ struct arena *arena_create(void);
 void arena_destroy(struct arena *arena); /* NULL is allowed */
 
 /* Returns `size` zeroed bytes, aligned for any type and owned by the arena; NULL when memory is
- * out. No bytes are a block, too, which must not be written to. */
+ * out. `size` may be 0; that block must not be written to. */
 void *arena_alloc(struct arena *arena, size_t size);
 /* The same for `count` items of `size` > 0 bytes; NULL also if the product is too large. */
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size);

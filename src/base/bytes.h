@@ -13,8 +13,8 @@ struct bytes { /* all zero: empty */
 /* Appends `size` bytes, which may be 0. False when memory is out; the block is unchanged then. */
 bool bytes_put(struct bytes *bytes, const void *data, size_t size);
 
-/* Frees the block and leaves it empty. An empty one is not written to, so that pages of a large
- * array of blocks that nobody has used are never touched. */
+/* Frees the block and leaves it empty. Does not write to an empty block, so that the unused pages
+ * of a large array of blocks are never touched. */
 void bytes_clear(struct bytes *bytes);
 
 #endif

@@ -16,8 +16,9 @@ static bool counter_is_invariant(void)
     return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & 1u << 8);
 }
 
-/* The kernel takes the counter off its list of clocks when it finds it unsteady or different on
- * different cores. Without the list (in some containers) the processor's word must do. */
+/* The kernel removes the counter from its list of clocks if it finds it unsteady or different
+ * between cores. Where there is no list (in some containers), the processor's flag alone
+ * decides. */
 static bool kernel_trusts_counter(void)
 {
     char text[256] = "";
@@ -69,7 +70,7 @@ static double measure_rate(const struct clock *clock)
     return (double)(now.ticks - first.ticks) / (double)(now.ns - first.ns) * 1e9;
 }
 
-/* The smallest of several averages: interruptions only ever add. */
+/* The smallest of several averages, because interruptions only add time. */
 static double measure_read_ns(const struct clock *clock)
 {
     enum { READINGS = 200, ROUNDS = 9 };

@@ -14,19 +14,19 @@
 #endif
 
 struct clock {
-    bool tsc;                /* ticks are the time stamp counter's, else nanoseconds */
-    double ticks_per_second; /* of the counter, against CLOCK_MONOTONIC: good to about 1e-6 */
-    double read_ns;          /* what a reading costs */
+    bool tsc;                /* a tick is one of the time stamp counter; else a nanosecond */
+    double ticks_per_second; /* measured against CLOCK_MONOTONIC, accurate to about 1e-6 */
+    double read_ns;          /* duration of a reading */
 };
 
-/* Chooses the source. The counter is taken only if the processor says that it runs at one rate in
- * all power states and the kernel has not found otherwise. All processes of one host get the same
- * source, and with the counter the same time. With the counter the rate stays unknown (0), as does
- * `read_ns`. */
+/* Chooses the source. Uses the counter only if the processor says that it runs at one rate in all
+ * power states and the kernel has not found otherwise. All processes of a host get the same source;
+ * the counter also shows them the same time. `read_ns` and the rate of a counter stay unknown
+ * (0). */
 void clock_choose(struct clock *clock);
 
-/* Chooses the source and calibrates it, which takes 30 ms. The counter is taken only if, besides,
- * it agrees twice with the system's clock. */
+/* Chooses the source and calibrates it, which takes 30 ms. Uses the counter only if it also agrees
+ * with the system's clock in two measurements. */
 void clock_open(struct clock *clock);
 
 /* One moment on a clock and on CLOCK_MONOTONIC. */
@@ -34,8 +34,8 @@ struct clock_reading {
     uint64_t ticks, ns;
 };
 
-/* Reads both clocks `readings` times (at least once) and returns the pair that was read in the
- * least time. The rate of a counter follows from two such pairs. */
+/* Reads both clocks `readings` times (at least once) and returns the pair with the shortest
+ * reading. Two such pairs give the rate of a counter. */
 struct clock_reading clock_read_both(const struct clock *clock, int readings);
 
 static inline uint64_t clock_now(const struct clock *clock)

@@ -17,7 +17,7 @@ bool cpus_has(const struct cpu_mask *mask, int cpu)
     return mask->bits[cpu / 8] >> cpu % 8 & 1;
 }
 
-/* The first CPU of the core that this one belongs to; itself if that is not known. */
+/* The first CPU of the core that `cpu` belongs to; `cpu` if that is not known. */
 static int first_of_core(int cpu, const char *folder)
 {
     char path[4096];

@@ -1,13 +1,13 @@
 /* The CPUs (hardware threads) that a process may run on, and the cores that they belong to. Cheaper
- * than base/topology.h, and without hwloc: every program asks when it starts. */
+ * than base/topology.h and without hwloc, because every program needs them at its start. */
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H
 
 #include <stdbool.h>
 
-enum { CPUS_MAX = 1 << 15 }; /* of one host; those beyond are not counted */
+enum { CPUS_MAX = 1 << 15 }; /* of one host; further ones are not counted */
 
-/* A bit for each CPU, as the system numbers them: the same layout on all processes of a host. */
+/* One bit per CPU, numbered as the system does: the same on all processes of a host. */
 struct cpu_mask {
     unsigned char bits[CPUS_MAX / 8];
 };
@@ -19,8 +19,8 @@ struct cpu_mask {
 void cpus_of_process(struct cpu_mask *mask);
 bool cpus_has(const struct cpu_mask *mask, int cpu); /* `cpu` < CPUS_MAX */
 
-/* To how many cores the CPUs of the mask belong. CPUs of which `folder` says nothing count as
- * a core each. */
+/* The number of cores that the CPUs of the mask belong to. A CPU that `folder` does not describe
+ * counts as one core. */
 int cpus_count_cores(const struct cpu_mask *mask, const char *folder);
 
 #endif

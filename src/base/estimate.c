@@ -7,8 +7,9 @@ enum { FEWEST_VALUES = 5 };
 
 static const double LEVEL = 0.95;
 
-/* The true median lies outside the k-th smallest .. k-th largest of n values when fewer than k fall
- * on one side of it: 2 * sum_{i < k} C(n, i) / 2^n. */
+/* The true median lies outside the interval from the k-th smallest to the k-th largest of n values
+ * if fewer than k values lie on one side of it. The probability of that is 2 * sum_{i < k} C(n, i)
+ * / 2^n. */
 static double level_of(size_t n, size_t k)
 {
     double term = pow(0.5, (double)n), outside = 0;
@@ -19,8 +20,8 @@ static double level_of(size_t n, size_t k)
     return 1 - outside;
 }
 
-/* The k-th smallest value, from 0 on, without memory of its own: so it cannot fail. Repeated runs
- * are a thousand at most. */
+/* The k-th smallest value, counted from 0. Allocates no memory, so it cannot fail; quadratic, which
+ * suffices for a thousand runs. */
 static double smallest(const double *values, size_t count, size_t k)
 {
     for (size_t i = 0; i < count; i++) {
@@ -32,7 +33,7 @@ static double smallest(const double *values, size_t count, size_t k)
         if (below <= k && k < below + equal)
             return values[i];
     }
-    return NAN; /* one of them is no number */
+    return NAN; /* a value is NaN */
 }
 
 struct estimate estimate_of(const double *values, size_t count)

@@ -8,16 +8,16 @@
 
 struct estimate {
     double median;
-    double low, high; /* the interval; the extremes where none is claimed */
-    double level;     /* probability with which it holds the true median, 0: none is claimed */
+    double low, high; /* the interval; the extremes if none is claimed */
+    double level;     /* probability that it contains the true median; 0: no interval is claimed */
 };
 
-/* Of `count` >= 1 values. The interval is bounded by the k-th smallest and the k-th largest value,
- * with the largest k that gives 95 % or more; smallest and largest value (93.75 %) for five values;
- * below five none is claimed. */
+/* The estimate of `count` >= 1 values. The interval reaches from the k-th smallest to the k-th
+ * largest value, with the largest k that gives at least 95 %. For five values it reaches from the
+ * smallest to the largest (93.75 %); for fewer none is claimed. */
 struct estimate estimate_of(const double *values, size_t count);
 
-/* Moves both bounds outwards, by the spread of several recordings of the same program. */
+/* Moves both bounds outwards by `by`, the spread of several recordings of the same program. */
 void estimate_widen(struct estimate *estimate, double by);
 
 /* True if an interval is claimed and zero is outside it. */

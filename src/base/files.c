@@ -1,5 +1,5 @@
-/* A directory's removal with nothing but system calls, so that a signal handler may do it: readdir
- * allocates. */
+/* Removes a directory with system calls only, so that a signal handler may do it (readdir
+ * allocates). */
 #include "base/files.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 16 }; /* of our own outputs: 3 */
+enum { DEPTH_MAX = 16 }; /* our own outputs need 3 */
 
 /* A record of getdents64(2). */
 struct kernel_entry {

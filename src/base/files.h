@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Removes a file, or a directory with all it holds. True if nothing of that name is left.
- * Async-signal-safe: a signal handler may clean up with it. */
+/* Removes a file, or a directory with its contents. True if nothing of that name is left.
+ * Async-signal-safe. */
 bool files_remove_tree(const char *path);
 
 #endif

@@ -1,8 +1,8 @@
-/* Reading configuration files with inih, which leaves four things to its caller: it does not report
- * section headers by themselves, nor line numbers to its handler; it cuts section names at 49
- * characters; and it joins an indented line to the value before. So it reads through line_next(),
- * which counts lines, takes indentation away, and follows every section header by a line "=", which
- * reaches the handler as an entry without a name: the mark of a new section. */
+/* Reads configuration files with inih. inih does not report section headers by themselves, gives
+ * its handler no line numbers, cuts section names at 49 characters, and joins an indented line to
+ * the value before. Therefore it reads through line_next(), which counts lines, removes
+ * indentation, and adds a line "=" after every section header. The handler gets that line as an
+ * entry without a name, which marks a new section. */
 #include "base/ini.h"
 
 #include "base/arena.h"
@@ -17,7 +17,7 @@
 
 enum {
     LONGEST_LINE = 4096,
-    LONGEST_NAME = 48, /* inih cuts a section header at 49 */
+    LONGEST_NAME = 48, /* inih cuts section headers at 49 characters */
     LARGEST_FILE = 1 << 24,
 };
 
@@ -26,7 +26,7 @@ struct parse {
     struct error *error;
     enum status status;
     const char *text, *end;
-    int line;  /* of the file, the one last handed to inih */
+    int line;  /* of the file: the last one that inih got */
     int marks; /* section marks handed out so far: inih counts them as lines */
     bool mark_next, mark_read;
     ARRAY(struct ini_section) sections;
@@ -67,7 +67,7 @@ static enum status check_header(struct parse *parse, const char *line)
     return STATUS_OK;
 }
 
-/* Gives inih its next line; the signature is inih's. Ends the file at the first error. */
+/* Gives inih its next line (inih defines the signature). Ends the file at the first error. */
 static char *line_next(char *buffer, int size, void *stream)
 {
     struct parse *parse = stream;
@@ -112,7 +112,7 @@ static char *line_next(char *buffer, int size, void *stream)
 
 /* --- sections and entries ------------------------------------------------------------------- */
 
-/* Hands the collected entries over to the last section. */
+/* Moves the collected entries to the last section. */
 static void close_section(struct parse *parse)
 {
     if (parse->sections.count == 0)
@@ -191,7 +191,7 @@ static enum status add_entry(struct parse *parse, const char *key, const char *v
     return STATUS_OK;
 }
 
-/* inih's handler: nonzero goes on. */
+/* inih's handler; a result other than 0 continues. */
 static int handle(void *user, const char *section, const char *key, const char *value)
 {
     struct parse *parse = user;
@@ -204,7 +204,7 @@ static int handle(void *user, const char *section, const char *key, const char *
 
 /* --- files ---------------------------------------------------------------------------------- */
 
-/* The part of `path` before the file's name; "." if there is none. */
+/* The directory part of `path`; "." if there is none. */
 static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,5 +1,5 @@
-/* Configuration files: sections and keys in file order, each with its line, so that whoever reads
- * them can say "config.ini:12: unknown key "facter"; did you mean "factor"?". */
+/* Configuration files: sections and keys in file order, each with its line for messages such as
+ * "config.ini:12: unknown key "facter"; did you mean "factor"?" */
 #ifndef BASE_INI_H
 #define BASE_INI_H
 
@@ -17,7 +17,7 @@ struct ini_entry {
 struct ini;
 
 struct ini_section {
-    const struct ini *ini; /* the file it stands in */
+    const struct ini *ini; /* the file that contains it */
     char *kind;            /* "scale" of [scale bar] */
     char *label;           /* "bar"; "" if there is none */
     int line;
@@ -27,14 +27,14 @@ struct ini_section {
 
 struct ini {
     char *path;      /* as given, for messages */
-    char *directory; /* of the file: relative paths in it start there */
+    char *directory; /* of the file; relative paths in it start there */
     struct ini_section *sections;
     size_t section_count;
-    struct arena *paths; /* owns those that ini_resolve has made */
+    struct arena *paths; /* owns the paths that ini_resolve has made */
 };
 
-/* Reads a file. Fails with one message naming file and line: not readable, syntax, duplicate
- * section or key, line or name too long. */
+/* Reads a file. Fails with a message that names file and line if the file is not readable, has a
+ * syntax error, a duplicate section or key, or a line or name that is too long. */
 enum status ini_load(const char *path, struct ini **ini, struct error *error);
 /* The same from memory; `name` stands for the file in messages. */
 enum status ini_parse_text(const char *name, const char *text, size_t size, struct ini **ini,
@@ -43,9 +43,9 @@ void ini_destroy(struct ini *ini);
 
 struct ini_section *ini_find_section(const struct ini *ini, const char *kind);
 
-/* Getters leave `*value` alone if the key is absent (so it may hold the default), and fail with
- * file, line, key, the bad value and what was expected; an empty value is never good. Strings stay
- * owned by the ini. */
+/* Getters leave `*value` unchanged if the key is absent, so it may hold the default. The message of
+ * a failure names file, line, key, the bad value and what was expected. An empty value is an error.
+ * The ini owns the strings. */
 enum status ini_get_string(const struct ini_section *section, const char *key, const char **value,
                            struct error *error);
 enum status ini_get_bool(const struct ini_section *section, const char *key, bool *value,
@@ -57,35 +57,34 @@ enum status ini_get_number(const struct ini_section *section, const char *key, d
 /* A path, as ini_resolve returns it. */
 enum status ini_get_path(const struct ini_section *section, const char *key, const char **value,
                          struct error *error);
-/* One of NULL-terminated `choices`; `*value` is its index. */
+/* One of the NULL-terminated `choices`; sets `*value` to its index. */
 enum status ini_get_choice(const struct ini_section *section, const char *key,
                            const char *const *choices, int *value, struct error *error);
-/* A duration: a number with unit ns, us, ms or s (s if none), into seconds. */
+/* A duration in seconds: a number with unit ns, us, ms or s (default: s). */
 enum status ini_get_duration(const struct ini_section *section, const char *key, double *seconds,
                              struct error *error);
 
-/* A number of bytes with unit k, M or G (powers of 1024; bytes if none). */
+/* A number of bytes with unit k, M or G (powers of 1024; default: bytes). */
 enum status ini_get_bytes(const struct ini_section *section, const char *key, uint64_t *bytes,
                           struct error *error);
-/* Reads such a number from the start of `text`; `*end` is what follows it. False if there is none.
- */
+/* Reads such a number at the start of `text`; `*end` is the rest. False if there is no number. */
 bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end);
 
-/* The value of a key as it is written, NULL if the key is absent. */
+/* The value of a key as written; NULL if the key is absent. */
 const char *ini_value(const struct ini_section *section, const char *key);
-/* The first `length` characters of `path` as seen from the directory of the file; absolute paths
- * stay. The string is owned by the ini. NULL when memory is out. */
+/* The path in the first `length` characters of `path`; a relative one is relative to the file's
+ * directory. The ini owns the string. NULL when memory is out. */
 char *ini_resolve(const struct ini *ini, const char *path, size_t length);
 
 /* The line of a key, for errors about its value; the section's if the key is absent. */
 int ini_line_of(const struct ini_section *section, const char *key);
 
-/* Fails at the first key that is not one of NULL-terminated `known`, with the nearest of them. To
- * be called before the getters, so that a mistyped key is not reported as a missing one. */
+/* Fails at the first key that is not one of the NULL-terminated `known`, and names the nearest of
+ * them. Call it before the getters, so that a mistyped key is not reported as a missing one. */
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error);
 
-/* Fails with the location of a section or key in front: "config.ini:12: text". */
+/* Sets the error "config.ini:12: text". */
 enum status ini_error(struct error *error, const struct ini *ini, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,4 +1,4 @@
-/* The getters: one conversion each, and one wording for every value that is not as expected. */
+/* The getters: one conversion each, and the same wording for all unexpected values. */
 #include "base/ini.h"
 
 #include "base/names.h"

@@ -13,14 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the handler may look at: written only while no directory is set (armed is 0). */
+/* The handler reads this; it is written only while no directory is set (armed is 0). */
 static char doomed[PATH_MAX];
 static char message[256];
 static volatile sig_atomic_t armed;
-static pid_t owner; /* a forked child must not remove its parent's output */
+static pid_t owner; /* a forked child must not remove the output of its parent */
 
-/* Other processes may still be writing into the directory in the moments until their own handler
- * runs: try again for a while. */
+/* Other processes may still write into the directory until their own handlers run, so this tries
+ * again for a while. */
 void interrupt_clean_up(void)
 {
     const struct timespec pause = {0, 20 * 1000 * 1000};

@@ -40,7 +40,7 @@ const char *const *log_warnings(size_t *count)
     return log_state.seen;
 }
 
-/* Threads of a traced program warn, too. */
+/* Threads of a traced program also warn. */
 static bool seen_before(const char *text)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

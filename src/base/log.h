@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sets the name in front of every message, and whether this process speaks at all: of several
- * processes only one does, unless a function says otherwise. Default: "silas", speaking. */
+/* Sets the name in front of every message, and whether this process speaks. Of several processes
+ * only one does, unless a function says otherwise. Default: "silas", speaking. */
 void log_open(const char *program, bool speaks);
 
-/* Warnings go out once each: the same text is not repeated. */
+/* Prints a warning once: the same text is not repeated. */
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

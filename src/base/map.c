@@ -70,7 +70,7 @@ bool map_set(struct map *map, uint64_t key, uint32_t value)
     return place != NULL;
 }
 
-/* Moves later entries of the run back instead of marking the slot as once used. */
+/* Moves later entries of the run back, so that no slot needs a mark for a removed entry. */
 uint32_t map_take(struct map *map, uint64_t key)
 {
     if (map->slots == 0)

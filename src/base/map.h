@@ -19,14 +19,14 @@ struct map {
 void map_clear(struct map *map); /* frees the memory; the map is empty and usable again */
 /* The key's value, MAP_NONE if the key is not there. */
 uint32_t map_get(const struct map *map, uint64_t key);
-/* Returns where the key's value is stored until the next insertion; a new key gets `initial`, which
- * is not MAP_NONE. NULL when memory is out; the map is unchanged then. */
+/* Returns a pointer to the key's value, valid until the next insertion. A new key gets `initial`,
+ * which is not MAP_NONE. NULL when memory is out; the map is unchanged then. */
 uint32_t *map_at(struct map *map, uint64_t key, uint32_t initial);
 
 /* Gives the key `value`, which is not MAP_NONE. False when memory is out. */
 bool map_set(struct map *map, uint64_t key, uint32_t value);
-/* Removes the key and returns the value it had; MAP_NONE if it was not there. Keys may come and go
- * without end: the memory depends only on how many are there at a time. */
+/* Removes the key and returns its value; MAP_NONE if it was not there. The memory depends only on
+ * the largest number of keys at a time. */
 uint32_t map_take(struct map *map, uint64_t key);
 
 /* Scatters the bits of a key. Also combines two keys: map_mix(a) ^ b. */

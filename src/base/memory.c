@@ -17,7 +17,7 @@ void memory_give_back(void)
 
 void memory_advise_huge(void *block, size_t size, bool filled)
 {
-    static const uintptr_t HUGE_PAGE = 2 << 20; /* of all processors that have them by default */
+    static const uintptr_t HUGE_PAGE = 2 << 20; /* the size on common processors */
     uintptr_t begin = ((uintptr_t)block + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
     uintptr_t end = ((uintptr_t)block + size) & ~(HUGE_PAGE - 1);
     if (!block || begin >= end)

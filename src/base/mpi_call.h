@@ -1,5 +1,5 @@
-/* The MPI calls SILAS knows, from the one table src/base/mpi_calls.list: tracer wrappers, names of
- * regions in traces, replay dispatch and doc/mpi-coverage.md all come from it. */
+/* The MPI calls that SILAS knows. The table src/base/mpi_calls.list is also the source of the
+ * tracer's wrappers, the replay's dispatch and doc/mpi-coverage.md. */
 #ifndef BASE_MPI_CALL_H
 #define BASE_MPI_CALL_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* What kind of thing a call is, as far as a replay and a pattern search care. */
+/* The kinds of calls that replays and pattern searches distinguish. */
 enum mpi_class {
     MPI_CLASS_NONE,  /* not an MPI call */
     MPI_CLASS_LOCAL, /* returns without communicating: counts as computation */
@@ -47,15 +47,15 @@ enum mpi_class {
     MPI_CLASS_COMM_ICREATE, /* Comm_idup */
     MPI_CLASS_COMM_FREE,
     MPI_CLASS_WINDOW,      /* collective calls on windows */
-    MPI_CLASS_SYNCHRONISE, /* collective calls on files; replayed as a barrier + rest */
+    MPI_CLASS_SYNCHRONISE, /* collective calls on files; replayed as a barrier and computation */
     MPI_CLASS_RMA,         /* put, get, accumulate, ... */
     MPI_CLASS_RMA_SYNC,    /* passive and PSCW synchronisation */
     MPI_CLASS_IO,          /* reads and writes */
 };
 
-/* Whether time inside such a call is communication. Everything else is computation (doc/methods.md,
- * section 1): the replay keeps its length, transformations may change it. Calls that leave no event
- * of their own and cannot block count as computation too. */
+/* True if time inside such a call is communication. All other time is computation (doc/methods.md,
+ * section 1): the replay keeps its length, transformations may change it. Calls that have no event
+ * of their own and cannot block are computation too. */
 static inline bool mpi_class_communicates(enum mpi_class class)
 {
     switch (class) {
@@ -97,8 +97,8 @@ struct mpi_call_info {
 /* Indexed by enum mpi_call. */
 extern const struct mpi_call_info mpi_call_infos[MPI_CALL_COUNT];
 
-/* The call a region's name stands for: letter case and Fortran's trailing underscores do not matter
- * ("mpi_send_"). MPI_CALL_NONE if the name is no MPI call's. */
+/* The call with a region's name, ignoring letter case and Fortran's trailing underscores
+ * ("mpi_send_"). MPI_CALL_NONE if it is not an MPI call. */
 enum mpi_call mpi_call_from_name(const char *name);
 
 #endif

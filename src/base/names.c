@@ -13,9 +13,9 @@ static size_t min3(size_t a, size_t b, size_t c)
     return m < c ? m : c;
 }
 
-size_t nearest_distance(const char *a, const char *b)
+static size_t edit_distance(const char *a, const char *b)
 {
-    enum { LONGEST = 255 }; /* what comes after is ignored */
+    enum { LONGEST = 255 }; /* further characters are ignored */
     size_t row[LONGEST + 1], lb = strlen(b);
     if (lb > LONGEST)
         lb = LONGEST;
@@ -37,9 +37,9 @@ size_t nearest_distance(const char *a, const char *b)
 int nearest_name(const char *wanted, const char *const *names, size_t count)
 {
     int best = -1;
-    size_t best_distance = strlen(wanted) / 3 + 1; /* farther away is a guess, and no help */
+    size_t best_distance = strlen(wanted) / 3 + 1; /* a name further away is no help */
     for (size_t i = 0; i < count; i++) {
-        size_t distance = nearest_distance(wanted, names[i]);
+        size_t distance = edit_distance(wanted, names[i]);
         if (distance <= best_distance && (best < 0 || distance < best_distance)) {
             best = (int)i;
             best_distance = distance;
@@ -82,7 +82,7 @@ void names_nearest(const char *wanted, const char *const *names, size_t count, c
     const char *best[MOST];
     size_t distance[MOST], found = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t d = strcasestr(names[i], wanted) ? 0 : nearest_distance(wanted, names[i]);
+        size_t d = strcasestr(names[i], wanted) ? 0 : edit_distance(wanted, names[i]);
         bool known = false;
         for (size_t j = 0; j < found; j++)
             known |= strcmp(best[j], names[i]) == 0;
@@ -114,7 +114,7 @@ static size_t escaped_length(const char *name, const char *escaped)
     return length;
 }
 
-/* A text of limited size, filled from its end; what lies beyond the size is dropped. */
+/* A text of limited size, filled from its end; characters beyond the size are dropped. */
 struct backward_writer {
     char *text;
     size_t size, position;
@@ -136,7 +136,7 @@ static void put_name_before(struct backward_writer *writer, const char *name, co
     }
 }
 
-/* From the last name to the first, so that no depth of the tree is too much. */
+/* Writes from the last name to the first, without recursion, so that any depth is possible. */
 size_t path_join(path_step *step, const void *tree, uint32_t node, const char *escaped, char *text,
                  size_t size)
 {

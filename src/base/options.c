@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_MAX = 32, LONG_BASE = 256 }; /* values of long options lie above all letters */
+enum { OPTION_MAX = 32, LONG_BASE = 256 }; /* the values of long options are above all letters */
 
 static const struct option_spec common[] = {
     {'h', "help", NULL, "print this and exit", NULL, NULL},
@@ -169,8 +169,8 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
         if (code == -1)
             break;
         if (code == '?' || code == ':') {
-            /* getopt has moved on past a bad long option, but not past a bad letter in a cluster;
-             * with letters optopt says which it was. */
+            /* getopt has moved past a bad long option, but not past a bad letter in a cluster;
+             * optopt is the bad letter. */
             *exit_code = bad_option(program, &table, code, argv[optind > word ? optind - 1 : word]);
             return -1;
         }

@@ -1,4 +1,4 @@
-/* Command lines: one table of options a program gives its parser, its --help and its messages.
+/* Command lines: one table of options provides a program's parser, its --help and its messages.
  * Every program also has -h/--help and -V/--version. */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
@@ -13,27 +13,27 @@ struct option_spec {
     const char *argument; /* "DIR"; NULL: the option takes none */
     const char *help;     /* one line */
     const char **value;   /* set to the argument; last one wins */
-    bool *flag;           /* set to true if the option is there; NULL is allowed beside value */
+    bool *flag;           /* set to true if the option is given; may be NULL if `value` is not */
 };
 
 struct program {
     const char *name;                  /* "silas-replay" */
     const char *summary;               /* one line: what it does */
-    const char *usage;                 /* after "Usage: ", lines of it separated by '\n' */
+    const char *usage;                 /* after "Usage: ", lines separated by '\n' */
     const char *details;               /* after the options; NULL: nothing */
     const struct option_spec *options; /* ends with an entry without a name; NULL: none */
     int least, most;                   /* operands; most < 0: any number */
     bool command;                      /* the first operand ends the options: it is a command */
 };
 
-/* Reads the command line. Returns the index in `argv` of the first operand (operands come last:
- * `argv` is reordered), or -1 if the program must end now with `*exit_code`: after --help and
- * --version, and after a usage error, which is printed with the nearest valid name. In a parallel
- * program call it on all processes after log_open: all see the same and one speaks. */
+/* Reads the command line. Reorders `argv` so that the operands come last, and returns the index of
+ * the first. Returns -1 if the program must end with `*exit_code`: after --help and --version, and
+ * after a usage error, whose message names the nearest valid option. A parallel program calls it on
+ * all processes after log_open. */
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code);
 
-/* Prints "silas-replay: text" and a hint at --help; returns STATUS_USAGE. For what the table cannot
- * check. */
+/* Prints "silas-replay: text" and a hint at --help; returns STATUS_USAGE. For checks that the table
+ * cannot make. */
 int options_usage_error(const struct program *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,12 +1,11 @@
-/* Names, types and meanings of what SILAS adds to an OTF2 archive: attributes of events and
- * properties of the archive. Its tracer writes them, its loader reads them; doc/otf2-attributes.md
- * explains them to other tools' authors. An archive without them is still complete for any reader.
- */
+/* The attributes of events and the properties that SILAS adds to an OTF2 archive: names, types and
+ * meanings. The tracer writes them and the loader reads them; doc/otf2-attributes.md explains them
+ * to authors of other tools. Any reader can ignore them. */
 #ifndef BASE_OTF2_ATTRIBUTES_H
 #define BASE_OTF2_ATTRIBUTES_H
 
-/* X(identifier, name, OTF2_Type without its prefix, description). An attribute that an event does
- * not carry has the value 0 (flags), or is unknown (all others). */
+/* X(identifier, name, OTF2_Type without its prefix, description). If an event lacks an attribute,
+ * its value is 0 (flags) or unknown (all others). */
 #define SILAS_ATTRIBUTES(X)                                                                      \
     X(FLAGS, "SILAS::flags", UINT8, "1 any source, 2 any tag, 4 persistent, 8 neighbourhood")    \
     X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")             \
@@ -21,7 +20,7 @@
     X(OPERATION, "SILAS::operation", UINT8,                                                      \
       "of an atomic one-sided operation: enum silas_operation")
 
-/* The attributes' ids in the archives SILAS writes; readers go by the name. */
+/* The attributes' ids in archives that SILAS writes; readers find attributes by name. */
 enum silas_attribute {
 #define X(identifier, name, type, description) SILAS_ATTRIBUTE_##identifier,
     SILAS_ATTRIBUTES(X)
@@ -35,10 +34,11 @@ enum silas_flag {
     SILAS_FLAG_ANY_TAG = 1 << 1,    /* the same with MPI_ANY_TAG */
     SILAS_FLAG_PERSISTENT = 1 << 2, /* MpiIsend, MpiIrecvRequest: started by MPI_Start(all) */
     SILAS_FLAG_NEIGHBOUR = 1 << 3,  /* MpiCollectiveEnd, NonBlockingCollectiveComplete */
-    SILAS_FLAG_SEND_MODE = 1 << 4,  /* MpiIsend of a persistent request, times: 1 buffered,
-                                       2 synchronous, 3 ready */
-    SILAS_FLAG_IN_PLACE = 1 << 6,   /* of collective operations: called with MPI_IN_PLACE, the own
-                                       part is not counted */
+    SILAS_FLAG_SEND_MODE = 1 << 4,  /* MpiIsend of a persistent request; multiplied by 1 (buffered),
+                                       2 (synchronous) or 3 (ready) */
+    SILAS_FLAG_IN_PLACE =
+        1
+        << 6, /* of collective operations: called with MPI_IN_PLACE; the own part is not counted */
 };
 
 /* Bits of SILAS::assertion: the argument of that name of MPI_Win_fence (RmaCollectiveEnd), _post
@@ -53,7 +53,7 @@ enum silas_assertion {
 
 /* SILAS::operation: the argument `op` of an atomic one-sided operation (RmaAtomic). */
 enum silas_operation {
-    SILAS_OPERATION_UNKNOWN, /* absent, or a program's own */
+    SILAS_OPERATION_UNKNOWN, /* absent, or defined by the program */
     SILAS_OPERATION_MAX,
     SILAS_OPERATION_MIN,
     SILAS_OPERATION_SUM,
@@ -71,9 +71,10 @@ enum silas_operation {
 };
 
 /* A vector of counts is a group of this name, of type OTF2_GROUP_TYPE_UNKNOWN and paradigm
- * OTF2_PARADIGM_MPI; its members are byte counts in the order of the communicator's ranks (of the
- * remote group for an intercommunicator, of the neighbours for a neighbourhood collective). The
- * same kind of group holds the ranks of these neighbours, without MPI_PROC_NULL. */
+ * OTF2_PARADIGM_MPI. Its members are byte counts in the order of the communicator's ranks (for an
+ * intercommunicator, of the remote group's ranks; for a neighbourhood collective, of the
+ * neighbours). The same kind of group holds the ranks of these neighbours, without
+ * MPI_PROC_NULL. */
 #define SILAS_COUNTS_GROUP_NAME      "SILAS::counts"
 
 /* Properties of the archive. All values are text. */
@@ -88,14 +89,13 @@ enum silas_operation {
 #define SILAS_PROPERTY_CLOCK         "SILAS::CLOCK"   /* "tsc" or "clock_gettime" */
 /* The tracer's own cost of one event (reading the clock and storing the record), nanoseconds. */
 #define SILAS_PROPERTY_EVENT_COST    "SILAS::EVENT_COST_NS"
-/* The same of a function of the program, which the compiler lets call the tracer: of its enter, and
- * of its leave. */
+/* The same for the enter or the leave of a function that the compiler has instrumented. */
 #define SILAS_PROPERTY_FUNCTION_COST "SILAS::FUNCTION_COST_NS"
-/* "yes", or "no": the program did not end normally and what it left open was closed at its last
+/* "yes", or "no": the program did not end normally, and open regions were closed at its last
  * event. */
 #define SILAS_PROPERTY_COMPLETE      "SILAS::COMPLETE"
-/* "recorded": a collective operation without SILAS_FLAG_IN_PLACE was not called in place. In an
- * archive without this property that is unknown. */
+/* "recorded": collective operations without SILAS_FLAG_IN_PLACE were not called in place. Without
+ * this property it is unknown which were. */
 #define SILAS_PROPERTY_IN_PLACE      "SILAS::IN_PLACE"
 
 #endif

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 struct output {
-    char *path;      /* the directory's place */
-    char *temporary; /* where it is filled */
-    char *former;    /* where a former output goes until the new one is in its place */
+    char *path;      /* of the directory */
+    char *temporary; /* of the directory while it is filled */
+    char *former;    /* where a former output is until the new one is in its place */
     bool overwrite;
 };
 
-static bool is_open; /* a signal removes one directory: one output at a time */
+static bool is_open; /* one output at a time, because a signal removes only one directory */
 
 static void output_free(struct output *output)
 {
@@ -30,7 +30,7 @@ static void output_free(struct output *output)
     free(output);
 }
 
-/* "path.word-1234", trailing slashes of the path taken off. */
+/* "path.word-1234", without trailing slashes of the path. */
 static char *name_beside(const char *path, const char *word)
 {
     char *name = NULL;
@@ -126,7 +126,7 @@ const char *output_directory(const struct output *output)
     return output->temporary;
 }
 
-/* Moves the former output away and the new one into its place, not interrupted in between. */
+/* Moves the former output away and the new one into its place, with signals blocked in between. */
 static int put_in_place(const struct output *output)
 {
     sigset_t all, before;

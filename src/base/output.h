@@ -1,6 +1,6 @@
 /* An output directory that appears complete or not at all: it is filled under a temporary name
- * beside its place and renamed at the end. If the program is interrupted, or ends any other way
- * before that, what is there is removed. */
+ * beside its place and renamed at the end. If the program is interrupted or ends before that, the
+ * temporary directory is removed. */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 
@@ -11,17 +11,17 @@
 struct output;
 
 /* Makes the temporary directory. Fails with STATUS_INPUT if `path` exists and `overwrite` is false,
- * or if it holds anything whose name is not in the NULL-terminated list `own` (then it is not a
- * former output, and overwriting it would destroy somebody's files); with STATUS_ENVIRONMENT if it
- * cannot be written. One output at a time. */
+ * or if it holds a name that is not in the NULL-terminated list `own`: then it is not a former
+ * output, and overwriting would destroy other files. Fails with STATUS_ENVIRONMENT if it cannot be
+ * written. One output at a time. */
 enum status output_open(const char *path, bool overwrite, const char *const *own,
                         struct output **output, struct error *error);
 
 /* The temporary directory, to write into. */
 const char *output_directory(const struct output *output);
 
-/* Puts the directory in its place (a former output is removed then, not before). In any case the
- * output is closed. NULL is allowed. */
+/* Moves the directory to its place and then removes a former output. Closes the output in any case.
+ * NULL is allowed. */
 enum status output_commit(struct output *output, struct error *error);
 /* Removes what was written. NULL is allowed. */
 void output_discard(struct output *output);

@@ -1,5 +1,5 @@
 /* Radix sort from the lowest digit up (Knuth, The Art of Computer Programming 3, 5.2.5); digits
- * that are the same in all keys are left out. */
+ * that are equal in all keys are skipped. */
 #include "base/sort.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static uint64_t differing_bits(const struct keyed *items, size_t count)
     return bits;
 }
 
-/* From `items` to `sorted`, by one digit. */
+/* Sorts `items` into `sorted` by one digit. */
 static void sort_digit(const struct keyed *items, struct keyed *sorted, size_t count, int shift)
 {
     size_t place[DIGITS + 1] = {0};

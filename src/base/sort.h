@@ -11,8 +11,8 @@ struct keyed {
     uint32_t value;
 };
 
-/* Sorts by key; items with equal keys keep their order. Takes as much memory again while it runs;
- * false when there is none, and then the items are unchanged. */
+/* Sorts by key; items with equal keys keep their order. Needs as much memory again while it runs.
+ * False when memory is out; the items are unchanged then. */
 bool keyed_sort(struct keyed *items, size_t count);
 
 /* A key that orders signed numbers. */

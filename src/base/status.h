@@ -1,8 +1,9 @@
-/* How functions of SILAS fail: they return a status, and the text for the user travels beside it.
+/* How functions of SILAS fail: they return a status and fill in an error with the text for the
+ * user.
  *
- * The first function that sees an error words it, once, completely: what, where (file and line, or
- * rank, event and call path), what was expected, what to do. Callers pass it up unchanged.
- * Programming errors assert; errors of the input or the environment are reported this way. */
+ * The first function that sees an error writes the complete text: what happened, where (file and
+ * line, or rank, event and call path), what was expected, what to do. Callers pass it on unchanged.
+ * Errors of the input or the environment are reported this way; programming errors assert. */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 

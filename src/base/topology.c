@@ -47,7 +47,7 @@ void topology_close(struct topology *topology)
     free(topology);
 }
 
-/* Hosts whose cores are unknown (some virtual machines) count hardware threads instead. */
+/* If a host's cores are unknown (some virtual machines), hardware threads count instead. */
 static hwloc_obj_type_t core_type(const struct topology *topology)
 {
     int depth = hwloc_get_type_depth(topology->hwloc, HWLOC_OBJ_CORE);

@@ -12,13 +12,13 @@ struct topology;
 enum status topology_open(struct topology **topology, struct error *error);
 void topology_close(struct topology *topology); /* NULL is allowed */
 
-/* The host's cores that this process may run on: their numbers, ascending, the same core with the
- * same number in all processes of the host. Hardware threads of one core count once. Returns how
- * many there are; the first `capacity` are written. */
+/* The numbers of the host's cores that this process may run on, ascending; all processes of a host
+ * number cores alike. Hardware threads of one core count once. Writes the first `capacity` and
+ * returns how many there are. */
 int topology_cores(const struct topology *topology, int *cores, int capacity);
 
-/* Bytes of the largest cache above a core, and how many of the cores that this process may run on
- * share it; 0 and 1 if unknown. */
+/* Bytes of the largest cache that a core uses, and how many of the cores that this process may run
+ * on share it; 0 and 1 if unknown. */
 size_t topology_cache(const struct topology *topology, int core, int *sharers);
 
 /* How far apart two cores are. */

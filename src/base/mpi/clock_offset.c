@@ -43,7 +43,7 @@ static struct clock_offset ask(const struct compared *clock)
     return best;
 }
 
-/* Of each clock the lowest rank that has it. */
+/* Finds for each clock the lowest rank that uses it. */
 static bool find_leaders(const uint64_t *identities, int size, int *leaders)
 {
     struct map first = {0};
@@ -58,7 +58,7 @@ static bool find_leaders(const uint64_t *identities, int size, int *leaders)
     return ready;
 }
 
-/* Rank 0 has one turn after the other, so that they do not disturb each other. */
+/* Rank 0 answers the leaders one after the other, so that they do not disturb each other. */
 static void answer_leaders(const struct compared *clock, const int *leaders, int size)
 {
     for (int rank = 1; rank < size; rank++) {
@@ -96,7 +96,7 @@ struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity,
         goto free_all;
 
     PMPI_Gather(&identity, 1, MPI_UINT64_T, identities, 1, MPI_UINT64_T, 0, comm);
-    /* Without memory for the map all count as rank 0's clock, which is true of most runs. */
+    /* If memory is out, all count as using rank 0's clock, which is true for most runs. */
     if (rank == 0 && !find_leaders(identities, size, leaders))
         memset(leaders, 0, (size_t)size * sizeof *leaders);
     PMPI_Scatter(leaders, 1, MPI_INT, &leader, 1, MPI_INT, 0, comm);

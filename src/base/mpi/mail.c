@@ -52,7 +52,7 @@ void mail_close(struct mail *mail)
 
 /* --- who sends to whom ------------------------------------------------------------------------ */
 
-/* Another process, and what it gets from this one or sends to it. */
+/* Another process, and how much it gets from or sends to this one. */
 struct peer {
     int process;
     int64_t size; /* bytes */
@@ -65,7 +65,8 @@ static int by_process(const void *a, const void *b)
     return ((const struct peer *)a)->process - ((const struct peer *)b)->process;
 }
 
-/* Those that get something, beginning behind this process: not all begin with process 0. */
+/* Lists the receivers, starting after this process, so that not all processes start with process
+ * 0. */
 static bool list_receivers(const struct mail *mail, peer_list *to)
 {
     const int n = mail->processes->size;
@@ -78,7 +79,7 @@ static bool list_receivers(const struct mail *mail, peer_list *to)
     return true;
 }
 
-/* Takes what has been announced so far. False when memory is out. */
+/* Receives the announcements that have arrived. False when memory is out. */
 static bool take_announcements(const struct processes *processes, peer_list *from)
 {
     bool complete = true;
@@ -95,11 +96,11 @@ static bool take_announcements(const struct processes *processes, peer_list *fro
     return complete;
 }
 
-/* Tells the receivers how much they get, and finds out who sends to this process, without asking
- * everybody: a synchronous send is complete when it has been taken, and when all processes have
- * come to a barrier after theirs, none is on its way any more (Hoefler, Siebert, Lumsdaine:
- * Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010). The agreement
- * before it keeps it apart from the exchange before. `sends` has room for all receivers. False
+/* Tells the receivers how much they get and learns who sends to this process, by the method of
+ * Hoefler, Siebert, Lumsdaine: Scalable communication protocols for dynamic sparse data exchange
+ * (PPoPP 2010). A synchronous send completes when it has been received; after a barrier that all
+ * processes enter when their sends are complete, no announcement is on its way. The preceding
+ * agreement separates this exchange from the one before. `sends` has room for all receivers. False
  * when memory is out. */
 static bool announce(const struct processes *processes, peer_list *to, MPI_Request *sends,
                      peer_list *from)
@@ -157,7 +158,7 @@ static void start(struct mail_transfer *transfer, const struct processes *proces
     }
 }
 
-/* Starts the receives into `data`, in order of the senders; the own box is copied to its place. */
+/* Starts the receives into `data`, in order of the senders, and copies the own box to its place. */
 static void start_receives(const struct mail *mail, struct mail_transfer *transfer,
                            const peer_list *from, char *data)
 {
@@ -177,7 +178,7 @@ static void start_receives(const struct mail *mail, struct mail_transfer *transf
     }
 }
 
-/* What is received where nobody else sends anything: the own box as it is, not a copy of it. */
+/* The result if no other process sends anything: the own box itself, without a copy. */
 static char *take_own(struct bytes *own)
 {
     char *data = realloc(own->data, own->size + 1);
@@ -186,7 +187,7 @@ static char *take_own(struct bytes *own)
     return data;
 }
 
-/* How many bytes come from each process. */
+/* Sets the number of bytes from each process. */
 static void note_sizes(const struct mail *mail, const peer_list *from, size_t *sizes)
 {
     memset(sizes, 0, (size_t)mail->processes->size * sizeof *sizes);
@@ -195,8 +196,8 @@ static void note_sizes(const struct mail *mail, const peer_list *from, size_t *s
         sizes[from->items[i].process] = (size_t)from->items[i].size;
 }
 
-/* Collective: takes mail from those in `from`, which must be complete on all processes, and sends
- * to those in `to`. */
+/* Collective. Receives mail from the processes in `from`, which must be complete on all processes,
+ * and sends to those in `to`. */
 static enum status transfer_all(struct mail *mail, const peer_list *to, const peer_list *from,
                                 bool complete, struct delivery *delivery, struct error *error)
 {
@@ -228,7 +229,7 @@ static enum status transfer_all(struct mail *mail, const peer_list *to, const pe
     return status;
 }
 
-/* mail_exchange; `sizes` (may be NULL) receives the bytes from each process. */
+/* As mail_exchange; sets `sizes` (may be NULL) to the bytes from each process. */
 static enum status exchange(struct mail *mail, struct delivery *delivery, size_t *sizes,
                             struct error *error)
 {

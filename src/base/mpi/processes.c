@@ -11,13 +11,13 @@
 
 enum {
     CHUNK = 1 << 30,    /* bytes of one broadcast at most: counts are ints */
-    NAP_NS = 50 * 1000, /* between two tests where processes share cores */
+    NAP_NS = 50 * 1000, /* between two tests if processes share cores */
 };
 
 /* --- opening ------------------------------------------------------------------------------------
  */
 
-/* More processes on this host than the cores they may run on, all taken together? */
+/* True if this host has more processes than cores that they may run on, all taken together. */
 static bool shares_cores(MPI_Comm comm)
 {
     MPI_Comm host;
@@ -40,7 +40,7 @@ enum status processes_open(struct processes *processes, MPI_Comm comm, struct er
     PMPI_Comm_rank(processes->comm, &processes->rank);
     PMPI_Comm_size(processes->comm, &processes->size);
     int64_t naps = processes->size > 1 && shares_cores(processes->comm);
-    processes->naps = true; /* for the reduction itself: whoever shares cores must not spin */
+    processes->naps = true; /* for the reduction itself: processes that share cores must not spin */
     processes_max(processes, &naps, 1);
     processes->naps = naps != 0;
     return STATUS_OK;
@@ -58,7 +58,7 @@ void processes_close(struct processes *processes)
 void processes_nap(void)
 {
     static bool fine_timer;
-    if (!fine_timer) { /* otherwise a nap of 50 us takes twice as long */
+    if (!fine_timer) { /* otherwise a nap of 50 us takes 100 us */
         prctl(PR_SET_TIMERSLACK, 1UL);
         fine_timer = true;
     }

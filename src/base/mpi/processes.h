@@ -1,6 +1,6 @@
-/* The processes of a tool that works in parallel: who they are, agreement on errors, reductions.
- * mail.h is for what they send each other. Uses PMPI_* only, so that the tracer can share it.
- * Everything here is collective, unless it says otherwise. */
+/* The processes of a tool that works in parallel: their number, agreement on errors, reductions.
+ * They exchange data by mail.h. Uses PMPI_* only, so that the tracer can share it. All functions
+ * are collective, unless stated otherwise. */
 #ifndef BASE_MPI_PROCESSES_H
 #define BASE_MPI_PROCESSES_H
 
@@ -17,25 +17,25 @@ struct processes {
     bool naps; /* more processes than cores: waits sleep instead of spinning */
 };
 
-/* Duplicates `comm`. Finds out whether this host has fewer cores than processes (base/cpus.h). */
+/* Duplicates `comm` and checks whether this host has fewer cores than processes (base/cpus.h). */
 enum status processes_open(struct processes *processes, MPI_Comm comm, struct error *error);
 void processes_close(struct processes *processes);
 
-/* Agreement: if any process comes with a status other than STATUS_OK, all leave with the error of
- * the lowest such process. To be called before any collective step that a failed process would
- * miss. */
+/* Agreement: if a process passes a status other than STATUS_OK, all return the error of the lowest
+ * such process. Call it before any collective step that a failed process would miss. */
 enum status processes_agree(const struct processes *processes, enum status status,
                             struct error *error);
 
-/* Completes the request. Where processes share cores it sleeps between tests: a process that spins
- * keeps its core from the one it waits for (a barrier of MPICH then costs 10 ms for each rank). */
+/* Completes the request. Sleeps between tests if processes share cores: a spinning process takes
+ * the core of the one it waits for (a barrier of MPICH then takes 10 ms per rank). Not
+ * collective. */
 void processes_wait(const struct processes *processes, MPI_Request *request);
 
-/* The sleep between two such tests, for loops that test by themselves. Not collective. */
+/* The sleep between two tests, for loops that test by themselves. Not collective. */
 void processes_nap(void);
 
 void processes_barrier(const struct processes *processes);
-/* In place, element-wise over all processes; `count` is at most INT_MAX. */
+/* Reductions in place, element by element; `count` is at most INT_MAX. */
 void processes_max(const struct processes *processes, int64_t *values, size_t count);
 void processes_min(const struct processes *processes, int64_t *values, size_t count);
 void processes_sum(const struct processes *processes, int64_t *values, size_t count);
@@ -43,9 +43,9 @@ void processes_sum(const struct processes *processes, int64_t *values, size_t co
 /* Broadcasts `size` bytes (any size) from process 0. */
 void processes_broadcast(const struct processes *processes, void *data, size_t size);
 
-/* Completes an array of records of `size` bytes on all processes: those of process p stand at the
- * places from first[p] up to first[p + 1], and each comes with its own. `first` is the same on all
- * and not above INT_MAX. */
+/* Completes an array of records of `size` bytes on all processes. Process p provides the records
+ * from first[p] up to, not including, first[p + 1]. `first` is the same on all processes and at
+ * most INT_MAX. */
 enum status processes_share(const struct processes *processes, void *all, size_t size,
                             const int64_t *first, struct error *error);
 
