@@ -18,8 +18,7 @@ enum callpath_mark {
     CALLPATH_CHOSEN = 1 << 0,       /* the user named its own region */
     CALLPATH_INSIDE = 1 << 1,       /* chosen, or called from a chosen one */
     CALLPATH_COMMUNICATES = 1 << 2, /* inside an MPI call: no computation */
-    CALLPATH_VISIT =
-        1 << 3, /* chosen, not called from a chosen one, and computes: entering it begins a visit */
+    CALLPATH_VISIT = 1 << 3,        /* chosen, outside other chosen ones, computes: a visit */
 };
 
 struct callpath_marks {

@@ -17,8 +17,7 @@ enum status collective_conditions_read(const struct ini_section *section,
         status = ini_get_string(section, "communicator", &conditions->communicator, error);
     if (status != STATUS_OK)
         return status;
-    if (conditions->operation ||
-        conditions->communicator) { /* all calls, unless region or callpath is given */
+    if (conditions->operation || conditions->communicator) { /* all calls by default */
         conditions->calls.all = !callpath_marks_wanted(section);
         return STATUS_OK;
     }

@@ -17,9 +17,8 @@ enum status collective_conditions_read(const struct ini_section *section,
                                        struct error *error);
 
 struct collective_choice {
-    bool **chosen; /* [owned stream][collective] */
-    int64_t
-        *blocks; /* [instance, see collective_choice_index]: the largest block of a member, bytes */
+    bool **chosen;        /* [owned stream][collective] */
+    int64_t *blocks;      /* [collective_choice_index]: the largest block, bytes */
     int64_t *first;       /* [comm + 1]: its first instance */
     int64_t count, total; /* parts of operations, over all ranks */
 };

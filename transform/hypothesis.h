@@ -10,9 +10,8 @@
 /* What a hypothesis has done to a trace. */
 struct hypothesis_outcome {
     bool operations_changed; /* operations were added, removed or changed; otherwise only times */
-    int64_t chosen,
-        total;          /* number of `things` that it changed, and in the trace; over all ranks */
-    const char *things; /* "messages"; NULL: it counts nothing */
+    int64_t chosen, total;   /* `things` that it changed, and all; over all ranks */
+    const char *things;      /* "messages"; NULL: it counts nothing */
 };
 
 struct hypothesis_kind {

@@ -190,8 +190,7 @@ static enum status remap_apply(const void *state, struct trace *trace,
     struct environment *environment = environment_change(trace, error);
     uint32_t *nodes = arena_alloc_array(trace->arena, (size_t)count + 1, sizeof *nodes);
     uint32_t *places = arena_alloc_array(trace->arena, (size_t)count + 1, sizeof *places);
-    uint32_t *before =
-        malloc(((size_t)count + 1) * sizeof *before); /* the present node of each rank */
+    uint32_t *before = malloc(((size_t)count + 1) * sizeof *before); /* [rank]: present node */
     enum status status = environment && nodes && places && before
                              ? STATUS_OK
                              : error_memory(error, "the hypotheses");

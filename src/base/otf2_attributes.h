@@ -36,9 +36,7 @@ enum silas_flag {
     SILAS_FLAG_NEIGHBOUR = 1 << 3,  /* MpiCollectiveEnd, NonBlockingCollectiveComplete */
     SILAS_FLAG_SEND_MODE = 1 << 4,  /* MpiIsend of a persistent request; multiplied by 1 (buffered),
                                        2 (synchronous) or 3 (ready) */
-    SILAS_FLAG_IN_PLACE =
-        1
-        << 6, /* of collective operations: called with MPI_IN_PLACE; the own part is not counted */
+    SILAS_FLAG_IN_PLACE = 1 << 6, /* collectives: called with MPI_IN_PLACE; own part not counted */
 };
 
 /* Bits of SILAS::assertion: the argument of that name of MPI_Win_fence (RmaCollectiveEnd), _post

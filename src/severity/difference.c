@@ -9,8 +9,8 @@ struct joint {
     struct location_table locations;
 };
 
-/* The numbers in the union of one store's paths and, after them, of its locations. NULL when
- * memory is out; free it. */
+/* The numbers in the union of a store's paths and, after them, of its locations. The caller frees
+ * the array; NULL when memory is out. */
 static uint32_t *join(struct joint *joint, const struct severity *severity)
 {
     uint32_t paths = severity->path_count, locations = severity->location_count;

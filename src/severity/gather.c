@@ -62,7 +62,7 @@ static struct severity *create_whole(const struct severity *local,
     return whole;
 }
 
-/* `sizes` are the bytes of values and of places that each process has sent. */
+/* `sizes` has the bytes of values and of places that each process has sent. */
 static bool add_values(struct severity *whole, const struct gathered_value *values,
                        const size_t *value_sizes, const size_t *place_sizes, int processes)
 {

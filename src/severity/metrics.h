@@ -6,8 +6,8 @@
 
 enum metric_unit { UNIT_SECONDS, UNIT_COUNT, UNIT_BYTES, UNIT_OTHER };
 
-/* How the values of several call paths or locations are combined. With MERGE_MIN and MERGE_MAX,
- * 0 means that there is no value. */
+/* How the values of several call paths or locations are combined. For MERGE_MIN and MERGE_MAX, 0
+ * means "no value". */
 enum metric_merge { MERGE_SUM, MERGE_MIN, MERGE_MAX };
 enum { METRIC_MERGES = 3 };
 
@@ -34,9 +34,9 @@ extern const struct metric_info metric_infos[METRIC_COUNT];
 
 /* "sec", "occ", "bytes": Scalasca's words. Not for UNIT_OTHER. */
 const char *metric_unit_name(enum metric_unit unit);
-/* UNIT_OTHER if the word is none of these. */
+/* UNIT_OTHER for any other name. */
 enum metric_unit metric_unit_from_name(const char *name);
-/* The word for the unit of any metric, also of one that is not in the list. */
+/* The name of the unit of any metric, also of one that is not in the list. */
 const char *metric_info_unit(const struct metric_info *info);
 
 extern const char *const metric_merge_names[METRIC_MERGES]; /* "sum", "min", "max" */
@@ -45,7 +45,7 @@ double metric_merge_values(enum metric_merge merge, double a, double b);
 /* How many metrics are above this one; `infos` may be those of a store. */
 int metric_depth(const struct metric_info *infos, enum metric metric);
 
-/* METRIC_NONE if there is none of that name. */
+/* METRIC_NONE if no metric has that name. */
 enum metric metric_from_name(const char *name);
 
 #endif

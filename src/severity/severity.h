@@ -1,7 +1,7 @@
-/* The severity store: one value for every (metric, call path, location). Pattern searches fill
- * it, reports show it, and two of them can be compared. It needs no trace: it holds its own
- * names of metrics, call paths and locations. Values are in the metric's unit (seconds, not
- * ticks), exclusive along the call tree, inclusive along the metric tree. */
+/* The severity store: one value for every (metric, call path, location). Pattern searches fill it,
+ * reports show it, and two stores can be compared. It is independent of the trace: it has its own
+ * names of metrics, call paths and locations. Values are in the metric's unit (seconds, not ticks),
+ * exclusive along the call tree, inclusive along the metric tree. */
 #ifndef SEVERITY_SEVERITY_H
 #define SEVERITY_SEVERITY_H
 
@@ -85,8 +85,8 @@ char *severity_path_text(const struct severity *severity, uint32_t path);
 enum status severity_gather(const struct severity *local, const struct processes *processes,
                             struct severity **whole, struct error *error);
 
-/* a - b for each metric, call path and location, which are joined by name. A value that one
- * store lacks is 0 there. The caller destroys `*difference`. */
+/* a - b for each metric, call path and location, which are joined by name. A missing value counts
+ * as 0. The caller destroys `*difference`. */
 enum status severity_difference(const struct severity *a, const struct severity *b,
                                 struct severity **difference, struct error *error);
 

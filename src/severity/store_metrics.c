@@ -51,14 +51,13 @@ static bool copy_info(struct severity *severity, const struct metric_info *info,
     return true;
 }
 
-/* The array may be written to: with further metrics it is the store's own copy. */
+/* The metric's entry. A store with further metrics has its own array, which may be written to. */
 static struct metric_info *own_metric(struct severity *severity, uint32_t metric)
 {
     return (struct metric_info *)severity->metrics + metric;
 }
 
-/* Fills in what was not known of a metric that came without a unit, from another file's
- * description. False when memory is out. */
+/* Completes a metric that has no unit from another file's description. False when memory is out. */
 static bool complete_metric(struct severity *severity, uint32_t metric,
                             const struct metric_info *info)
 {

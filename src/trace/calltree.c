@@ -60,7 +60,7 @@ static enum status merge_gathered(struct calltree *whole, const char *gathered, 
     return STATUS_OK;
 }
 
-/* Makes the tree of process 0 everybody's. */
+/* Replaces the tree of every process by that of process 0. */
 static enum status broadcast(struct calltree *whole, const struct processes *processes,
                              struct error *error)
 {

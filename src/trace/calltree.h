@@ -1,5 +1,5 @@
-/* The call tree: every call path of the trace once, the same numbers on all processes.
- * Nodes are in order of first visit (rank by rank), so a parent comes before its children. */
+/* The call tree: every call path of the trace once, the same numbers on all processes. Call paths
+ * are in order of their first visit (rank by rank), so a parent comes before its children. */
 #ifndef TRACE_CALLTREE_H
 #define TRACE_CALLTREE_H
 
@@ -20,20 +20,19 @@ struct calltree {
     struct map children; /* (parent, region) -> path */
 };
 
-/* The child of `parent` (CALLPATH_NONE: a root) for `region`, made if it is new. CALLPATH_NONE when
- * memory is out. */
+/* The child of `parent` (CALLPATH_NONE: a root) for `region`, added if it is new. CALLPATH_NONE
+ * when memory is out. */
 uint32_t calltree_child(struct calltree *tree, uint32_t parent, uint32_t region);
 
 void calltree_clear(struct calltree *tree);
 
-/* Collective. Replaces each process's tree by the union of all; `*remap` (to be freed) gives the
- * new number of each old one. The numbering does not depend on how many processes hold the ranks.
- */
+/* Collective. Replaces each process's tree by the union of all; `*remap`, which the caller frees,
+ * has the new number of each old one. The numbering does not depend on the number of processes. */
 enum status calltree_unify(struct calltree *tree, const struct processes *processes,
                            uint32_t **remap, struct error *error);
 
 /* Writes "app/main/MPI_Send" into `text`; '/' inside a region's name becomes "\/". Returns the
- * length it would have (as snprintf). */
+ * length of the whole text, as snprintf does. */
 size_t callpath_format(const struct calltree *tree, const struct definitions *definitions,
                        uint32_t path, char *text, size_t size);
 

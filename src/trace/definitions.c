@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The group in which `caller` stands (own) or in which its peers stand (remote). */
+/* The group of `caller` (own) or of its peers (remote). */
 static const struct group *group_of(const struct definitions *definitions, uint32_t comm,
                                     uint32_t caller, bool remote)
 {

@@ -1,6 +1,5 @@
-/* The definitions of a trace, unified: every reference is a dense index into one of these arrays,
- * the same on all processes. Ids of the archive are gone after loading; a save writes the indices.
- */
+/* The definitions of a trace: every reference is an index into one of these arrays, the same on all
+ * processes. Ids of the archive are not kept after loading; a save writes the indices. */
 #ifndef TRACE_DEFINITIONS_H
 #define TRACE_DEFINITIONS_H
 
@@ -13,7 +12,7 @@
 #define INDEX_NONE UINT32_MAX
 
 struct region {
-    const char *name; /* as users know it; the canonical (mangled) name beside it */
+    const char *name; /* as users know it; `canonical` is the mangled name */
     const char *canonical;
     const char *description;
     const char *file; /* "" if unknown */
@@ -32,8 +31,8 @@ enum group_type { /* OTF2_GroupType */
                   GROUP_COMM_SELF = 6,
 };
 
-/* Groups of any paradigm but MPI are kept for saving only. Members of MPI's COMM_GROUP are world
- * ranks; of COMM_LOCATIONS, location ids of the archive; of UNKNOWN "SILAS::counts" groups,
+/* Groups of paradigms other than MPI are kept for saving only. Members of MPI's COMM_GROUP are
+ * world ranks; of COMM_LOCATIONS, location ids of the archive; of UNKNOWN "SILAS::counts" groups,
  * numbers. */
 struct group {
     const char *name;
@@ -54,21 +53,21 @@ struct communicator {
 };
 
 /* A window of one-sided communication. Collective calls on it are numbered on a communicator of its
- * own, so that they do not mix with those on the communicator it was made on. */
+ * own, separately from those on the communicator on which it was made. */
 struct rma_window {
     const char *name; /* "" if it has none */
     uint32_t comm;    /* on which it was made */
-    uint32_t own;     /* its own communicator, of the same members; behind all recorded ones */
+    uint32_t own;     /* its own communicator, with the same members; after all recorded ones */
     uint32_t flags;
 };
 
 struct location {
-    uint64_t id; /* in the archive; kept on saving, other tools' references rely on it */
+    uint64_t id; /* in the archive; kept on saving, because other tools' references rely on it */
     const char *name;
     uint8_t type;      /* OTF2_LocationType: 1 CPU thread, 2 accelerator stream, 3 metric */
     uint32_t group;    /* index into location_groups */
     uint32_t rank;     /* world rank of its process, INDEX_NONE if none */
-    uint64_t events;   /* as the archive declares it: a hint */
+    uint64_t events;   /* as the archive declares it; only a hint */
     bool master;       /* the rank's own location, the one that is replayed */
     bool has_siblings; /* the rank has other locations beside it */
 };
@@ -101,7 +100,7 @@ struct definitions {
     uint32_t group_count;
     struct communicator *comms;
     uint32_t comm_count;
-    struct rma_window *windows; /* their own communicators are the last of `comms` */
+    struct rma_window *windows; /* their own communicators are at the end of `comms` */
     uint32_t window_count;
     struct location *locations; /* in the archive's order of definition */
     uint32_t location_count;
@@ -120,18 +119,18 @@ struct definitions {
 /* --- communicators ------------------------------------------------------------------------------
  */
 
-/* Members of the communicator's own group (`remote` false) or of the group its peers are in
- * (`remote` true; the same for an intracommunicator) as seen from world rank `caller`. */
+/* The number of members of the communicator's own group (`remote` false) or of its peers' group
+ * (`remote` true; the same for an intracommunicator), as seen from world rank `caller`. */
 uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                    bool remote);
 
-/* World rank of a peer named by its rank in the communicator, as `caller` names it (in the remote
- * group for an intercommunicator); INDEX_NONE if it is out of range. O(1). */
+/* World rank of a peer that `caller` names by its rank in the communicator (in the remote group of
+ * an intercommunicator); INDEX_NONE if it is out of range. O(1). */
 uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                          uint32_t peer);
 
-/* The rank that world rank `member` has in the communicator (in its own group); INDEX_NONE if it is
- * no member. O(members): keep the result where it is needed often. */
+/* The rank of world rank `member` in the communicator (in its own group); INDEX_NONE if it is not a
+ * member. O(members): keep the result if it is needed often. */
 uint32_t comm_rank_of(const struct definitions *definitions, uint32_t comm, uint32_t member);
 
 /* World rank of a member of an MPI group (COMM_GROUP or COMM_LOCATIONS). */
@@ -144,14 +143,14 @@ static inline uint32_t group_rank(const struct group *group, uint32_t member)
  */
 const char *comm_name(const struct definitions *definitions, uint32_t comm);
 
-/* Value of an archive property, NULL if it is not there. */
+/* Value of an archive property, NULL if it is absent. */
 const char *definitions_property(const struct definitions *definitions, const char *name);
 
-/* True if the archive says that communication lacks its other side: the program was ended before
- * all of it had reached MPI_Finalize. */
+/* True if the archive says that the program ended before all ranks had reached MPI_Finalize, so
+ * that communication may lack its other side. */
 bool definitions_cut_short(const struct definitions *definitions);
 
-/* Name of the host a rank ran on (the system tree node of its process), "" if unknown. */
+/* Name of the host on which a rank ran (the system tree node of its process), "" if unknown. */
 const char *rank_host(const struct definitions *definitions, uint32_t rank);
 
 #endif

@@ -67,7 +67,7 @@ uint32_t trace_mpi_path(struct trace *trace, uint32_t parent, enum mpi_call call
     assert(!trace->borrows);
     struct definitions *definitions = trace->definitions;
     uint32_t region = find_region(definitions, call);
-    if (region == INDEX_NONE) { /* there is room for one of each call */
+    if (region == INDEX_NONE) { /* there is room for one region per call */
         const char *name = mpi_call_infos[call].name;
         bool collective = mpi_call_infos[call].class == MPI_CLASS_COLLECTIVE;
         region = definitions->region_count++;

@@ -1,5 +1,5 @@
-/* Events that are carried from one archive to the next without being interpreted: threads and
- * locks. X(identifier, OTF2's name of the record, number of fields, types of the fields...) */
+/* Events that are copied from one archive to the next without interpretation: threads and locks.
+ * X(identifier, OTF2's name of the record, number of fields, types of the fields...) */
 #ifndef TRACE_OTHER_EVENTS_H
 #define TRACE_OTHER_EVENTS_H
 
@@ -29,7 +29,7 @@
     X(THREAD_TASK_COMPLETE, ThreadTaskComplete, OTF2_CommRef, uint32_t, uint32_t)
 
 enum other_type {
-    OTHER_OMP_JOIN, /* the one without fields */
+    OTHER_OMP_JOIN, /* the only one without fields */
 #define X1(identifier, name, a)       OTHER_##identifier,
 #define X2(identifier, name, a, b)    OTHER_##identifier,
 #define X3(identifier, name, a, b, c) OTHER_##identifier,

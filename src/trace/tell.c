@@ -11,11 +11,11 @@ void mail_put_owner(struct mail *mail, const struct trace *trace, uint32_t rank,
 /* --- partners --------------------------------------------------------------------------------- */
 
 struct partner_record {
-    uint32_t rank, message;                 /* whom it is for */
-    uint64_t value[PARTNER_VALUE_MOST / 8]; /* as much of it as the value takes */
+    uint32_t rank, message;                 /* the recipient */
+    uint64_t value[PARTNER_VALUE_MOST / 8]; /* only the first bytes, as many as the value has */
 };
 
-/* The ends of one stream. */
+/* Tells the ends of one stream. */
 static void tell_stream(const struct trace *trace, uint32_t s, const struct partner_talk *talk,
                         void *data, struct mail *mail)
 {
@@ -77,7 +77,7 @@ uint32_t homes_find(const struct homes *homes, uint32_t comm, uint32_t instance)
     return number;
 }
 
-/* Where a rank stands in a communicator, looked up once. */
+/* The place of a rank in a communicator, looked up once. */
 struct comm_place {
     uint32_t comm_rank;
     bool known, second_group;
@@ -98,7 +98,7 @@ struct telling {
     enum home_order order;
     home_teller *tell;
     void *data;
-    struct comm_place *places; /* [comm], of the stream at hand; NULL with HOME_BY_RANK */
+    struct comm_place *places; /* [comm], of the current stream; NULL with HOME_BY_RANK */
     void *part;
     size_t part_size;
 };
@@ -174,8 +174,8 @@ static bool number_instances(struct homes *homes, uint32_t *instance_of)
     return true;
 }
 
-/* A counting sort of the parts by instance. Parts have arrived in order of owners, and so of world
- * ranks; they stay so within an instance. False when memory is out. */
+/* Sorts the parts by instance (counting sort). Within an instance they stay in order of arrival,
+ * which is that of world ranks. False when memory is out. */
 static bool group_parts(struct homes *homes)
 {
     const size_t parts = homes->parts.count;
@@ -210,7 +210,7 @@ static int by_comm_rank(const void *a, const void *b, void *homes)
     return (x->comm_rank > y->comm_rank) - (x->comm_rank < y->comm_rank);
 }
 
-/* Nearly always they are in order already. */
+/* Sorts the members of each instance, which nearly always are in order already. */
 static void sort_members(struct homes *homes)
 {
     for (uint32_t i = 0; i < homes->instance_count; i++) {

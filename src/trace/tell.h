@@ -1,4 +1,4 @@
-/* What the owners of ranks tell each other (base/mpi/mail.h), once for all that need it:
+/* Messages between the owners of ranks (base/mpi/mail.h), for all parts that need them:
  *
  *   tell_partners  each end of a message gives a value to the other end
  *   tell_homes     the members of a collective operation bring their parts together at its home, a
@@ -23,27 +23,27 @@ void mail_put_owner(struct mail *mail, const struct trace *trace, uint32_t rank,
 
 enum { PARTNER_VALUE_MOST = 64 }; /* bytes */
 
-/* What is told, and by whom. `data` is the caller's. */
+/* The values of an exchange and the functions that make and take them. `data` is the caller's. */
 struct partner_talk {
     const char *purpose; /* for the message when memory is out */
     size_t size;         /* of a value, at most PARTNER_VALUE_MOST */
-    /* Writes what this end tells the other one into `value`, which comes all zero. False: nothing
-     * is told. */
+    /* Writes the value for the other end into `value`, which is all zero before. False: sends
+     * nothing. */
     bool (*tell)(void *data, uint32_t stream, uint32_t message, void *value);
-    /* The end `message` of an owned rank is told `value`. */
+    /* Called with the `value` that the other end sent to the end `message` of an owned rank. */
     void (*hear)(void *data, uint32_t stream, uint32_t message, const void *value);
 };
 
 /* Collective. Calls `tell` for all message ends of the owned ranks that are matched and neither cut
- * nor cancelled, and `hear` at the owner of the other end: at once if that is this process, so that
- * `tell` must not read what `hear` writes. Fails, on all processes, if one lacks memory or comes
- * with `ready` false: because it lacks memory already. */
+ * nor cancelled, and `hear` at the owner of the other end: at once if that is this process, so
+ * `tell` must not read what `hear` writes. Fails on all processes if memory is out on one, or was
+ * out before (`ready` false). */
 enum status tell_partners(const struct trace *trace, bool ready, const struct partner_talk *talk,
                           void *data, struct error *error);
 
 /* --- homes of collective operations ----------------------------------------------------------- */
 
-/* Who tells a part. Every part begins with it. */
+/* The sender of a part. Every part begins with it. */
 struct home_part {
     uint32_t comm, instance;
     uint32_t rank, collective; /* world rank; index in its stream's collectives */
@@ -51,7 +51,7 @@ struct home_part {
     bool second_group;         /* of an intercommunicator; not with HOME_BY_RANK */
 };
 
-/* Whom an answer is for. Every answer begins with it. */
+/* The recipient of an answer. Every answer begins with it. */
 struct home_answer {
     uint32_t rank, collective;
 };
@@ -61,11 +61,11 @@ enum home_order {
     HOME_BY_COMM_RANK /* by group and rank in the communicator */
 };
 
-/* Writes a member's part: all that follows the struct home_part, which is there already; the rest
- * comes all zero. False: the operation is not told. */
+/* Writes a member's part after the struct home_part, which is filled in already; the rest is all
+ * zero before. False: the operation is not sent. */
 typedef bool home_teller(void *data, uint32_t stream, uint32_t collective, void *part);
 
-/* The instances that have their home on this process. */
+/* The instances whose home is this process. */
 struct homes {
     struct delivery parts;
     size_t part_size;
@@ -84,38 +84,38 @@ enum status homes_open(struct homes *homes, const struct trace *trace, size_t pa
                        struct error *error);
 void homes_close(struct homes *homes);
 
-/* How many members of an instance have told their parts: at least one. */
+/* The number of members of an instance that have sent their parts: at least one. */
 static inline uint32_t homes_members(const struct homes *homes, uint32_t instance)
 {
     assert(instance < homes->instance_count);
     return homes->first[instance + 1] - homes->first[instance];
 }
 
-/* The n-th of them: its struct home_part and what follows. */
+/* The n-th of these parts: its struct home_part and the data after it. */
 static inline void *homes_part(const struct homes *homes, uint32_t instance, uint32_t n)
 {
     assert(n < homes_members(homes, instance));
     return (char *)homes->parts.items + homes->order[homes->first[instance] + n] * homes->part_size;
 }
 
-/* The process that is an instance's home, and the instance's number there. The number must be asked
- * for at the home only, for an instance that has been told. */
+/* The home process of an instance, and the instance's number there. Ask for the number only at the
+ * home, and only for an instance that has parts. */
 int homes_process(const struct trace *trace, uint32_t comm, uint32_t instance);
 uint32_t homes_find(const struct homes *homes, uint32_t comm, uint32_t instance);
 
-/* What is told and answered. */
+/* The parts and answers of an exchange. */
 struct home_talk {
     const char *purpose; /* for the message when memory is out */
     size_t part_size, answer_size;
     enum home_order order;
     home_teller *tell;
-    /* At the home: sends what there is to answer, by mail_put_owner. False when memory is out. */
+    /* At the home: sends the answers by mail_put_owner. False when memory is out. */
     bool (*answer)(void *data, const struct homes *homes, uint32_t instance, struct mail *answers);
-    /* An owned rank's operation is answered. */
+    /* Called with the answer for an operation of an owned rank. */
     void (*hear)(void *data, uint32_t stream, uint32_t collective, const void *answer);
 };
 
-/* Collective: parts go home, answers come back. */
+/* Collective. Sends parts to the homes and answers back. */
 enum status tell_homes(const struct trace *trace, const struct home_talk *talk, void *data,
                        struct error *error);
 

@@ -106,8 +106,7 @@ int trace_owner(const struct trace *trace, uint32_t rank)
     int size = trace->processes->size;
     int owner = (int)((uint64_t)rank * (uint64_t)size / trace->rank_count);
     while (owner + 1 < size && trace_first_rank(trace->rank_count, size, owner + 1) <= rank)
-        owner++; /* the division rounds down: at most a step away, or over processes without ranks
-                  */
+        owner++; /* the division rounds down: at most one step, or past processes without ranks */
     return owner;
 }
 
@@ -125,7 +124,8 @@ uint32_t stream_enter_at(const struct stream *stream, uint32_t row)
     assert(row < stream->count);
     for (uint32_t i = row + 1; i-- > 0;) {
         if (i < row && (stream->kind[i] == EVENT_LEAVE || stream->kind[i] == EVENT_PROGRAM_END)) {
-            i = stream->arg[i]; /* skip what has been left; the loop steps before its enter */
+            i = stream->arg[i]; /* skip regions that have been left; the loop steps before the ENTER
+                                 */
             continue;
         }
         if (i == row && (stream->kind[i] == EVENT_LEAVE || stream->kind[i] == EVENT_PROGRAM_END))

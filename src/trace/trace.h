@@ -1,12 +1,12 @@
-/* The trace in memory: the one thing that every stage reads and writes.
+/* The trace in memory, which every stage reads and writes.
  *
  * A trace has a stream of events for each rank. The processes of a tool share the ranks: each owns
  * a contiguous block of them. Definitions and call tree are the same on all processes.
  *
  * A stream holds its events in three columns: time, kind and argument, 13 bytes per event. Row i of
  * the columns is event i, in the order of the archive, which is the order of time. Messages,
- * collective operations and one-sided communication stand in tables beside the columns; the
- * argument of their events is the index there. What the argument is, by kind:
+ * collective operations and one-sided communication are in tables beside the columns; the argument
+ * of their events is the index in the table. The argument by kind:
  *
  *   kind                       argument
  *   ENTER                      call path (trace->calltree)
@@ -28,9 +28,8 @@
  *   MEASUREMENT_ON_OFF         mode (OTF2_MeasurementMode)
  *   OTHER                      other event: carried along, not interpreted
  *
- * Read on with struct stream and struct trace, at the end. INDEX_NONE stands for "none" wherever an
- * index or a row is expected.
- */
+ * Read on with struct stream and struct trace, at the end. INDEX_NONE means "none" for any index or
+ * row. */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
@@ -92,15 +91,15 @@ static inline bool event_communicates(enum event_kind kind)
 #define PEER_UNKNOWN   UINT32_MAX  /* a receive that never completed has no known source */
 
 enum message_flag {
-    MESSAGE_SEND = 1 << 0,        /* this end is the sender's */
+    MESSAGE_SEND = 1 << 0,        /* this is the sender's end */
     MESSAGE_NONBLOCKING = 1 << 1, /* posted and completed by different events */
     MESSAGE_PERSISTENT = 1 << 2,
     MESSAGE_ANY_SOURCE = 1 << 3, /* the receive was posted with MPI_ANY_SOURCE */
     MESSAGE_ANY_TAG = 1 << 4,
     MESSAGE_CANCELLED = 1 << 5,
-    MESSAGE_CUT = 1 << 6,       /* dropped by a transformation or as unfinished: takes no part */
-    MESSAGE_MATCHED = 1 << 7,   /* the receive was matched by a probe, at the row MATCHED */
-    MESSAGE_SEND_MODE = 1 << 8, /* times enum send_mode (trace/calls/parts.h): two bits */
+    MESSAGE_CUT = 1 << 6,       /* dropped by a transformation or as unfinished; takes no part */
+    MESSAGE_MATCHED = 1 << 7,   /* a probe matched the receive, at the row MATCHED */
+    MESSAGE_SEND_MODE = 1 << 8, /* multiplied by enum send_mode (trace/calls/parts.h): two bits */
 };
 
 /* One end of a point-to-point message. 48 bytes. */
@@ -115,8 +114,8 @@ struct message {
     uint32_t partner;   /* the other end's index in its rank's messages; INDEX_NONE: not matched */
     uint16_t flags;     /* enum message_flag */
     uint16_t type_size; /* bytes of one element of the datatype, 0 if unknown */
-    uint32_t recorded;  /* its index in the recording, whatever transformations have changed;
-                           INDEX_NONE: made by a transformation */
+    uint32_t recorded;  /* its index in the recording, also after transformations; INDEX_NONE: added
+                           by a transformation */
 };
 
 /* OTF2_CollectiveOp; the numbers are the format's. */
@@ -147,7 +146,7 @@ enum collective_op {
     COLLECTIVE_OP_COUNT
 };
 
-/* Roots that are no rank of the communicator, as in OTF2. */
+/* Roots that are not a rank of the communicator, as in OTF2. */
 #define ROOT_NONE       UINT32_MAX       /* not rooted (or unknown) */
 #define ROOT_SELF       (UINT32_MAX - 1) /* intercommunicator: MPI_ROOT */
 #define ROOT_THIS_GROUP (UINT32_MAX - 2) /* intercommunicator: MPI_PROC_NULL */
@@ -156,20 +155,20 @@ enum collective_flag {
     COLLECTIVE_NONBLOCKING = 1 << 0,
     COLLECTIVE_NEIGHBOUR = 1 << 1,      /* a neighbourhood collective */
     COLLECTIVE_WINDOW = 1 << 2,         /* a window made or freed, or a fence */
-    COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE: the own part is not counted */
-    COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not say whether it was */
+    COLLECTIVE_IN_PLACE = 1 << 3,       /* called with MPI_IN_PLACE; the own part is not counted */
+    COLLECTIVE_MAYBE_IN_PLACE = 1 << 4, /* the archive does not tell whether it was */
     COLLECTIVE_LOCAL = 1 << 5,          /* MPI_Comm_free: no member waits for another */
 };
 
-/* One rank's part in a collective operation. 64 bytes. What is known of the operations themselves
- * stands in trace/calls/collective_operations.h. */
+/* One rank's part in a collective operation. 64 bytes. trace/calls/collective_operations.h
+ * describes the operations. */
 struct collective {
     uint64_t sent, received; /* bytes, by Score-P's rules */
     uint32_t comm;
     uint32_t root;           /* rank in comm, or ROOT_... */
     uint32_t begin;          /* row of COLLECTIVE_BEGIN or NBC_REQUEST */
     uint32_t end;            /* row of COLLECTIVE_END or NBC_COMPLETE; INDEX_NONE: never */
-    uint32_t instance;       /* its number among the operations on comm; INDEX_NONE: not matched */
+    uint32_t instance;       /* number among the operations on comm; INDEX_NONE: not matched */
     uint8_t op;              /* enum collective_op */
     uint8_t flags;           /* enum collective_flag */
     uint16_t type_size;      /* bytes of one element, 0 if unknown; of windows: the assertion */
@@ -198,8 +197,8 @@ struct rma_op {
     uint16_t type_size;
 };
 
-/* X(identifier): kinds of one-sided synchronisation. POST to WAIT are one record in the archive and
- * told apart by the call around it; GROUP is one without such a call around it. */
+/* X(identifier): kinds of one-sided synchronisation. POST to WAIT are one kind of record in the
+ * archive, distinguished by the call around it; GROUP is this record outside such calls. */
 #define RMA_SYNCS(X)                                                    \
     X(POST)                                                             \
     X(START)                                                            \
@@ -232,9 +231,9 @@ struct rma_sync {
     uint32_t window;
     uint32_t peer;     /* locks and DIRECT: rank in the window's communicator, INDEX_NONE for all */
     uint32_t group;    /* POST to GROUP */
-    uint32_t row;      /* where it stands */
-    uint32_t partners; /* after matching, POST to WAIT: where its members' counterparts begin in
-                          rma_partners; INDEX_NONE: not matched */
+    uint32_t row;      /* the row of its event */
+    uint32_t partners; /* after matching, POST to WAIT: index in rma_partners of its first member's
+                          counterpart; INDEX_NONE: not matched */
     uint8_t kind;      /* enum rma_sync_kind */
     uint8_t mode;      /* locks: OTF2_LockType; groups: OTF2_RmaSyncLevel; DIRECT: its type */
     uint8_t assertion; /* enum silas_assertion */
@@ -242,8 +241,8 @@ struct rma_sync {
 
 /* --- who takes part --------------------------------------------------------------------------- */
 
-/* True unless the message was cancelled, cut by a transformation or dropped as unfinished. The only
- * question about messages that may be asked before matching. */
+/* True unless the message was cancelled, cut by a transformation or dropped as unfinished. Of the
+ * functions on messages only this one may be used before matching. */
 static inline bool message_is_kept(const struct message *message)
 {
     return !(message->flags & (MESSAGE_CUT | MESSAGE_CANCELLED));
@@ -271,7 +270,7 @@ static inline bool window_takes_part(const struct definitions *definitions, uint
 
 /* --- streams ---------------------------------------------------------------------------------- */
 
-/* An event that SILAS does not interpret: record type and fields as its reader saw them. */
+/* An event that SILAS does not interpret: record type and fields as read. */
 struct other_event {
     uint8_t type; /* enum other_type of trace/other_events.h */
     uint64_t fields[6];
@@ -282,7 +281,7 @@ struct stream {
     uint32_t rank;     /* world rank; INDEX_NONE for a location that belongs to no rank */
     uint32_t location; /* index into definitions->locations */
     uint32_t count;    /* events: the columns are [count] */
-    uint64_t *time;    /* ticks, clock offsets applied; never falls */
+    uint64_t *time;    /* ticks, clock offsets applied; ascending */
     uint8_t *kind;     /* enum event_kind */
     uint32_t *arg;     /* see the table above */
     struct message *messages;
@@ -293,13 +292,13 @@ struct stream {
     uint32_t rma_op_count;
     struct rma_sync *rma_syncs;
     uint32_t rma_sync_count;
-    uint64_t *window_bytes; /* [windows]: this rank's part, UINT64_MAX if unknown; NULL: all */
+    uint64_t *window_bytes; /* [windows]: this rank's part, UINT64_MAX: unknown; NULL: all are */
     uint32_t *rma_partners; /* index of a sync of another rank, by member of a group */
     uint64_t *flushes;      /* end times of buffer flushes */
     uint32_t flush_count;
     struct other_event *others;
     uint32_t other_count;
-    struct thread_ends *ends; /* while loading: trace/load/thread_ends.h; NULL: there are none */
+    struct thread_ends *ends; /* while loading (trace/load/thread_ends.h); NULL: none */
 };
 
 struct trace {
@@ -316,22 +315,22 @@ struct trace {
     uint32_t carried_count;
     uint64_t begin, end; /* first and last time stamp over all ranks' master threads, ticks */
     bool matched;        /* partner and instance are filled (trace/match/match.h) */
-    const struct trace *origin; /* not NULL: a view that shares all but the time columns with it */
+    const struct trace *origin; /* not NULL: a view, which shares all but its time columns */
     const struct environment *environment; /* trace/environment.h; NULL: as recorded */
-    const struct trace *recording; /* what transformations made this one from; NULL: as recorded */
+    const struct trace *recording;         /* the trace before transformations; NULL: as recorded */
     bool borrows; /* definitions and call tree belong to another trace, which outlives this one */
 };
 
 void trace_destroy(struct trace *trace);
 
-/* A trace that shares everything with `origin` but has its own time columns (copies of origin's):
- * what an engine fills. `origin` must outlive it. NULL and an error when memory is out. */
+/* A trace that shares everything with `origin` except the time columns, which are copies for an
+ * engine to fill. `origin` must outlive it. NULL and an error when memory is out. */
 struct trace *trace_view(const struct trace *origin, struct error *error);
 
-/* Collective: sets begin and end from the time columns, after a stage has changed them. */
+/* Collective. Sets begin and end from the time columns, after a stage has changed them. */
 void trace_update_span(struct trace *trace);
 
-/* The first of the ranks that process number `process` owns, where `processes` share them. */
+/* The first rank that process number `process` owns if `processes` share the ranks. */
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);
 
 /* The process that owns a rank. */
@@ -346,7 +345,7 @@ static inline double trace_seconds(const struct trace *trace, double ticks)
     return ticks / (double)trace->definitions->ticks_per_second;
 }
 
-/* The MPI call of a call path; MPI_CALL_NONE if it is none, or for CALLPATH_NONE. */
+/* The MPI call of a call path; MPI_CALL_NONE if it is not an MPI call or is CALLPATH_NONE. */
 static inline enum mpi_call callpath_call(const struct trace *trace, uint32_t path)
 {
     if (path == CALLPATH_NONE)
@@ -355,20 +354,19 @@ static inline enum mpi_call callpath_call(const struct trace *trace, uint32_t pa
     return trace->definitions->regions[trace->calltree.paths.items[path].region].mpi_call;
 }
 
-/* True if what a rank does there is an MPI call that communicates, and not computation. */
+/* True if the call path is an MPI call that communicates; otherwise a rank computes there. */
 static inline bool callpath_communicates(const struct trace *trace, uint32_t path)
 {
     return mpi_class_communicates(mpi_call_infos[callpath_call(trace, path)].class);
 }
 
-/* The call path in which row `row` of the stream stands (that of the innermost open region), and
- * the row of that region's ENTER; both none outside all regions. O(distance to that enter). For
- * messages. */
+/* The call path at row `row` of the stream (that of the innermost open region), and the row of that
+ * region's ENTER; both none outside all regions. O(distance to that ENTER): for messages only. */
 uint32_t stream_callpath_at(const struct stream *stream, uint32_t row);
 uint32_t stream_enter_at(const struct stream *stream, uint32_t row);
 
-/* "rank 3, event 1234 (MpiSend) at 1.234567 s in app/main/MPI_Send": where an error is. Written
- * into `text`; returns it. */
+/* Writes the place of an error, "rank 3, event 1234 (MpiSend) at 1.234567 s in app/main/MPI_Send",
+ * into `text`, which it returns. */
 char *trace_describe_event(const struct trace *trace, const struct stream *stream, uint32_t row,
                            char *text, size_t size);
 

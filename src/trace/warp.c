@@ -8,7 +8,7 @@ void warp_times(const uint64_t *before, const uint64_t *after, size_t points, ui
     if (points == 0)
         return;
     assert(before && after && (times || count == 0));
-    size_t next = 0; /* the first point not before the time at hand */
+    size_t next = 0; /* the first point not before the current time */
     for (size_t i = 0; i < count; i++) {
         uint64_t t = times[i];
         while (next < points && before[next] < t)

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* Buffers and vectors of counts: none, of what is sent, of what is received, of both. */
+/* Which buffers have a block per member, and which vectors of counts the call takes. */
 #define NEITHER  false, false
 #define SENDS    true, false
 #define RECEIVES false, true
@@ -11,8 +11,8 @@
 #define OPERATION(op, name, flow, sent, received, buffers, counts) \
     [COLLECTIVE_##op] = {name, FLOW_##flow, COUNTED_##sent, COUNTED_##received, buffers, counts}
 
-/* operation, name, flow, blocks counted as sent and as received, buffers with a block for each
- * member, vectors of counts */
+/* operation, name, flow, blocks counted as sent and as received, buffers with a block per member,
+ * vectors of counts */
 const struct collective_operation collective_operations[COLLECTIVE_OP_COUNT] = {
     OPERATION(BARRIER, "barrier", BARRIER, NONE, NONE, NEITHER, NEITHER),
     OPERATION(BCAST, "broadcast", FROM_ROOT, EACH_AT_ROOT, ONE, NEITHER, NEITHER),
@@ -72,8 +72,8 @@ static int64_t blocks_counted(enum counted_blocks counted, int64_t size, int64_t
     }
 }
 
-/* The block of a member that may have made its call in place. As far as it shows, it did where
- * the share of all members is no whole number of elements (of an operation without counts). */
+/* The block of a member whose call may have been in place. For an operation without counts it was
+ * if the share of each of all members is not a whole number of elements. */
 static int64_t block_estimated(int64_t total, int64_t blocks, int64_t size, int64_t type_size)
 {
     if (blocks < 1)
@@ -91,8 +91,7 @@ int64_t collective_block(const struct collective *collective, int64_t size, int6
     int64_t members = size > 0 ? size : 1, type_size = collective->type_size;
     int64_t sent = (int64_t)collective->sent, received = (int64_t)collective->received;
     if (in_place && collective->op == COLLECTIVE_REDUCE_SCATTER)
-        return sent +
-               (members > 1 ? received / (members - 1) : 0); /* the others' parts and its own */
+        return sent + (members > 1 ? received / (members - 1) : 0); /* others' and own parts */
     int64_t sent_blocks = blocks_counted(operation->sent, members, me, is_root, in_place);
     int64_t received_blocks = blocks_counted(operation->received, members, me, is_root, in_place);
     if (collective->flags & COLLECTIVE_MAYBE_IN_PLACE && !in_place &&

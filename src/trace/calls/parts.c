@@ -51,7 +51,7 @@ bool sync_arrives(const struct rma_sync *sync)
            (sync->kind == RMA_SYNC_POST || sync->kind == RMA_SYNC_COMPLETE);
 }
 
-/* The MPI_Win_start that the `index`-th, an MPI_Win_complete, ends; NULL: it has no record. */
+/* The MPI_Win_start of the MPI_Win_complete with this index; NULL: it has no record. */
 static const struct rma_sync *start_of(const struct stream *stream, uint32_t index)
 {
     uint32_t window = stream->rma_syncs[index].window;

@@ -1,13 +1,13 @@
-/* What the records of communication say: one table for all who read them. A record is about a
- * message, a collective operation or something one-sided; it posts it, completes it, or asks
- * whether it is complete; and a tracer writes it before or after it calls MPI. */
+/* One table of the records of communication. A record is about a message, a collective operation or
+ * a one-sided operation: it posts it, completes it, or tests it. A tracer writes it before or after
+ * it calls MPI. */
 #ifndef TRACE_CALLS_RECORDS_H
 #define TRACE_CALLS_RECORDS_H
 
 #include "trace/trace.h"
 
 enum record_subject {
-    RECORD_OF_NOTHING, /* the event is no record of communication, or of an unknown request */
+    RECORD_OF_NOTHING, /* the event does not record communication, or its request is unknown */
     RECORD_OF_MESSAGE,
     RECORD_OF_COLLECTIVE,
     RECORD_OF_RMA_OP,
@@ -15,16 +15,14 @@ enum record_subject {
 };
 
 enum record_property {
-    RECORD_POSTS = 1 << 0,     /* from here on others can see it */
-    RECORD_COMPLETES = 1 << 1, /* the rank is done with it */
-    RECORD_REQUEST = 1 << 2,   /* of a request: what posts it and what completes it are two records,
-                                  often of two calls */
+    RECORD_POSTS = 1 << 0,     /* others can see it from here on */
+    RECORD_COMPLETES = 1 << 1, /* it is complete for this rank */
+    RECORD_REQUEST = 1 << 2,   /* of a request, which different records post and complete */
     RECORD_BEFORE = 1 << 3,    /* written before MPI is called */
     RECORD_AFTER = 1 << 4,     /* written when MPI has returned */
 };
 
-/* X(event, subject, properties); the subject of what has REQUEST_ in its name depends on the
- * argument. */
+/* X(event, subject, properties); the subject of REQUEST_... events depends on the argument. */
 #define RECORDS(X)                                                                \
     X(SEND, MESSAGE, RECORD_POSTS | RECORD_COMPLETES | RECORD_BEFORE)             \
     X(RECV, MESSAGE, RECORD_POSTS | RECORD_COMPLETES | RECORD_AFTER)              \
@@ -42,7 +40,7 @@ enum record_property {
     X(RMA_OP, RMA_OP, RECORD_BEFORE)                                              \
     X(RMA_SYNC, RMA_SYNC, RECORD_AFTER)
 
-/* 0 for events that are no records of communication. */
+/* 0 for events that do not record communication. */
 static inline unsigned record_properties(enum event_kind kind)
 {
     static const uint8_t properties[EVENT_KIND_COUNT] = {
@@ -53,7 +51,7 @@ static inline unsigned record_properties(enum event_kind kind)
     return properties[kind];
 }
 
-/* A record completes a request that an earlier one has posted. */
+/* True for records that complete a request of an earlier record. */
 static inline bool record_completes_request(enum event_kind kind)
 {
     const unsigned both = RECORD_COMPLETES | RECORD_REQUEST;
@@ -62,11 +60,11 @@ static inline bool record_completes_request(enum event_kind kind)
 
 struct record {
     enum record_subject subject;
-    uint32_t index; /* in the stream's table of its subject; INDEX_NONE: of nothing */
+    uint32_t index; /* in the stream's table of the subject; INDEX_NONE if there is none */
 };
 
-/* What a record of this kind and argument is about. A matched probe whose message was never
- * received, and a test of a request that is not known, are about nothing. */
+/* The subject of a record with this kind and argument. A matched probe whose message was never
+ * received and a test of an unknown request have none. */
 static inline struct record record_of(enum event_kind kind, uint32_t index)
 {
     static const uint8_t subjects[EVENT_KIND_COUNT] = {
@@ -87,7 +85,7 @@ static inline struct record record_of(enum event_kind kind, uint32_t index)
     return (struct record){(enum record_subject)subjects[kind], index};
 }
 
-/* The same of the record in a row. */
+/* The same for the record in a row. */
 static inline struct record record_at(const struct stream *stream, uint32_t row)
 {
     return record_of((enum event_kind)stream->kind[row], stream->arg[row]);

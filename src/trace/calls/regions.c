@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-/* A wrapper's own work between a stamp and a record takes less than this, page faults included. */
+/* The upper limit of a wrapper's own work between a stamp and a record, with page faults. */
 static const double LIMIT_S = 100e-6;
 
-enum { SAMPLES_MAX = 20000 }; /* of a median */
+enum { SAMPLES_MAX = 20000 }; /* for a median */
 
 static bool is_before(const struct stream *stream, uint32_t row)
 {
@@ -30,7 +30,7 @@ uint32_t region_leave(const struct stream *stream, uint32_t enter)
     return stream->count - 1;
 }
 
-/* Ticks between two rows without the buffer flushes among them. */
+/* Ticks between two rows without the buffer flushes between them. */
 static uint64_t gap(const struct stream *stream, uint32_t from, uint32_t to)
 {
     uint64_t ticks = stream->time[to] - stream->time[from];
@@ -43,7 +43,7 @@ static uint64_t gap(const struct stream *stream, uint32_t from, uint32_t to)
     return ticks;
 }
 
-/* Gaps from Enter to the record of a start, or from the record of an end to Leave. */
+/* The median of the gaps from Enter to the first record, or from the last record to Leave. */
 static uint64_t median_gap(const struct stream *stream, bool enters, uint64_t limit)
 {
     uint64_t *gaps = malloc(SAMPLES_MAX * sizeof *gaps), median = 0;
@@ -68,7 +68,7 @@ struct tracer_cost tracer_cost_of(const struct trace *trace, const struct stream
     struct tracer_cost cost = {
         .limit = (uint64_t)(LIMIT_S * (double)trace->definitions->ticks_per_second)};
     const char *known = definitions_property(trace->definitions, SILAS_PROPERTY_EVENT_COST);
-    if (known) { /* our own tracer has measured it, and takes one stamp where others take two */
+    if (known) { /* measured by our own tracer, which takes one stamp where others take two */
         double ticks = strtod(known, NULL) * 1e-9 * (double)trace->definitions->ticks_per_second;
         cost.record = cost.enter = ticks < (double)cost.limit ? (uint64_t)(ticks + 0.5) : 0;
         return cost;
@@ -77,18 +77,18 @@ struct tracer_cost tracer_cost_of(const struct trace *trace, const struct stream
     cost.enter = median_gap(stream, true, cost.limit);
     if (cost.enter == 0)
         cost.enter = cost.record;
-    if (cost.record > cost.enter) /* there is more behind some records than the writing */
+    if (cost.record > cost.enter) /* some records include more than the writing */
         cost.record = cost.enter;
     return cost;
 }
 
-/* What the tracer has yet to write when it has taken the stamp of the call's first row. */
+/* Ticks that the tracer still needs for writing after the stamp of the call's first row. */
 static uint64_t lead_of(const struct stream *stream, struct call_rows rows,
                         const struct tracer_cost *cost)
 {
     if (rows.begin == rows.enter)
         return cost->enter;
-    if (stream->time[rows.begin] == stream->time[rows.enter]) /* one stamp for both */
+    if (stream->time[rows.begin] == stream->time[rows.enter]) /* both share one stamp */
         return cost->enter + cost->record;
     return cost->record;
 }

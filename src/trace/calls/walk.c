@@ -72,7 +72,7 @@ static void take_collective(struct call_walk *walk, uint32_t index, uint32_t row
         add_wait(walk, WAIT_COLLECTIVE, index, row);
 }
 
-/* What one record makes the call post and wait for. */
+/* Adds what one record makes the call post and wait for. */
 static void take_record(struct call_walk *walk, uint32_t row)
 {
     const struct stream *stream = walk->stream;
@@ -105,8 +105,8 @@ static void take_records(struct call_walk *walk)
         take_record(walk, row);
 }
 
-/* A Waitall without any completion: its tracer (EZTrace) did not look at the statuses, so it
- * completed all requests that no other record completes. */
+/* A Waitall without any completion: its tracer (EZTrace) does not record them. It completes all
+ * requests that no other record completes. */
 static void wait_for_unfinished(struct call_walk *walk)
 {
     for (size_t i = 0; i < walk->unfinished.count; i++) {
@@ -120,7 +120,7 @@ static void wait_for_unfinished(struct call_walk *walk)
 
 /* --- polling loops ---------------------------------------------------------------------------- */
 
-/* The next round of a loop: the same call again, close behind `leave`. 0: there is none. */
+/* The next round of a loop: the same call again, shortly after `leave`. 0: there is none. */
 static uint32_t next_round(const struct call_walk *walk, uint32_t leave)
 {
     const struct stream *stream = walk->stream;
@@ -131,7 +131,7 @@ static uint32_t next_round(const struct call_walk *walk, uint32_t leave)
     return goes_on ? enter : 0;
 }
 
-/* What the records of a test say: the first request that it names, and whether one was complete. */
+/* Reads the records of a test: the first request that it names, and whether one was complete. */
 static bool look_at_test(const struct stream *stream, uint32_t enter, uint32_t leave,
                          struct record *request)
 {
@@ -146,8 +146,8 @@ static bool look_at_test(const struct stream *stream, uint32_t enter, uint32_t l
     return complete;
 }
 
-/* The record of the message that the probe in a region has matched; INDEX_NONE: of none that takes
- * part. */
+/* The record of the message that the probe in a region has matched; INDEX_NONE if no message that
+ * takes part was matched. */
 static uint32_t matched_row(const struct stream *stream, uint32_t enter, uint32_t leave)
 {
     for (uint32_t row = enter + 1; row < leave; row++)
@@ -156,8 +156,8 @@ static uint32_t matched_row(const struct stream *stream, uint32_t enter, uint32_
     return INDEX_NONE;
 }
 
-/* The receive that a probe which leaves at `row` announces: the next communication of the rank.
- * INDEX_NONE if that is none. */
+/* The receive that the probe with its Leave in `row` announces: the rank's next communication.
+ * INDEX_NONE if that is not a receive. */
 static uint32_t announced_receive(struct call_walk *walk, uint32_t row)
 {
     const struct stream *stream = walk->stream;
@@ -184,7 +184,7 @@ static void end_loop(struct recorded_call *call, uint32_t last_enter, uint32_t l
     call->rounds = rounds;
 }
 
-/* A test, and those behind it that make a loop with it. */
+/* Takes a test, and the following ones that form a loop with it. */
 static void take_tests(struct call_walk *walk)
 {
     const struct stream *stream = walk->stream;
@@ -210,8 +210,8 @@ static void take_tests(struct call_walk *walk)
     take_records(walk);
 }
 
-/* A probe, and those behind it that make a loop with it: up to the one that has matched a message;
- * of those that match none, all up to the receive that they announce. */
+/* Takes a probe, and the following ones that form a loop with it: up to the one that has matched a
+ * message, or, if none has, up to the receive that they announce. */
 static void take_probes(struct call_walk *walk, bool blocks)
 {
     const struct stream *stream = walk->stream;
@@ -261,7 +261,7 @@ static void take_call(struct call_walk *walk, enum mpi_call mpi_call, uint32_t e
         wait_for_unfinished(walk);
 }
 
-/* A record that stands in no MPI region. */
+/* Takes a record outside all MPI regions. */
 static void take_orphan(struct call_walk *walk, uint32_t row)
 {
     struct call_rows rows = call_rows_around(walk->stream, row);

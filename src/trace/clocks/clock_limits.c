@@ -1,5 +1,5 @@
-/* What ranks must know of each other's clocks: messages' ends of their partners, the members of a
- * collective operation of each other, at the operation's home. Each round tells only what has
+/* The exchange of times between ranks: the ends of a message tell their partners, the members of a
+ * collective operation tell the operation's home. Each round sends only the times that have
  * changed. */
 #include "trace/clocks/clock_private.h"
 
@@ -15,8 +15,8 @@ struct clock_part { /* a member, as the home knows it */
     struct home_part from;
     uint8_t op;
     bool sends, receives, is_root;
-    int64_t time; /* of its begin; for caps: of its end */
-    int64_t told; /* the limit it was told last */
+    int64_t time; /* of its begin; for caps, of its end */
+    int64_t told; /* the limit that was sent to it last */
 };
 
 struct clock_homes {
@@ -24,10 +24,10 @@ struct clock_homes {
     ARRAY(uint32_t) changed; /* instances */
     bool *is_changed;        /* [instance] */
     struct order_member *members;
-    int64_t *results; /* both as long as the largest instance */
+    int64_t *results; /* both have room for the largest instance */
 };
 
-struct part_time { /* a member tells its part's home */
+struct part_time { /* sent by a member to the home of its part */
     uint32_t comm, instance, comm_rank, unused;
     int64_t time;
 };
@@ -106,10 +106,10 @@ struct round {
     struct clock_rank *ranks;
     struct clock_homes *homes;
     bool caps;
-    int64_t changes; /* what was told */
+    int64_t changes; /* times that were sent */
 };
 
-/* Sends tell when they were posted, if that has changed; for caps, receives tell when they were
+/* A send tells when it was posted, if that has changed; for caps, a receive tells when it was
  * completed. */
 static bool tell_message(void *data, uint32_t stream, uint32_t message, void *value)
 {
@@ -142,7 +142,7 @@ static void hear_message(void *data, uint32_t stream, uint32_t message, const vo
         rank->dirty = row;
 }
 
-/* Members' begins where they have changed, or, for caps, all ends. */
+/* Sends the begins of members that have changed, or, for caps, all ends. */
 static void tell_parts(struct round *round, struct clock_rank *rank, struct mail *mail)
 {
     const struct stream *stream = rank->stream;
@@ -225,7 +225,7 @@ static void hear_answer(const struct round *round, const struct answer *answer)
         rank->dirty = row;
 }
 
-/* Collective: what members tell goes home, what follows from it comes back. */
+/* Collective. Members send their times to the homes, which send limits or caps back. */
 static enum status tell_members(struct round *round, struct error *error)
 {
     const struct trace *trace = round->trace;

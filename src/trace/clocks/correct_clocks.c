@@ -9,9 +9,9 @@
  *     backward:  before a jump of J at event i, event k moves by what is left of J there,
  *                J - (u[i] - u[k]), a send not beyond its receive
  *
- * Latencies are taken as 0: nothing is moved for the sake of an assumption. Because a limit only
- * grows when an event before it has moved, all ranks can be computed again and again until nothing
- * changes: the result is the least solution, whoever computes it. All in whole ticks. */
+ * Latencies are taken as 0, so that no event moves because of an assumption. A limit grows only if
+ * an event before it has moved, so all ranks are computed again until nothing changes. The result
+ * is the least solution, whoever computes it. Times are whole ticks. */
 #include "trace/clocks/correct_clocks.h"
 
 #include "trace/clocks/clock_private.h"
@@ -20,13 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AMORTISATION = 100 }; /* intervals are changed by a hundredth of their length */
+enum { AMORTISATION = 100 }; /* intervals change by a hundredth of their length */
 
 struct correction {
     struct trace *trace;
     struct clock_rank *ranks; /* [owned_count] */
     struct clock_homes *homes;
-    int64_t latest; /* no time stamp can sensibly be beyond */
+    int64_t latest; /* no plausible time stamp is later */
 };
 
 static bool rank_open(struct clock_rank *rank, struct stream *stream)
@@ -62,7 +62,7 @@ static void correction_close(struct correction *correction)
     clock_homes_destroy(correction->homes);
 }
 
-/* What the row must not be before; INT64_MIN: nothing is known. */
+/* The earliest allowed time of the row; INT64_MIN: any. */
 static int64_t limit_of(const struct clock_rank *rank, uint32_t row)
 {
     uint32_t arg = rank->stream->arg[row];
@@ -78,7 +78,7 @@ static int64_t limit_of(const struct clock_rank *rank, uint32_t row)
     }
 }
 
-/* What the row must not be after for the sake of other ranks; INT64_MAX: anything. */
+/* The latest time of the row that other ranks allow; INT64_MAX: any. */
 static int64_t cap_of(const struct clock_rank *rank, uint32_t row)
 {
     uint32_t arg = rank->stream->arg[row];
@@ -94,14 +94,14 @@ static int64_t cap_of(const struct clock_rank *rank, uint32_t row)
     }
 }
 
-/* What the interval that ends at the row is changed by: in sum right to the tick, however short the
+/* The change of the interval that ends at the row. The sum is exact to a tick, however short the
  * intervals are. */
 static int64_t amortised(const struct stream *stream, uint32_t row)
 {
     return (int64_t)(stream->time[row] / AMORTISATION - stream->time[row - 1] / AMORTISATION);
 }
 
-/* Where row stands by the rank's own clock alone, given its predecessor at `before`. */
+/* The time of the row by the rank's own clock alone, if its predecessor is at `before`. */
 static int64_t own_time(const struct stream *stream, uint32_t row, int64_t before)
 {
     int64_t recorded = (int64_t)stream->time[row];
@@ -138,7 +138,7 @@ static void backward(struct clock_rank *rank)
     }
 }
 
-/* Violations in the recorded times, once all limits have been told. */
+/* Counts violations in the recorded times, after all limits have been exchanged. */
 static void count_violations(const struct correction *correction, struct clock_correction *found)
 {
     int64_t counts[2] = {0};
@@ -184,7 +184,7 @@ static enum status solve(struct correction *correction, struct clock_correction 
     }
 }
 
-/* Sums up and takes over a rank's new time stamps; its other locations go along. */
+/* Counts and adopts a rank's new time stamps; its other locations move along. */
 static void adopt(const struct correction *correction, struct clock_rank *rank,
                   struct clock_correction *found)
 {

@@ -11,12 +11,12 @@
 
 enum {
     SHOWN = 8,                     /* ranks of a cycle that a message names */
-    STEP_LIMIT = 64 * 1000 * 1000, /* steps that process 0 takes at most: 1.5 GB */
+    STEP_LIMIT = 64 * 1000 * 1000, /* the most steps that process 0 can hold: 1.5 GB */
 };
 
 /* --- gathering the program at process 0 ----------------------------------------------------- */
 
-/* `counts`: of each rank how many messages and how many rma_syncs it has. */
+/* `counts`: the numbers of messages and of rma_syncs of each rank. */
 static bool index_ranks(struct untimed *program, const struct trace *trace, const uint32_t *counts)
 {
     uint32_t ranks = trace->rank_count;
@@ -45,7 +45,7 @@ static void untimed_clear(struct untimed *program)
     memset(program, 0, sizeof *program);
 }
 
-/* The steps of the owned ranks, and how many messages and rma_syncs each has. */
+/* Writes the steps of the owned ranks, and each rank's numbers of messages and rma_syncs. */
 static enum status compile(const struct trace *trace, struct bytes *steps, struct bytes *counts,
                            struct error *error)
 {
@@ -59,7 +59,7 @@ static enum status compile(const struct trace *trace, struct bytes *steps, struc
                            fits ? STATUS_OK : error_memory(error, "checking for deadlocks"), error);
 }
 
-/* `*too_large` is set, and nothing gathered, if the program does not fit one process. */
+/* If the program does not fit into one process, sets `*too_large` and gathers nothing. */
 static enum status gather(const struct trace *trace, struct untimed *program, bool *too_large,
                           struct error *error)
 {
@@ -75,7 +75,7 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
     if (status == STATUS_OK && !*too_large)
         status =
             mail_gather(trace->processes, steps.data, steps.size, &received, &size, NULL, error);
-    if (status == STATUS_OK && !*too_large) /* owners have ranks in order, so this is by rank */
+    if (status == STATUS_OK && !*too_large) /* in order of ranks, as owners are */
         status = mail_gather(trace->processes, messages.data, messages.size, &counts, &counts_size,
                              NULL, error);
     bytes_clear(&steps);
@@ -92,7 +92,7 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
 
 /* --- wording -------------------------------------------------------------------------------- */
 
-/* One line: where the rank is, what it waits for. By the rank's owner. */
+/* One line: where the rank is and what it waits for. For the rank's owner. */
 static int word(const struct trace *trace, const struct step *step, char *text, size_t size)
 {
     const struct stream *s = trace_stream(trace, step->rank);
@@ -131,7 +131,7 @@ static void describe_cycle(const struct trace *trace, struct step *cycle, size_t
                 (int64_t)s->messages[cycle[i].index].bytes > *largest)
                 *largest = (int64_t)s->messages[cycle[i].index].bytes;
         }
-        /* the lines of others come as the text of an agreement: one at a time, a cycle is short */
+        /* other processes' lines are texts of agreements, one at a time: a cycle is short */
         struct error carrier;
         enum status mine = owner == trace->processes->rank
                                ? error_set(&carrier, STATUS_INPUT, "%s", line)
@@ -161,8 +161,8 @@ static enum status try_run(const struct trace *trace, const struct untimed *prog
     return status;
 }
 
-/* Collective. Sends that some cycle of waits needs to be buffered are taken as buffered, with all
- * that are not much longer, until the program runs; raises `*largest` to the longest of them. */
+/* Collective. Treats sends that a cycle of waits requires to be buffered, and all that are not much
+ * longer, as buffered, until the program runs; raises `*largest` to the longest of them. */
 static enum status find_largest(const struct trace *trace, const struct untimed *program,
                                 int64_t *largest, struct error *error)
 {
@@ -172,7 +172,7 @@ static enum status find_largest(const struct trace *trace, const struct untimed 
     int64_t needed = *largest;
     for (int bits = BUFFER_NOTHING; status == STATUS_OK && length;) {
         int next = preflight_length_bits((uint64_t)needed);
-        if (next <= bits) /* a cycle longer than is looked at */
+        if (next <= bits) /* a cycle that is too long to be examined */
             break;
         bits = next;
         status = try_run(trace, program, bits, text, sizeof text, &length, &needed, error);

@@ -1,5 +1,5 @@
-/* Would the operations of a trace run to their end? Checked without regard to time, before a replay
- * starts that could hang (doc/methods.md, section 3). */
+/* The pre-flight check: would the operations of a trace run to their end? Made without regard to
+ * time, before a replay that could hang (doc/methods.md, section 3). */
 #ifndef TRACE_PREFLIGHT_H
 #define TRACE_PREFLIGHT_H
 
@@ -7,9 +7,9 @@
 
 /* Collective; the trace must be matched. Fails with STATUS_INPUT, naming the cycle of waiting
  * ranks, if the operations deadlock even though standard sends complete locally. If they run only
- * because sends are buffered, warns with a cycle and the largest message that must be buffered for
- * the program to run, and succeeds. MPI leaves it open whether scans and the members of rooted
- * operations that only give wait for others: here they do not. */
+ * because sends are buffered, succeeds with a warning that names a cycle and the largest message
+ * that must be buffered. MPI does not define whether scans, and members of rooted operations that
+ * only send, wait for others: here they do not. */
 enum status trace_preflight(const struct trace *trace, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* A stream's operations without their times: everything an MPI call posts, then everything it waits
- * for, so that the two halves of a Sendrecv do not wait for each other. */
+/* The operations of a stream without their times: for each MPI call first everything it posts, then
+ * everything it waits for, so that the two halves of a Sendrecv do not wait for each other. */
 #include "trace/deadlock/preflight_private.h"
 
 #include "trace/calls/collective_operations.h"
@@ -52,7 +52,7 @@ static bool put_collective(const struct steps *steps, enum step_kind kind, uint3
                                     .partner = root});
 }
 
-/* A step towards each member of the group of a synchronisation: arrives, or waits. */
+/* Adds a step for each member of the group of a synchronisation: it arrives or waits. */
 static bool put_epoch(const struct steps *steps, enum step_kind kind, uint32_t row,
                       const struct rma_sync *sync)
 {
@@ -111,7 +111,7 @@ bool untimed_compile(const struct trace *trace, const struct stream *stream, str
     const struct steps steps = {trace, stream, out};
     struct call_walk walk;
     bool fits = true;
-    call_walk_open(&walk, trace, stream, 0); /* no loops: these are a matter of time */
+    call_walk_open(&walk, trace, stream, 0); /* no polling loops, because they depend on times */
     while (fits && call_walk_next(&walk)) {
         for (size_t i = 0; i < walk.posts.count && fits; i++)
             fits = put_post(&steps, &walk.posts.items[i]);

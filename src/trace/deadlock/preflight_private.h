@@ -10,17 +10,17 @@ enum step_kind {
     STEP_WAIT_RECEIVE,    /* until the partner has posted the send */
     STEP_WAIT_SEND,       /* until the partner has posted the receive, if the send is synchronous */
     STEP_POST_COLLECTIVE, /* arrives */
-    STEP_WAIT_COLLECTIVE, /* until those have arrived whose data it needs */
+    STEP_WAIT_COLLECTIVE, /* until the members whose data it needs have arrived */
     STEP_POST_EPOCH,      /* a call that synchronises with a group of a window has begun */
-    STEP_WAIT_EPOCH,      /* until the partner's has */
+    STEP_WAIT_EPOCH,      /* until the partner's call has begun */
 };
 
 /* One step of a rank. 24 bytes. */
 struct step {
     uint8_t kind;          /* enum step_kind */
     uint8_t mode;          /* enum send_mode; of collectives: enum collective_op */
-    uint16_t length_bits;  /* of a send's length in bytes, 0 for none */
-    uint32_t rank;         /* whose step */
+    uint16_t length_bits;  /* number of bits of a send's length in bytes, 0 for none */
+    uint32_t rank;         /* the rank of the step */
     uint32_t row;          /* event, for messages to the user */
     uint32_t index;        /* message of this rank; of windows: rma_sync; of collectives: instance
                               on the communicator */
@@ -34,8 +34,8 @@ struct untimed {
     struct step *steps;
     size_t count;
     size_t *first;           /* [rank_count + 1] */
-    uint32_t *syncs_first;   /* [rank_count]: how many messages a rank has */
-    uint32_t *message_first; /* [rank_count + 1]: place of a rank's messages, and behind them its
+    uint32_t *syncs_first;   /* [rank_count]: the number of messages of a rank */
+    uint32_t *message_first; /* [rank_count + 1]: place of a rank's messages and, after them, its
                                 rma_syncs, in one long array */
 };
 
@@ -49,10 +49,10 @@ bool untimed_compile(const struct trace *trace, const struct stream *stream, str
 
 enum { BUFFER_NOTHING = -1, BUFFER_ALL = 64 };
 
-/* Runs the program; standard sends longer than `buffered_bits` bits say wait for their receives.
- * `*length` is 0 if all ranks reach their end; else the ranks of a cycle (or chain) of waits are in
- * `cycle`, each as the step it is stuck at, `*length` of them, at most `room`. False when memory is
- * out. */
+/* Runs the program. Standard sends whose length has more than `buffered_bits` bits wait for their
+ * receives. `*length` is 0 if all ranks reach their end; otherwise `cycle` has the ranks of a cycle
+ * (or chain) of waits, each with the step at which it is stuck: `*length` of them, at most `room`.
+ * False when memory is out. */
 bool untimed_run(const struct untimed *program, const struct trace *trace, int buffered_bits,
                  struct step *cycle, size_t room, size_t *length);
 

@@ -1,5 +1,5 @@
-/* Runs each rank until it waits for something that is not there, then the ranks that what it did
- * has freed. Every step is done once: linear in the number of steps. */
+/* Runs each rank until it must wait, then the ranks that its steps have woken. Every step is done
+ * once, so the time is linear in the number of steps. */
 #include "trace/calls/collective_operations.h"
 #include "trace/deadlock/preflight_private.h"
 
@@ -11,7 +11,7 @@
 struct instance {
     uint32_t arrived;
     uint32_t comm;
-    uint32_t first_waiting; /* rank, INDEX_NONE: nobody; the others by next_waiting */
+    uint32_t first_waiting; /* rank, INDEX_NONE: none; next_waiting links the others */
     bool root_arrived;
 };
 
@@ -24,11 +24,11 @@ struct run {
     bool *queued;       /* [rank]: on the worklist */
     uint32_t *worklist; /* ring of ranks */
     uint32_t work_head, work_count;
-    bool *posted;            /* [message, all ranks' in one array] */
+    bool *posted;            /* [message]: all ranks in one array */
     struct map instance_ids; /* (communicator, instance) -> instances */
     ARRAY(struct instance) instances;
-    bool *waits;            /* [rank]: in the list of an operation */
-    uint32_t *next_waiting; /* [rank]: another one in it */
+    bool *waits;            /* [rank]: it is in the list of an operation */
+    uint32_t *next_waiting; /* [rank]: the next one in the list */
 };
 
 static void enqueue(struct run *r, uint32_t rank)
@@ -72,8 +72,8 @@ static uint32_t members(const struct definitions *d, uint32_t comm)
     return c->remote_group == INDEX_NONE ? count : count + d->groups[c->remote_group].count;
 }
 
-/* May this member leave the operation? Only what needs others' data waits: where MPI leaves it open
- * whether an operation synchronises (scans, leaves of rooted operations) it is taken not to. */
+/* May this member leave the operation? Only a member that needs data of others waits: operations
+ * that MPI lets synchronise or not (scans, senders of rooted ones) do not. */
 static bool may_leave(const struct run *r, const struct step *step, const struct instance *instance)
 {
     bool all = instance->arrived == members(r->definitions, step->partner_rank);
@@ -91,7 +91,7 @@ static bool may_leave(const struct run *r, const struct step *step, const struct
     }
 }
 
-/* Wakes those who wait in an operation; they look again themselves. */
+/* Wakes the ranks that wait in an operation; they check the condition again. */
 static void wake(struct run *r, struct instance *instance)
 {
     for (uint32_t rank = instance->first_waiting; rank != INDEX_NONE;
@@ -102,7 +102,7 @@ static void wake(struct run *r, struct instance *instance)
     instance->first_waiting = INDEX_NONE;
 }
 
-/* A message may have made the rank look again while it waited. */
+/* The rank may be in the list already, if a message has woken it meanwhile. */
 static void wait_in(struct run *r, struct instance *instance, uint32_t rank)
 {
     if (r->waits[rank])
@@ -190,7 +190,7 @@ static bool is_stuck(const struct run *r, uint32_t rank)
     return r->at[rank] < r->program->first[rank + 1];
 }
 
-/* Has the rank passed its arrival at this instance? */
+/* True if the rank has arrived at this instance. */
 static bool has_arrived(const struct run *r, uint32_t rank, const struct step *wait)
 {
     for (size_t i = r->program->first[rank]; i < r->at[rank]; i++) {
@@ -202,7 +202,7 @@ static bool has_arrived(const struct run *r, uint32_t rank, const struct step *w
     return false;
 }
 
-/* The rank a stuck rank waits for; of a collective's missing members the first. */
+/* The rank that a stuck rank waits for; for a collective operation the first missing member. */
 static uint32_t waits_for(const struct run *r, const struct step *step)
 {
     if (step->kind != STEP_WAIT_COLLECTIVE)
@@ -222,11 +222,11 @@ static uint32_t waits_for(const struct run *r, const struct step *step)
     return INDEX_NONE;
 }
 
-/* Follows the waits from the lowest stuck rank until one comes up again; what lies between is the
- * cycle. False when memory is out. */
+/* Follows the waits from the lowest stuck rank until a rank repeats, which closes the cycle. False
+ * when memory is out. */
 static bool find_cycle(const struct run *r, struct step *cycle, size_t room, size_t *length)
 {
-    uint32_t *order = calloc(r->rank_count, sizeof *order); /* 1 + place in the walk */
+    uint32_t *order = calloc(r->rank_count, sizeof *order); /* 1 + position in the walk */
     uint32_t *walk = malloc(r->rank_count * sizeof *walk);
     uint32_t count = 0, rank = 0, from = 0;
     while (rank < r->rank_count && !is_stuck(r, rank))

@@ -1,6 +1,6 @@
-/* Layout of an anchor file of format version 3 (written by OTF2 2 and 3), as its bytes show: 12
+/* Layout of an anchor file of format version 3 (written by OTF2 2 and 3), found by inspection: 12
  * bytes of magic and versions, two chunk sizes and two bytes, the numbers of locations and
- * definitions, then texts ending in 0: machine, creator, description; a count of properties (4
+ * definitions, then texts that end in 0: machine, creator, description; a count of properties (4
  * bytes), that many pairs of texts, and the trace's identity. */
 #include "trace/load/anchor.h"
 
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 enum {
-    ANCHOR_SIZE_LIMIT = 1 << 20, /* larger ones are left to the library */
+    ANCHOR_SIZE_LIMIT = 1 << 20, /* the library alone checks larger ones */
     FORMAT_OFFSET = 7,
     TEXTS_OFFSET = 46,
     LITTLE_ENDIAN_MARK = 'B', /* the second byte */
@@ -68,7 +68,7 @@ static enum status find(const char *given, char **path, struct error *error)
     return *path ? STATUS_OK : error_memory(error, "a path");
 }
 
-/* Where the text that begins at `at` is over; `size` if it does not end. */
+/* The position after the text that begins at `at`; `size` if it does not end. */
 static size_t text_end(const unsigned char *bytes, size_t size, size_t at)
 {
     while (at < size && bytes[at] != 0)
@@ -76,8 +76,8 @@ static size_t text_end(const unsigned char *bytes, size_t size, size_t at)
     return at < size ? at + 1 : size;
 }
 
-/* Properties that an anchor announces beyond what can stand behind: one byte for each text at
- * least. 0: all is well, or not of a kind that is known here. */
+/* The announced number of properties if the file is too short for them (each text has at least one
+ * byte); 0 if it is long enough, or if the format is unknown. */
 static uint32_t impossible_properties(const unsigned char *bytes, size_t size)
 {
     if (size < TEXTS_OFFSET || memcmp(bytes + 2, "OTF2", 4) != 0 || bytes[FORMAT_OFFSET] != 3)

@@ -1,4 +1,4 @@
-/* Which location is which rank of MPI_COMM_WORLD, and what its communicators are. */
+/* Assigns locations to the ranks of MPI_COMM_WORLD, and checks communicators. */
 #include "trace/load/assign_ranks.h"
 #include "trace/load/definition_ids.h"
 
@@ -23,7 +23,7 @@ static void assign_other(struct definitions *d, struct location *other, uint32_t
         other->has_siblings = d->locations[d->rank_location[rank]].has_siblings = true;
 }
 
-/* The other threads and streams of a rank's process are the rank's too. */
+/* Assigns the other threads and streams of a rank's process to the rank, too. */
 static bool assign_others(struct definitions *d)
 {
     uint32_t *rank_of_group = malloc((d->location_group_count + 1) * sizeof *rank_of_group);
@@ -50,7 +50,7 @@ static const struct group *mpi_locations(const struct definitions *d)
     return best;
 }
 
-/* Without MPI, each process is a "rank" and its first CPU thread the master. */
+/* Without MPI, each process is a "rank" and its first CPU thread is the master. */
 static void number_processes(struct definitions *d)
 {
     uint32_t rank = 0;
@@ -69,7 +69,7 @@ enum status assign_ranks(struct definitions *d, const char *path, struct error *
 {
     const struct group *group = mpi_locations(d);
     d->rank_count = group ? group->count : 0;
-    if (!group) /* not an MPI program: its processes, in order, as far as time is concerned */
+    if (!group) /* not an MPI program: looks for its processes, in order */
         for (uint32_t i = 0; i < d->location_group_count; i++)
             d->rank_count += d->location_groups[i].type == OTF2_LOCATION_GROUP_TYPE_PROCESS;
     if (d->rank_count == 0)
@@ -110,7 +110,7 @@ static bool is_world(const struct definitions *d, const struct communicator *c)
     return true;
 }
 
-/* Of a communicator of MPI every member is a rank: whatever follows uses them as indices. */
+/* Every member of an MPI communicator must be a rank: later code uses members as indices. */
 static bool members_exist(const struct definitions *d, const struct group *g)
 {
     bool ranks = g->paradigm == OTF2_PARADIGM_MPI && g->type == GROUP_COMM_GROUP;

@@ -1,4 +1,4 @@
-/* What the ids of an archive mean after its definitions have been read: dense indices. */
+/* Maps the ids of an archive to dense indices, after its definitions have been read. */
 #ifndef TRACE_LOAD_DEFINITION_IDS_H
 #define TRACE_LOAD_DEFINITION_IDS_H
 
@@ -6,7 +6,7 @@
 #include "base/otf2_attributes.h"
 #include "trace/definitions.h"
 
-/* Archive ids to dense indices; small ids (nearly all) without hashing. */
+/* From archive ids to dense indices; small ids (nearly all) without hashing. */
 struct id_map {
     uint32_t *low; /* ids below low_count; INDEX_NONE where undefined */
     uint32_t low_count;
@@ -23,20 +23,20 @@ static inline uint32_t id_map_get(const struct id_map *map, uint64_t id)
     return map->high.count ? map_get(&map->high, id) : INDEX_NONE;
 }
 
-/* The attributes SILAS's tracer adds (base/otf2_attributes.h): their ids in this archive. */
+/* The ids in this archive of the attributes that SILAS's tracer adds (base/otf2_attributes.h). */
 struct attribute_ids {
     uint32_t id[SILAS_ATTRIBUTE_COUNT]; /* INDEX_NONE: not defined */
     bool any;                           /* false: no event carries one */
 };
 
-/* What reading the events needs beside the definitions. */
+/* What the reader of events needs in addition to the definitions. */
 struct definition_ids {
     struct id_map strings, regions, groups, comms, windows;
     const char **string_texts; /* by dense string index */
     struct attribute_ids attributes;
 };
 
-/* Frees the maps, also of ids that are all zero. */
+/* Frees the maps; the ids may be all zero. */
 void definition_ids_clear(struct definition_ids *ids);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is common to all locations whose events a process reads. */
+/* The data shared by all locations whose events a process reads. */
 #ifndef TRACE_LOAD_EVENT_SOURCE_H
 #define TRACE_LOAD_EVENT_SOURCE_H
 
@@ -7,9 +7,8 @@
 
 #include <otf2/otf2.h>
 
-/* A ProgramBegin stands in the call tree as a region of its own, which only exists once all
- * processes have seen all programs: until then its path's region is this bit with the name's string
- * index. */
+/* A ProgramBegin has a region of its own in the call tree. The region is made when all processes
+ * have read all programs; until then its path has this bit and the string index of the name. */
 #define REGION_PROGRAM_BIT 0x80000000u
 
 struct event_source {
@@ -18,9 +17,9 @@ struct event_source {
     const struct definitions *definitions;
     const struct definition_ids *ids;
     struct calltree *calltree; /* grows; call path numbers are this process's until unified */
-    struct arena *arena;       /* takes over the columns */
-    bool has_mappings, has_clock_offsets; /* some location's ids or times are to be translated */
-    uint64_t dropped; /* records of kinds that are not kept (metrics, one-sided, I/O) */
+    struct arena *arena;       /* owns the finished columns */
+    bool has_mappings, has_clock_offsets; /* ids or times of some location must be translated */
+    uint64_t dropped;                     /* records of kinds that are not kept (metrics, I/O) */
 };
 
 #endif

@@ -13,8 +13,8 @@
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-/* What a location's own definitions ask for; most archives ask for nothing, and then each event is
- * read faster. */
+/* Note what a location's own definitions require; most require nothing, and then events are read
+ * faster. */
 static OTF2_CallbackCode on_mapping(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
 {
     (void)type, (void)map;
@@ -30,7 +30,7 @@ static OTF2_CallbackCode on_clock_offset(void *data, OTF2_TimeStamp time, int64_
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Reads the local definitions of one location; the library keeps mappings and offsets to itself. */
+/* Reads one location's local definitions; the library itself applies mappings and offsets. */
 static OTF2_ErrorCode read_local_definitions(struct event_source *source, OTF2_LocationRef id)
 {
     OTF2_DefReader *local = OTF2_Reader_GetDefReader(source->reader, id);
@@ -67,7 +67,7 @@ static enum status open_locations(struct event_source *source, const struct trac
         return error_set(error, STATUS_INPUT, "%s: the event files cannot be opened (%s)",
                          trace->path, otf2_error_text(code));
     if (OTF2_Reader_OpenDefFiles(source->reader) != OTF2_SUCCESS) {
-        otf2_error_capture(); /* no local definitions: nothing to correct or map */
+        otf2_error_capture(); /* no local definitions, so nothing to correct or map */
         return STATUS_OK;
     }
     for (int set = 0; set < 2; set++)
@@ -88,8 +88,8 @@ static enum status open_locations(struct event_source *source, const struct trac
     return STATUS_OK;
 }
 
-/* Which locations this process reads: the masters of its ranks, and all others of these ranks'
- * processes; the first process also takes what belongs to no rank. */
+/* Chooses the locations that this process reads: the masters of its ranks and the other locations
+ * of these ranks; the first process also reads locations without a rank. */
 static enum status choose_locations(struct trace *trace, struct error *error)
 {
     const struct definitions *d = trace->definitions;
@@ -186,7 +186,7 @@ static uint32_t program_region(struct definitions *d, const char *program)
     return d->region_count++;
 }
 
-/* Gives the programs that the call tree's roots stand for regions of their own. */
+/* Makes regions for the programs at the roots of the call tree. */
 static enum status name_programs(struct trace *trace, const struct definition_ids *ids,
                                  struct error *error)
 {
@@ -219,7 +219,7 @@ static enum status name_programs(struct trace *trace, const struct definition_id
     return STATUS_OK;
 }
 
-/* With masks instead of a branch: which rows are ENTERs cannot be foreseen. */
+/* Uses masks instead of a branch, because branch prediction fails for ENTERs. */
 static void renumber(struct stream *streams, uint32_t count, const uint32_t *remap)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -1,19 +1,19 @@
-/* Loading an OTF2 archive of any tool and any version the OTF2 library reads. */
+/* Loads an OTF2 archive of any tool and any version that the OTF2 library reads. */
 #ifndef TRACE_LOAD_H
 #define TRACE_LOAD_H
 
 #include "trace/trace.h"
 
-/* Collective over `processes`, which stay the caller's and must outlive the trace. `path` names the
- * anchor file, or a directory with exactly one. Each process reads the ranks it will own.
- * On return `*trace` is complete but not matched. Regions left open are closed at the last time
- * stamp with a warning. Fails with one error, agreed upon by all processes, that names rank, event
- * and call path. trace_destroy frees it. */
+/* Collective over `processes`, which the caller owns and which must outlive the trace. `path` names
+ * the anchor file, or a directory with exactly one. Each process reads the ranks that it owns. On
+ * return `*trace` is complete but not matched; free it with trace_destroy. Open regions are closed
+ * at the last time stamp with a warning. All processes fail with the same error, which names rank,
+ * event and call path. */
 enum status trace_load(const char *path, struct processes *processes, struct trace **trace,
                        struct error *error);
 
-/* Not collective. How many ranks a trace has, from its definitions alone: the number of processes
- * its replay needs. */
+/* Not collective. Reads from the definitions how many ranks a trace has: the number of processes
+ * that its replay needs. */
 enum status trace_peek(const char *path, uint32_t *rank_count, struct error *error);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { PAGE = 4096, HUGE_PAGE = 2 * 1024 * 1024 };
 
-/* A side table from this size on gets huge pages: one page more than it fills is little then. */
+/* Side tables of at least this size get huge pages: the unused part of the last is small then. */
 enum { LARGE_TABLE = 16 * HUGE_PAGE };
 
 /* --- errors --------------------------------------------------------------------------------- */
@@ -64,8 +64,8 @@ OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t
 
 /* --- appending ------------------------------------------------------------------------------ */
 
-/* Grows a column. Those of at least `huge` bytes live in huge pages: most of the cost of a first
- * touch is the page faults. */
+/* Grows a column. Columns of at least `huge` bytes get huge pages, because page faults are most of
+ * the cost of the first access. */
 static void *grow_column(void *column, size_t bytes, size_t huge)
 {
     char *larger = realloc(column, bytes);
@@ -76,8 +76,8 @@ static void *grow_column(void *column, size_t bytes, size_t huge)
     return larger;
 }
 
-/* Makes room for one more item of a side table. Moving grown tables takes more than room
- * that is never touched, so a long stream gets enough for one record in three rows at once. */
+/* Moving grown tables costs more than memory that is never accessed, so a long stream at once gets
+ * enough for one record in three rows. */
 bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
                         size_t size)
 {
@@ -111,7 +111,7 @@ bool builder_resize(struct builder *b, uint32_t capacity)
     return true;
 }
 
-/* --- what other threads may have the other end of --------------------------------------------- */
+/* --- records whose other end another thread may have ------------------------------------- */
 
 static bool note_begun(struct builder *b, bool probe, uint64_t id, uint32_t value)
 {
@@ -123,7 +123,7 @@ bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value)
 {
     struct map *open = probe ? &b->probes : &b->requests;
     if (b->has_siblings && !note_begun(b, probe, id, map_get(open, id)))
-        return false; /* the one of the same id, which this would make forgotten */
+        return false; /* of an open one with the same id, which would be lost */
     return map_set(open, id, value);
 }
 

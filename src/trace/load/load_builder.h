@@ -1,5 +1,5 @@
-/* What the parts of the reading of events share: the stream as it grows, and how to complain. One
- * file a family of records: load_regions.c, load_messages.c, load_collectives.c, load_windows.c,
+/* Shared by the parts of the reader of events: the growing stream, and errors. Each family of
+ * records has its own file: load_regions.c, load_messages.c, load_collectives.c, load_windows.c,
  * load_others.c. */
 #ifndef TRACE_LOAD_BUILDER_H
 #define TRACE_LOAD_BUILDER_H
@@ -11,13 +11,13 @@
 
 enum { CHILD_CACHE = 512 };
 
-/* A region that is open. */
+/* An open region. */
 struct frame {
     uint32_t enter; /* row */
     uint32_t path, region;
 };
 
-/* A stream that grows. Columns are malloced here and handed to the arena when complete. */
+/* A growing stream. Its columns come from malloc; the arena adopts them when they are complete. */
 struct builder {
     struct event_source *source;
     struct stream *stream;
@@ -35,15 +35,15 @@ struct builder {
     uint64_t *window_bytes; /* [windows] */
     ARRAY(uint64_t) flushes;
     ARRAY(struct other_event) others;
-    struct map requests;    /* that are open, by id: message, or COLLECTIVE_BIT | collective */
-    struct map probes;      /* matched, by id: the row MATCHED */
-    bool in_place_recorded; /* the archive says which collective operations were in place */
-    bool has_siblings;      /* the rank has other threads, which may have the other end */
+    struct map requests;    /* open ones by id: message, or COLLECTIVE_BIT | collective */
+    struct map probes;      /* matched ones by id: row of the MATCHED event */
+    bool in_place_recorded; /* the archive tells which collective operations were in place */
+    bool has_siblings;      /* the rank has other threads, which may have other ends */
     ARRAY(struct thread_end) begun, ended;
-    uint32_t matched_rows;    /* that are no records of the archive */
-    uint32_t cut_off;         /* records that the program's end left without meaning: no rows */
-    ARRAY(uint32_t) forced;   /* regions closed because one around them was left */
-    uint32_t forced_count;    /* how many of these there were in all */
+    uint32_t matched_rows;  /* rows that are not records of the archive */
+    uint32_t cut_off;       /* records that the program's end made meaningless; they have no rows */
+    ARRAY(uint32_t) forced; /* regions closed because one around them was left */
+    uint32_t forced_count;  /* how many of these there were in total */
     uint32_t open_collective; /* begun, not ended; INDEX_NONE */
     bool backwards;           /* a time stamp was before its predecessor's */
     struct {
@@ -52,12 +52,12 @@ struct builder {
     } child_cache[CHILD_CACHE]; /* direct-mapped: call paths repeat */
 };
 
-#define CHILD_NONE UINT64_MAX /* no region has this number */
+#define CHILD_NONE UINT64_MAX /* not a region's number */
 
 /* False when memory is out. */
 bool builder_resize(struct builder *b, uint32_t capacity);
 
-/* Both set the builder's status and stop the reading. The message is "PATH: rank 3, event 17
+/* Both set the builder's status and stop the reader. The message is "PATH: rank 3, event 17
  * (MpiRecv) at 0.001 s in app/main: TEXT". */
 OTF2_CallbackCode builder_out_of_memory(struct builder *b);
 OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t time,
@@ -72,9 +72,9 @@ bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_
                        sizeof *(array)->items)
 
 enum { ROWS_FIRST = 2048 };
-#define ROWS_LIMIT INDEX_NONE /* a row's number must not be INDEX_NONE */
+#define ROWS_LIMIT INDEX_NONE /* a row number must not be INDEX_NONE */
 
-/* Room for how many rows, where that for `rows` is used up. */
+/* The new number of rows to make room for, when that for `rows` is used up. */
 static inline uint32_t rows_grown(uint32_t rows)
 {
     uint64_t more = (uint64_t)rows + rows / 2;
@@ -101,12 +101,12 @@ static inline bool builder_append(struct builder *b, uint64_t time, enum event_k
 #define CHECK_APPEND(b, time, kind, arg) \
     (builder_append((b), (time), (kind), (arg)) ? OTF2_CALLBACK_SUCCESS : builder_out_of_memory(b))
 
-/* The attributes SILAS's tracer adds: does the event carry any; the value of one, or `absent`. */
+/* Attributes that SILAS's tracer adds: whether an event has any; the value of one, or `absent`. */
 bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list);
 uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, uint32_t absent);
 
-/* The MPI call that is the innermost open region; MPI_CALL_NONE if that is none, or a program. */
+/* The MPI call of the innermost open region; MPI_CALL_NONE if that is not an MPI call. */
 static inline enum mpi_call builder_call(const struct builder *b)
 {
     if (b->stack.count == 0)
@@ -128,16 +128,16 @@ static inline enum mpi_call builder_call(const struct builder *b)
 uint64_t builder_attribute64(const struct builder *b, const OTF2_AttributeList *list,
                              enum silas_attribute which, uint64_t absent);
 
-/* Opens a request, or a matched probe. False when memory is out. */
+/* Opens a request or a matched probe. False when memory is out. */
 bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value);
-/* A request or a message of a matched probe that this thread knows nothing of. False when memory is
- * out. */
+/* Notes the end of a request, or of a matched probe's message, that another thread has begun. False
+ * when memory is out. */
 bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t value);
 
-/* At the end of the stream: what is still open. False when memory is out. */
+/* At the stream's end: notes requests and probes that are still open. False when memory is out. */
 bool builder_note_open(struct builder *b);
 
-/* A new collective operation that begins with the next event; NULL when memory is out. */
+/* Adds a collective operation that begins with the next event; NULL when memory is out. */
 struct collective *builder_collective(struct builder *b, unsigned flags);
 
 /* Each registers the callbacks of its family. */
@@ -147,8 +147,8 @@ void load_collectives_register(OTF2_EvtReaderCallbacks *on);
 void load_windows_register(OTF2_EvtReaderCallbacks *on);
 void load_others_register(OTF2_EvtReaderCallbacks *on);
 
-/* Closes the regions that are still open, at the last time stamp; counts all that were closed by
- * force. */
+/* Closes the regions that are still open at the last time stamp; `*closed` also counts those that
+ * were closed because a region around them was left. */
 enum status load_regions_close(struct builder *b, uint32_t *closed);
 
 #endif

@@ -1,11 +1,11 @@
-/* Collective operations, blocking and not, and the life of communicators. */
+/* Blocking and nonblocking collective operations; creation and freeing of communicators. */
 #include "trace/load/load_builder.h"
 
 #include "trace/calls/collective_operations.h"
 
 #include <stdio.h>
 
-/* The group of ranks of the neighbours; none if a rank is no member of the communicator. */
+/* The group of the neighbours' ranks; none if one of them is not a member of the communicator. */
 static uint32_t neighbours(const struct builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, const struct collective *collective)
 {

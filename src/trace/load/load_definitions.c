@@ -1,5 +1,5 @@
-/* Definitions may come in any order and twice (EZTrace), so all of them are kept as read, with the
- * archive's ids, until the last is in; then names and references are resolved. */
+/* Definitions may come in any order and twice (EZTrace). So all are kept as read, with the
+ * archive's ids, until the last one is read; then names and references are resolved. */
 #include "trace/load/load_definitions.h"
 #include "trace/load/assign_ranks.h"
 #include "trace/load/raw_definitions.h"
@@ -15,7 +15,7 @@ static OTF2_CallbackCode keep(struct raw *raw, bool kept)
     return kept ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-/* --- callbacks: keep what is read ----------------------------------------------------------- */
+/* --- callbacks: keep definitions as read ------------------------------------------------- */
 
 static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
                                   uint64_t realtime)
@@ -156,7 +156,7 @@ static OTF2_ErrorCode read_raw(OTF2_Reader *reader, struct raw *raw)
     if (on)
         OTF2_GlobalDefReaderCallbacks_Delete(on);
     if (def_reader)
-        OTF2_Reader_CloseGlobalDefReader(reader, def_reader); /* a buffer of a MiB or more */
+        OTF2_Reader_CloseGlobalDefReader(reader, def_reader); /* it has a buffer of a MiB or more */
     return code;
 }
 
@@ -189,7 +189,7 @@ static bool read_properties(OTF2_Reader *reader, struct definitions *d)
             return false;
         d->properties[d->property_count++] = property;
     }
-    free(names); /* one block, the strings are inside */
+    free(names); /* one block, which includes the strings */
     return d->properties != NULL;
 }
 

@@ -1,4 +1,4 @@
-/* Reading the global definitions of an OTF2 archive into dense, unified tables. */
+/* Reads the global definitions of an OTF2 archive into dense tables. */
 #ifndef TRACE_LOAD_DEFINITIONS_H
 #define TRACE_LOAD_DEFINITIONS_H
 
@@ -7,8 +7,7 @@
 
 #include <otf2/otf2.h>
 
-/* Reads all global definitions. `ids` is to be freed with definition_ids_clear, also after a
- * failure. */
+/* Reads all global definitions. Free `ids` with definition_ids_clear, also after a failure. */
 enum status load_definitions(OTF2_Reader *reader, const char *path,
                              struct definitions **definitions, struct definition_ids *ids,
                              struct error *error);

@@ -81,7 +81,7 @@ static enum status finish(struct builder *b)
     return STATUS_OK;
 }
 
-/* Keeps what merge_threads has to join. */
+/* Keeps the ends that merge_threads will join. */
 static enum status keep_ends(struct builder *b)
 {
     struct arena *arena = b->source->arena;

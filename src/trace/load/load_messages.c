@@ -1,4 +1,4 @@
-/* Point-to-point records: one message for posting and completion, joined by request ids. */
+/* Point-to-point records: request ids join posting and completion to one message. */
 #include "trace/load/load_builder.h"
 
 #include "trace/calls/parts.h"
@@ -10,7 +10,7 @@ static void set_mode(struct message *message, unsigned mode)
     message->flags |= (uint16_t)(mode * MESSAGE_SEND_MODE);
 }
 
-/* The mode of a send by the call in which it is posted. */
+/* Sets the mode of a send by the call that posts it. */
 static void set_mode_of_call(const struct builder *b, struct message *message)
 {
     if (b->stack.count > 0) {
@@ -36,7 +36,7 @@ static void message_attributes(struct builder *b, const OTF2_AttributeList *list
     message->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
 }
 
-/* The message was taken by a matched probe: joins the two. False when memory is out. */
+/* Joins a message with the matched probe that took it. False when memory is out. */
 static bool join_probe(struct builder *b, const OTF2_AttributeList *list, uint32_t index)
 {
     uint64_t probe = builder_has_attributes(b, list)
@@ -52,7 +52,7 @@ static bool join_probe(struct builder *b, const OTF2_AttributeList *list, uint32
     return true;
 }
 
-/* Fills in who the message goes to or comes from. */
+/* Fills in the peer of the message. */
 static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_CommRef comm,
                      uint32_t tag, uint64_t bytes)
 {
@@ -82,7 +82,7 @@ static OTF2_CallbackCode bad_peer(struct builder *b, enum event_kind kind, uint6
     return builder_fail(b, kind, time, text);
 }
 
-/* What MPI has ended the program for, a message to a rank that does not exist: there is none. */
+/* True for a message to a rank that does not exist, for which MPI has ended the program. */
 static bool is_fatal(const struct builder *b)
 {
     const struct message *m = &b->messages.items[b->messages.count - 1];
@@ -171,8 +171,8 @@ static OTF2_CallbackCode on_irecv_request(COMMON_ARGUMENTS, uint64_t request)
     return CHECK_APPEND(b, time, EVENT_IRECV_REQUEST, index);
 }
 
-/* The message whose request completes; another thread may have posted it. MAP_NONE: nobody
- * has, or memory is out. */
+/* The message whose request completes; another thread may have posted it. MAP_NONE: no thread has,
+ * or memory is out. */
 static uint32_t completed(struct builder *b, uint64_t request, unsigned flags)
 {
     uint32_t index = map_take(&b->requests, request);

@@ -1,4 +1,4 @@
-/* Buffer flushes, measurement on and off, and what is carried along without being interpreted. */
+/* Buffer flushes, measurement on and off, and events that are carried along uninterpreted. */
 #include "trace/load/load_builder.h"
 
 #include "trace/other_events.h"
@@ -26,7 +26,7 @@ static OTF2_CallbackCode other(struct builder *b, uint64_t time, enum other_type
     return CHECK_APPEND(b, time, EVENT_OTHER, (uint32_t)b->others.count - 1);
 }
 
-/* The first field of these is a communicator (a team of threads). */
+/* Translates the first field of records in which it is a communicator (a team of threads). */
 static uint64_t first_field(const struct builder *b, enum other_type type, uint64_t field)
 {
     switch (type) {

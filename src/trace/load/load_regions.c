@@ -42,8 +42,8 @@ static uint32_t open_region_at(const struct builder *b, size_t depth)
     return b->stack.items[depth].region;
 }
 
-/* Where the end of the program has cut it off, its begin is the last row: nothing is known of it.
- */
+/* Removes a collective operation that the program's end has cut off: its begin is the last row, and
+ * nothing else is known of it. */
 static void forget_cut_off(struct builder *b)
 {
     uint32_t index = b->open_collective;
@@ -70,8 +70,7 @@ static OTF2_CallbackCode close_top(struct builder *b, uint64_t time)
     return CHECK_APPEND(b, time, EVENT_LEAVE, enter);
 }
 
-/* A leave whose region was already closed because one around it was left first: nothing is left to
- * do. */
+/* True for a Leave whose region was closed already, because a region around it was left first. */
 static bool was_forced(struct builder *b, uint32_t region)
 {
     for (size_t i = b->forced.count; i-- > 0;)
@@ -82,8 +81,8 @@ static bool was_forced(struct builder *b, uint32_t region)
     return false;
 }
 
-/* Enters and leaves that do not nest (EZTrace at its end, hand-set regions): leaving a region
- * leaves the ones inside it. */
+/* Enters and leaves may not nest (EZTrace at its end, manual regions): leaving a region also leaves
+ * those inside it. */
 static OTF2_CallbackCode leave_outer(struct builder *b, uint64_t time, uint32_t region)
 {
     size_t depth = b->stack.count;
@@ -104,7 +103,7 @@ static OTF2_CallbackCode leave_outer(struct builder *b, uint64_t time, uint32_t 
     return code == OTF2_CALLBACK_SUCCESS ? close_top(b, time) : code;
 }
 
-/* The region is a matched probe that has got a message: a row of its own says so. */
+/* If the region is a matched probe that has found a message, adds a row MATCHED. */
 static bool note_matched(struct builder *b, uint64_t time, const OTF2_AttributeList *attributes)
 {
     uint64_t probe = builder_attribute64(b, attributes, SILAS_ATTRIBUTE_PROBE, 0);
@@ -146,7 +145,7 @@ static OTF2_CallbackCode on_program_end(COMMON_ARGUMENTS, int64_t exit_status)
     (void)exit_status;
     if (b->stack.count == 0)
         return builder_fail(b, EVENT_PROGRAM_END, time, "the program ends that never began");
-    while (b->stack.count > 1) { /* exit() leaves the regions around it open */
+    while (b->stack.count > 1) { /* exit() does not leave the regions around it */
         uint32_t enter = b->stack.items[--b->stack.count].enter;
         if (!builder_append(b, time, EVENT_LEAVE, enter))
             return builder_out_of_memory(b);

@@ -1,5 +1,5 @@
 /* One-sided communication. Collective calls on a window are collective operations on the window's
- * own communicator; all else stands in side tables of its own. */
+ * own communicator; everything else is in separate side tables. */
 #include "trace/load/load_builder.h"
 
 #include "trace/calls/collective_operations.h"
@@ -14,14 +14,14 @@ static OTF2_CallbackCode bad_window(struct builder *b, enum event_kind kind, uin
     return builder_fail(b, kind, time, text);
 }
 
-/* Windows of other paradigms (copies to and from an accelerator) are carried along only. */
+/* Windows of other paradigms (copies to and from an accelerator) are only carried along. */
 static bool is_mpi(const struct builder *b, uint32_t window)
 {
     const struct definitions *d = b->source->definitions;
     return window_takes_part(d, window);
 }
 
-/* Is the rank (all ones: all of them) one of the window's communicator? */
+/* True if the rank (all ones: all ranks) is in the window's communicator. */
 static bool is_member(const struct builder *b, uint32_t window, uint32_t rank)
 {
     const struct definitions *d = b->source->definitions;
@@ -40,7 +40,7 @@ static OTF2_CallbackCode bad_member(struct builder *b, enum event_kind kind, uin
     return builder_fail(b, kind, time, text);
 }
 
-/* --- the life of windows, collective calls --------------------------------------------------- */
+/* --- creation and freeing of windows, collective calls ----------------------------------- */
 
 static OTF2_CallbackCode on_win_create(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
 {
@@ -179,7 +179,7 @@ static OTF2_CallbackCode synchronisation(struct builder *b, uint64_t time,
     return CHECK_APPEND(b, time, EVENT_RMA_SYNC, (uint32_t)b->rma_syncs.count - 1);
 }
 
-/* The record says only which group; what it means is in the call. */
+/* The record has only the group; the call around it gives its meaning. */
 static enum rma_sync_kind group_kind(const struct builder *b)
 {
     switch (builder_call(b)) {

@@ -1,4 +1,4 @@
-/* Joins what one thread of a rank has begun with what another one has ended (thread_ends.h). */
+/* Joins operations that one thread of a rank has begun and another has ended (thread_ends.h). */
 #include "trace/load/merge_threads_private.h"
 #include "trace/load/thread_ends.h"
 
@@ -40,7 +40,7 @@ static struct joint joint_of(const struct merge *merge, const struct source *sou
     return joint;
 }
 
-/* What a stand-in says of its completion goes to the request; the stand-in becomes its alias. */
+/* Copies the completion of a placeholder to the request; the placeholder becomes its alias. */
 static bool join_request(struct merge *merge, const struct joint *begun, const struct joint *ended)
 {
     struct stream *m = &merge->merged;
@@ -93,12 +93,12 @@ static enum status unjoined(const struct merge *merge, const struct joint *end, 
                       (double)(m->time[end->row] - merge->trace->definitions->global_offset)));
 }
 
-/* Of one id the first that is begun is the first that is ended. Probes of which nothing is recorded
- * leave their receives as they are. */
+/* Operations with the same id end in the order in which they begin. Receives whose probe has no
+ * record stay as they are. */
 static enum status join_sorted(struct merge *merge, const struct joint *joints, size_t count,
                                struct error *error)
 {
-    size_t begun = 0; /* no joint before it is of use any more */
+    size_t begun = 0; /* the joints before it are used up */
     for (size_t i = 0; i < count; i++) {
         if (!joints[i].ends)
             continue;

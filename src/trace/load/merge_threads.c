@@ -1,5 +1,5 @@
-/* Three steps for each rank: find the calls of its threads (one block of rows each), put them in
- * order of time, and write the rank's columns anew with the blocks in between. */
+/* Three steps for each rank: find the calls of its threads (one block of rows each), sort them by
+ * time, and write the rank's columns anew with the blocks inserted. */
 #include "trace/load/merge_threads.h"
 
 #include "trace/load/merge_threads_private.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One-sided operations of other paradigms (copies to and from an accelerator) are no MPI calls. */
+/* One-sided operations of other paradigms (copies to and from an accelerator) are not MPI calls. */
 static bool is_mpi_window(const struct definitions *d, uint32_t window)
 {
     return window < d->window_count && window_takes_part(d, window);
@@ -76,7 +76,7 @@ static bool find_blocks(struct merge *merge, uint32_t source)
 {
     const struct stream *s = merge->sources[source].stream;
     uint32_t call = INDEX_NONE; /* row of the outermost open MPI call */
-    bool found = false;         /* it communicates */
+    bool found = false;         /* the call communicates */
     for (uint32_t row = 0; row < s->count; row++) {
         if (opens(s->kind[row]) && call == INDEX_NONE && is_mpi(merge->trace, s->arg[row])) {
             call = row;
@@ -107,7 +107,7 @@ static int by_time(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* No two calls at a time. */
+/* Fails if two calls overlap. */
 static enum status check_turns(const struct merge *merge, struct error *error)
 {
     for (size_t i = 1; i < merge->blocks.count; i++) {
@@ -131,7 +131,7 @@ static enum status check_turns(const struct merge *merge, struct error *error)
 
 /* --- writing anew --------------------------------------------------------------------------- */
 
-/* One row of a source at the end of the merged stream. */
+/* Appends one row of a source to the merged stream. */
 static void append(struct merge *merge, uint32_t source, uint32_t row, uint64_t time, uint32_t arg)
 {
     struct stream *m = &merge->merged;
@@ -144,7 +144,7 @@ static void append(struct merge *merge, uint32_t source, uint32_t row, uint64_t 
     merge->earliest = time;
 }
 
-/* The argument of a row in the merged stream; ENTERs are the caller's business. */
+/* The argument of a row in the merged stream; the caller handles ENTERs. */
 static uint32_t new_arg(const struct source *source, uint32_t row)
 {
     uint32_t arg = source->stream->arg[row];
@@ -184,7 +184,7 @@ static uint32_t new_arg(const struct source *source, uint32_t row)
     }
 }
 
-/* Rows of the main thread up to (not with) the first that is later than `limit`. */
+/* Appends rows of the main thread before the first that is later than `limit`. */
 static bool append_own(struct merge *merge, uint32_t *row, uint64_t limit)
 {
     const struct source *own = &merge->sources[0];
@@ -200,7 +200,7 @@ static bool append_own(struct merge *merge, uint32_t *row, uint64_t limit)
     return true;
 }
 
-/* A call of another thread, below what the main thread is in. */
+/* Appends a call of another thread, below the main thread's innermost region. */
 static bool append_block(struct merge *merge, const struct block *block)
 {
     struct calltree *tree = &merge->trace->calltree;
@@ -300,9 +300,9 @@ static int by_row(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Sorts a table by the row at ROW of its items, as if the rank had recorded it, and leaves aliases
- * out; new_index[i] is where item i, or what it is an alias of, has gone. False when memory is out.
- */
+/* Sorts a table by the member `row_field` of its items, as if the rank had recorded it, and removes
+ * aliases. new_index[i] is the new place of item i or of the item that it is an alias of. False
+ * when memory is out. */
 #define SORT_TABLE(name, type, row_field)                                                      \
     static bool name(type *items, uint32_t *count, const uint32_t *alias, uint32_t *new_index) \
     {                                                                                          \
@@ -359,7 +359,7 @@ static bool sort_tables(struct merge *merge)
     return sorted;
 }
 
-/* What has not moved stays in its stream, which has no communication then. */
+/* Rows that have not moved stay in their stream, which has no communication then. */
 static void close_gaps(const struct source *source)
 {
     struct stream *s = source->stream;
@@ -370,7 +370,7 @@ static void close_gaps(const struct source *source)
         s->time[kept] = s->time[row];
         s->kind[kept] = s->kind[row];
         s->arg[kept] = closes(s->kind[row]) ? source->new_row[s->arg[row]] : s->arg[row];
-        source->new_row[row] = kept++; /* from here on: its row in its own stream */
+        source->new_row[row] = kept++; /* from here on its row in its own stream */
     }
     for (uint32_t i = 0; i < s->rma_sync_count; i++)
         s->rma_syncs[i].row = source->new_row[s->rma_syncs[i].row];
@@ -380,7 +380,7 @@ static void close_gaps(const struct source *source)
 
 /* --- a rank --------------------------------------------------------------------------------- */
 
-/* Room for everything that the sources have together. */
+/* Makes room for the rows and items of all sources. */
 static bool open_merged(struct merge *merge)
 {
     struct arena *arena = merge->trace->arena;

@@ -1,5 +1,5 @@
-/* Ranks whose threads take turns in communicating (MPI_THREAD_SERIALIZED): their calls become the
- * rank's. */
+/* Ranks whose threads take turns in communicating (MPI_THREAD_SERIALIZED): the threads' calls
+ * become the rank's. */
 #ifndef TRACE_MERGE_THREADS_H
 #define TRACE_MERGE_THREADS_H
 
@@ -7,11 +7,11 @@
 #include "trace/trace.h"
 
 /* Moves the MPI calls that communicate from the carried streams of owned ranks into the ranks' own
- * streams, below the region that the main thread is in at that time. What the main thread does
- * during such a call (it communicates not) is moved to the call's end. Requests, and messages of
- * matched probes, may be begun by one thread and ended by another. To be called when all
- * streams are read and call paths are not unified yet. Calls of two threads that overlap
- * (MPI_THREAD_MULTIPLE) are an error. `*ranks` counts the ranks where something was moved. */
+ * streams, below the region that the main thread is in at that time. Events of the main thread
+ * during such a call (none communicates) are moved to the call's end. One thread may begin a
+ * request or a matched probe and another may end it. Call it when all streams are read and before
+ * call paths are unified. Calls of two threads that overlap (MPI_THREAD_MULTIPLE) are an error.
+ * `*ranks` counts the ranks with moved calls. */
 enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *error);
 
 #endif

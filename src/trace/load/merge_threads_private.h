@@ -6,16 +6,16 @@
 #include "base/status.h"
 #include "trace/trace.h"
 
-/* Rows of one call that communicates, or of one event of communication outside all calls. */
+/* The rows of one call that communicates, or of one communication event outside all calls. */
 struct block {
     uint64_t begin, end; /* ticks */
-    uint32_t source;     /* 0: the rank's own stream, which is not moved; else of `sources` */
+    uint32_t source;     /* index into `sources`; 0: the rank's own stream, which is not moved */
     uint32_t first, last;
 };
 
 struct source {
     struct stream *stream;
-    uint32_t *new_row; /* [count]; INDEX_NONE: stays in its stream */
+    uint32_t *new_row; /* [count]; INDEX_NONE: it stays in its stream */
     uint32_t messages, collectives, rma_ops, rma_syncs, flushes,
         others; /* where its records begin in the new tables */
 };
@@ -28,18 +28,18 @@ struct merge {
     struct stream merged; /* columns are in the trace's arena */
     ARRAY(uint32_t) path; /* call paths of the main thread's open regions */
     ARRAY(uint32_t) block_path;
-    uint64_t earliest;                          /* no row may be before */
-    uint32_t *message_alias, *collective_alias; /* what a stand-in of the merged tables stands for;
-                                                   INDEX_NONE: it is none */
+    uint64_t earliest;                          /* no later row may be before this time */
+    uint32_t *message_alias, *collective_alias; /* the item that a placeholder in the merged tables
+                                                   replaces; INDEX_NONE: not a placeholder */
 };
 
-/* Joins requests and matched messages of several threads, after the tables have been joined and
- * before they are sorted. Fails with STATUS_INPUT where a request completes that no thread has
- * posted. */
+/* Joins requests and matched messages of several threads. Call it when the tables have been joined
+ * and before they are sorted. Fails with STATUS_INPUT if no thread has posted a request that
+ * completes. */
 enum status merge_ends(struct merge *merge, struct error *error);
 
-/* The same failure for the only thread of a rank that communicates: it has posted what it
- * completes. */
+/* The same check for a rank with one communicating thread, which must have posted the requests that
+ * it completes. */
 enum status merge_check_alone(const struct trace *trace, const struct stream *s,
                               struct error *error);
 

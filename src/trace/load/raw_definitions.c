@@ -28,7 +28,7 @@ static bool same_region(const struct region *a, const struct region *b)
            a->end_line == b->end_line && a->paradigm == b->paradigm && a->role == b->role;
 }
 
-/* Tools that define regions per rank repeat them with other ids: equal ones become one. */
+/* Tools that define regions per rank repeat them with other ids; equal regions become one. */
 static bool resolve_regions(struct raw *raw)
 {
     struct definitions *d = raw->definitions;
@@ -66,7 +66,7 @@ static bool resolve_groups(struct raw *raw)
         g->group.name = text(raw, g->name);
         uint32_t index = d->group_count++;
         d->groups[index] = g->group;
-        /* of two with one id, communicators mean the one that is not the list of all locations */
+        /* of two groups with one id, communicators mean the one that is not all locations */
         uint32_t before = id_map_get(&raw->ids->groups, g->id);
         if (before != INDEX_NONE && g->group.type == GROUP_COMM_LOCATIONS)
             continue;
@@ -106,7 +106,7 @@ static bool resolve_comms(struct raw *raw)
     return true;
 }
 
-/* "window 3": for messages, as comm_name gives it for what has no name. */
+/* "window 3" for a window without a name, as comm_name does for communicators. */
 static const char *own_name(struct definitions *d, const char *name)
 {
     char text[64];
@@ -124,7 +124,7 @@ static bool resolve_windows(struct raw *raw)
     for (size_t i = 0; fits && i < raw->windows.count; i++) {
         const struct raw_window *w = &raw->windows.items[i];
         const uint32_t comm = id_map_get(&raw->ids->comms, w->comm);
-        if (comm == INDEX_NONE) /* of what nothing is known nothing can be replayed */
+        if (comm == INDEX_NONE) /* a window of an unknown communicator cannot be replayed */
             continue;
         const struct communicator *on = &d->comms[comm];
         struct communicator own = {.name = own_name(d, text(raw, w->name)),

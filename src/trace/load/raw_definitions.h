@@ -67,14 +67,14 @@ struct raw {
     ARRAY(struct raw_comm) comms;
     ARRAY(struct raw_window) windows;
     ARRAY(struct raw_location) locations;
-    struct id_map location_ids; /* to skip what is defined twice */
+    struct id_map location_ids; /* to skip locations that are defined twice */
     ARRAY(struct raw_location_group) location_groups;
     ARRAY(struct raw_node) nodes;
     ARRAY(struct raw_attribute) attributes;
 };
 
-/* Translates what was read into raw->definitions and raw->ids; references to what is not defined
- * become INDEX_NONE. False when memory is out. */
+/* Translates the definitions as read into raw->definitions and raw->ids; references to undefined
+ * items become INDEX_NONE. False when memory is out. */
 bool resolve_definitions(struct raw *raw);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { QUOTED = 5 };
 
-/* The error that quotes the first mismatches. Only process 0 knows the list; all get its text. */
+/* The error that quotes the first mismatches. Only process 0 has the list; all get its text. */
 static enum status quote(const struct mismatches *mismatches, const struct trace *trace,
                          int64_t total, struct error *error)
 {

@@ -1,17 +1,16 @@
-/* Matching (doc/methods.md, section 3): pairs the ends of messages, joins collective operations
- * into instances. Once, in bulk, before anything else needs it. */
+/* Matching (doc/methods.md, section 3): finds both ends of messages, and all members of collective
+ * operations (instances), once for the whole trace. */
 #ifndef TRACE_MATCH_H
 #define TRACE_MATCH_H
 
 #include "trace/match/mismatches.h"
 
 /* Collective. Fills partner of every message, instance of every collective and partners of every
- * call that synchronises with a group of a window. What cannot be
- * matched is listed; then the trace is not `matched`, and STATUS_INPUT is returned with an error
- * that quotes the first few and counts the rest. `mismatches` may be NULL. Unfinished requests that
- * nobody waits for are dropped with a warning (MESSAGE_CUT), and so is what has no other side
- * because the program was cut short (collective operations: no instance). Matching again (after a
- * transformation) is allowed. */
+ * call that synchronises with a group of a window. If events cannot be matched, lists them in
+ * `mismatches` (may be NULL), leaves the trace not `matched`, and returns STATUS_INPUT with an
+ * error that quotes the first few and counts the rest. Drops, with a warning, unfinished requests
+ * that no rank waits for (MESSAGE_CUT), and communication without its other side if the program was
+ * cut short (collective operations get no instance). May be repeated after a transformation. */
 enum status trace_match(struct trace *trace, struct mismatches *mismatches, struct error *error);
 
 #endif

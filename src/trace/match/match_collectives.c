@@ -1,6 +1,6 @@
 /* The n-th collective operation on a communicator is one instance for all members (doc/methods.md,
- * section 3). Each member counts its own; then every instance is checked at a home process: all
- * members there, same operation, same root. */
+ * section 3). Each member counts its own operations. A home process then checks every instance: all
+ * members take part, with the same operation and the same root. */
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
 
@@ -17,17 +17,17 @@ struct part { /* one member's part in an instance */
 
 enum fault_kind { FAULT_OP, FAULT_ROOT, FAULT_MISSING, FAULT_STRANGER, FAULT_CUT_SHORT };
 
-struct fault { /* worded by the owner of the rank */
+struct fault { /* the owner of the rank writes the message */
     struct home_answer to;
     uint32_t kind;       /* enum fault_kind */
     uint32_t other_rank; /* the member it disagrees with, or one that is missing */
-    uint32_t other; /* that one's operation or root; members that came; FAULT_STRANGER: ranks that
-                       came */
+    uint32_t other;      /* the operation or root of `other_rank`; the members that take part;
+                            FAULT_STRANGER: the ranks that take part */
 };
 
 /* --- counting ------------------------------------------------------------------------------- */
 
-/* Members of the communicator on both sides. */
+/* The number of members of the communicator, in both groups. */
 static uint32_t participants(const struct definitions *d, uint32_t comm)
 {
     const struct communicator *c = &d->comms[comm];
@@ -83,7 +83,7 @@ static const struct part *part_of(const struct instance_parts *instance, uint32_
     return homes_part(instance->homes, instance->number, n);
 }
 
-/* `likely` is where the rank stands if all members have come and the group is in order of ranks. */
+/* `likely` is the rank's index if all members are present and the group is in order of ranks. */
 static bool is_present(const struct instance_parts *instance, uint32_t rank, uint32_t likely)
 {
     if (likely < instance->count && part_of(instance, likely)->from.rank == rank)
@@ -101,7 +101,7 @@ static bool is_present(const struct instance_parts *instance, uint32_t rank, uin
     return false;
 }
 
-/* The first member that is not among the parts, INDEX_NONE if all are; and how many are. */
+/* The first member without a part, INDEX_NONE if all have one; and how many have one. */
 static uint32_t missing_member(const struct definitions *d, const struct instance_parts *instance,
                                uint32_t *present)
 {
@@ -157,7 +157,7 @@ static bool check_instance(void *data, const struct homes *homes, uint32_t numbe
     return true;
 }
 
-/* --- at their owner: wording the faults, leaving out what was cut short --------------------- */
+/* --- at their owner: messages for faults, dropping what was cut short --------------------- */
 
 static bool settle(const struct matching *matching, const struct stream *s, struct collective *c,
                    const struct fault *fault)

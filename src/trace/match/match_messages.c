@@ -1,6 +1,6 @@
 /* Point-to-point messages of one (communicator, sender, receiver, tag) match in the order of
- * posting (doc/methods.md, section 3). All sends are told to the receivers' owners at once; these
- * pair them with their receives and answer. The side tables are in order of posting already. */
+ * posting (doc/methods.md, section 3). Owners of senders tell all sends to the owners of receivers,
+ * which match them and answer. The side tables are in order of posting already. */
 #include "base/log.h"
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A send, as its receiver's owner gets to know it. */
+/* A send, as sent to the owner of its receiver. */
 struct send_record {
     uint32_t sender, receiver, comm, tag;
     uint32_t index; /* in the sender's messages */
-    uint32_t next;  /* at the receiver's: next in the queue */
+    uint32_t next;  /* at the receiver's owner: the next one in the queue */
     uint64_t bytes;
 };
 
@@ -67,7 +67,7 @@ static uint64_t channel_key(const struct send_record *r)
                    map_mix((uint64_t)r->comm << 32 | r->tag));
 }
 
-/* The queue of a channel; NULL if there is none. Queues stay when they run empty. */
+/* The queue of a channel; NULL if there is none. Empty queues are kept. */
 static struct queue *find_queue(struct pairing *p, const struct send_record *channel,
                                 const struct send_record *first_of)
 {
@@ -133,7 +133,7 @@ static bool has_matched_probes(const struct stream *s)
     return false;
 }
 
-/* A matched probe takes its message out of the queue, whenever that is received. */
+/* A matched probe takes its message out of the queue, no matter when that is received. */
 static void pair_by_rows(struct pairing *p, struct stream *s, const struct send_record *first_of)
 {
     for (uint32_t row = 0; row < s->count; row++) {
@@ -155,7 +155,7 @@ static void pair_stream(struct pairing *p, struct stream *s, const struct send_r
         pair_receive(p, s, k, first_of);
 }
 
-/* The first send from `from` on that is left for that rank; send_count if there is none. */
+/* The first unmatched send to `rank`, from index `from` on; send_count if there is none. */
 static uint32_t next_left(const struct pairing *p, uint32_t rank, uint32_t from)
 {
     while (from < p->send_count &&
@@ -165,8 +165,8 @@ static uint32_t next_left(const struct pairing *p, uint32_t rank, uint32_t from)
 }
 
 /* Receives that never completed (of requests that were freed, say) have no recorded source. They
- * are paired in the order of posting if all sends that are left for their rank come from one
- * sender with one tag; otherwise nobody knows which is whose, and they are dropped. */
+ * are matched in the order of posting if all unmatched sends to their rank have the same sender and
+ * tag; otherwise the match is ambiguous, and they are dropped. */
 static int64_t settle_unfinished(struct pairing *p, struct trace *trace, struct stream *s)
 {
     const uint32_t first = next_left(p, s->rank, 0);
@@ -236,7 +236,7 @@ static void hear_partner(void *data, uint32_t stream, uint32_t message, const vo
     memcpy(&trace->streams[stream].messages[message].partner, value, sizeof(uint32_t));
 }
 
-/* What nobody received and nobody waited for takes no part. */
+/* Drops sends that were never received and that no rank waited for. */
 static void drop_unfinished_sends(struct trace *trace, struct dropped *dropped)
 {
     for (uint32_t i = 0; i < trace->owned_count; i++) {

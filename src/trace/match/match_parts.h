@@ -4,14 +4,14 @@
 
 #include "trace/match/mismatches.h"
 
-/* What takes no part, counted on this process. */
+/* Counts of dropped communication, on this process. */
 struct dropped {
     int64_t unfinished; /* requests that never completed */
     int64_t unpaired;   /* parts of communication that the end of the program has cut off */
 };
 
-/* Collective. Each fills its part of the trace and lists what does not fit; where the program was
- * cut short, that is dropped instead. */
+/* Collective. Each fills its part of the trace and lists mismatches; if the program was cut short,
+ * it drops them instead. */
 enum status match_messages(struct trace *trace, struct mismatches *mismatches,
                            struct dropped *dropped, struct error *error);
 enum status match_collectives(struct trace *trace, struct mismatches *mismatches,

@@ -1,6 +1,6 @@
 /* The calls on windows that synchronise with a group: the n-th MPI_Win_post of p that names q
  * belongs to the n-th MPI_Win_start of q that names p, and so do MPI_Win_complete and MPI_Win_wait.
- * Each end tells the owners of the others where it stands; what hears of nobody is unmatched. */
+ * Each end is sent to the owners of the others; an end that gets no answer is unmatched. */
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
 
@@ -11,7 +11,7 @@
 struct end {
     uint32_t window, kind; /* enum rma_sync_kind */
     uint32_t from, to;     /* world ranks */
-    uint32_t number;       /* the how many-th of this kind and between these */
+    uint32_t number;       /* counted among ends of this kind, window, origin and target */
     uint32_t sync;         /* index at `from` */
     uint32_t member;       /* of the group */
 };
@@ -48,7 +48,7 @@ static uint64_t count_key(uint32_t window, uint32_t kind, uint32_t to)
     return (uint64_t)window << 34 | (uint64_t)kind << 32 | to;
 }
 
-/* Lists the ends of one stream, numbered, and makes room for their partners. */
+/* Lists and numbers the ends of one stream, and makes room for their partners. */
 static bool list_ends(const struct trace *trace, struct stream *stream, ends *list)
 {
     struct map counts = {0};
@@ -87,7 +87,7 @@ static bool list_ends(const struct trace *trace, struct stream *stream, ends *li
     return true;
 }
 
-/* `list` is sorted, stream after stream in order of their ranks, by all that a wanted end has. */
+/* `list` is sorted by stream, in order of ranks, and within a stream by the key of an end. */
 static void pair(struct trace *trace, const ends *list, const size_t *first,
                  const struct end *heard)
 {

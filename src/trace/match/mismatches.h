@@ -1,11 +1,11 @@
-/* What cannot be matched, listed for the user. */
+/* The list of events that cannot be matched, for the user. */
 #ifndef TRACE_MISMATCHES_H
 #define TRACE_MISMATCHES_H
 
 #include "trace/trace.h"
 
-/* Something that has no other side. Text as the user reads it: rank, event, time, call path, what
- * is missing. */
+/* An event without its other side. `text` is for the user: rank, event, time, call path, what is
+ * missing. */
 struct mismatch {
     uint32_t rank, row;
     char *text;

@@ -54,7 +54,7 @@ static OTF2_ErrorCode save_location(OTF2_Archive *archive, const struct trace *t
     return code != OTF2_SUCCESS ? code : closed;
 }
 
-/* A location that is not replayed keeps its place between its rank's events. */
+/* The times of a location that is not replayed move along with its rank's events. */
 static OTF2_ErrorCode save_carried(OTF2_Archive *archive, const struct trace *trace,
                                    const struct stream *stream, int64_t *event_count)
 {
@@ -87,7 +87,7 @@ static OTF2_ErrorCode save_all_events(OTF2_Archive *archive, const struct trace 
     return code;
 }
 
-/* Readers expect a file of local definitions for every location, be it empty. */
+/* Readers expect a file of local definitions for every location, even if it is empty. */
 static OTF2_ErrorCode save_local_definitions(OTF2_Archive *archive, const struct trace *trace)
 {
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive);
@@ -169,7 +169,7 @@ static enum status open_and_write(const struct trace *trace, const char *directo
         if (code != OTF2_SUCCESS)
             status = cannot_write(error, directory, code);
         if (processes_agree(trace->processes, status, error) != STATUS_OK)
-            return error->status; /* the archive cannot be closed: OTF2 has freed what that needs */
+            return error->status; /* the archive cannot be closed: OTF2 has freed its memory */
         status = write_archive(archive, trace, directory, error);
     }
     if (archive && OTF2_Archive_Close(archive) != OTF2_SUCCESS && status == STATUS_OK)

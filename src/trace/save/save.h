@@ -5,9 +5,9 @@
 #include "trace/trace.h"
 
 /* Collective. Writes `directory`/traces.otf2 with its folder of event files; `directory` must not
- * hold an archive yet. Written under a temporary name beside it and renamed when complete, so that
- * nothing half-written is ever left. Carried locations are moved along with their rank's times if
- * the trace is a view. */
+ * hold an archive yet. Writes under a temporary name beside it and renames it when complete, so
+ * that no incomplete archive remains. If the trace is a view, carried locations move along with
+ * their rank's times. */
 enum status trace_save(const struct trace *trace, const char *directory, struct error *error);
 
 #endif

@@ -63,7 +63,7 @@ static void write_programs(struct saver *s)
         if (!is_program(&d->regions[r]))
             continue;
         check(s, OTF2_GlobalDefWriter_WriteString(s->writer, expected, d->regions[r].canonical));
-        /* takes a number of its own, also beside an equal name: no text is its number behind a 0 */
+        /* gets a number of its own even if a name is equal, because no text begins with a 0 byte */
         char key[1 + sizeof expected] = {'\0'};
         memcpy(key + 1, &expected, sizeof expected);
         s->failed |= name_set_add(&s->strings, key, sizeof key, NULL) != expected;
@@ -80,7 +80,7 @@ static void write_clock(struct saver *s)
                                                        t->definitions->realtime));
 }
 
-/* nodes[location group]: where it is, with its rank on its place. */
+/* Sets nodes[location group] to the node of the rank's place. */
 static void place_groups(const struct trace *trace, uint32_t *nodes)
 {
     const struct definitions *d = trace->definitions;

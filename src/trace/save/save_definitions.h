@@ -6,15 +6,15 @@
 
 #include <otf2/otf2.h>
 
-/* Ids in the archive are the dense indices; locations keep the ids they came with. */
+/* Ids in the archive are the dense indices; locations keep their ids. */
 #define SAVED_STRING_EMPTY 0
 
 /* Process 0 only. `event_counts` has one entry per location, in the order of the definitions. */
 enum status save_definitions(OTF2_Archive *archive, const struct trace *trace,
                              const int64_t *event_counts, struct error *error);
 
-/* The string id under which a program's name stands in the archive: programs come first in the
- * table, in order of their regions, so that all processes know them without talking. */
+/* The string id of a program's name in the archive. Programs are first in the table, in order of
+ * their regions, so that all processes know the ids without communication. */
 uint32_t saved_program_string(const struct trace *trace, uint32_t region);
 
 #endif

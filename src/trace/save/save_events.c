@@ -128,7 +128,7 @@ static OTF2_ErrorCode write_collective(struct writer *w, uint64_t time, enum eve
 static OTF2_ErrorCode write_request(struct writer *w, uint64_t time, enum event_kind kind,
                                     uint32_t arg)
 {
-    uint64_t request = 0; /* an id no request has: it was unknown when loaded */
+    uint64_t request = 0; /* not an id of a request: it was unknown in the loaded archive */
     if (arg != INDEX_NONE)
         request = arg & COLLECTIVE_BIT ? collective_request(w->stream, arg & ~COLLECTIVE_BIT)
                                        : message_request(arg);
@@ -137,7 +137,7 @@ static OTF2_ErrorCode write_request(struct writer *w, uint64_t time, enum event_
     return OTF2_EvtWriter_MpiRequestCancelled(w->events, w->attributes, time, request);
 }
 
-/* OTF2 calls the records of old archives deprecated; what came in goes out again all the same. */
+/* OTF2 calls the records of old archives deprecated; those that were loaded are still saved. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static OTF2_ErrorCode write_other(struct writer *w, uint64_t time, const struct other_event *e)
@@ -191,7 +191,7 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
     case EVENT_IRECV_REQUEST:
     case EVENT_IRECV:
         return write_message(w, time, kind, arg);
-    case EVENT_MATCHED: /* in the next leave */
+    case EVENT_MATCHED: /* written with the next Leave */
         if (arg != INDEX_NONE)
             add_probe(w, arg);
         return OTF2_SUCCESS;
@@ -237,7 +237,7 @@ OTF2_ErrorCode save_events(OTF2_EvtWriter *events, const struct trace *trace,
     OTF2_ErrorCode code = OTF2_SUCCESS;
     uint64_t last = 0;
     for (uint32_t row = 0; row < stream->count && code == OTF2_SUCCESS; row++) {
-        if (time[row] > last) /* OTF2 takes no time stamp before its predecessor's */
+        if (time[row] > last) /* OTF2 refuses a time stamp before its predecessor's */
             last = time[row];
         code = write_row(&w, last, stream->kind[row], stream->arg[row]);
     }
