@@ -256,7 +256,7 @@ static enum status change_stream(struct plan *plan, struct stream *stream, struc
     if (p.messages.count > 0) {
         trace_describe_event(plan->trace, stream, p.first, where, sizeof where);
         status = section_error(error, plan->n->calls.section, NULL,
-                               "no wait point comes behind %s; what it posts would never be waited "
+                               "no wait point follows %s; the operation would never be waited "
                                "for",
                                where);
     }
@@ -289,7 +289,7 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
     processes_sum(trace->processes, &plan.count, 1);
     if (plan.count == 0)
         return section_error(error, n->calls.section, NULL,
-                             "there is no blocking send or receive in what is chosen");
+                             "the chosen calls contain no blocking send or receive");
     return STATUS_OK;
 }
 

@@ -150,7 +150,7 @@ static enum status split_apply(const void *state, struct trace *trace,
     processes_sum(trace->processes, &count, 1);
     if (count == 0)
         return section_error(error, split->calls.section, NULL,
-                             "there is no MPI_Sendrecv with a message in what is chosen");
+                             "the chosen calls contain no MPI_Sendrecv with a message");
     return STATUS_OK;
 }
 
