@@ -77,8 +77,7 @@ bool cubex_tar_recognises(const unsigned char *data, size_t size)
     return size >= TAR_BLOCK && memcmp(((const struct tar_head *)data)->magic, "ustar", 5) == 0;
 }
 
-/* Reads the value of "size" from pax records ("LENGTH KEY=VALUE
- * " each). False if it is missing. */
+/* Reads the value of "size" from pax records ("LENGTH KEY=VALUE\n" each). False if missing. */
 static bool pax_size(const unsigned char *data, size_t length, uint64_t *size)
 {
     static const char key[] = " size=";
