@@ -1,2 +1,2 @@
 # doc
-dist_doc_DATA += doc/model.md
+dist_doc_DATA += doc/methods.md doc/model.md
