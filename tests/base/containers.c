@@ -36,6 +36,13 @@ START_TEST(reserved_room_is_enough)
 }
 END_TEST
 
+/* A build with AddressSanitizer would end the program where malloc returns NULL. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
 START_TEST(arrays_that_no_memory_has_stay_as_they_are)
 {
     ARRAY(uint64_t) array = {0};
