@@ -77,7 +77,7 @@ static bool set_collective(struct builder *b, struct collective *c, OTF2_Collect
 {
     c->op = op;
     c->comm = id_map_get(&b->source->ids->comms, comm);
-    c->root = collective_op_is_rooted(op) ? root : ROOT_NONE;
+    c->root = op < COLLECTIVE_OP_COUNT && collective_op_is_rooted(op) ? root : ROOT_NONE;
     c->sent = sent;
     c->received = received;
     c->end = b->count;
