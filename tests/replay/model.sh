@@ -1,4 +1,4 @@
-# The model engine: doc/methods.md, section 4 table, its naive twin on random programs, recorded times kept to the
+# The model engine: the table of doc/methods.md, section 4, its naive twin on random programs, recorded times kept to the
 # tick, and the same outcome on any number of processes.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution

@@ -19,7 +19,7 @@ replay/costs: base trace
 replay/realtime: base trace replay/costs replay/engine.h
 replay/model: base trace replay/costs replay/engine.h
 replay/calibrate: base trace replay/costs
-replay/correction: base trace replay/costs replay/engine.h replay/model
+replay/correction: base trace replay/costs replay/engine.h
 replay: base trace
 patterns: base trace severity
 src/report: base trace severity
