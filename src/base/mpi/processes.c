@@ -143,6 +143,12 @@ enum status processes_agree(const struct processes *processes, enum status statu
     return agreed.status;
 }
 
+enum status processes_agree_memory(const struct processes *processes, bool found, const char *what,
+                                   struct error *error)
+{
+    return processes_agree(processes, found ? STATUS_OK : error_memory(error, what), error);
+}
+
 enum status processes_share(const struct processes *processes, void *all, size_t size,
                             const int64_t *first, struct error *error)
 {

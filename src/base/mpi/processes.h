@@ -25,6 +25,9 @@ void processes_close(struct processes *processes);
  * such process. Call it before any collective step that a failed process would miss. */
 enum status processes_agree(const struct processes *processes, enum status status,
                             struct error *error);
+/* The same after an allocation: if `found` is false on a process, memory for `what` is out. */
+enum status processes_agree_memory(const struct processes *processes, bool found, const char *what,
+                                   struct error *error);
 
 /* Completes the request. Sleeps between tests if processes share cores: a spinning process takes
  * the core of the one it waits for (a barrier of MPICH then takes 10 ms per rank). Not
