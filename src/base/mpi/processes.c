@@ -17,15 +17,19 @@ enum {
 /* --- opening ------------------------------------------------------------------------------------
  */
 
-/* True if this host has more processes than cores that they may run on, all taken together. */
-static bool shares_cores(MPI_Comm comm)
+/* Finds the lowest process on this host, and whether the host has more processes than cores that
+ * they may run on, all taken together. */
+static bool shares_cores(struct processes *processes)
 {
     MPI_Comm host;
-    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS)
+    processes->host = processes->rank;
+    if (PMPI_Comm_split_type(processes->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) !=
+        MPI_SUCCESS)
         return false;
     struct cpu_mask mine, all;
     cpus_of_process(&mine);
     PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host);
+    PMPI_Bcast(&processes->host, 1, MPI_INT, 0, host);
     int size;
     PMPI_Comm_size(host, &size);
     PMPI_Comm_free(&host);
@@ -39,7 +43,7 @@ enum status processes_open(struct processes *processes, MPI_Comm comm, struct er
         return error_set(error, STATUS_ENVIRONMENT, "MPI cannot duplicate the communicator");
     PMPI_Comm_rank(processes->comm, &processes->rank);
     PMPI_Comm_size(processes->comm, &processes->size);
-    int64_t naps = processes->size > 1 && shares_cores(processes->comm);
+    int64_t naps = processes->size > 1 && shares_cores(processes);
     processes->naps = true; /* for the reduction itself: processes that share cores must not spin */
     processes_max(processes, &naps, 1);
     processes->naps = naps != 0;

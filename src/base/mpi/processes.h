@@ -14,6 +14,7 @@
 struct processes {
     MPI_Comm comm;
     int rank, size;
+    int host;  /* the lowest process on the same host */
     bool naps; /* more processes than cores: waits sleep instead of spinning */
 };
 

@@ -1,0 +1,233 @@
+#include "replay/correction/network_private.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value of a gate at which no rank arrives: so long ago that no rank waits, and that times of
+ * any trace can be added to it without overflow. */
+#define LONG_AGO (-((int64_t)1 << 62))
+
+/* The message between leaders. */
+struct crossing {
+    int64_t value;
+    uint32_t gate; /* of the receiver */
+    uint32_t unused;
+};
+
+static inline int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void put_crossing(struct network *network, struct target target, int64_t value)
+{
+    struct crossing crossing = {.value = value, .gate = target.gate};
+    struct bytes *box = &network->boxes[target.leader];
+    if (box->size == 0)
+        network->addressed[network->addressed_count++] = target.leader;
+    if (!bytes_put(box, &crossing, sizeof crossing))
+        network->no_memory = true;
+}
+
+/* Opens a gate, and the chained gates behind it that have no other arrival missing. */
+static void open_gate(struct network *network, uint32_t g)
+{
+    for (;;) {
+        struct gate *gate = &network->gates[g];
+        for (uint32_t rank = gate->waiting; rank != NOBODY; rank = network->ranks[rank].next)
+            network->ready[network->ready_count++] = rank;
+        for (size_t i = network->first_target[g]; i < network->first_target[g + 1]; i++)
+            put_crossing(network, network->targets[i], gate->latest);
+        if (!network->chained[g])
+            return;
+        struct gate *next = &network->gates[++g];
+        next->latest = later(next->latest, gate->latest);
+        if (--next->missing > 0)
+            return;
+    }
+}
+
+static inline void arrive(struct network *network, uint32_t g, int64_t value)
+{
+    struct gate *gate = &network->gates[g];
+    gate->latest = later(gate->latest, value);
+    if (--gate->missing == 0)
+        open_gate(network, g);
+}
+
+static void reset(struct network *network)
+{
+    for (uint32_t g = 0; g < network->gate_count; g++)
+        network->gates[g] = (struct gate){LONG_AGO, network->arrivals[g], NOBODY};
+    network->ready_count = 0;
+    for (uint32_t rank = network->rank_count; rank-- > 0;) { /* so that the first one is on top */
+        network->ranks[rank] = (struct led_rank){
+            .at = network->first[rank], .end = network->first_end[rank], .next = NOBODY};
+        network->ready[network->ready_count++] = rank;
+    }
+    network->sent_count = network->received_count = 0;
+    network->addressed_count = 0;
+    network->no_memory = false;
+    for (uint32_t g = 0; g < network->gate_count; g++)
+        if (network->arrivals[g] == 0) /* chained gates miss at least the one before */
+            open_gate(network, g);
+}
+
+/* Runs one rank until it waits or is done. */
+static void run_rank(struct network *network, uint32_t rank, const int64_t *times)
+{
+    struct led_rank *state = &network->ranks[rank];
+    int64_t shift = state->shift;
+    size_t at = state->at, end = network->first[rank + 1];
+    for (; at < end; at++) {
+        struct led_step step = network->steps[at];
+        int64_t time = times[at];
+        switch ((enum network_action)step.action) {
+        case NETWORK_ARRIVE:
+            if (time != NETWORK_SKIP)
+                arrive(network, step.gate, shift + time);
+            continue;
+        case NETWORK_WAIT: {
+            struct gate *gate = &network->gates[step.gate];
+            if (time == NETWORK_SKIP)
+                continue;
+            if (gate->missing > 0) {
+                state->next = gate->waiting;
+                gate->waiting = rank;
+                goto wait;
+            }
+            shift = later(shift, gate->latest + time);
+            continue;
+        }
+        case NETWORK_END:
+            if (time != NETWORK_SKIP)
+                shift += time;
+            network->ends[state->end++] = time != NETWORK_SKIP ? shift : NETWORK_SKIP;
+            continue;
+        }
+    }
+wait:
+    state->shift = shift;
+    state->at = at;
+}
+
+/* --- the leaders' mail ------------------------------------------------------------------------ */
+
+/* The tag is not one of mail.c's. A message has at most PIECE crossings. */
+enum { CROSSING_TAG = 3, PIECE = 256 };
+
+static void send_piece(struct network *network, uint32_t to, const char *data, size_t size)
+{
+    struct sent sent = {.data = malloc(size)};
+    if (!sent.data || !array_reserve(&network->sent, 1)) {
+        free(sent.data);
+        network->no_memory = true;
+        return;
+    }
+    memcpy(sent.data, data, size);
+    PMPI_Isend(sent.data, (int)size, MPI_BYTE, (int)to, CROSSING_TAG, network->processes->comm,
+               &sent.request);
+    network->sent.items[network->sent.count++] = sent;
+    network->sent_count++;
+}
+
+/* Sends the contents of the boxes. */
+static void send_crossings(struct network *network)
+{
+    const size_t most = PIECE * sizeof(struct crossing);
+    while (network->addressed_count > 0) {
+        uint32_t to = network->addressed[--network->addressed_count];
+        struct bytes *box = &network->boxes[to];
+        for (size_t done = 0; done < box->size; done += most)
+            send_piece(network, to, box->data + done,
+                       box->size - done < most ? box->size - done : most);
+        box->size = 0;
+    }
+}
+
+static void forget_sent(struct network *network, bool all)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < network->sent.count; i++) {
+        int done = 1;
+        if (all)
+            PMPI_Wait(&network->sent.items[i].request, MPI_STATUS_IGNORE);
+        else
+            PMPI_Test(&network->sent.items[i].request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            free(network->sent.items[i].data);
+        else
+            network->sent.items[left++] = network->sent.items[i];
+    }
+    network->sent.count = left;
+}
+
+/* Receives one message, if any. */
+static bool receive_crossings(struct network *network)
+{
+    struct crossing crossings[PIECE];
+    MPI_Message message;
+    MPI_Status status;
+    int there, size;
+    PMPI_Improbe(MPI_ANY_SOURCE, CROSSING_TAG, network->processes->comm, &there, &message, &status);
+    if (!there)
+        return false;
+    PMPI_Get_count(&status, MPI_BYTE, &size);
+    PMPI_Mrecv(crossings, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    for (size_t i = 0; i < (size_t)size / sizeof *crossings; i++)
+        arrive(network, crossings[i].gate, crossings[i].value);
+    network->received_count++;
+    return true;
+}
+
+/* Whether no process has or will ever have anything left to do: all were idle in two rounds in a
+ * row, and both rounds counted the same number of sent and received messages (F. Mattern:
+ * Algorithms for distributed termination detection, Distributed Computing 2, 1987). */
+struct silence {
+    MPI_Request round; /* MPI_REQUEST_NULL: none is under way */
+    int64_t own[2], all[2], before;
+};
+
+/* An idle process calls this repeatedly. */
+static bool is_silent(const struct network *network, struct silence *silence)
+{
+    int done;
+    if (silence->round == MPI_REQUEST_NULL) {
+        silence->own[0] = network->sent_count;
+        silence->own[1] = network->received_count;
+        PMPI_Iallreduce(silence->own, silence->all, 2, MPI_INT64_T, MPI_SUM,
+                        network->processes->comm, &silence->round);
+    }
+    PMPI_Test(&silence->round, &done, MPI_STATUS_IGNORE);
+    if (!done)
+        return false;
+    bool balanced = silence->all[0] == silence->all[1];
+    bool silent = balanced && silence->before == silence->all[0];
+    silence->before = balanced ? silence->all[0] : -1;
+    return silent;
+}
+
+void network_run(struct network *network, const int64_t *times)
+{
+    struct silence silence = {.round = MPI_REQUEST_NULL, .before = -1};
+    reset(network);
+    for (;;) {
+        while (network->ready_count > 0)
+            run_rank(network, network->ready[--network->ready_count], times);
+        if (!network->is_shared)
+            return;
+        send_crossings(network);
+        if (receive_crossings(network))
+            continue;
+        if (is_silent(network, &silence))
+            break;
+        forget_sent(network, false);
+        if (network->rank_count == 0)
+            processes_nap();
+        else if (network->processes->naps)
+            sched_yield();
+    }
+    forget_sent(network, true);
+}
