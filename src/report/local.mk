@@ -16,15 +16,8 @@ libreport_la_SOURCES = \
 	src/report/json/json.c src/report/json/parts.h \
 	src/report/json/read.c src/report/json/replay.c \
 	src/report/cubex/cubex.c src/report/cubex/parts.h src/report/cubex/read.c \
-	src/report/cubex/anchor.h src/report/cubex/anchor_private.h \
-	src/report/cubex/anchor_read.c src/report/cubex/anchor_objects.c \
-	src/report/cubex/anchor_write.c \
-	src/report/cubex/data.c src/report/cubex/data.h \
-	src/report/cubex/index.c src/report/cubex/index.h \
-	src/report/cubex/inflate.c src/report/cubex/inflate.h \
-	src/report/cubex/rows.c src/report/cubex/rows.h \
-	src/report/cubex/tar.c src/report/cubex/tar.h \
-	src/report/cubex/type.c src/report/cubex/type.h
+	src/report/cubex/anchor_read.c src/report/cubex/anchor_write.c \
+	src/report/cubex/tar.c src/report/cubex/values.c
 libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
 libreport_la_LIBADD = libseverity.la $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
 

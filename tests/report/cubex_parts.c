@@ -2,10 +2,7 @@
  * order, compressed data, types, tar archives beyond what octal digits hold. */
 #include "tests/check_tap.h"
 
-#include "report/cubex/anchor.h"
-#include "report/cubex/data.h"
-#include "report/cubex/inflate.h"
-#include "report/cubex/rows.h"
+#include "report/cubex/parts.h"
 
 #include <byteswap.h>
 #include <float.h>
@@ -225,12 +222,19 @@ END_TEST
 
 START_TEST(too_much_inflated_data_is_refused)
 {
-    unsigned char zeros[4096] = {0}, packed[256], *result;
-    uLongf size = sizeof packed;
+    unsigned char zeros[4096] = {0}, *result;
+    struct bytes packed;
+    uLongf size = sizeof packed.data;
     size_t result_size;
-    ck_assert_int_eq(compress(packed, &size, zeros, sizeof zeros), Z_OK);
-    ck_assert_int_eq(cubex_inflate(packed, size, 4095, &result, &result_size), INFLATE_TOO_LARGE);
-    ck_assert_int_eq(cubex_inflate(packed, size, 4096, &result, &result_size), INFLATE_DONE);
+    struct error error;
+    ck_assert_int_eq(compress(packed.data, &size, zeros, sizeof zeros), Z_OK);
+    packed.size = size;
+    struct cubex_member member = member_of(&packed, "0.data");
+    ck_assert_int_eq(cubex_member_inflate(&tar, &member, 0, 4095, &result, &result_size, &error),
+                     STATUS_INPUT);
+    ck_assert_msg(strstr(error.text, "longer than they can be"), "%s", error.text);
+    ck_assert_int_eq(cubex_member_inflate(&tar, &member, 0, 4096, &result, &result_size, &error),
+                     STATUS_OK);
     ck_assert_uint_eq(result_size, 4096);
     free(result);
 }
@@ -266,7 +270,7 @@ END_TEST
  *  `- 2 - 5       6 - 7 */
 START_TEST(rows_have_their_orders)
 {
-    static const uint32_t parents[] = {CUBEX_NO_PARENT, 0, 0, 1, 1, 2, CUBEX_NO_PARENT, 6};
+    static const uint32_t parents[] = {SEVERITY_NONE, 0, 0, 1, 1, 2, SEVERITY_NONE, 6};
     static const uint32_t preorder[] = {0, 1, 3, 4, 2, 5, 6, 7};
     uint32_t order[8];
     ck_assert(cubex_rows_preorder(parents, 8, order));
@@ -274,7 +278,7 @@ START_TEST(rows_have_their_orders)
     ck_assert(cubex_rows_by_siblings(parents, 8, order));
     for (uint32_t i = 0; i < 8; i++)
         ck_assert_uint_eq(order[i], i);
-    static const uint32_t deep[] = {CUBEX_NO_PARENT, 0, 1, 1, 0, 4}; /* as a document has them */
+    static const uint32_t deep[] = {SEVERITY_NONE, 0, 1, 1, 0, 4}; /* as a document has them */
     static const uint32_t by_siblings[] = {0, 1, 4, 2, 3, 5};
     ck_assert(cubex_rows_by_siblings(deep, 6, order));
     ck_assert_mem_eq(order, by_siblings, sizeof by_siblings);
@@ -322,6 +326,7 @@ START_TEST(old_and_odd_anchors_are_read)
         "<machine Id=\"0\"><name>m</name><node Id=\"0\"><name>node n1</name>"
         "<process Id=\"1\"><rank>4</rank><thread Id=\"6\"><rank>0</rank></thread></process>"
         "<process Id=\"0\"><rank>4</rank><thread Id=\"5\"><rank>0</rank></thread></process>"
+        "<process Id=\"2\"><rank>7</rank><thread Id=\"1\"><rank>0</rank></thread></process>"
         "</node></machine></system></cube>";
     struct cubex_anchor anchor;
     struct error error;
@@ -332,14 +337,15 @@ START_TEST(old_and_odd_anchors_are_read)
     ck_assert_uint_eq(anchor.metrics.items[1].parent, 0);
     ck_assert_str_eq(anchor.metrics.items[1].kind, "POSTDERIVED");
     ck_assert_uint_eq(anchor.callpaths.count, 2);
-    ck_assert_str_eq(anchor.callpaths.items[0].region, "f<int> (n=2)");
+    ck_assert_str_eq(anchor.callpaths.items[0].name, "f<int> (n=2)");
     ck_assert(anchor.callpaths.items[1].mpi && anchor.callpaths.items[1].parent == 0);
-    ck_assert_uint_eq(anchor.locations.count, 2);
-    ck_assert_uint_eq(anchor.locations.items[0].id, 5);
+    ck_assert_uint_eq(anchor.locations.count, 3);
+    ck_assert_uint_eq(anchor.locations.items[0].rank, 7);
     ck_assert_str_eq(anchor.locations.items[0].host, "n1");
-    ck_assert_uint_eq(anchor.locations.items[0].thread, 0);
     ck_assert_uint_eq(anchor.locations.items[1].rank, 4);
-    ck_assert_uint_eq(anchor.locations.items[1].thread, 1);
+    ck_assert_uint_eq(anchor.locations.items[1].thread, 0);
+    ck_assert_uint_eq(anchor.locations.items[2].rank, 4);
+    ck_assert_uint_eq(anchor.locations.items[2].thread, 1);
     cubex_anchor_clear(&anchor);
 }
 END_TEST

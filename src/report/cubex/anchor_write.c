@@ -1,5 +1,5 @@
 /* Writes anchor.xml in Scalasca's layout. The number of an object is its place in its array. */
-#include "report/cubex/anchor.h"
+#include "report/cubex/parts.h"
 
 #include "config.h"
 #include "report/utf8.h"
@@ -57,7 +57,7 @@ static void close_metrics(const struct cubex_anchor *anchor, uint32_t open, uint
 
 static bool write_metrics(const struct cubex_anchor *anchor, FILE *stream)
 {
-    uint32_t open = CUBEX_NO_PARENT;
+    uint32_t open = SEVERITY_NONE;
     bool written = true;
     fputs("<metrics>\n", stream);
     for (uint32_t i = 0; i < anchor->metrics.count; i++) {
@@ -71,7 +71,7 @@ static bool write_metrics(const struct cubex_anchor *anchor, FILE *stream)
                   write_element("descr", metric->description, stream);
         open = i;
     }
-    close_metrics(anchor, open, CUBEX_NO_PARENT, stream);
+    close_metrics(anchor, open, SEVERITY_NONE, stream);
     fputs("</metrics>\n", stream);
     return written;
 }
@@ -97,9 +97,9 @@ static uint32_t *write_regions(const struct cubex_anchor *anchor, FILE *stream)
     uint32_t *regions = malloc((anchor->callpaths.count + 1) * sizeof *regions);
     bool written = regions != NULL;
     for (size_t i = 0; written && i < anchor->callpaths.count; i++) {
-        const struct cubex_callpath *callpath = &anchor->callpaths.items[i];
+        const struct severity_path *callpath = &anchor->callpaths.items[i];
         regions[i] = path_table_at(
-            &table, (struct severity_path){SEVERITY_NONE, callpath->region, callpath->mpi});
+            &table, (struct severity_path){SEVERITY_NONE, callpath->name, callpath->mpi});
         written = regions[i] != SEVERITY_NONE;
     }
     for (size_t i = 0; written && i < table.paths.count; i++)
@@ -119,7 +119,7 @@ static void close_callpaths(const struct cubex_anchor *anchor, uint32_t open, ui
 
 static bool write_program(const struct cubex_anchor *anchor, FILE *stream)
 {
-    uint32_t open = CUBEX_NO_PARENT;
+    uint32_t open = SEVERITY_NONE;
     fputs("<program>\n", stream);
     uint32_t *regions = write_regions(anchor, stream);
     if (!regions)
@@ -129,7 +129,7 @@ static bool write_program(const struct cubex_anchor *anchor, FILE *stream)
         fprintf(stream, "<cnode id=\"%u\" calleeId=\"%u\">\n", i, regions[i]);
         open = i;
     }
-    close_callpaths(anchor, open, CUBEX_NO_PARENT, stream);
+    close_callpaths(anchor, open, SEVERITY_NONE, stream);
     fputs("</program>\n", stream);
     free(regions);
     return true;
@@ -146,13 +146,13 @@ static bool write_node(uint32_t id, const char *host, FILE *stream)
 /* The locations of a host are consecutive, and so are those of a rank. */
 static bool write_system(const struct cubex_anchor *anchor, FILE *stream)
 {
-    const struct cubex_location *last = NULL;
+    const struct severity_location *last = NULL;
     uint32_t nodes = 0, groups = 0;
     bool written = true;
     fputs("<system>\n<systemtreenode Id=\"0\">\n<name>machine</name>\n<class>machine</class>\n",
           stream);
     for (uint32_t i = 0; i < anchor->locations.count; i++) {
-        const struct cubex_location *location = &anchor->locations.items[i];
+        const struct severity_location *location = &anchor->locations.items[i];
         bool new_node = !last || strcmp(last->host, location->host) != 0;
         bool new_group = new_node || last->rank != location->rank;
         if (last && new_group)

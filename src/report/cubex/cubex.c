@@ -1,14 +1,13 @@
 /* Cube 4 reports (.cubex), which Scalasca and Score-P write and the Cube GUI shows: a tar archive
- * of tables of values (index.h, data.h) and of their dimensions (anchor.h). All metrics are written
+ * of tables of values and of their dimensions (parts.h). All metrics are written
  * as EXCLUSIVE ones: the values are the store's own, to the last bit. */
 #include "report/cubex/parts.h"
 
-#include "report/cubex/anchor.h"
-#include "report/cubex/data.h"
 #include "severity/path_table.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct cubex_writing {
     const struct severity *severity;
@@ -117,11 +116,12 @@ static void write_values(const struct cubex_writing *writing, uint32_t metric, u
 static void write_metric(struct cubex_writing *writing, uint32_t id, bool integer)
 {
     uint32_t metric = writing->metrics[id], row_count = find_rows(writing, metric);
-    uint64_t size = cubex_data_size(row_count, writing->severity->location_count);
+    uint64_t size = strlen(CUBEX_DATA_HEAD) +
+                    sizeof(double) * (uint64_t)row_count * writing->severity->location_count;
     char name[32];
     snprintf(name, sizeof name, "%u.data", id);
     cubex_tar_write_head(writing->stream, name, size);
-    cubex_data_write_head(writing->stream);
+    fputs(CUBEX_DATA_HEAD, writing->stream);
     for (uint32_t i = 0; i < row_count; i++)
         write_values(writing, metric, writing->keys[i], integer);
     cubex_tar_write_tail(writing->stream, size);
@@ -155,15 +155,14 @@ static bool write_metrics(struct cubex_writing *writing)
         const struct metric_info *info = &severity->metrics[writing->metrics[id]];
         bool integer = is_integer(severity, writing->metrics[id]);
         invert(writing->metrics, severity->metric_count, writing->scratch);
-        struct cubex_metric metric = {.parent = info->parent == METRIC_NONE
-                                                    ? CUBEX_NO_PARENT
-                                                    : writing->scratch[info->parent],
-                                      .kind = "EXCLUSIVE",
-                                      .name = info->name,
-                                      .title = info->title,
-                                      .type = type_name(info, integer),
-                                      .unit = metric_info_unit(info),
-                                      .description = info->description};
+        struct cubex_metric metric = {
+            .parent = info->parent == METRIC_NONE ? SEVERITY_NONE : writing->scratch[info->parent],
+            .kind = "EXCLUSIVE",
+            .name = info->name,
+            .title = info->title,
+            .type = type_name(info, integer),
+            .unit = metric_info_unit(info),
+            .description = info->description};
         write_metric(writing, id, integer);
         if (!array_push(&writing->anchor.metrics, metric))
             return false;
@@ -177,19 +176,15 @@ static bool fill_anchor(struct cubex_writing *writing)
     writing->anchor.total_seconds = severity->total_seconds;
     invert(writing->paths, severity->path_count, writing->scratch);
     for (uint32_t i = 0; i < severity->path_count; i++) {
-        const struct severity_path *path = &severity->paths[writing->paths[i]];
-        struct cubex_callpath callpath = {
-            path->parent == SEVERITY_NONE ? CUBEX_NO_PARENT : writing->scratch[path->parent],
-            path->name, path->mpi};
-        if (!array_push(&writing->anchor.callpaths, callpath))
+        struct severity_path path = severity->paths[writing->paths[i]];
+        if (path.parent != SEVERITY_NONE)
+            path.parent = writing->scratch[path.parent];
+        if (!array_push(&writing->anchor.callpaths, path))
             return false;
     }
-    for (uint32_t i = 0; i < severity->location_count; i++) {
-        const struct severity_location *from = &severity->locations[writing->locations[i]];
-        struct cubex_location location = {i, from->rank, from->thread, from->host};
-        if (!array_push(&writing->anchor.locations, location))
+    for (uint32_t i = 0; i < severity->location_count; i++)
+        if (!array_push(&writing->anchor.locations, severity->locations[writing->locations[i]]))
             return false;
-    }
     return true;
 }
 

@@ -2,8 +2,6 @@
 #include "report/cubex/parts.h"
 
 #include "base/log.h"
-#include "report/cubex/anchor.h"
-#include "report/cubex/data.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,29 +30,19 @@ static bool has_values(const struct cubex_metric *metric)
 static enum status create_store(struct cubex_reading *reading)
 {
     const struct cubex_anchor *anchor = &reading->anchor;
-    size_t path_count = anchor->callpaths.count, location_count = anchor->locations.count;
-    struct severity_path *paths = malloc((path_count + 1) * sizeof *paths);
-    struct severity_location *locations = malloc((location_count + 1) * sizeof *locations);
-    reading->parents = malloc((path_count + 1) * 3 * sizeof *reading->parents);
-    if (paths && locations && reading->parents) {
-        reading->preorder = reading->parents + path_count;
-        reading->by_siblings = reading->preorder + path_count;
-        for (size_t i = 0; i < path_count; i++) {
-            const struct cubex_callpath *callpath = &anchor->callpaths.items[i];
-            paths[i] = (struct severity_path){callpath->parent, callpath->region, callpath->mpi};
-            reading->parents[i] = callpath->parent;
-            reading->preorder[i] = (uint32_t)i; /* the order of the document */
-        }
-        for (size_t i = 0; i < location_count; i++) {
-            const struct cubex_location *from = &anchor->locations.items[i];
-            locations[i] = (struct severity_location){from->rank, from->thread, from->host};
-        }
-        if (cubex_rows_by_siblings(reading->parents, (uint32_t)path_count, reading->by_siblings))
-            reading->severity =
-                severity_create(paths, (uint32_t)path_count, locations, (uint32_t)location_count);
+    uint32_t count = (uint32_t)anchor->callpaths.count;
+    reading->parents = malloc((count + (size_t)1) * 3 * sizeof *reading->parents);
+    if (!reading->parents)
+        return error_memory(reading->error, reading->tar.path);
+    reading->preorder = reading->parents + count;
+    reading->by_siblings = reading->preorder + count;
+    for (uint32_t i = 0; i < count; i++) {
+        reading->parents[i] = anchor->callpaths.items[i].parent;
+        reading->preorder[i] = i; /* the order of the document */
     }
-    free(paths);
-    free(locations);
+    if (cubex_rows_by_siblings(reading->parents, count, reading->by_siblings))
+        reading->severity = severity_create(anchor->callpaths.items, count, anchor->locations.items,
+                                            (uint32_t)anchor->locations.count);
     if (!reading->severity)
         return error_memory(reading->error, reading->tar.path);
     reading->severity->total_seconds = anchor->total_seconds;
@@ -65,9 +53,9 @@ static enum status create_store(struct cubex_reading *reading)
 static enum metric parent_of(const struct cubex_reading *reading, const struct cubex_metric *metric)
 {
     uint32_t parent = metric->parent;
-    while (parent != CUBEX_NO_PARENT && reading->numbers[parent] == METRIC_NONE)
+    while (parent != SEVERITY_NONE && reading->numbers[parent] == METRIC_NONE)
         parent = reading->anchor.metrics.items[parent].parent;
-    return parent == CUBEX_NO_PARENT ? METRIC_NONE : reading->numbers[parent];
+    return parent == SEVERITY_NONE ? METRIC_NONE : reading->numbers[parent];
 }
 
 static enum status add_metrics(struct cubex_reading *reading)
@@ -111,7 +99,7 @@ static bool add_rows(struct cubex_reading *reading, const struct cubex_metric *m
             if (*values == 0)
                 continue;
             if (!severity_add(reading->severity, number, path, location, *values) ||
-                (take_off && caller != CUBEX_NO_PARENT &&
+                (take_off && caller != SEVERITY_NONE &&
                  !severity_add(reading->severity, number, caller, location, -*values)))
                 return false;
         }

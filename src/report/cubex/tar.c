@@ -1,10 +1,12 @@
 /* Written without libarchive: that would load 13 further libraries into every program that writes
  * reports, and its headers have other bytes. */
-#include "report/cubex/tar.h"
+#include "report/cubex/parts.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 enum { TAR_BLOCK = 512 };
 
@@ -159,6 +161,82 @@ const struct cubex_member *cubex_tar_find(const struct cubex_tar *tar, const cha
     if (tar->members.count == 0)
         return NULL;
     return bsearch(&wanted, tar->members.items, tar->members.count, sizeof wanted, compare_names);
+}
+
+enum status cubex_member_error(const struct cubex_tar *tar, const struct cubex_member *member,
+                               const char *what, struct error *error)
+{
+    return error_set(error, STATUS_INPUT, "%s: %s: %s", tar->path, member->name, what);
+}
+
+/* --- compressed members ----------------------------------------------------------------------- */
+
+enum {
+    OUTPUT_STEP = 256 * 1024,
+    ANY_HEADER = 32 + MAX_WBITS /* zlib's or gzip's */
+};
+
+struct inflated {
+    ARRAY(unsigned char) bytes;
+};
+
+/* Inflates a piece of the rest; Z_STREAM_END at the end of a stream. */
+static int inflate_step(z_stream *stream, struct inflated *output, const unsigned char *end)
+{
+    size_t left = (size_t)(end - stream->next_in);
+    if (!array_reserve(&output->bytes, OUTPUT_STEP + 1))
+        return Z_MEM_ERROR;
+    stream->next_out = output->bytes.items + output->bytes.count;
+    stream->avail_out = OUTPUT_STEP;
+    stream->avail_in = left < UINT_MAX ? (uInt)left : UINT_MAX;
+    int code = inflate(stream, Z_NO_FLUSH);
+    output->bytes.count += OUTPUT_STEP - stream->avail_out;
+    return code;
+}
+
+/* Returns zlib's last code: Z_STREAM_END if all streams are complete. */
+static int inflate_all(z_stream *stream, struct inflated *output, const unsigned char *end,
+                       size_t limit)
+{
+    int code = Z_OK;
+    while (output->bytes.count <= limit) {
+        code = inflate_step(stream, output, end);
+        if (code == Z_STREAM_END) {
+            if (stream->next_in == end)
+                return code;
+            code = inflateReset(stream);
+        }
+        if (code != Z_OK) /* Z_BUF_ERROR: the data end within a stream */
+            return code;
+    }
+    return code;
+}
+
+enum status cubex_member_inflate(const struct cubex_tar *tar, const struct cubex_member *member,
+                                 size_t from, size_t limit, unsigned char **result,
+                                 size_t *result_size, struct error *error)
+{
+    struct inflated output = {{0}};
+    z_stream stream = {.next_in = (unsigned char *)member->data + from};
+    *result = NULL;
+    if (inflateInit2(&stream, ANY_HEADER) != Z_OK)
+        return error_memory(error, tar->path);
+    int code = inflate_all(&stream, &output, member->data + member->size, limit);
+    inflateEnd(&stream);
+    if (code == Z_STREAM_END && output.bytes.count <= limit) {
+        output.bytes.items[output.bytes.count] = '\0';
+        *result = output.bytes.items;
+        *result_size = output.bytes.count;
+        return STATUS_OK;
+    }
+    free(output.bytes.items);
+    if (code == Z_MEM_ERROR)
+        return error_memory(error, tar->path);
+    return cubex_member_error(tar, member,
+                              output.bytes.count > limit
+                                  ? "the compressed data are longer than they can be"
+                                  : "the compressed data are damaged or cut off",
+                              error);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
