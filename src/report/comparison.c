@@ -91,20 +91,17 @@ size_t comparison_rank(const struct comparison *comparison, enum metric metric, 
                        double least, struct change *changes, size_t capacity)
 {
     size_t found = 0;
-    assert(sign != 0 && (changes || capacity == 0));
+    assert(changes && capacity > 0);
     for (uint32_t path = 0; path < comparison->before->path_count; path++) {
         struct change change = comparison_change(comparison, metric, path);
-        double size = sign > 0 ? change_saved(&change) : -change_saved(&change);
-        if (size <= 0 || size < least)
+        double saved = change_saved(&change);
+        if (saved == 0 || saved * sign < 0 || fabs(saved) < least)
             continue;
-        if (found < capacity) {
-            changes[found] = change;
-            changes_sort(changes, found + 1);
-        } else if (capacity > 0 && compare_changes(&change, &changes[capacity - 1]) < 0) {
+        if (found < capacity)
+            changes[found++] = change;
+        else if (compare_changes(&change, &changes[capacity - 1]) < 0)
             changes[capacity - 1] = change;
-            changes_sort(changes, capacity);
-        }
-        found++;
+        changes_sort(changes, found);
     }
     return found;
 }

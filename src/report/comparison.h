@@ -34,8 +34,8 @@ struct change comparison_change(const struct comparison *comparison, enum metric
 struct change comparison_total(const struct comparison *comparison, enum metric metric);
 
 /* Ranks the call paths by how much `metric` changed there, largest change first: savings if `sign`
- * > 0, losses if `sign` < 0. Changes smaller than `least` are left out. Returns their number and
- * writes the first `capacity` of them. */
+ * > 0, losses if `sign` < 0, both if it is 0. Changes smaller than `least` are left out. Writes the
+ * first `capacity` of them and returns how many these are. */
 size_t comparison_rank(const struct comparison *comparison, enum metric metric, int sign,
                        double least, struct change *changes, size_t capacity);
 

@@ -49,44 +49,28 @@ static bool write_job(const void *what, FILE *stream)
     return job->format->write_run(job->run, stream);
 }
 
-static enum status write_comparison(const struct report *report, const struct report_format *format,
-                                    const char *path, struct error *error)
-{
-    struct comparison comparison;
-    enum status status = comparison_create(report->before, report->after, &comparison, error);
-    if (status != STATUS_OK)
-        return status;
-    status = report_file_write(path, write_job,
-                               &(struct job){.format = format, .comparison = &comparison}, error);
-    comparison_destroy(&comparison);
-    return status;
-}
-
-static enum status write_difference(const struct report *report, const struct report_format *format,
-                                    const char *path, struct error *error)
-{
-    struct severity *difference;
-    enum status status = severity_difference(report->after, report->before, &difference, error);
-    if (status != STATUS_OK)
-        return status;
-    status = report_file_write(path, write_job, &(struct job){.format = format, .run = difference},
-                               error);
-    severity_destroy(difference);
-    return status;
-}
-
 enum status report_write(const struct report *report, const struct report_format *format,
                          const char *path, struct error *error)
 {
     const bool two = report->before && report->after;
     assert((report->run != NULL) + two + (report->replay != NULL) == 1);
     assert(!report->replay || format->write_replay);
-    if (two)
-        return format->write_comparison ? write_comparison(report, format, path, error)
-                                        : write_difference(report, format, path, error);
-    return report_file_write(
-        path, write_job,
-        &(struct job){.format = format, .run = report->run, .replay = report->replay}, error);
+    struct job job = {.format = format, .run = report->run, .replay = report->replay};
+    struct comparison comparison = {NULL, NULL};
+    struct severity *difference = NULL;
+    enum status status = STATUS_OK;
+    if (two && format->write_comparison) {
+        status = comparison_create(report->before, report->after, &comparison, error);
+        job.comparison = &comparison;
+    } else if (two) {
+        status = severity_difference(report->after, report->before, &difference, error);
+        job.run = difference;
+    }
+    if (status == STATUS_OK)
+        status = report_file_write(path, write_job, &job, error);
+    comparison_destroy(&comparison);
+    severity_destroy(difference);
+    return status;
 }
 
 enum status report_write_replay(const struct replay_report *replay,

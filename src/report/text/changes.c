@@ -51,16 +51,10 @@ static bool write_path(const struct comparison *comparison, const struct change 
 /* The call paths that changed most, in either direction. */
 static bool write_paths(const struct comparison *comparison, enum metric metric, FILE *stream)
 {
-    struct change changes[2 * WORST_PATHS];
-    size_t count = 0;
-    for (int sign = -1; sign <= 1; sign += 2) {
-        size_t found =
-            comparison_rank(comparison, metric, sign, same_seconds, changes + count, WORST_PATHS);
-        count += found < WORST_PATHS ? found : WORST_PATHS;
-    }
-    changes_sort(changes, count);
+    struct change changes[WORST_PATHS];
+    size_t count = comparison_rank(comparison, metric, 0, same_seconds, changes, WORST_PATHS);
     const struct metric_info *info = &comparison->before->metrics[metric];
-    for (size_t i = 0; i < count && i < WORST_PATHS; i++)
+    for (size_t i = 0; i < count; i++)
         if (!is_same(info, changes[i].before, changes[i].after) &&
             !write_path(comparison, &changes[i], stream))
             return false;

@@ -2,7 +2,6 @@
  * are of T before the change. */
 #include "report/text/parts.h"
 
-#include "report/text/tables.h"
 #include "report/units.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
-#include "report/text/tables.h"
+#include "report/text/parts.h"
 
 #include "report/units.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SAVINGS_MAX = 8, WAITS_PER_METRIC = 3, ROWS_MAX = 64, PATH_MAX_LENGTH = 4096 };
 
@@ -47,15 +46,11 @@ static double whole(const struct replay_report *report)
     return report->comparison.before->total_seconds * report->rank_count;
 }
 
-/* Whether the metric is a kind of waiting: part of the time, not a cause of waiting or the critical
- * path. `top`: and not a special case of another kind. */
-static bool is_wait(enum metric metric, bool top)
+/* Whether the metric is a kind of waiting, and not a special case of another kind. Causes of
+ * waiting and the critical path are no part of the time. */
+static bool is_top_wait(enum metric metric)
 {
-    enum metric root = metric;
-    while (metric_infos[root].parent != METRIC_NONE)
-        root = metric_infos[root].parent;
-    return root == METRIC_TIME && metric != METRIC_TIME &&
-           (!top || metric_infos[metric].parent == METRIC_TIME);
+    return metric_infos[metric].parent == METRIC_TIME;
 }
 
 static void write_columns(const struct text_output *out, const char *first, const char *second,
@@ -141,31 +136,31 @@ static void write_paths(const struct text_output *out, const struct replay_repor
     }
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 void text_table_savings(const struct text_output *out, const struct replay_report *report)
 {
     struct change changes[SAVINGS_MAX];
-    size_t found = comparison_rank(&report->comparison, METRIC_TIME, +1, visible * whole(report),
+    size_t count = comparison_rank(&report->comparison, METRIC_TIME, +1, visible * whole(report),
                                    changes, SAVINGS_MAX);
     write_paths(out, report, "Call paths that save most time (exclusive)", "saved", +1, changes,
-                smaller(found, SAVINGS_MAX), false);
+                count, false);
+}
+
+/* For each kind of waiting, the call paths where it fell (`sign` +1) or grew (-1) most. `changes`
+ * has room for ROWS_MAX; returns how many were found. */
+static size_t rank_waits(const struct replay_report *report, int sign, struct change *changes)
+{
+    size_t count = 0;
+    for (int metric = 0; metric < METRIC_COUNT && count + WAITS_PER_METRIC <= ROWS_MAX; metric++)
+        if (is_top_wait((enum metric)metric))
+            count += comparison_rank(&report->comparison, (enum metric)metric, sign,
+                                     visible * whole(report), changes + count, WAITS_PER_METRIC);
+    return count;
 }
 
 void text_table_waits(const struct text_output *out, const struct replay_report *report)
 {
     struct change changes[ROWS_MAX];
-    size_t count = 0;
-    for (int metric = 0; metric < METRIC_COUNT && count + WAITS_PER_METRIC <= ROWS_MAX; metric++) {
-        if (!is_wait((enum metric)metric, true))
-            continue;
-        size_t found = comparison_rank(&report->comparison, (enum metric)metric, +1,
-                                       visible * whole(report), changes + count, WAITS_PER_METRIC);
-        count += smaller(found, WAITS_PER_METRIC);
-    }
+    size_t count = rank_waits(report, +1, changes);
     write_paths(out, report, "Waiting that goes away", "saved", +1, changes, count, true);
 }
 
@@ -183,35 +178,22 @@ static bool is_explained(const struct change *time, const struct change *waits, 
 void text_table_losses(const struct text_output *out, const struct replay_report *report)
 {
     struct change changes[ROWS_MAX], grown[SAVINGS_MAX];
-    size_t count = 0;
-    double least = visible * whole(report);
-    for (int metric = 0; metric < METRIC_COUNT && count + WAITS_PER_METRIC <= ROWS_MAX; metric++)
-        if (is_wait((enum metric)metric, true))
-            count += smaller(comparison_rank(&report->comparison, (enum metric)metric, -1, least,
-                                             changes + count, WAITS_PER_METRIC),
-                             WAITS_PER_METRIC);
-    size_t found =
-        smaller(comparison_rank(&report->comparison, METRIC_TIME, -1, least, grown, SAVINGS_MAX),
-                SAVINGS_MAX);
+    size_t count = rank_waits(report, -1, changes);
+    size_t found = comparison_rank(&report->comparison, METRIC_TIME, -1, visible * whole(report),
+                                   grown, SAVINGS_MAX);
     for (size_t i = 0; i < found && count < ROWS_MAX; i++)
         if (!is_explained(&grown[i], changes, count))
             changes[count++] = grown[i];
     changes_sort(changes, count);
     write_paths(out, report, "Where time and waiting move to", "more", -1, changes,
-                smaller(count, SAVINGS_MAX), true);
+                count < SAVINGS_MAX ? count : SAVINGS_MAX, true);
 }
 
 void text_table_deviations(const struct text_output *out, const struct replay_report *report)
 {
-    struct change changes[2 * SAVINGS_MAX];
-    double least = visible * whole(report);
-    size_t count =
-        smaller(comparison_rank(&report->comparison, METRIC_TIME, +1, least, changes, SAVINGS_MAX),
-                SAVINGS_MAX);
-    count += smaller(
-        comparison_rank(&report->comparison, METRIC_TIME, -1, least, changes + count, SAVINGS_MAX),
-        SAVINGS_MAX);
-    changes_sort(changes, count);
+    struct change changes[SAVINGS_MAX];
+    size_t count = comparison_rank(&report->comparison, METRIC_TIME, 0, visible * whole(report),
+                                   changes, SAVINGS_MAX);
     write_paths(out, report, "Call paths where replay and recording differ most (exclusive)",
-                "change", -1, changes, smaller(count, SAVINGS_MAX), false);
+                "change", -1, changes, count, false);
 }
