@@ -8,13 +8,6 @@
 #include "replay/engine.h"
 #include "base/estimate.h"
 
-/* The figures of the runs of one trace. */
-struct repeat_figures {
-    double *times_s;      /* [count], in order of the runs */
-    double *total_errors; /* [count], of an identity replay (accuracy.h); NULL otherwise */
-    double *aggregate_errors;
-};
-
 /* The runs of one trace. */
 struct repeat_runs {
     struct trace *median; /* the view filled by the run with the median time; trace_destroy */

@@ -12,6 +12,13 @@ struct estimate {
     double level;     /* probability that it contains the true median; 0: no interval is claimed */
 };
 
+/* The figures of the repeated runs of one trace, from which estimates are made. */
+struct repeat_figures {
+    double *times_s;      /* [count], in order of the runs */
+    double *total_errors; /* [count], of an identity replay (accuracy.h); NULL otherwise */
+    double *aggregate_errors;
+};
+
 /* The estimate of `count` >= 1 values. The interval reaches from the k-th smallest to the k-th
  * largest value, with the largest k that gives at least 95 %. For five values it reaches from the
  * smallest to the largest (93.75 %); for fewer none is claimed. */

@@ -32,23 +32,6 @@ static size_t shown_session(struct replay_session *const *sessions, size_t count
 /* --- statistics ---------------------------------------------------------------------------------
  */
 
-static struct report_recording recording_of(const struct replay_session *session)
-{
-    const struct repeat_result *result = &session->result;
-    return (struct report_recording){
-        .path = session->path,
-        .time_s = session->recorded_s,
-        .baseline_s = result->identity.figures.times_s,
-        .total_error = result->identity.figures.total_errors,
-        .aggregate_error = result->identity.figures.aggregate_errors,
-        .predicted_s = result->changed.figures.times_s,
-        .measured_baseline_s = result->identity.measured.times_s,
-        .measured_total_error = result->identity.measured.total_errors,
-        .measured_aggregate_error = result->identity.measured.aggregate_errors,
-        .measured_predicted_s = result->changed.measured.times_s,
-    };
-}
-
 /* One estimate for several recordings of a program: the median of their medians, and an interval
  * that contains all of their intervals, so that it covers the differences between recordings.
  * `offset`: of the estimate in struct repeat_result, in bytes. */
@@ -84,18 +67,19 @@ static double median_error(const struct replay_report *report, size_t offset)
 
 static void fill_accuracy(struct replay_report *report)
 {
-    if (!report->recordings[0].baseline_s || report->event_cost_s > 0)
+    if (!report->recordings[0].unchanged.times_s || report->event_cost_s > 0)
         return; /* no unchanged replay, or one without the cost of tracing */
     report->has_accuracy = true;
-    report->total_error = median_error(report, offsetof(struct report_recording, total_error));
+    report->total_error =
+        median_error(report, offsetof(struct report_recording, unchanged.total_errors));
     report->aggregate_error =
-        median_error(report, offsetof(struct report_recording, aggregate_error));
+        median_error(report, offsetof(struct report_recording, unchanged.aggregate_errors));
     if (!report->corrected)
         return;
     report->measured_total_error =
-        median_error(report, offsetof(struct report_recording, measured_total_error));
-    report->measured_aggregate_error =
-        median_error(report, offsetof(struct report_recording, measured_aggregate_error));
+        median_error(report, offsetof(struct report_recording, measured_unchanged.total_errors));
+    report->measured_aggregate_error = median_error(
+        report, offsetof(struct report_recording, measured_unchanged.aggregate_errors));
 }
 
 static enum status fill_statistics(struct replay_session *const *sessions, size_t count,
@@ -108,8 +92,11 @@ static enum status fill_statistics(struct replay_session *const *sessions, size_
         return error_memory(error, "the report");
     report->recording_count = count;
     for (size_t i = 0; i < count; i++) {
-        report->recordings[i] = recording_of(sessions[i]);
-        recorded[i] = report->recordings[i].time_s;
+        const struct repeat_result *result = &sessions[i]->result;
+        report->recordings[i] = (struct report_recording){
+            sessions[i]->path,       sessions[i]->recorded_s,   result->identity.figures,
+            result->changed.figures, result->identity.measured, result->changed.measured};
+        recorded[i] = sessions[i]->recorded_s;
     }
     report->trace_time_s = estimate_of(recorded, count).median;
     report->baseline = unite(sessions, count, offsetof(struct repeat_result, estimates.identity_s));

@@ -10,18 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One recording of the program, replayed `repeat` times. */
+/* One recording of the program and its replays, `repeat` of the unchanged and of the changed trace.
+ * All figures are NULL where there were no such replays. */
 struct report_recording {
     const char *path;
-    double time_s;            /* T of the recording */
-    const double *baseline_s; /* [repeat] T of the replays without change; NULL: there were none */
-    const double *total_error, *aggregate_error; /* [repeat] of the same; the first with its sign */
-    const double
-        *predicted_s; /* [repeat] T of the replays with the change; NULL: identity replay */
-    /* The same before the correction; NULL: it was not corrected. */
-    const double *measured_baseline_s, *measured_total_error, *measured_aggregate_error;
-    const double *measured_predicted_s;
-    struct estimate baseline, predicted, saving; /* saving: a fraction */
+    double time_s; /* T of the recording */
+    struct repeat_figures unchanged, changed;
+    struct repeat_figures measured_unchanged, measured_changed; /* the same before the correction */
 };
 
 struct replay_report {

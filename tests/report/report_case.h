@@ -50,10 +50,8 @@ static double report_case_predicted_s[] = {2.1, 2.11, 2.09, 2.1, 2.1};
 static struct report_recording report_case_recording = {
     .path = "run1/traces.otf2",
     .time_s = 3,
-    .baseline_s = report_case_baseline_s,
-    .total_error = report_case_total,
-    .aggregate_error = report_case_aggregate,
-    .predicted_s = report_case_predicted_s,
+    .unchanged = {report_case_baseline_s, report_case_total, report_case_aggregate},
+    .changed = {.times_s = report_case_predicted_s},
 };
 static const char *report_case_hypotheses[] = {"balance foo: region foo, mode instance"};
 

@@ -36,6 +36,11 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+static json_t *number_if(bool known, double value)
+{
+    return known ? number(value) : json_null();
+}
+
 static json_t *texts(const char *const *lines, size_t count)
 {
     json_t *array = json_array();
@@ -46,11 +51,10 @@ static json_t *texts(const char *const *lines, size_t count)
 
 static json_t *interval(const struct estimate *interval)
 {
-    bool claimed = interval->level > 0;
+    const bool claimed = interval->level > 0;
     return json_pack("{s:o, s:o, s:o, s:o}", "median", number(interval->median), "low",
-                     claimed ? number(interval->low) : json_null(), "high",
-                     claimed ? number(interval->high) : json_null(), "level",
-                     number(interval->level));
+                     number_if(claimed, interval->low), "high", number_if(claimed, interval->high),
+                     "level", number(interval->level));
 }
 
 static json_t *trace_object(const struct replay_report *report)
@@ -86,8 +90,8 @@ static json_t *saving_object(const struct replay_report *report)
     if (report->identity)
         return json_null();
     return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "fraction", number(saving->median),
-                     "low", claimed ? number(saving->low) : json_null(), "high",
-                     claimed ? number(saving->high) : json_null(), "level", number(saving->level),
+                     "low", number_if(claimed, saving->low), "high",
+                     number_if(claimed, saving->high), "level", number(saving->level),
                      "significant", report->significant, "time_s", interval(&report->saving_s),
                      "for_real", interval(&report->saving_for_real));
 }
@@ -100,26 +104,26 @@ static json_t *measured_object(const struct replay_report *report)
         return json_null();
     return json_pack("{s:o, s:o, s:o, s:o}", "time_s", interval(&report->measured), "saving",
                      report->identity ? json_null() : interval(saving), "total_error",
-                     report->has_accuracy ? number(report->measured_total_error) : json_null(),
+                     number_if(report->has_accuracy, report->measured_total_error),
                      "aggregate_error",
-                     report->has_accuracy ? number(report->measured_aggregate_error) : json_null());
+                     number_if(report->has_accuracy, report->measured_aggregate_error));
 }
 
 /* values[index]; null if there are no values. */
 static json_t *element(const double *values, int index)
 {
-    return values ? number(values[index]) : json_null();
+    return number_if(values, values ? values[index] : 0);
 }
 
 static json_t *run_object(const struct report_recording *recording, size_t index, int run)
 {
     return json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "recording", (json_int_t)index,
-                     "run", run, "baseline_s", element(recording->baseline_s, run), "total_error",
-                     element(recording->total_error, run), "aggregate_error",
-                     element(recording->aggregate_error, run), "predicted_s",
-                     element(recording->predicted_s, run), "measured_baseline_s",
-                     element(recording->measured_baseline_s, run), "measured_predicted_s",
-                     element(recording->measured_predicted_s, run));
+                     "run", run, "baseline_s", element(recording->unchanged.times_s, run),
+                     "total_error", element(recording->unchanged.total_errors, run),
+                     "aggregate_error", element(recording->unchanged.aggregate_errors, run),
+                     "predicted_s", element(recording->changed.times_s, run), "measured_baseline_s",
+                     element(recording->measured_unchanged.times_s, run), "measured_predicted_s",
+                     element(recording->measured_changed.times_s, run));
 }
 
 static json_t *runs_array(const struct replay_report *report)
@@ -182,24 +186,6 @@ static json_t *metrics_array(const struct comparison *comparison)
     return metrics;
 }
 
-static json_t *versions_object(const struct replay_report *report)
-{
-    return json_pack("{s:s, s:o, s:o}", "silas", PACKAGE_VERSION, "mpi", text(report->mpi_library),
-                     "trace_writer", text(report->trace_writer));
-}
-
-static json_t *predicted_object(const struct replay_report *report)
-{
-    return json_pack("{s:o, s:o}", "time_s", interval(&report->predicted), "trace",
-                     text(report->predicted_trace));
-}
-
-static json_t *efficiencies_object(const struct replay_report *report)
-{
-    return json_pack("{s:o, s:o}", "before", efficiency_object(&report->efficiency_before), "after",
-                     efficiency_object(&report->efficiency_after));
-}
-
 static json_t *compensation_object(const struct replay_report *report)
 {
     if (report->event_cost_s == 0)
@@ -215,20 +201,20 @@ static json_t *wildcards_object(const struct replay_report *report)
         return json_null();
     return json_pack("{s:I, s:o, s:o}", "receives", (json_int_t)report->wildcards,
                      "reordered_before",
-                     report->baseline.median > 0 ? number(report->reordered_before) : json_null(),
+                     number_if(report->baseline.median > 0, report->reordered_before),
                      "reordered_after", number(report->reordered_after));
 }
 
-struct member {
-    const char *name;
-    json_t *value;
-};
-
 static json_t *report_object(const struct replay_report *report)
 {
-    const struct member members[] = {
+    const struct {
+        const char *name;
+        json_t *value;
+    } members[] = {
         {"format", json_integer(FORMAT_VERSION)},
-        {"versions", versions_object(report)},
+        {"versions",
+         json_pack("{s:s, s:o, s:o}", "silas", PACKAGE_VERSION, "mpi", text(report->mpi_library),
+                   "trace_writer", text(report->trace_writer))},
         {"program", text(report->program)},
         {"config", text(report->config)},
         {"machine", text(report->machine)},
@@ -241,10 +227,13 @@ static json_t *report_object(const struct replay_report *report)
         {"trace", trace_object(report)},
         {"baseline", baseline_object(report)},
         {"identity", identity_object(report)},
-        {"predicted", predicted_object(report)},
+        {"predicted", json_pack("{s:o, s:o}", "time_s", interval(&report->predicted), "trace",
+                                text(report->predicted_trace))},
         {"saving", saving_object(report)},
         {"measured", measured_object(report)},
-        {"efficiency", efficiencies_object(report)},
+        {"efficiency",
+         json_pack("{s:o, s:o}", "before", efficiency_object(&report->efficiency_before), "after",
+                   efficiency_object(&report->efficiency_after))},
         {"compensation", compensation_object(report)},
         {"wildcards", wildcards_object(report)},
         {"lost_fraction", number(report->lost_fraction)},
