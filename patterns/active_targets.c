@@ -4,8 +4,8 @@
  * memory access inefficiency patterns, IJHPCA 26(3), 2012; A. Kuehnal, M.-A. Hermanns, B. Mohr,
  * F. Wolf: Specification of inefficiency patterns for MPI-2 one-sided communication, Euro-Par
  * 2006. */
+#include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
-#include "patterns/n_to_n.h"
 
 /* --- late post -------------------------------------------------------------------------------- */
 

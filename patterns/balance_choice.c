@@ -7,7 +7,7 @@
  * Balance by instance removes this. Global balance changes each c[r, k] to c[r, k] M / C[r]; U of
  * the changed times is what it leaves. Visits can be compared only if all ranks have the same
  * number of them. */
-#include "patterns/balance_choice.h"
+#include "patterns/explain.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "patterns/explain.h"
 
 #include "base/mpi/mail.h"
-#include "patterns/balance_choice.h"
 
 #include <stdlib.h>
 #include <string.h>

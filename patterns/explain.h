@@ -49,6 +49,13 @@ struct explanations {
 enum status explain_waits(const struct search_rank *ranks, const struct causes *causes,
                           struct explanations *explanations, struct error *error);
 
+/* Collective. Which kind of [balance] would test whether the imbalance of a region causes waits
+ * (balance_choice.c). Sets `*by_visits` if the ranks take turns in being slow in the region, so
+ * that it must be balanced visit by visit: equal sums of computation would leave more than half of
+ * the imbalance. */
+enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
+                              struct error *error);
+
 /* Writes text; with each explanation a configuration that tests it in silas-replay or -model. */
 void explanations_write(const struct explanations *explanations, const struct trace *trace,
                         FILE *file);

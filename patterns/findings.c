@@ -13,18 +13,22 @@ void findings_clear(struct findings *findings)
     memset(findings, 0, sizeof *findings);
 }
 
+/* A zeroed block for one metric; NULL when memory is out. */
+static void *new_block(struct findings *findings, size_t size)
+{
+    size_t count = (size_t)findings->rank_count * findings->path_count;
+    void *block = calloc(count ? count : 1, size);
+    findings->out_of_memory |= !block;
+    return block;
+}
+
 int64_t *findings_column(struct findings *findings, enum metric metric, uint32_t rank)
 {
     assert(metric < METRIC_COUNT && rank <= findings->rank_count);
-    if (!findings->values[metric]) {
-        size_t count = (size_t)findings->rank_count * findings->path_count;
-        findings->values[metric] = calloc(count ? count : 1, sizeof(int64_t));
-        if (!findings->values[metric]) {
-            findings->out_of_memory = true;
-            return NULL;
-        }
-    }
-    return findings->values[metric] + (size_t)rank * findings->path_count;
+    int64_t **block = &findings->values[metric];
+    if (!*block && !(*block = new_block(findings, sizeof **block)))
+        return NULL;
+    return *block + (size_t)rank * findings->path_count;
 }
 
 void findings_add(struct findings *findings, enum metric metric, uint32_t rank, uint32_t path,
@@ -44,46 +48,29 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
     if (value == 0 || path == CALLPATH_NONE)
         return;
     assert(metric < METRIC_COUNT && path < findings->path_count && rank < findings->rank_count);
-    if (!findings->shares[metric]) {
-        size_t count = (size_t)findings->rank_count * findings->path_count;
-        findings->shares[metric] = calloc(count ? count : 1, sizeof(double));
-        if (!findings->shares[metric]) {
-            findings->out_of_memory = true;
-            return;
-        }
-    }
-    findings->shares[metric][(size_t)rank * findings->path_count + path] += value;
+    double **block = &findings->shares[metric];
+    if (*block || (*block = new_block(findings, sizeof **block)))
+        (*block)[(size_t)rank * findings->path_count + path] += value;
 }
 
-static bool copy_shares(struct severity *severity, const struct findings *findings,
-                        const struct trace *trace)
+/* Copies what was found of a metric. False when memory is out. */
+static bool copy_metric(struct severity *severity, const struct findings *findings,
+                        enum metric metric, const struct trace *trace)
 {
-    for (int metric = 0; metric < METRIC_COUNT; metric++) {
-        const double *shares = findings->shares[metric];
-        for (uint32_t rank = 0; shares && rank < findings->rank_count; rank++)
-            for (uint32_t path = 0; path < findings->path_count; path++, shares++)
-                if (*shares != 0 && !severity_add(severity, (enum metric)metric, path, rank,
-                                                  trace_seconds(trace, *shares)))
-                    return false;
-    }
-    return true;
-}
-
-static bool copy_values(struct severity *severity, const struct findings *findings,
-                        const struct trace *trace)
-{
-    for (int metric = 0; metric < METRIC_COUNT; metric++) {
-        bool is_time = metric_infos[metric].unit == UNIT_SECONDS;
-        const int64_t *values = findings->values[metric];
-        for (uint32_t rank = 0; values && rank < findings->rank_count; rank++) {
-            for (uint32_t path = 0; path < findings->path_count; path++, values++) {
-                double value = (double)*values;
-                if (*values != 0 && !severity_add(severity, (enum metric)metric, path, rank,
-                                                  is_time ? trace_seconds(trace, value) : value))
-                    return false;
-            }
+    const bool is_time = metric_infos[metric].unit == UNIT_SECONDS;
+    const int64_t *values = findings->values[metric];
+    const double *shares = findings->shares[metric];
+    size_t i = 0;
+    for (uint32_t rank = 0; (values || shares) && rank < findings->rank_count; rank++)
+        for (uint32_t path = 0; path < findings->path_count; path++, i++) {
+            double value = values ? (double)values[i] : 0;
+            double share = shares ? trace_seconds(trace, shares[i]) : 0;
+            if (is_time)
+                value = trace_seconds(trace, value);
+            if ((value != 0 && !severity_add(severity, metric, path, rank, value)) ||
+                (share != 0 && !severity_add(severity, metric, path, rank, share)))
+                return false;
         }
-    }
     return true;
 }
 
@@ -108,8 +95,10 @@ struct severity *findings_to_severity(const struct findings *findings, const str
         locations[i] = (struct severity_location){
             .rank = trace->first_rank + i, .host = rank_host(definitions, trace->first_rank + i)};
     severity = severity_create(paths, findings->path_count, locations, findings->rank_count);
-    if (severity &&
-        !(copy_values(severity, findings, trace) && copy_shares(severity, findings, trace))) {
+    bool complete = severity != NULL;
+    for (int metric = 0; metric < METRIC_COUNT && complete; metric++)
+        complete = copy_metric(severity, findings, (enum metric)metric, trace);
+    if (!complete) {
         severity_destroy(severity);
         severity = NULL;
     }

@@ -1,7 +1,5 @@
 /* Each member sends its part to the operation's home (trace/tell.h), which returns its wait. */
-#include "patterns/instances.h"
-
-#include "patterns/needs.h"
+#include "patterns/collective_waits.h"
 #include "trace/calls/collective_operations.h"
 
 #include <stdlib.h>

@@ -1,13 +1,12 @@
 # The pattern search: one family of wait states a file.
 noinst_LTLIBRARIES += libpatterns.la
 libpatterns_la_SOURCES = patterns/pattern.h patterns/pattern_list.c patterns/search.h patterns/search.c \
-	patterns/findings.h patterns/findings.c patterns/sweep.h patterns/sweep.c \
+	patterns/findings.h patterns/findings.c patterns/sweep.c \
 	patterns/volume.c
 
 # Messages and collective operations.
 libpatterns_la_SOURCES += patterns/message_waits.h patterns/message_waits.c patterns/wrong_order.c \
-	patterns/instances.h patterns/instances.c patterns/n_to_n.h patterns/n_to_n.c \
-	patterns/needs.h patterns/needs.c
+	patterns/collective_waits.h patterns/instances.c patterns/n_to_n.c patterns/needs.c
 
 # One-sided communication.
 libpatterns_la_SOURCES += patterns/epochs.h patterns/epochs.c patterns/epoch_partners.c \
@@ -20,5 +19,5 @@ libpatterns_la_SOURCES += patterns/sync_points.h patterns/sync_points.c patterns
 	patterns/causes.h patterns/causes.c patterns/delay_costs.c patterns/propagation.c \
 	patterns/critical_path.c patterns/imbalance.h patterns/imbalance.c \
 	patterns/explain.h patterns/explain.c patterns/explain_text.c \
-	patterns/balance_choice.h patterns/balance_choice.c
+	patterns/balance_choice.c
 libpatterns_la_LIBADD = libseverity.la libtrace.la

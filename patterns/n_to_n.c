@@ -1,6 +1,7 @@
 /* Operations in which every member waits for the last one: barriers, all-to-all exchanges, the
- * creation and freeing of windows, and the program's begin and end. Equations: n_to_n.h. */
-#include "patterns/n_to_n.h"
+ * creation and freeing of windows, and the program's begin and end. Equations: collective_waits.h.
+ */
+#include "patterns/collective_waits.h"
 
 #include <assert.h>
 
@@ -130,16 +131,6 @@ const struct pattern wait_at_free_pattern = {
  * leave of MPI_Init(_thread) and MPI_Finalize. */
 enum { LAST_INIT, LAST_FINALIZE, LAST_COUNT };
 
-static struct member init_member(const struct search_rank *rank)
-{
-    return (struct member){.begin = rank->init_enter, .end = rank->init_leave};
-}
-
-static struct member finalize_member(const struct search_rank *rank)
-{
-    return (struct member){.begin = rank->finalize_enter, .end = rank->finalize_leave};
-}
-
 static void search_program(const struct search_rank *ranks, uint32_t count,
                            const struct processes *processes)
 {
@@ -157,7 +148,9 @@ static void search_program(const struct search_rank *ranks, uint32_t count,
     struct n_to_n init = {last[LAST_INIT], first_init_end, 0};
     struct n_to_n finalize = {last[LAST_FINALIZE], INT64_MAX, 0};
     for (uint32_t i = 0; i < count; i++) {
-        struct member begin = init_member(&ranks[i]), end = finalize_member(&ranks[i]);
+        const struct member begin = {.begin = ranks[i].init_enter, .end = ranks[i].init_leave};
+        const struct member end = {.begin = ranks[i].finalize_enter,
+                                   .end = ranks[i].finalize_leave};
         findings_add(ranks[i].findings, METRIC_MPI_INIT_COMPLETION, i, ranks[i].init_path,
                      n_to_n_wait(&begin, init).completion);
         findings_add(ranks[i].findings, METRIC_MPI_FINALIZE_WAIT, i, ranks[i].finalize_path,

@@ -12,7 +12,7 @@
  * otherwise the data flow decides (trace/calls/collective_operations.h): all members in a barrier,
  * the root by those that receive from it, the senders by the root, in prefix reductions the senders
  * of lower rank, else all that send. Between two groups only members of the other group count. */
-#include "patterns/needs.h"
+#include "patterns/collective_waits.h"
 
 #include "trace/calls/collective_operations.h"
 

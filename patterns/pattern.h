@@ -41,14 +41,15 @@ struct search_rank {
     struct findings *findings;
     struct search_call *calls; /* in order of their first communication */
     uint32_t call_count;
+    uint32_t *columns; /* the block of those that follow, up to rma_sync_call */
     uint32_t *post_call,
         *completion_call;      /* [message], CALL_NONE: takes no part, never completes */
     uint32_t *next_completed;  /* [message], the next one in its completing call's chain */
-    struct other_end *other;   /* [message], where message_takes_part */
     uint32_t *collective_call; /* [collective]: blocking, or the one that posts it */
     uint32_t *collective_completion_call; /* [collective]: the same if blocking; CALL_NONE: never */
     uint32_t *rma_op_call;                /* [rma_op], CALL_NONE: not on a window of MPI */
     uint32_t *rma_sync_call;              /* [rma_sync], likewise */
+    struct other_end *other;              /* [message], where message_takes_part */
     struct epochs *epochs; /* patterns/epochs.h; NULL: the trace has no windows of MPI */
     int64_t init_enter, init_leave, finalize_enter, finalize_leave;
     uint32_t init_path, finalize_path; /* CALLPATH_NONE if the rank has no such call */

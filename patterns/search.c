@@ -2,23 +2,22 @@
 
 #include "base/memory.h"
 #include "patterns/causes.h"
+#include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
 #include "patterns/explain.h"
-#include "patterns/instances.h"
-#include "patterns/sweep.h"
 #include "trace/tell.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-struct search_state {
+struct search_work {
     const struct trace *trace;
     struct findings findings;
     struct search_rank *ranks;         /* [owned_count] */
     struct explanations *explanations; /* NULL: not asked for */
 };
 
-static void search_clear(struct search_state *search)
+static void search_clear(struct search_work *search)
 {
     for (uint32_t i = 0; search->ranks && i < search->trace->owned_count; i++)
         search_rank_clear(&search->ranks[i]);
@@ -26,7 +25,7 @@ static void search_clear(struct search_state *search)
     findings_clear(&search->findings);
 }
 
-static bool sweep_all(struct search_state *search)
+static bool sweep_all(struct search_work *search)
 {
     const struct trace *trace = search->trace;
     search->findings.rank_count = trace->owned_count;
@@ -83,13 +82,13 @@ static enum status exchange_ends(const struct trace *trace, struct search_rank *
 static enum status find_epochs(const struct trace *trace, struct search_rank *ranks,
                                struct error *error)
 {
-    enum status status = STATUS_OK;
+    bool built = true;
     if (!epochs_wanted(trace->definitions))
         return STATUS_OK;
-    for (uint32_t i = 0; i < trace->owned_count && status == STATUS_OK; i++)
-        if (!(ranks[i].epochs = epochs_build(&ranks[i])))
-            status = error_memory(error, "one-sided communication");
-    status = processes_agree(trace->processes, status, error);
+    for (uint32_t i = 0; i < trace->owned_count && built; i++)
+        built = (ranks[i].epochs = epochs_build(&ranks[i])) != NULL;
+    enum status status =
+        processes_agree_memory(trace->processes, built, "one-sided communication", error);
     if (status == STATUS_OK)
         status = epochs_tell_partners(trace, ranks, error);
     if (status == STATUS_OK)
@@ -102,7 +101,7 @@ static enum status find_epochs(const struct trace *trace, struct search_rank *ra
 /* --- the search ------------------------------------------------------------------------------- */
 
 /* Rank by rank, so that the data of a rank stay in the caches. */
-static void run_patterns(struct search_state *search, const struct pattern *const *patterns)
+static void run_patterns(struct search_work *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
     for (uint32_t i = 0; i < trace->owned_count; i++)
@@ -121,7 +120,7 @@ static bool want_causes(const struct pattern *const *patterns)
     return *patterns != NULL;
 }
 
-static enum status search_causes(struct search_state *search, const struct pattern *const *patterns,
+static enum status search_causes(struct search_work *search, const struct pattern *const *patterns,
                                  struct sync_collector *collector, struct error *error)
 {
     struct causes causes = {0};
@@ -137,20 +136,19 @@ static enum status search_causes(struct search_state *search, const struct patte
     return status;
 }
 
-static enum status search_and_explain(const struct trace *trace,
-                                      const struct pattern *const *patterns,
-                                      struct explanations *explanations, struct severity **severity,
-                                      struct error *error)
+enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
+                               struct explanations *explanations, struct severity **severity,
+                               struct error *error)
 {
     assert(trace->matched);
     const struct processes *processes = trace->processes;
-    struct search_state search = {.trace = trace, .explanations = explanations};
+    struct search_work search = {.trace = trace, .explanations = explanations};
     struct sync_collector collector = {0};
     bool causes = want_causes(patterns);
     *severity = NULL;
     memory_give_back(); /* memory of loading and matching */
-    enum status status = sweep_all(&search) ? STATUS_OK : error_memory(error, "the pattern search");
-    status = processes_agree(processes, status, error);
+    enum status status =
+        processes_agree_memory(processes, sweep_all(&search), "the pattern search", error);
     if (status == STATUS_OK)
         status = exchange_ends(trace, search.ranks, error);
     if (status == STATUS_OK)
@@ -164,9 +162,7 @@ static enum status search_and_explain(const struct trace *trace,
     if (status == STATUS_OK) {
         if (!search.findings.out_of_memory)
             *severity = findings_to_severity(&search.findings, trace);
-        if (!*severity)
-            status = error_memory(error, "the severities");
-        status = processes_agree(processes, status, error);
+        status = processes_agree_memory(processes, *severity, "the severities", error);
     }
     if (status != STATUS_OK) {
         severity_destroy(*severity);
@@ -177,20 +173,8 @@ static enum status search_and_explain(const struct trace *trace,
     return status;
 }
 
-enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
-                               struct severity **severity, struct error *error)
-{
-    return search_and_explain(trace, patterns, NULL, severity, error);
-}
-
-enum status pattern_search_explain(const struct trace *trace, struct explanations *explanations,
-                                   struct severity **severity, struct error *error)
-{
-    return search_and_explain(trace, pattern_list, explanations, severity, error);
-}
-
 enum status pattern_search(const struct trace *trace, struct severity **severity,
                            struct error *error)
 {
-    return pattern_search_for(trace, pattern_list, severity, error);
+    return pattern_search_for(trace, pattern_list, NULL, severity, error);
 }

@@ -16,12 +16,20 @@ enum status pattern_search(const struct trace *trace, struct severity **severity
 
 struct explanations;
 
-/* The same; also explains the waits that cost most (patterns/explain.h). */
-enum status pattern_search_explain(const struct trace *trace, struct explanations *explanations,
-                                   struct severity **severity, struct error *error);
-
-/* The same with `patterns`, which ends with NULL, instead of pattern_list. */
+/* The same with `patterns`, which ends with NULL, instead of pattern_list. Also explains the waits
+ * that cost most (patterns/explain.h), unless `explanations` is NULL. */
 enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
-                               struct severity **severity, struct error *error);
+                               struct explanations *explanations, struct severity **severity,
+                               struct error *error);
+
+/* --- for the parts of the search -------------------------------------------------------------- */
+
+/* The one pass over a rank's events that all patterns share (sweep.c). Fills `rank` from its stream
+ * (trace, stream, index and findings are set) and adds time and visits per call path to the
+ * findings. False when memory is out. */
+bool search_rank_sweep(struct search_rank *rank);
+
+/* Frees the calls and columns; may be called twice. */
+void search_rank_clear(struct search_rank *rank);
 
 #endif

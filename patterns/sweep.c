@@ -1,14 +1,13 @@
 /* One pass over a rank's events with a call stack: exclusive time and visits per call path, and the
  * table of calls that communicate, with the messages that each of them posts and completes. */
-#include "patterns/sweep.h"
-
 #include "patterns/epochs.h"
+#include "patterns/search.h"
 #include "trace/calls/records.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct frame {
+struct swept_frame {
     uint32_t path;
     uint32_t call;           /* CALL_NONE until it communicates */
     uint32_t last_completed; /* message, INDEX_NONE */
@@ -16,12 +15,12 @@ struct frame {
     int64_t enter;
 };
 
-struct sweep {
+struct rank_sweep {
     struct search_rank *rank;
     int64_t *time_spent, *visits; /* [path] */
     int64_t *open_time;           /* of the innermost open region, or of `outside` */
     int64_t outside;
-    ARRAY(struct frame) stack;
+    ARRAY(struct swept_frame) stack;
     ARRAY(struct search_call) calls;
     int64_t now;
     uint32_t row;
@@ -32,15 +31,15 @@ static const struct region *path_region(const struct trace *trace, uint32_t path
     return &trace->definitions->regions[trace->calltree.paths.items[path].region];
 }
 
-static struct frame *innermost(struct sweep *sweep)
+static struct swept_frame *innermost(struct rank_sweep *sweep)
 {
     return sweep->stack.count > 0 ? &sweep->stack.items[sweep->stack.count - 1] : NULL;
 }
 
 /* The innermost open region as a call; CALL_NONE when memory is out. */
-static uint32_t current_call(struct sweep *sweep)
+static uint32_t current_call(struct rank_sweep *sweep)
 {
-    struct frame *top = innermost(sweep);
+    struct swept_frame *top = innermost(sweep);
     if (top && top->call != CALL_NONE)
         return top->call;
     struct search_call call = {.enter = sweep->now,
@@ -63,10 +62,10 @@ static uint32_t current_call(struct sweep *sweep)
 }
 
 /* Appends the message to the chain of those that the call completes. */
-static void complete_message(struct sweep *sweep, uint32_t message, uint32_t call)
+static void complete_message(struct rank_sweep *sweep, uint32_t message, uint32_t call)
 {
     struct search_rank *rank = sweep->rank;
-    struct frame *top = innermost(sweep);
+    struct swept_frame *top = innermost(sweep);
     rank->completion_call[message] = call;
     if (!top || top->last_completed == INDEX_NONE)
         sweep->calls.items[call].first_completed = message;
@@ -77,7 +76,7 @@ static void complete_message(struct sweep *sweep, uint32_t message, uint32_t cal
 }
 
 /* Notes what a record posts or completes; ignores other records. False when memory is out. */
-static bool note_record(struct sweep *sweep, uint32_t row)
+static bool note_record(struct rank_sweep *sweep, uint32_t row)
 {
     const struct search_rank *rank = sweep->rank;
     const struct stream *stream = rank->stream;
@@ -125,7 +124,7 @@ static bool note_record(struct sweep *sweep, uint32_t row)
 }
 
 /* The first visits of MPI_Init and MPI_Finalize. */
-static void note_frame_of_job(struct sweep *sweep, const struct frame *frame)
+static void note_frame_of_job(struct rank_sweep *sweep, const struct swept_frame *frame)
 {
     struct search_rank *rank = sweep->rank;
     enum mpi_call call = path_region(rank->trace, frame->path)->mpi_call;
@@ -144,21 +143,21 @@ static void note_frame_of_job(struct sweep *sweep, const struct frame *frame)
     }
 }
 
-static bool enter_path(struct sweep *sweep, uint32_t path)
+static bool enter_path(struct rank_sweep *sweep, uint32_t path)
 {
-    struct frame frame = {.path = path,
-                          .call = CALL_NONE,
-                          .last_completed = INDEX_NONE,
-                          .row = sweep->row,
-                          .enter = sweep->now};
+    struct swept_frame frame = {.path = path,
+                                .call = CALL_NONE,
+                                .last_completed = INDEX_NONE,
+                                .row = sweep->row,
+                                .enter = sweep->now};
     sweep->visits[path]++;
     sweep->open_time = &sweep->time_spent[path];
     return array_push(&sweep->stack, frame);
 }
 
-static void leave_path(struct sweep *sweep)
+static void leave_path(struct rank_sweep *sweep)
 {
-    struct frame frame = sweep->stack.items[--sweep->stack.count];
+    struct swept_frame frame = sweep->stack.items[--sweep->stack.count];
     if (frame.call != CALL_NONE)
         sweep->calls.items[frame.call].leave = sweep->now;
     note_frame_of_job(sweep, &frame);
@@ -167,7 +166,7 @@ static void leave_path(struct sweep *sweep)
                            : &sweep->time_spent[sweep->stack.items[sweep->stack.count - 1].path];
 }
 
-static bool sweep_events(struct sweep *sweep)
+static bool sweep_events(struct rank_sweep *sweep)
 {
     const struct stream *stream = sweep->rank->stream;
     bool complete = true;
@@ -194,34 +193,40 @@ static bool sweep_events(struct sweep *sweep)
     return complete;
 }
 
-static uint32_t *alloc_column(uint32_t count)
-{
-    uint32_t *column = malloc((count ? count : 1) * sizeof *column);
-    if (column)
-        memset(column, 0xff, count * sizeof *column);
-    return column;
-}
-
-/* Columns beside the stream's messages and collectives, and the other ends. */
+/* Columns beside the stream's messages, collectives and one-sided events, and the other ends. */
 static bool alloc_columns(struct search_rank *rank)
 {
     const struct stream *stream = rank->stream;
-    rank->post_call = alloc_column(stream->message_count);
-    rank->completion_call = alloc_column(stream->message_count);
-    rank->next_completed = alloc_column(stream->message_count);
-    rank->collective_call = alloc_column(stream->collective_count);
-    rank->collective_completion_call = alloc_column(stream->collective_count);
-    rank->rma_op_call = alloc_column(stream->rma_op_count);
-    rank->rma_sync_call = alloc_column(stream->rma_sync_count);
+    const struct {
+        uint32_t **column, count;
+    } columns[] = {
+        {&rank->post_call, stream->message_count},
+        {&rank->completion_call, stream->message_count},
+        {&rank->next_completed, stream->message_count},
+        {&rank->collective_call, stream->collective_count},
+        {&rank->collective_completion_call, stream->collective_count},
+        {&rank->rma_op_call, stream->rma_op_count},
+        {&rank->rma_sync_call, stream->rma_sync_count},
+    };
+    size_t count = 1;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        count += columns[i].count;
+    rank->columns = malloc(count * sizeof *rank->columns);
     rank->other = calloc((size_t)stream->message_count + 1, sizeof *rank->other);
-    return rank->rma_op_call && rank->rma_sync_call && rank->post_call && rank->completion_call &&
-           rank->next_completed && rank->collective_call && rank->collective_completion_call &&
-           rank->other;
+    if (!rank->columns || !rank->other)
+        return false;
+    memset(rank->columns, 0xff, count * sizeof *rank->columns); /* CALL_NONE, INDEX_NONE */
+    uint32_t *next = rank->columns;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        *columns[i].column = next;
+        next += columns[i].count;
+    }
+    return true;
 }
 
 bool search_rank_sweep(struct search_rank *rank)
 {
-    struct sweep sweep = {.rank = rank};
+    struct rank_sweep sweep = {.rank = rank};
     rank->init_path = rank->finalize_path = CALLPATH_NONE;
     sweep.time_spent = findings_column(rank->findings, METRIC_TIME, rank->index);
     sweep.visits = findings_column(rank->findings, METRIC_VISITS, rank->index);
@@ -242,20 +247,12 @@ bool search_rank_sweep(struct search_rank *rank)
 void search_rank_clear(struct search_rank *rank)
 {
     free(rank->calls);
-    free(rank->post_call);
-    free(rank->completion_call);
-    free(rank->next_completed);
-    free(rank->collective_call);
-    free(rank->collective_completion_call);
-    free(rank->rma_op_call);
-    free(rank->rma_sync_call);
-    epochs_destroy(rank->epochs);
+    free(rank->columns);
     free(rank->other);
+    epochs_destroy(rank->epochs);
     rank->calls = NULL;
-    rank->post_call = rank->completion_call = rank->next_completed = NULL;
-    rank->collective_call = rank->collective_completion_call = NULL;
-    rank->rma_op_call = rank->rma_sync_call = NULL;
-    rank->epochs = NULL;
+    rank->columns = NULL;
     rank->other = NULL;
+    rank->epochs = NULL;
     rank->call_count = 0;
 }

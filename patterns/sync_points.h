@@ -3,9 +3,9 @@
  *
  * A point has an *end* at each rank that takes part: the members of a collective operation or, in a
  * *pair*, the rank that waits and the one that it waits for: the two ends of a message, or two
- * members of an operation in which each waits for another one (needs.h). Ends that wait are
- * *waits*. The table is the same on all processes, whatever their number: 24 bytes for each point,
- * 32 for each end (36 until the intervals are found), 16 for each wait. */
+ * members of an operation in which each waits for another one (collective_waits.h). Ends that wait
+ * are *waits*. The table is the same on all processes, whatever their number: 24 bytes for each
+ * point, 32 for each end (36 until the intervals are found), 16 for each wait. */
 #ifndef PATTERNS_SYNC_POINTS_H
 #define PATTERNS_SYNC_POINTS_H
 

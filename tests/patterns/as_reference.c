@@ -98,7 +98,7 @@ static bool search(const struct trace *trace, struct severity **severity, struct
             patterns[count++] = &credited_to_oldest_pattern;
     }
     patterns[count] = NULL;
-    return pattern_search_for(trace, patterns, severity, error) == STATUS_OK;
+    return pattern_search_for(trace, patterns, NULL, severity, error) == STATUS_OK;
 }
 
 int main(int argc, char **argv)

@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/tests/patterns/cases/late-receiver.case",
              getenv("top_srcdir") ? getenv("top_srcdir") : ".");
     struct test_case *test_case = case_read(path, &processes);
-    mpi_check(pattern_search_for(test_case->trace, patterns, &severity, &error) == STATUS_OK,
+    mpi_check(pattern_search_for(test_case->trace, patterns, NULL, &severity, &error) == STATUS_OK,
               "the search runs");
     /* Sent at 31 and received at 41, at 51 and 56, at 70 and 75. */
     mpi_check(severity && found(severity, 0) == 0 && found(severity, 1) == 10 + 5 + 5,
