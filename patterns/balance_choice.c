@@ -80,8 +80,7 @@ static enum status count_visits(struct comparing *work, struct error *error)
         sums[0]++;
         sums[1] += sum_of(&work->visits);
     }
-    enum status status = complete ? STATUS_OK : error_memory(error, "explanations");
-    status = processes_agree(processes, status, error);
+    enum status status = processes_agree_memory(processes, complete, "explanations", error);
     if (status != STATUS_OK)
         return status;
     processes_min(processes, &least, 1);
@@ -107,8 +106,7 @@ static enum status find_uneven(struct comparing *work, bool balanced, double *un
             work->longest[k] =
                 later(work->longest[k], llround((double)work->visits.items[k] * scale));
     }
-    enum status status = complete ? STATUS_OK : error_memory(error, "explanations");
-    status = processes_agree(processes, status, error);
+    enum status status = processes_agree_memory(processes, complete, "explanations", error);
     if (status != STATUS_OK)
         return status;
     processes_max(processes, work->longest, work->visit_count);

@@ -37,8 +37,7 @@ enum status causes_find(const struct trace *trace, struct search_rank *ranks,
     causes->intervals = intervals_find(&causes->points);
     free(causes->points.order);
     causes->points.order = NULL;
-    status = causes->intervals ? STATUS_OK : error_memory(error, "causes of waits");
-    status = processes_agree(trace->processes, status, error);
+    status = processes_agree_memory(trace->processes, causes->intervals, "causes of waits", error);
     if (status == STATUS_OK)
         status =
             delays_find(trace, ranks, &causes->points, causes->intervals, &causes->delays, error);
@@ -71,7 +70,7 @@ int64_t wait_excess(const struct causes *causes, uint32_t wait)
 double wait_scale(const struct causes *causes, uint32_t wait)
 {
     const struct sync_points *points = &causes->points;
-    const struct sync_end *victim = &points->ends[points->waits[wait]];
+    const struct sync_end *victim = sync_wait_end(points, wait);
     int64_t excess = wait_excess(causes, wait);
     if (excess <= 0)
         return 0;
@@ -147,11 +146,11 @@ static bool pass_on(const struct causes *causes, uint32_t wait, const struct pas
 {
     const struct sync_points *points = &causes->points;
     const struct interval *interval = &causes->intervals[wait];
-    enum sync_kind kind = sync_kind_of(points, &points->ends[points->waits[wait]]);
+    enum sync_kind kind = sync_kind_of(points, sync_wait_end(points, wait));
     double excess = (double)wait_excess(causes, wait), scale = wait_scale(causes, wait);
     for (uint32_t i = 0; i < interval->cause_count && excess > 0; i++) {
         uint32_t number = interval->first_cause + i;
-        const struct sync_end *cause = &points->ends[points->waits[number]];
+        const struct sync_end *cause = sync_wait_end(points, number);
         double ticks = (double)cause->wait;
         if (cause->event_row < interval->passes_from)
             continue;

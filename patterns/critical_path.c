@@ -33,6 +33,13 @@ static uint32_t last_wait(const struct follower *follower, uint32_t rank, uint32
     return last > first ? last - 1 : INDEX_NONE;
 }
 
+static void add_times(const struct search_rank *rank, const struct path_times *times)
+{
+    for (uint32_t i = 0; i < times->touched_count; i++)
+        findings_add(rank->findings, METRIC_CRITICAL_PATH, rank->index, times->touched[i],
+                     times->ticks[times->touched[i]]);
+}
+
 /* Adds the rank's time from the end of the call entered at `start_row` (INDEX_NONE: from MPI_Init)
  * until `row`. */
 static void add_stretch(struct follower *follower, uint32_t rank, uint32_t start_row, uint32_t row)
@@ -49,9 +56,7 @@ static void add_stretch(struct follower *follower, uint32_t rank, uint32_t start
         path_times_add(times, owned->init_path, owned->init_leave - owned->init_enter);
     }
     path_times_add_rows(times, follower->causes->trace, owned->stream, start_row, row);
-    for (uint32_t i = 0; i < times->touched_count; i++)
-        findings_add(owned->findings, METRIC_CRITICAL_PATH, owned->index, times->touched[i],
-                     times->ticks[times->touched[i]]);
+    add_times(owned, times);
 }
 
 static void add_rest_of_call(struct follower *follower, const struct sync_end *end)
@@ -68,9 +73,7 @@ static void add_rest_of_call(struct follower *follower, const struct sync_end *e
     path_times_reset(times);
     path_times_add_inside(times, follower->causes->trace, stream, end->enter_row, leave);
     path_times_add(times, path, -end->wait);
-    for (uint32_t i = 0; i < times->touched_count; i++)
-        findings_add(owned->findings, METRIC_CRITICAL_PATH, owned->index, times->touched[i],
-                     times->ticks[times->touched[i]]);
+    add_times(owned, times);
 }
 
 static void follow(struct follower *follower, uint32_t rank, uint32_t row)
@@ -82,7 +85,7 @@ static void follow(struct follower *follower, uint32_t rank, uint32_t row)
             add_stretch(follower, rank, INDEX_NONE, row);
             return;
         }
-        const struct sync_end *end = &points->ends[points->waits[wait]];
+        const struct sync_end *end = sync_wait_end(points, wait);
         const struct sync_end *culprit = sync_culprit(points, end);
         follower->used[wait] = true;
         add_stretch(follower, rank, end->enter_row, row);
@@ -127,8 +130,8 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
                                     calloc((size_t)causes->points.wait_count + 1, sizeof(bool))};
     bool complete =
         path_times_open(&follower.times, (uint32_t)trace->calltree.paths.count) && follower.used;
-    enum status status = complete ? STATUS_OK : error_memory(error, "the critical path");
-    status = processes_agree(trace->processes, status, error);
+    enum status status =
+        processes_agree_memory(trace->processes, complete, "the critical path", error);
     uint32_t rank, row;
     if (status == STATUS_OK && find_end(ranks, trace, &rank, &row))
         follow(&follower, rank, row);

@@ -20,7 +20,7 @@ static const struct search_rank *culprit_of(const struct search_rank *ranks,
                                             const struct causes *causes, uint32_t wait)
 {
     const struct sync_points *points = &causes->points;
-    uint32_t culprit = sync_culprit(points, &points->ends[points->waits[wait]])->rank;
+    uint32_t culprit = sync_culprit(points, sync_wait_end(points, wait))->rank;
     return search_rank_owned(ranks, causes->trace, culprit);
 }
 
@@ -28,7 +28,7 @@ static void add_short_term(const struct search_rank *culprit, const struct cause
                            uint32_t wait)
 {
     const struct sync_points *points = &causes->points;
-    enum sync_kind kind = sync_kind_of(points, &points->ends[points->waits[wait]]);
+    enum sync_kind kind = sync_kind_of(points, sync_wait_end(points, wait));
     double scale = wait_scale(causes, wait);
     const unsigned char *list = delays_of(&causes->delays, wait);
     for (struct delay delay; delay_list_next(&list, &delay);)
@@ -67,8 +67,7 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
             add_short_term(culprit, causes, wait);
     }
     bool complete = long_term_pass_back(causes, add_long_term, &taker);
-    return processes_agree(causes->trace->processes,
-                           complete ? STATUS_OK : error_memory(error, "causes of waits"), error);
+    return processes_agree_memory(causes->trace->processes, complete, "causes of waits", error);
 }
 
 const struct pattern delay_costs_pattern = {

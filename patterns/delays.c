@@ -94,11 +94,6 @@ void delays_clear(struct delays *delays)
     memset(delays, 0, sizeof *delays);
 }
 
-static const struct sync_end *victim_of(const struct delay_work *work, uint32_t wait)
-{
-    return &work->points->ends[work->points->waits[wait]];
-}
-
 /* Measures an owned rank's time in the stretch by call path. */
 static void measure(const struct delay_work *work, const struct stretch *stretch,
                     struct path_times *times)
@@ -138,7 +133,7 @@ static const struct search_rank *owned_rank(const struct delay_work *work,
 static void measure_victim(struct delay_work *work, uint32_t wait)
 {
     const struct interval *interval = &work->intervals[wait];
-    const struct sync_end *victim = victim_of(work, wait);
+    const struct sync_end *victim = sync_wait_end(work->points, wait);
     struct stretch stretch = {.rank = owned_rank(work, victim),
                               .start = interval->victim_start,
                               .end_row = victim->enter_row,
@@ -154,7 +149,7 @@ static void measure_victim(struct delay_work *work, uint32_t wait)
 static void measure_culprit(struct delay_work *work, uint32_t wait)
 {
     const struct interval *interval = &work->intervals[wait];
-    const struct sync_end *culprit = sync_culprit(work->points, victim_of(work, wait));
+    const struct sync_end *culprit = sync_culprit(work->points, sync_wait_end(work->points, wait));
     struct stretch stretch = {.rank = owned_rank(work, culprit),
                               .start = interval->culprit_start,
                               .end_row = culprit->enter_row,
@@ -232,7 +227,7 @@ static enum status exchange_victims(struct delay_work *work, uint32_t first, uin
     const struct trace *trace = work->trace;
     struct mail mail = mail_open(trace->processes, 1, "delays");
     for (uint32_t turn = first; turn < last; turn++) {
-        const struct sync_end *victim = victim_of(work, work->points->by_time[turn]);
+        const struct sync_end *victim = sync_wait_end(work->points, work->points->by_time[turn]);
         const struct sync_end *culprit = sync_culprit(work->points, victim);
         if (owned_rank(work, victim) && !owned_rank(work, culprit))
             mail_check(&mail,
@@ -248,7 +243,7 @@ static bool find_round(struct delay_work *work, uint32_t first, uint32_t last)
 {
     for (uint32_t turn = first; turn < last; turn++) {
         uint32_t wait = work->points->by_time[turn];
-        const struct sync_end *victim = victim_of(work, wait);
+        const struct sync_end *victim = sync_wait_end(work->points, wait);
         work->delays->first[wait] = DELAYS_NONE;
         if (!owned_rank(work, sync_culprit(work->points, victim)))
             continue;
@@ -273,7 +268,7 @@ static uint32_t round_end(const struct delay_work *work, uint32_t first)
     for (uint64_t times = 0; turn < points->wait_count && times < most; turn++) {
         uint32_t wait = points->by_time[turn], start = work->intervals[wait].victim_start;
         uint32_t from = start == INDEX_NONE ? 0 : points->ends[start].enter_row;
-        uint32_t rows = victim_of(work, wait)->enter_row - from;
+        uint32_t rows = sync_wait_end(work->points, wait)->enter_row - from;
         times += 1 + (rows < paths ? rows : paths);
     }
     return turn;
@@ -317,8 +312,7 @@ enum status delays_find(const struct trace *trace, const struct search_rank *ran
     bool complete = path_times_open(&work.culprit, paths);
     complete = path_times_open(&work.victim, paths) && complete && work.place && delays->total &&
                delays->first;
-    enum status status = complete ? STATUS_OK : error_memory(error, "delays");
-    status = processes_agree(trace->processes, status, error);
+    enum status status = processes_agree_memory(trace->processes, complete, "delays", error);
     if (status == STATUS_OK)
         status = find_all(&work, error);
     if (status == STATUS_OK)

@@ -73,6 +73,22 @@ enum status epochs_find_lock_waits(const struct trace *trace, const struct searc
 enum status epochs_find_progress_waits(const struct trace *trace, const struct search_rank *ranks,
                                        struct error *error);
 
+/* True if the rank has LOCK epochs, in which calls may wait for locks and for progress. */
+static inline bool epochs_lock(const struct search_rank *rank)
+{
+    return rank->epochs && rank->epochs->lock_until;
+}
+
+/* Adds the wait of a call from `from` until `until` (TIME_UNKNOWN: it does not wait) to the metric
+ * for operations, or to the one for calls that synchronise. */
+static inline void epochs_add_wait(const struct search_rank *rank, uint32_t call, int64_t from,
+                                   int64_t until, enum metric of_operation, enum metric of_sync)
+{
+    const bool operation = mpi_call_infos[rank->calls[call].mpi_call].class == MPI_CLASS_RMA;
+    if (until != TIME_UNKNOWN)
+        search_rank_add(rank, operation ? of_operation : of_sync, &rank->calls[call], until - from);
+}
+
 /* Place of a world rank among a group's members; INDEX_NONE if it is not a member. The search
  * starts behind `*hint`, which becomes the place found. */
 uint32_t epoch_member(const struct group *group, uint32_t rank, uint32_t *hint);

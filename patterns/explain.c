@@ -20,11 +20,6 @@ struct explaining {
     double *blame;  /* [owned rank * paths + path] */
 };
 
-static const struct sync_end *wait_end(const struct sync_points *points, uint32_t wait)
-{
-    return &points->ends[points->waits[wait]];
-}
-
 /* --- what there is to explain --------------------------------------------------------------- */
 
 /* Collective: only a rank's owner knows the call paths of its waits. */
@@ -32,7 +27,7 @@ static void find_paths(struct explaining *work)
 {
     const struct trace *trace = work->trace;
     for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
-        const struct sync_end *end = wait_end(work->points, wait);
+        const struct sync_end *end = sync_wait_end(work->points, wait);
         const struct search_rank *rank = search_rank_owned(work->ranks, trace, end->rank);
         uint32_t path = rank ? sync_end_path(rank->stream, end) : CALLPATH_NONE;
         work->path[wait] = path == CALLPATH_NONE ? -1 : (int64_t)path;
@@ -59,7 +54,7 @@ static bool find_symptoms(const struct explaining *work, struct explanations *ex
     for (uint32_t wait = 0; wait < work->points->wait_count && complete; wait++) {
         if (work->path[wait] < 0)
             continue;
-        const struct sync_end *end = wait_end(work->points, wait);
+        const struct sync_end *end = sync_wait_end(work->points, wait);
         struct explanation fresh = {.kind = sync_kind_of(work->points, end),
                                     .path = (uint32_t)work->path[wait],
                                     .last.path = CALLPATH_NONE,
@@ -87,7 +82,7 @@ static bool belongs(const struct explaining *work, const struct explanation *exp
                     uint32_t wait)
 {
     return work->path[wait] == (int64_t)explanation->path &&
-           sync_kind_of(work->points, wait_end(work->points, wait)) == explanation->kind;
+           sync_kind_of(work->points, sync_wait_end(work->points, wait)) == explanation->kind;
 }
 
 /* --- handing back --------------------------------------------------------------------------- */
@@ -98,13 +93,13 @@ static void hand_back(struct explaining *work, uint32_t wait)
     const struct sync_points *points = work->points;
     const struct causes *causes = work->causes;
     const struct interval *interval = &causes->intervals[wait];
-    const struct sync_end *end = wait_end(points, wait);
+    const struct sync_end *end = sync_wait_end(points, wait);
     double share = work->amount[wait] * wait_scale(causes, wait) / (double)end->wait;
     const struct search_rank *culprit =
         search_rank_owned(work->ranks, work->trace, sync_culprit(points, end)->rank);
     for (uint32_t i = 0; i < interval->cause_count; i++) {
         uint32_t cause = interval->first_cause + i;
-        work->amount[cause] += share * (double)wait_end(points, cause)->wait;
+        work->amount[cause] += share * (double)sync_wait_end(points, cause)->wait;
     }
     if (!culprit)
         return;
@@ -168,7 +163,7 @@ static enum status find_causes(struct explaining *work, struct explanation *expl
     memset(work->blame, 0, work->trace->owned_count * paths * sizeof *work->blame);
     for (uint32_t wait = 0; wait < points->wait_count; wait++)
         work->amount[wait] =
-            belongs(work, explanation, wait) ? (double)wait_end(points, wait)->wait : 0;
+            belongs(work, explanation, wait) ? (double)sync_wait_end(points, wait)->wait : 0;
     for (uint32_t i = points->wait_count; i-- > 0;) /* a wait comes after those it hands back to */
         if (work->amount[points->by_time[i]] > 0)
             hand_back(work, points->by_time[i]);
@@ -184,7 +179,7 @@ static uint32_t step_back(const struct explaining *work, uint32_t wait)
     int64_t longest = 0;
     uint32_t next = INDEX_NONE;
     for (uint32_t i = 0; i < interval->cause_count; i++) {
-        int64_t ticks = wait_end(work->points, interval->first_cause + i)->wait;
+        int64_t ticks = sync_wait_end(work->points, interval->first_cause + i)->wait;
         if (ticks > longest) {
             longest = ticks;
             next = interval->first_cause + i;
@@ -204,7 +199,7 @@ static void find_last(const struct explaining *work, uint32_t wait, struct expla
             found[1] = (int64_t)delay.path;
         }
     processes_max(work->trace->processes, found, 2); /* all others have -1 */
-    last->rank = sync_culprit(work->points, wait_end(work->points, wait))->rank;
+    last->rank = sync_culprit(work->points, sync_wait_end(work->points, wait))->rank;
     last->ticks = (double)found[0];
     last->path = found[1] < 0 ? CALLPATH_NONE : (uint32_t)found[1];
 }
@@ -215,10 +210,11 @@ static void find_way(const struct explaining *work, struct explanation *explanat
     uint32_t wait = INDEX_NONE;
     for (uint32_t i = 0; i < points->wait_count; i++)
         if (belongs(work, explanation, i) &&
-            (wait == INDEX_NONE || wait_end(points, i)->wait > wait_end(points, wait)->wait))
+            (wait == INDEX_NONE ||
+             sync_wait_end(points, i)->wait > sync_wait_end(points, wait)->wait))
             wait = i;
     for (;;) {
-        const struct sync_end *end = wait_end(points, wait);
+        const struct sync_end *end = sync_wait_end(points, wait);
         const struct sync_end *culprit = sync_culprit(points, end);
         explanation->steps[explanation->step_count++] = (struct explained_step){
             .wait = end->wait,
@@ -320,7 +316,7 @@ static void count_ranks(const struct explaining *work, struct explanation *expla
 {
     uint32_t last = INDEX_NONE; /* waits are in order of ranks */
     for (uint32_t wait = 0; wait < work->points->wait_count; wait++) {
-        uint32_t rank = wait_end(work->points, wait)->rank;
+        uint32_t rank = sync_wait_end(work->points, wait)->rank;
         if (rank != last && belongs(work, explanation, wait)) {
             explanation->ranks++;
             last = rank;
@@ -334,8 +330,7 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
     const struct processes *processes = causes->trace->processes;
     struct explaining work = {
         .ranks = ranks, .causes = causes, .points = &causes->points, .trace = causes->trace};
-    enum status status = open_work(&work) ? STATUS_OK : error_memory(error, "explanations");
-    status = processes_agree(processes, status, error);
+    enum status status = processes_agree_memory(processes, open_work(&work), "explanations", error);
     if (status == STATUS_OK) {
         find_paths(&work);
         if (!find_symptoms(&work, explanations))

@@ -113,16 +113,13 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
                            const int64_t *activities, struct error *error)
 {
     size_t paths = trace->calltree.paths.count;
-    int64_t *critical = calloc(paths + 1, sizeof *critical);
-    int64_t *impact = calloc(paths + 1, sizeof *impact);
-    int64_t *between = calloc(paths + 1, sizeof *between);
+    int64_t *critical = calloc(3 * paths + 1, sizeof *critical);
     double fractions = tick_fractions(trace);
-    enum status status = critical && impact && between && activities
-                             ? STATUS_OK
-                             : error_memory(error, "the impact of imbalance");
-    status = processes_agree(trace->processes, status, error);
+    enum status status = processes_agree_memory(trace->processes, critical && activities,
+                                                "the impact of imbalance", error);
     if (status != STATUS_OK)
         goto free_columns;
+    int64_t *impact = critical + paths, *between = impact + paths;
     for (uint32_t i = 0; i < trace->owned_count; i++)
         for (uint32_t path = 0; path < paths; path++)
             critical[path] += value_at(&ranks[i], METRIC_CRITICAL_PATH, path);
@@ -138,15 +135,12 @@ enum status imbalance_find(const struct search_rank *ranks, const struct trace *
                     rounded((double)critical[path] * shares.between_partitions * fractions);
         }
     }
-    processes_sum(trace->processes, impact, paths);
-    processes_sum(trace->processes, between, paths);
+    processes_sum(trace->processes, impact, 2 * paths);
     for (uint32_t i = 0; i < trace->owned_count; i++)
         add_impact(&ranks[i], critical, impact, between, fractions);
 
 free_columns:
     free(critical);
-    free(impact);
-    free(between);
     return status;
 }
 

@@ -131,7 +131,7 @@ uint32_t interval_last_wait(const struct sync_points *points, uint32_t rank, uin
     uint32_t low = points->first_wait[rank], high = points->first_wait[rank + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (points->ends[points->waits[middle]].enter_row < row)
+        if (sync_wait_end(points, middle)->enter_row < row)
             low = middle + 1;
         else
             high = middle;
@@ -148,7 +148,7 @@ uint32_t interval_first_wait(const struct sync_points *points, uint32_t start, u
     const struct sync_end *from = &points->ends[start];
     bool pair = sync_point_is_pair(&points->points[from->point]);
     for (; first > points->first_wait[rank]; first--) {
-        const struct sync_end *wait = &points->ends[points->waits[first - 1]];
+        const struct sync_end *wait = sync_wait_end(points, first - 1);
         /* A call that both sends and receives may wait for a third rank; that wait is inside. */
         if (wait->enter_row < from->enter_row ||
             (wait->enter_row == from->enter_row && (!pair || wait->point == from->point)))

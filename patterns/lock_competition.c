@@ -23,6 +23,7 @@
  * 2013. */
 #include "patterns/epochs.h"
 
+#include "base/arena.h"
 #include "base/map.h"
 #include "trace/tell.h"
 
@@ -42,14 +43,18 @@ struct lock_release { /* sent to the owner of `rank` */
     uint32_t rank, epoch, target, unused;
 };
 
+struct unlock_time {
+    int64_t time;
+    uint32_t lock;
+};
+
 /* Locks of one target, in order of precedence; there is room for the largest such group. */
-struct group_work {
+struct lock_group {
     struct lock_epoch *locks;
     uint32_t count;
-    int64_t *unlocks;              /* sorted enters */
-    uint32_t *by_enter, *by_leave; /* of the unlock calls: places in `locks` */
-    int64_t *tree[2];              /* [exclusive only] largest enter so far, by its place */
-    int64_t *until;                /* [lock] */
+    struct unlock_time *enters, *leaves; /* of the unlock calls, in order of time */
+    int64_t *tree[2];                    /* [exclusive only] largest enter so far, by its place */
+    int64_t *until;                      /* [lock] */
 };
 
 /* --- at the ranks ----------------------------------------------------------------------------- */
@@ -141,47 +146,36 @@ static int by_target(const void *a, const void *b)
     return by_precedence(x, y);
 }
 
-static int by_unlock_enter(const void *a, const void *b, void *context)
+static int by_time(const void *a, const void *b)
 {
-    const struct lock_epoch *locks = context;
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const int order = compare(locks[x].unlock_enter, locks[y].unlock_enter);
-    return order ? order : (x > y) - (x < y);
-}
-
-static int by_unlock_leave(const void *a, const void *b, void *context)
-{
-    const struct lock_epoch *locks = context;
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const int order = compare(locks[x].unlock_leave, locks[y].unlock_leave);
-    return order ? order : (x > y) - (x < y);
+    const struct unlock_time *x = a, *y = b;
+    const int order = compare(x->time, y->time);
+    return order ? order : (x->lock > y->lock) - (x->lock < y->lock);
 }
 
 /* Waits for epochs whose unlock was left before that of i was entered, both in order of time. */
-static void wait_for_earlier(struct group_work *work)
+static void wait_for_earlier(struct lock_group *group)
 {
     int64_t last[2] = {TIME_UNKNOWN, TIME_UNKNOWN}; /* [exclusive only] */
-    for (uint32_t i = 0, gone = 0; i < work->count; i++) {
-        const struct lock_epoch *lock = &work->locks[work->by_enter[i]];
-        for (; gone < work->count; gone++) {
-            const struct lock_epoch *other = &work->locks[work->by_leave[gone]];
-            if (other->unlock_leave >= lock->unlock_enter)
-                break;
+    for (uint32_t i = 0, gone = 0; i < group->count; i++) {
+        const uint32_t lock = group->enters[i].lock;
+        for (; gone < group->count && group->leaves[gone].time < group->enters[i].time; gone++) {
+            const struct lock_epoch *other = &group->locks[group->leaves[gone].lock];
             last[0] = later(last[0], other->unlock_enter);
             if (other->exclusive)
                 last[1] = later(last[1], other->unlock_enter);
         }
-        work->until[work->by_enter[i]] = last[!lock->exclusive];
+        group->until[lock] = last[!group->locks[lock].exclusive];
     }
 }
 
 /* The number of unlocks entered up to `time`. */
-static uint32_t places_until(const struct group_work *work, int64_t time)
+static uint32_t places_until(const struct lock_group *group, int64_t time)
 {
-    uint32_t from = 0, to = work->count;
+    uint32_t from = 0, to = group->count;
     while (from < to) {
         const uint32_t middle = from + (to - from) / 2;
-        if (work->unlocks[middle] <= time)
+        if (group->enters[middle].time <= time)
             from = middle + 1;
         else
             to = middle;
@@ -192,72 +186,66 @@ static uint32_t places_until(const struct group_work *work, int64_t time)
 /* Waits for epochs that locked first and whose unlock was entered before that of i was left. The
  * trees hold prefix maxima (P. Fenwick: A new data structure for cumulative frequency tables,
  * 1994). */
-static void wait_for_preceding(struct group_work *work)
+static void wait_for_preceding(struct lock_group *group)
 {
-    for (uint32_t i = 0; i <= work->count; i++)
-        work->tree[0][i] = work->tree[1][i] = TIME_UNKNOWN;
-    for (uint32_t i = 0; i < work->count; i++) {
-        const struct lock_epoch *lock = &work->locks[i];
-        const int64_t *tree = work->tree[!lock->exclusive];
-        for (uint32_t at = places_until(work, lock->unlock_leave); at > 0; at &= at - 1)
-            work->until[i] = later(work->until[i], tree[at]);
+    for (uint32_t i = 0; i <= group->count; i++)
+        group->tree[0][i] = group->tree[1][i] = TIME_UNKNOWN;
+    for (uint32_t i = 0; i < group->count; i++) {
+        const struct lock_epoch *lock = &group->locks[i];
+        const int64_t *tree = group->tree[!lock->exclusive];
+        for (uint32_t at = places_until(group, lock->unlock_leave); at > 0; at &= at - 1)
+            group->until[i] = later(group->until[i], tree[at]);
         if (lock->unlock_enter == INT64_MAX) /* no other epoch has it later */
             continue;
-        for (uint32_t at = places_until(work, lock->unlock_enter); at <= work->count;
+        for (uint32_t at = places_until(group, lock->unlock_enter); at <= group->count;
              at += at & -at) {
-            work->tree[0][at] = later(work->tree[0][at], lock->unlock_enter);
+            group->tree[0][at] = later(group->tree[0][at], lock->unlock_enter);
             if (lock->exclusive)
-                work->tree[1][at] = later(work->tree[1][at], lock->unlock_enter);
+                group->tree[1][at] = later(group->tree[1][at], lock->unlock_enter);
         }
     }
 }
 
-static void answer_group(const struct trace *trace, struct group_work *work, uint32_t target,
+static void answer_group(const struct trace *trace, struct lock_group *group, uint32_t target,
                          struct mail *answers)
 {
-    for (uint32_t i = 0; i < work->count; i++)
-        work->by_enter[i] = work->by_leave[i] = i;
-    qsort_r(work->by_enter, work->count, sizeof *work->by_enter, by_unlock_enter, work->locks);
-    qsort_r(work->by_leave, work->count, sizeof *work->by_leave, by_unlock_leave, work->locks);
-    for (uint32_t i = 0; i < work->count; i++)
-        work->unlocks[i] = work->locks[work->by_enter[i]].unlock_enter;
-    wait_for_earlier(work);
-    wait_for_preceding(work);
-    for (uint32_t i = 0; i < work->count; i++) {
-        const struct lock_epoch *lock = &work->locks[i];
+    for (uint32_t i = 0; i < group->count; i++) {
+        group->enters[i] = (struct unlock_time){group->locks[i].unlock_enter, i};
+        group->leaves[i] = (struct unlock_time){group->locks[i].unlock_leave, i};
+    }
+    qsort(group->enters, group->count, sizeof *group->enters, by_time);
+    qsort(group->leaves, group->count, sizeof *group->leaves, by_time);
+    wait_for_earlier(group);
+    wait_for_preceding(group);
+    for (uint32_t i = 0; i < group->count; i++) {
+        const struct lock_epoch *lock = &group->locks[i];
         const struct lock_release release = {
-            .until = work->until[i], .rank = lock->rank, .epoch = lock->epoch, .target = target};
+            .until = group->until[i], .rank = lock->rank, .epoch = lock->epoch, .target = target};
         if (release.until > lock->lock_enter && release.until <= lock->unlock_leave)
             mail_put_owner(answers, trace, lock->rank, &release);
     }
 }
 
 /* Merges a target's own locks and those of all targets of its window, in order of precedence. */
-static void merge(struct group_work *work, const struct lock_epoch *own, size_t own_count,
+static void merge(struct lock_group *group, const struct lock_epoch *own, size_t own_count,
                   const struct lock_epoch *all, size_t all_count)
 {
-    work->count = 0;
+    group->count = 0;
     while (own_count || all_count) {
         const bool take = !all_count || (own_count && by_precedence(own, all) < 0);
-        work->locks[work->count++] = take ? *own++ : *all++;
+        group->locks[group->count++] = take ? *own++ : *all++;
         own_count -= take;
         all_count -= !take;
     }
 }
 
-static size_t group_end(const struct lock_epoch *locks, size_t count, size_t from)
-{
-    size_t to = from + 1;
-    while (to < count && locks[to].window == locks[from].window &&
-           locks[to].target == locks[from].target)
-        to++;
-    return to;
-}
-
-static size_t window_end(const struct lock_epoch *locks, size_t count, size_t from)
+/* The end of the locks of one window, or of one target. */
+static size_t equal_until(const struct lock_epoch *locks, size_t count, size_t from,
+                          bool same_target)
 {
     size_t to = from;
-    while (to < count && locks[to].window == locks[from].window)
+    while (to < count && locks[to].window == locks[from].window &&
+           (!same_target || locks[to].target == locks[from].target))
         to++;
     return to;
 }
@@ -270,18 +258,18 @@ static bool has_exclusive(const struct lock_epoch *locks, size_t count)
     return count > 0;
 }
 
-static void answer_window(const struct trace *trace, struct group_work *work,
+static void answer_window(const struct trace *trace, struct lock_group *group,
                           const struct lock_epoch *locks, size_t count, struct mail *answers)
 {
     size_t own = count;
     while (own > 0 && locks[own - 1].target == INDEX_NONE)
         own--;
     for (size_t from = 0, to; from < own; from = to) {
-        to = group_end(locks, own, from);
+        to = equal_until(locks, own, from, true);
         if (!has_exclusive(locks + from, to - from))
             continue;
-        merge(work, locks + from, to - from, locks + own, count - own);
-        answer_group(trace, work, locks[from].target, answers);
+        merge(group, locks + from, to - from, locks + own, count - own);
+        answer_group(trace, group, locks[from].target, answers);
     }
 }
 
@@ -289,28 +277,24 @@ static bool answer_all(const struct trace *trace, struct lock_epoch *locks, size
                        struct mail *answers)
 {
     const size_t room = count + 1;
-    struct group_work work = {
-        .locks = malloc(room * sizeof *work.locks),
-        .unlocks = malloc(room * sizeof *work.unlocks),
-        .by_enter = malloc(room * sizeof *work.by_enter),
-        .by_leave = malloc(room * sizeof *work.by_leave),
-        .tree = {malloc(room * sizeof(int64_t)), malloc(room * sizeof(int64_t))},
-        .until = malloc(room * sizeof *work.until)};
-    bool fits = work.locks && work.unlocks && work.by_enter && work.by_leave && work.tree[0] &&
-                work.tree[1] && work.until;
+    struct arena *arena = arena_create();
+    if (!arena)
+        return false;
+    struct lock_group group = {.locks = arena_alloc_array(arena, room, sizeof *group.locks),
+                               .enters = arena_alloc_array(arena, room, sizeof *group.enters),
+                               .leaves = arena_alloc_array(arena, room, sizeof *group.leaves),
+                               .tree = {arena_alloc_array(arena, room, sizeof(int64_t)),
+                                        arena_alloc_array(arena, room, sizeof(int64_t))},
+                               .until = arena_alloc_array(arena, room, sizeof *group.until)};
+    const bool fits = group.locks && group.enters && group.leaves && group.tree[0] &&
+                      group.tree[1] && group.until;
     if (fits && count > 0)
         qsort(locks, count, sizeof *locks, by_target);
     for (size_t from = 0, to; from < count && fits; from = to) {
-        to = window_end(locks, count, from);
-        answer_window(trace, &work, locks + from, to - from, answers);
+        to = equal_until(locks, count, from, false);
+        answer_window(trace, &group, locks + from, to - from, answers);
     }
-    free(work.locks);
-    free(work.unlocks);
-    free(work.by_enter);
-    free(work.by_leave);
-    free(work.tree[0]);
-    free(work.tree[1]);
-    free(work.until);
+    arena_destroy(arena);
     return fits;
 }
 
@@ -339,18 +323,9 @@ enum status epochs_find_lock_waits(const struct trace *trace, const struct searc
 
 static void search_rank(const struct search_rank *rank)
 {
-    if (!rank->epochs || !rank->epochs->lock_until)
-        return;
-    for (uint32_t i = 0; i < rank->call_count; i++) {
-        const struct search_call *call = &rank->calls[i];
-        if (rank->epochs->lock_until[i] == TIME_UNKNOWN)
-            continue;
-        const bool operation = mpi_call_infos[call->mpi_call].class == MPI_CLASS_RMA;
-        search_rank_add(rank,
-                        operation ? METRIC_MPI_RMA_COMM_LOCK_COMPETITION
-                                  : METRIC_MPI_RMA_SYNC_LOCK_COMPETITION,
-                        call, rank->epochs->lock_until[i] - call->enter);
-    }
+    for (uint32_t i = 0; epochs_lock(rank) && i < rank->call_count; i++)
+        epochs_add_wait(rank, i, rank->calls[i].enter, rank->epochs->lock_until[i],
+                        METRIC_MPI_RMA_COMM_LOCK_COMPETITION, METRIC_MPI_RMA_SYNC_LOCK_COMPETITION);
 }
 
 const struct pattern lock_competition_pattern = {

@@ -95,7 +95,7 @@ void path_times_remove_waits(struct path_times *times, const struct sync_points 
                              const struct stream *stream, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i < last; i++) {
-        const struct sync_end *end = &points->ends[points->waits[i]];
+        const struct sync_end *end = sync_wait_end(points, i);
         path_times_add(times, sync_end_path(stream, end), -end->wait);
     }
 }

@@ -27,12 +27,12 @@ static double *find_propagating(const struct causes *causes)
     double *propagating = calloc((size_t)points->wait_count + 1, sizeof *propagating);
     for (uint32_t wait = 0; wait < points->wait_count && propagating; wait++) {
         const struct interval *interval = &causes->intervals[wait];
-        if (!sync_kind_is_message(sync_kind_of(points, &points->ends[points->waits[wait]])))
+        if (!sync_kind_is_message(sync_kind_of(points, sync_wait_end(points, wait))))
             continue;
         double scale = wait_scale(causes, wait);
         for (uint32_t i = 0; i < interval->cause_count; i++) {
             uint32_t number = interval->first_cause + i;
-            const struct sync_end *cause = &points->ends[points->waits[number]];
+            const struct sync_end *cause = sync_wait_end(points, number);
             double ticks = (double)cause->wait * scale;
             if (cause->event_row >= interval->passes_from && ticks > propagating[number])
                 propagating[number] = ticks;
@@ -61,7 +61,7 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
     const struct sync_points *points = &causes->points;
     double *propagating = find_propagating(causes);
     for (uint32_t wait = 0; wait < points->wait_count && propagating; wait++) {
-        const struct sync_end *end = &points->ends[points->waits[wait]];
+        const struct sync_end *end = sync_wait_end(points, wait);
         enum sync_kind kind = sync_kind_of(points, end);
         const struct search_rank *rank = search_rank_owned(ranks, causes->trace, end->rank);
         if (sync_kind_is_message(kind) && rank)

@@ -14,14 +14,10 @@ struct culprit_question { /* about a culprit */
     int asker;
 };
 
-struct culprit {
-    int64_t enter, until; /* of its call */
-    uint32_t enter_row, event_row;
-};
-
 struct culprit_answer {
+    int64_t time; /* enter of its call */
+    struct sync_end end;
     uint32_t pair, unused;
-    struct culprit culprit;
 };
 
 struct pair_work {
@@ -41,55 +37,43 @@ static struct sync_end end_at(const struct search_rank *rank, uint32_t call, uin
     return end;
 }
 
-static struct culprit culprit_of(const struct search_rank *rank,
-                                 const struct culprit_question *question)
+/* The end at a collective operation: where it is completed, or where the culprit posts it. */
+static struct sync_end end_of_operation(const struct search_rank *rank, uint32_t collective,
+                                        bool posted)
 {
-    const struct stream *stream = rank->stream;
-    uint32_t call, row;
-    struct sync_end end;
-    if (question->message != INDEX_NONE) {
-        call = rank->post_call[question->message];
-        row = stream->messages[question->message].post;
-        end = end_at(rank, call, row);
-    } else {
-        const struct collective *c = &stream->collectives[question->collective];
-        const bool nonblocking = c->flags & COLLECTIVE_NONBLOCKING;
-        call = rank->collective_call[question->collective];
-        row = nonblocking ? c->begin : c->end;
-        end = end_at(rank, call, row);
-        if (!nonblocking)
-            end.until = (int64_t)stream->time[c->end];
-    }
-    return (struct culprit){.enter = call == CALL_NONE ? (int64_t)stream->time[row]
-                                                       : rank->calls[call].enter,
-                            .until = end.until,
-                            .enter_row = end.enter_row,
-                            .event_row = end.event_row};
+    const struct collective *c = &rank->stream->collectives[collective];
+    const bool nonblocking = c->flags & COLLECTIVE_NONBLOCKING;
+    const uint32_t *calls = posted ? rank->collective_call : rank->collective_completion_call;
+    struct sync_end end =
+        end_at(rank, calls[collective], posted && nonblocking ? c->begin : c->end);
+    if (!nonblocking)
+        end.until = (int64_t)rank->stream->time[c->end];
+    return end;
 }
 
-static void set_culprit(struct sync_collector *collector, uint32_t pair,
-                        const struct culprit *culprit)
+static struct culprit_answer culprit_of(const struct search_rank *rank,
+                                        const struct culprit_question *question)
 {
-    struct sync_end *end = &collector->pair_ends.items[2 * (size_t)pair + 1];
-    collector->pairs.items[pair].time = culprit->enter;
-    end->until = culprit->until;
-    end->enter_row = culprit->enter_row;
-    end->event_row = culprit->event_row;
+    struct culprit_answer answer = {.pair = question->pair};
+    if (question->message != INDEX_NONE)
+        answer.end = end_at(rank, rank->post_call[question->message],
+                            rank->stream->messages[question->message].post);
+    else
+        answer.end = end_of_operation(rank, question->collective, true);
+    answer.time = (int64_t)rank->stream->time[answer.end.enter_row];
+    return answer;
 }
 
 bool sync_collect_operation(struct sync_collector *collector, const struct search_rank *victim,
                             uint32_t collective, enum sync_kind kind, int64_t wait,
                             uint32_t culprit_rank, uint32_t culprit_collective)
 {
-    const struct collective *c = &victim->stream->collectives[collective];
-    struct operation_wait operation = {.kind = kind,
+    struct operation_wait operation = {.victim = end_of_operation(victim, collective, false),
+                                       .kind = kind,
                                        .call = victim->collective_completion_call[collective],
                                        .culprit_rank = culprit_rank,
                                        .culprit_collective = culprit_collective};
-    operation.victim = end_at(victim, operation.call, c->end);
     operation.victim.wait = wait;
-    if (!(c->flags & COLLECTIVE_NONBLOCKING))
-        operation.victim.until = (int64_t)victim->stream->time[c->end];
     return array_push(&collector->operations, operation);
 }
 
@@ -115,7 +99,6 @@ static bool add_call(const struct pair_work *work, const struct search_rank *ran
     struct sync_collector *collector = work->collector;
     struct sync_point point = {.comm = INDEX_NONE, .kind = SYNC_LATE_SENDER};
     struct sync_end victim;
-    struct culprit culprit = {0};
     struct culprit_question question = {.pair = (uint32_t)collector->pairs.count,
                                         .message = INDEX_NONE,
                                         .collective = INDEX_NONE,
@@ -140,16 +123,15 @@ static bool add_call(const struct pair_work *work, const struct search_rank *ran
     } else {
         return true;
     }
-    uint32_t local = question.rank - work->trace->first_rank;
-    if (local < work->trace->owned_count)
-        culprit = culprit_of(&work->ranks[local], &question);
+    struct culprit_answer culprit = {.end.rank = question.rank}; /* until its owner answers */
+    const struct search_rank *owned = search_rank_owned(work->ranks, work->trace, question.rank);
+    if (owned)
+        culprit = culprit_of(owned, &question);
     else
         mail_put_owner(work->questions, work->trace, question.rank, &question);
-    if (!array_push(&collector->pairs, point) || !array_push(&collector->pair_ends, victim) ||
-        !array_push(&collector->pair_ends, (struct sync_end){.rank = question.rank}))
-        return false;
-    set_culprit(collector, question.pair, &culprit);
-    return true;
+    point.time = culprit.time;
+    return array_push(&collector->pairs, point) && array_push(&collector->pair_ends, victim) &&
+           array_push(&collector->pair_ends, culprit.end);
 }
 
 /* Reserves memory for the largest possible number of pairs; unused pages are never allocated. */
@@ -201,9 +183,8 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
     mail = mail_open(trace->processes, sizeof(struct culprit_answer), purpose);
     for (size_t i = 0; i < asked.count; i++) {
         const struct culprit_question *question = (const struct culprit_question *)asked.items + i;
-        const struct search_rank *rank = &ranks[question->rank - trace->first_rank];
-        const struct culprit_answer answer = {.pair = question->pair,
-                                              .culprit = culprit_of(rank, question)};
+        const struct culprit_answer answer =
+            culprit_of(&ranks[question->rank - trace->first_rank], question);
         mail_put(&mail, question->asker, &answer);
     }
     free(asked.items);
@@ -214,7 +195,8 @@ enum status sync_collect_pairs(const struct trace *trace, struct search_rank *ra
     mail_close(&mail);
     for (size_t i = 0; i < answered.count; i++) {
         const struct culprit_answer *answer = (const struct culprit_answer *)answered.items + i;
-        set_culprit(collector, answer->pair, &answer->culprit);
+        collector->pairs.items[answer->pair].time = answer->time;
+        collector->pair_ends.items[2 * (size_t)answer->pair + 1] = answer->end;
     }
     free(answered.items);
     return status;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char purpose[] = "synchronisation points"; /* of memory */
+
 void sync_collector_clear(struct sync_collector *collector)
 {
     free(collector->operations.items);
@@ -73,8 +75,7 @@ static enum status count_parts(struct gathering *gathering, struct error *error)
     const size_t counts[] = {own->pairs.count, own->instances.count, own->instance_ends.count},
                  room = (size_t)processes->size + 1;
     int64_t *counted = calloc(PART_COUNT * room, sizeof *counted);
-    enum status status = counted ? STATUS_OK : error_memory(error, "synchronisation points");
-    status = processes_agree(processes, status, error);
+    enum status status = processes_agree_memory(processes, counted, purpose, error);
     gathering->first[0] = counted; /* owns all */
     if (status != STATUS_OK)
         return status;
@@ -198,18 +199,17 @@ static enum status fill(struct sync_points *table, struct gathering *gathering, 
     enum status status = count_parts(gathering, error);
     if (status != STATUS_OK)
         return status;
-    if (!place_own(gathering, table))
-        status = error_memory(error, "synchronisation points");
-    status = processes_agree(gathering->processes, status, error);
+    status =
+        processes_agree_memory(gathering->processes, place_own(gathering, table), purpose, error);
     if (status == STATUS_OK)
         status = share_parts(gathering, table, error);
     if (status != STATUS_OK)
         return status;
     number_pairs(table, (uint32_t)total_of(gathering, PAIRS));
-    if (!place_instances(table, gathering))
-        return error_memory(error, "synchronisation points");
+    status = processes_agree_memory(gathering->processes, place_instances(table, gathering),
+                                    purpose, error);
     table->points[table->point_count] = (struct sync_point){.first_end = table->end_count};
-    return STATUS_OK;
+    return status;
 }
 
 /* --- orders ----------------------------------------------------------------------------------- */
@@ -335,9 +335,9 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
     free(gathering.first[0]);
     free(gathering.instances);
     free(gathering.instance_ends);
-    if (status == STATUS_OK && !(order_ends(points) && order_waits(points)))
-        status = error_memory(error, "synchronisation points");
-    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, order_ends(points) && order_waits(points),
+                                        purpose, error);
     if (status == STATUS_OK)
         find_init(trace, ranks, points);
     return status;

@@ -108,6 +108,12 @@ static inline uint32_t sync_end_path(const struct stream *stream, const struct s
                                                               : CALLPATH_NONE;
 }
 
+/* The end that waits, by the number of the wait. */
+static inline const struct sync_end *sync_wait_end(const struct sync_points *points, uint32_t wait)
+{
+    return &points->ends[points->waits[wait]];
+}
+
 static inline const struct sync_end *sync_culprit(const struct sync_points *points,
                                                   const struct sync_end *end)
 {

@@ -138,20 +138,10 @@ enum status epochs_find_progress_waits(const struct trace *trace, const struct s
 
 static void search_rank(const struct search_rank *rank)
 {
-    const struct epochs *epochs = rank->epochs;
-    if (!epochs || !epochs->progress_until)
-        return;
-    for (uint32_t i = 0; i < rank->call_count; i++) {
-        const struct search_call *call = &rank->calls[i];
-        if (epochs->progress_until[i] == TIME_UNKNOWN)
-            continue;
-        const bool operation = mpi_call_infos[call->mpi_call].class == MPI_CLASS_RMA;
-        search_rank_add(rank,
-                        operation ? METRIC_MPI_RMA_COMM_WAIT_FOR_PROGRESS
-                                  : METRIC_MPI_RMA_SYNC_WAIT_FOR_PROGRESS,
-                        call,
-                        epochs->progress_until[i] - later(call->enter, epochs->lock_until[i]));
-    }
+    for (uint32_t i = 0; epochs_lock(rank) && i < rank->call_count; i++)
+        epochs_add_wait(rank, i, waits_from(rank, i), rank->epochs->progress_until[i],
+                        METRIC_MPI_RMA_COMM_WAIT_FOR_PROGRESS,
+                        METRIC_MPI_RMA_SYNC_WAIT_FOR_PROGRESS);
 }
 
 const struct pattern wait_for_progress_pattern = {

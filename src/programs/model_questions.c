@@ -260,8 +260,7 @@ static enum status answer_balance(struct inquiry *inquiry, struct error *error)
     const struct trace *trace = inquiry->trace;
     bool *candidates = find_regions(inquiry);
     ARRAY(struct balanced) list = {0};
-    enum status status = processes_agree(
-        trace->processes, candidates ? STATUS_OK : error_memory(error, "the bounds"), error);
+    enum status status = processes_agree_memory(trace->processes, candidates, "the bounds", error);
     for (uint32_t r = 0; r < trace->definitions->region_count && status == STATUS_OK; r++) {
         struct balanced balanced = {.region = r};
         bool can = false;

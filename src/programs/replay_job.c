@@ -116,8 +116,7 @@ static enum status report_sessions(struct replay_session *const *sessions, size_
     const struct replay_config *config = sessions[0]->config;
     struct replay_report report = {0};
     struct arena *arena = arena_create();
-    enum status status = arena ? STATUS_OK : error_memory(error, "the report");
-    status = processes_agree(processes, status, error);
+    enum status status = processes_agree_memory(processes, arena, "the report", error);
     if (status == STATUS_OK)
         status = replay_summarize(sessions, count, arena, &report, error);
     if (status != STATUS_OK)

@@ -24,8 +24,8 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     if (status == STATUS_OK && correct_clocks)
         status = clocks_correct(trace, error);
     if (status == STATUS_OK)
-        status = pattern_search_for(trace, pattern_list, explain ? &explanations : NULL, &local,
-                                    error);
+        status =
+            pattern_search_for(trace, pattern_list, explain ? &explanations : NULL, &local, error);
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, error);
     if (status == STATUS_OK) {

@@ -118,8 +118,7 @@ static enum status share_path(const struct model *model, const struct domino *do
     uint64_t *ends = calloc(*count + 1, sizeof *ends);
     int64_t *rows = calloc(2 * *count + 1, sizeof *rows);
     bool room = *path && ends && rows;
-    enum status status =
-        processes_agree(processes, room ? STATUS_OK : error_memory(error, "the time line"), error);
+    enum status status = processes_agree_memory(processes, room, "the time line", error);
     if (status == STATUS_OK) {
         for (size_t i = 0; i < *count && processes->rank == 0; i++)
             ends[i] = domino->path.items[(*path)[i].number - 1].call.end;
@@ -175,8 +174,7 @@ enum status timeline_output_write(const struct engine *engine, void *state,
         status = share_waits(model, critical, &waits, error);
     if (status == STATUS_OK) {
         calls = list_calls(model, waits, counts);
-        status = processes_agree(processes,
-                                 calls ? STATUS_OK : error_memory(error, "the time line"), error);
+        status = processes_agree_memory(processes, calls, "the time line", error);
     }
     free(waits);
     if (status == STATUS_OK)

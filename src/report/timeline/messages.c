@@ -107,8 +107,7 @@ enum status timeline_messages_gather(const struct trace *trace, const bool *show
     size_t size = 0;
     memset(messages, 0, sizeof *messages);
     telling.number = calloc(trace->rank_count + 1ul, sizeof *telling.number);
-    enum status status = processes_agree(
-        processes, telling.number ? STATUS_OK : error_memory(error, "the time line"), error);
+    enum status status = processes_agree_memory(processes, telling.number, "the time line", error);
     if (status == STATUS_OK) {
         number_messages(trace, telling.number);
         messages->total = telling.number[trace->rank_count];

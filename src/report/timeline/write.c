@@ -79,8 +79,7 @@ static enum status open_maker(struct maker *maker, const struct timeline_input *
     maker->times = calloc(points, sizeof *maker->times);
     maker->used = calloc(trace->calltree.paths.count + 1, sizeof *maker->used);
     bool room = maker->shown && maker->points && maker->times && maker->used;
-    enum status status = processes_agree(
-        trace->processes, room ? STATUS_OK : error_memory(error, "the time line"), error);
+    enum status status = processes_agree_memory(trace->processes, room, "the time line", error);
     if (status == STATUS_OK)
         status = timeline_path_place(timeline, &maker->places, error);
     if (status != STATUS_OK)
@@ -218,9 +217,8 @@ static enum status gather_rows(struct maker *maker, char **rows, size_t *size, s
     const struct processes *processes = maker->timeline->trace->processes;
     char *text = NULL;
     size_t text_size = 0;
-    enum status status =
-        write_rows(maker, &text, &text_size) ? STATUS_OK : error_memory(error, "the time line");
-    status = processes_agree(processes, status, error);
+    enum status status = processes_agree_memory(processes, write_rows(maker, &text, &text_size),
+                                                "the time line", error);
     if (status == STATUS_OK)
         status = mail_gather(processes, text, text_size, rows, size, NULL, error);
     free(text);
