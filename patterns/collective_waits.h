@@ -12,8 +12,7 @@ enum status search_instances(const struct trace *trace, struct search_rank *rank
                              const struct pattern *const *patterns,
                              struct sync_collector *collector, struct error *error);
 
-/* --- every member waits for the last one (doc/methods.md, section 8) ---------------------------
- */
+/* --- every member waits for the last one (doc/methods.md, section 8) -------------------------- */
 
 /* With B and E a member's begin and end:
  *
@@ -34,8 +33,7 @@ struct member_wait n_to_n_wait(const struct member *member, struct n_to_n span);
 void n_to_n_wait_all(const struct member *members, uint32_t count, struct n_to_n span,
                      struct member_wait *waits);
 
-/* --- each member needs other members -----------------------------------------------------------
- */
+/* --- each member needs other members ---------------------------------------------------------- */
 
 /* Nonblocking operations, neighbourhoods, operations between two groups, and those whose counts say
  * who gets data from whom. */

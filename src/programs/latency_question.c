@@ -1,4 +1,5 @@
-#include "programs/latency_question.h"
+/* silas-model --latency: how T depends on the latency. */
+#include "programs/model_questions.h"
 
 #include "replay/model/parametric.h"
 #include "report/units.h"

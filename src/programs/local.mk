@@ -17,7 +17,7 @@ bin_PROGRAMS += silas-replay silas-model
 replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 	src/programs/replay_session.c src/programs/replay_session.h \
 	src/programs/replay_summary.c src/programs/replay_summary.h \
-	src/programs/replay_elsewhere.c src/programs/replay_elsewhere.h \
+	src/programs/replay_elsewhere.c \
 	src/programs/replay_output.c src/programs/replay_output.h \
 	src/programs/timeline_output.c src/programs/timeline_output.h \
 	src/programs/clocks.c src/programs/clocks.h
@@ -25,7 +25,7 @@ replay_job_libraries = libprogram.la libreplayconfig.la libreplay.la libpatterns
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)
 silas_model_SOURCES = src/programs/silas-model.c \
-	src/programs/latency_question.c src/programs/latency_question.h \
+	src/programs/latency_question.c \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
 silas_model_LDADD = $(replay_job_libraries)
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1

@@ -1,6 +1,5 @@
 #include "programs/model_questions.h"
 
-#include "programs/latency_question.h"
 #include "programs/replay_output.h"
 #include "programs/replay_session.h"
 #include "programs/timeline_output.h"
@@ -15,53 +14,50 @@
 
 enum { SHOWN = 20 }; /* lines of a table that are printed */
 
-/* A loaded trace with the prepared state of the model. */
+/* The trace that the questions are about. */
 struct inquiry {
     const struct replay_session *session;
-    const struct engine *engine; /* one that has equations */
+    struct modelled_trace modelled;
     struct model_options options;
-    struct engine_setup setup; /* with these options */
-    void *state;               /* of the engine, prepared */
-    const struct trace *trace;
-    struct model *model;
-    struct critical *critical;   /* on process 0 */
+    struct engine_setup setup;   /* with these options */
     struct replay_output output; /* all zero: nothing is written */
 };
 
 static bool speaks(const struct inquiry *inquiry)
 {
-    return inquiry->trace->processes->rank == 0;
+    return inquiry->modelled.trace->processes->rank == 0;
 }
 
 /* "   12.34 %": by how much `last_time` is smaller than T. */
 static void print_gain(const struct inquiry *inquiry, int64_t last_time)
 {
-    double before = (double)inquiry->critical->last_time;
+    double before = (double)inquiry->modelled.critical->last_time;
     printf("%8.2f %%", before > 0 ? 100 * (before - (double)last_time) / before : 0);
 }
 
 static void print_ticks(const struct inquiry *inquiry, int64_t ticks)
 {
     char text[48];
-    printf("%14s",
-           time_print_alone(trace_seconds(inquiry->trace, (double)ticks), 4, text, sizeof text));
+    printf("%14s", time_print_alone(trace_seconds(inquiry->modelled.trace, (double)ticks), 4, text,
+                                    sizeof text));
 }
 
 static void print_head(const struct inquiry *inquiry)
 {
     char text[48];
-    double seconds = trace_seconds(inquiry->trace, (double)inquiry->critical->last_time);
-    printf("%s, %u ranks: T %s%s\n", inquiry->session->path, inquiry->trace->rank_count,
+    double seconds =
+        trace_seconds(inquiry->modelled.trace, (double)inquiry->modelled.critical->last_time);
+    printf("%s, %u ranks: T %s%s\n", inquiry->session->path, inquiry->modelled.trace->rank_count,
            time_print_alone(seconds, 5, text, sizeof text),
            inquiry->session->changed ? ", predicted under the hypotheses" : "");
 }
 
 /* --- the domino path -------------------------------------------------------------------------- */
 
-static void print_comparison(const struct inquiry *inquiry, const struct domino *domino,
-                             const struct domino_effect *effect)
+static void print_comparison(const struct inquiry *inquiry)
 {
-    size_t count = domino->path.count;
+    const struct domino_effect *effect = &inquiry->modelled.effect;
+    size_t count = inquiry->modelled.domino.path.count;
     printf("\nDomino path: %zu wait%s\n", count, count == 1 ? "" : "s");
     printf("  T is smaller by ");
     print_gain(inquiry, effect->without_path);
@@ -73,19 +69,19 @@ static void print_comparison(const struct inquiry *inquiry, const struct domino 
 }
 
 /* Collective. */
-static enum status print_path(struct inquiry *inquiry, const struct domino *domino,
-                              struct error *error)
+static enum status print_path(struct inquiry *inquiry, struct error *error)
 {
+    const struct domino *domino = &inquiry->modelled.domino;
     uint64_t count = domino->path.count;
     enum status status = STATUS_OK;
-    processes_broadcast(inquiry->trace->processes, &count, sizeof count);
+    processes_broadcast(inquiry->modelled.trace->processes, &count, sizeof count);
     if (speaks(inquiry) && count > 0)
         printf("\n       alone gains          wait  call (last first)\n");
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
         char where[1024] = "";
         const struct domino_call *call = speaks(inquiry) ? &domino->path.items[i] : NULL;
-        status = model_describe_end(inquiry->model, call ? call->call.end : 0, where, sizeof where,
-                                    error);
+        status = model_describe_end(inquiry->modelled.model, call ? call->call.end : 0, where,
+                                    sizeof where, error);
         if (!call || status != STATUS_OK)
             continue;
         printf("%6llu  ", (unsigned long long)i + 1);
@@ -96,34 +92,18 @@ static enum status print_path(struct inquiry *inquiry, const struct domino *domi
     return status;
 }
 
-/* Whether the times shown are predicted, not recorded. */
-static bool predicted(const struct inquiry *inquiry)
-{
-    return inquiry->session->changed || inquiry->options.absolute;
-}
-
 /* Collective. */
 static enum status answer_domino(struct inquiry *inquiry, struct error *error)
 {
-    struct domino domino = {0};
-    struct domino_effect effect = {0};
-    enum status status = STATUS_OK;
-    if (speaks(inquiry)) {
-        struct evaluator *evaluator = inquiry->model->evaluator;
-        status = domino_find(inquiry->critical, evaluator, false, &domino, error);
-        if (status == STATUS_OK)
-            status = domino_weigh(inquiry->critical, evaluator, &domino, &effect, error);
-        if (status == STATUS_OK)
-            print_comparison(inquiry, &domino, &effect);
-    }
-    status = processes_agree(inquiry->trace->processes, status, error);
+    const bool predicted = inquiry->session->changed || inquiry->options.absolute;
+    enum status status = modelled_trace_find_domino(&inquiry->modelled, error);
+    if (status == STATUS_OK && speaks(inquiry))
+        print_comparison(inquiry);
     if (status == STATUS_OK)
-        status = print_path(inquiry, &domino, error);
+        status = print_path(inquiry, error);
     if (status == STATUS_OK && inquiry->output.processes)
         status =
-            timeline_output_write(inquiry->engine, inquiry->state, inquiry->critical, &domino,
-                                  &effect, predicted(inquiry), inquiry->output.directory, error);
-    free(domino.path.items);
+            timeline_output_write(&inquiry->modelled, predicted, inquiry->output.directory, error);
     return status;
 }
 
@@ -131,7 +111,7 @@ static enum status answer_domino(struct inquiry *inquiry, struct error *error)
 
 static void print_bounds(const struct inquiry *inquiry, const struct bounds *bounds)
 {
-    const struct trace *trace = inquiry->trace;
+    const struct trace *trace = inquiry->modelled.trace;
     printf("\nUpper bounds: how much smaller T would be if no call of the call path waited\n");
     printf("        gain          wait      calls  call path\n");
     for (size_t i = 0; i < bounds->list.count && i < SHOWN; i++) {
@@ -150,16 +130,16 @@ static enum status answer_bounds(struct inquiry *inquiry, struct error *error)
 {
     uint32_t *paths = NULL;
     struct bounds bounds = {0};
-    enum status status = model_paths_of_ends(inquiry->model, &paths, error);
+    enum status status = model_paths_of_ends(inquiry->modelled.model, &paths, error);
     if (status == STATUS_OK && speaks(inquiry)) {
-        status =
-            bounds_of_waits(inquiry->critical, inquiry->model->evaluator, paths, &bounds, error);
+        status = bounds_of_waits(inquiry->modelled.critical, inquiry->modelled.model->evaluator,
+                                 paths, &bounds, error);
         if (status == STATUS_OK)
             print_bounds(inquiry, &bounds);
     }
     free(paths);
     free(bounds.list.items);
-    return processes_agree(inquiry->trace->processes, status, error);
+    return processes_agree(inquiry->modelled.trace->processes, status, error);
 }
 
 /* --- balanced regions ------------------------------------------------------------------------- */
@@ -180,7 +160,7 @@ static int by_time(const void *a, const void *b)
 /* [region]: whether it computes, so that balancing could help. NULL when memory is out. */
 static bool *find_regions(const struct inquiry *inquiry)
 {
-    const struct trace *trace = inquiry->trace;
+    const struct trace *trace = inquiry->modelled.trace;
     const struct calltree *tree = &trace->calltree;
     bool *candidates = calloc(trace->definitions->region_count + 1ul, sizeof *candidates);
     for (size_t path = 0; candidates && path < tree->paths.count; path++) {
@@ -195,8 +175,8 @@ static bool *find_regions(const struct inquiry *inquiry)
 static enum status balance(const struct inquiry *inquiry, uint32_t region, bool *can,
                            double *time_s, struct error *error)
 {
-    const struct trace *trace = inquiry->trace;
-    const struct engine *engine = inquiry->engine;
+    const struct trace *trace = inquiry->modelled.trace;
+    const struct engine *engine = inquiry->modelled.engine;
     struct model_options options = inquiry->options;
     struct engine_setup setup = {.options = &options, .poll_gap_s = inquiry->setup.poll_gap_s};
     char text[1024];
@@ -204,7 +184,6 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
     struct hypothesis *hypotheses = NULL;
     struct trace *changed = NULL, *view = NULL;
     struct engine_facts facts = {0};
-    struct engine_run run;
     void *state = NULL;
     size_t count = 0;
     int length = snprintf(text, sizeof text, "[balance bounds]\nregion = %s\n",
@@ -216,23 +195,12 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
         status = hypotheses_parse(ini, &hypotheses, &count, error);
     if (status == STATUS_OK)
         status = hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
-    if (status == STATUS_INPUT) { /* the region computes nothing of its own */
-        status = STATUS_OK;
-        goto destroy;
-    }
+    const bool computes = status != STATUS_INPUT; /* the region, something of its own */
     if (status == STATUS_OK)
         status = engine->prepare(changed, &setup, &state, &facts, error);
-    if (status == STATUS_OK) {
-        view = trace_view(changed, error);
-        status = processes_agree(trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
-    }
     if (status == STATUS_OK)
-        status = engine->run(state, view, NULL, &run, error);
-    if (status == STATUS_OK) {
-        *can = true;
-        *time_s = run.time_s;
-    }
-destroy:
+        status = engine_predict(engine, state, changed, &view, time_s, error);
+    *can = status == STATUS_OK;
     trace_destroy(view);
     if (state)
         engine->release(state);
@@ -240,7 +208,7 @@ destroy:
     trace_destroy(changed);
     hypotheses_destroy(hypotheses, count);
     ini_destroy(ini);
-    return status;
+    return computes ? status : STATUS_OK;
 }
 
 static void print_balanced(const struct inquiry *inquiry, const struct balanced *list, size_t count)
@@ -248,16 +216,17 @@ static void print_balanced(const struct inquiry *inquiry, const struct balanced 
     printf("\nHow much smaller T would be if the region's computation were balanced\n");
     printf("        gain  region\n");
     for (size_t i = 0; i < count && i < SHOWN; i++) {
-        double before = trace_seconds(inquiry->trace, (double)inquiry->critical->last_time);
+        double before =
+            trace_seconds(inquiry->modelled.trace, (double)inquiry->modelled.critical->last_time);
         printf("  %8.2f %%  %s\n", 100 * (before - list[i].time_s) / before,
-               inquiry->trace->definitions->regions[list[i].region].name);
+               inquiry->modelled.trace->definitions->regions[list[i].region].name);
     }
 }
 
 /* Collective. */
 static enum status answer_balance(struct inquiry *inquiry, struct error *error)
 {
-    const struct trace *trace = inquiry->trace;
+    const struct trace *trace = inquiry->modelled.trace;
     bool *candidates = find_regions(inquiry);
     ARRAY(struct balanced) list = {0};
     enum status status = processes_agree_memory(trace->processes, candidates, "the bounds", error);
@@ -281,34 +250,13 @@ static enum status answer_balance(struct inquiry *inquiry, struct error *error)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* Collective. */
-static enum status open_inquiry(struct inquiry *inquiry, struct error *error)
-{
-    struct engine_facts facts = {0};
-    inquiry->trace =
-        inquiry->session->changed ? inquiry->session->changed : inquiry->session->original;
-    enum status status =
-        inquiry->engine->prepare(inquiry->trace, &inquiry->setup, &inquiry->state, &facts, error);
-    free(facts.approximations);
-    if (status == STATUS_OK)
-        inquiry->model = inquiry->engine->equations(inquiry->state);
-    if (status == STATUS_OK && speaks(inquiry)) {
-        status = critical_create(&inquiry->model->equations, &inquiry->critical, error);
-        if (status == STATUS_OK) {
-            critical_update(inquiry->critical, inquiry->model->evaluator);
-            print_head(inquiry);
-        }
-    }
-    return processes_agree(inquiry->trace->processes, status, error);
-}
-
 enum status model_questions_run(const char *config_path, const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error)
 {
     struct replay_config *config = NULL;
     struct replay_session *session = NULL;
-    struct inquiry inquiry = {.engine = engine};
+    struct inquiry inquiry = {.options = {0}};
     enum status status = replay_config_load(config_path, engine, &config, error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK) {
@@ -323,9 +271,13 @@ enum status model_questions_run(const char *config_path, const struct engine *en
         status = replay_session_open(config, config->trace_paths[0], processes, &session, error);
     inquiry.session = session;
     if (status == STATUS_OK)
-        status = open_inquiry(&inquiry, error);
-    if (status == STATUS_OK && questions->latency && speaks(&inquiry))
-        status = latency_question_answer(inquiry.model, error);
+        status = modelled_trace_open(&inquiry.modelled,
+                                     session->changed ? session->changed : session->original,
+                                     engine, &inquiry.setup, error);
+    if (status == STATUS_OK && processes->rank == 0)
+        print_head(&inquiry);
+    if (status == STATUS_OK && questions->latency && processes->rank == 0)
+        status = latency_question_answer(inquiry.modelled.model, error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK && questions->domino)
         status = answer_domino(&inquiry, error);
@@ -337,9 +289,7 @@ enum status model_questions_run(const char *config_path, const struct engine *en
         status = replay_output_commit(&inquiry.output, error);
     else
         replay_output_discard(&inquiry.output);
-    critical_destroy(inquiry.critical);
-    if (inquiry.state)
-        engine->release(inquiry.state);
+    modelled_trace_close(&inquiry.modelled);
     replay_session_close(session);
     replay_config_destroy(config);
     if (status == STATUS_OK && processes->rank == 0 && (fflush(stdout) != 0 || ferror(stdout)))

@@ -3,6 +3,7 @@
 #define PROGRAMS_MODEL_QUESTIONS_H
 
 #include "replay/engine.h"
+#include "replay/model/model.h"
 
 struct model_questions {
     bool domino;  /* the domino path */
@@ -16,5 +17,9 @@ struct model_questions {
 enum status model_questions_run(const char *config_path, const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error);
+
+/* Prints how T depends on the latency (latency_question.c). On process 0 alone; the model was
+ * prepared with options.parametric. */
+enum status latency_question_answer(const struct model *model, struct error *error);
 
 #endif

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- before anything is loaded ------------------------------------------------------------------
- */
+/* --- before anything is loaded ---------------------------------------------------------------- */
 
 /* Detects a launcher of another MPI (or srun --mpi=none), which starts several processes, each
  * alone in its MPI_COMM_WORLD. Returns how many were started, or 0 if they are not apart. All but
@@ -84,8 +83,7 @@ static enum status check_traces(const struct replay_config *config, bool check_o
     return check_size(config, first, processes, error);
 }
 
-/* --- output -------------------------------------------------------------------------------------
- */
+/* --- output ----------------------------------------------------------------------------------- */
 
 /* Collective. Writes what the configuration asks for into `directory`, which exists: the reports by
  * process 0, time line and predicted trace of `shown` by all. */
@@ -141,8 +139,7 @@ clear:
     return status;
 }
 
-/* --- the job ------------------------------------------------------------------------------------
- */
+/* --- the job ---------------------------------------------------------------------------------- */
 
 /* Collective. Prints what --check says about a session that could be opened. */
 static enum status print_check(const struct replay_session *session, struct error *error)

@@ -2,7 +2,6 @@
 
 #include "base/log.h"
 #include "patterns/search.h"
-#include "programs/replay_elsewhere.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,8 +28,7 @@ static size_t shown_session(struct replay_session *const *sessions, size_t count
     return nearest;
 }
 
-/* --- statistics ---------------------------------------------------------------------------------
- */
+/* --- statistics ------------------------------------------------------------------------------- */
 
 /* One estimate for several recordings of a program: the median of their medians, and an interval
  * that contains all of their intervals, so that it covers the differences between recordings.
@@ -82,14 +80,13 @@ static void fill_accuracy(struct replay_report *report)
         report, offsetof(struct report_recording, measured_unchanged.aggregate_errors));
 }
 
-static enum status fill_statistics(struct replay_session *const *sessions, size_t count,
-                                   struct arena *arena, struct replay_report *report,
-                                   struct error *error)
+static bool fill_statistics(struct replay_session *const *sessions, size_t count,
+                            struct arena *arena, struct replay_report *report)
 {
     double recorded[count];
     report->recordings = arena_alloc_array(arena, count, sizeof *report->recordings);
     if (!report->recordings)
-        return error_memory(error, "the report");
+        return false;
     report->recording_count = count;
     for (size_t i = 0; i < count; i++) {
         const struct repeat_result *result = &sessions[i]->result;
@@ -117,17 +114,15 @@ static enum status fill_statistics(struct replay_session *const *sessions, size_
     report->measured_saving =
         unite(sessions, count, offsetof(struct repeat_result, measured.saving_fraction));
     fill_accuracy(report);
-    return STATUS_OK;
+    return true;
 }
 
-/* --- facts about the run
- * ---------------------------------------------------------------------------
- */
+/* --- facts about the run ---------------------------------------------------------------------- */
 
 /* Copies the engine's facts: its approximations, one line each, and whether the result can be
  * trusted. */
-static enum status fill_facts(const struct replay_session *session, struct arena *arena,
-                              struct replay_report *report, struct error *error)
+static bool fill_facts(const struct replay_session *session, struct arena *arena,
+                       struct replay_report *report)
 {
     const struct engine_facts *facts = &session->result.facts;
     const char *text = facts->approximations ? facts->approximations : "";
@@ -137,13 +132,13 @@ static enum status fill_facts(const struct replay_session *session, struct arena
     char *copy = arena_strdup(arena, text);
     report->approximations = arena_alloc_array(arena, capacity, sizeof *report->approximations);
     if (!copy || !report->approximations)
-        return error_memory(error, "the report");
+        return false;
     for (char *line; (line = strsep(&copy, "\n"));)
         if (*line)
             report->approximations[report->approximation_count++] = line;
     report->trustworthy = facts->trustworthy;
     report->untrustworthy_reason = facts->reason ? facts->reason : "the engine does not say why";
-    return STATUS_OK;
+    return true;
 }
 
 /* Fractions of the time in which cores were lost. Up to the first is usual on any machine; beyond
@@ -164,13 +159,6 @@ static double lost_fraction(const struct replay_session *session)
         all += changed ? changed[i] : 0;
     }
     return all > 0 ? lost / (all * session->original->rank_count) : 0;
-}
-
-static void fill_compensation(const struct replay_session *session, struct replay_report *report)
-{
-    report->event_cost_s = session->compensation.event_cost_s;
-    report->function_cost_s = session->compensation.function_cost_s;
-    report->compensated_s = session->compensation.mean_s;
 }
 
 static double reordered(const struct repeat_runs *runs)
@@ -222,27 +210,24 @@ static void describe_hypothesis(struct replay_session *const *sessions, size_t c
     snprintf(line + used, LINE_MAX_LENGTH - used, " (%s %s, by recording)", counts, first->things);
 }
 
-static enum status fill_hypotheses(struct replay_session *const *sessions, size_t count,
-                                   struct arena *arena, struct replay_report *report,
-                                   struct error *error)
+static bool fill_hypotheses(struct replay_session *const *sessions, size_t count,
+                            struct arena *arena, struct replay_report *report)
 {
     report->hypothesis_count = sessions[0]->config->hypothesis_count;
     report->hypotheses =
         arena_alloc_array(arena, report->hypothesis_count + 1, sizeof *report->hypotheses);
-    if (!report->hypotheses)
-        return error_memory(error, "the report");
-    for (size_t i = 0; i < report->hypothesis_count; i++) {
+    bool complete = report->hypotheses != NULL;
+    for (size_t i = 0; complete && i < report->hypothesis_count; i++) {
         char line[LINE_MAX_LENGTH];
         describe_hypothesis(sessions, count, i, line);
         report->hypotheses[i] = arena_strdup(arena, line);
-        if (!report->hypotheses[i])
-            return error_memory(error, "the report");
+        complete = report->hypotheses[i] != NULL;
     }
-    return STATUS_OK;
+    return complete;
 }
 
-static enum status fill_names(const struct replay_session *session, struct arena *arena,
-                              struct replay_report *report, struct error *error)
+static bool fill_names(const struct replay_session *session, struct arena *arena,
+                       struct replay_report *report)
 {
     const struct replay_config *config = session->config;
     char library[256], host[256] = "";
@@ -258,13 +243,13 @@ static enum status fill_names(const struct replay_session *session, struct arena
     report->computed = config->engine->computes;
     report->identity = !session->changed;
     report->baseline_is_trace = !report->identity && config->baseline == BASELINE_TRACE;
-    if (!report->machine || !report->mpi_library)
-        return error_memory(error, "the report");
-    return STATUS_OK;
+    report->event_cost_s = session->compensation.event_cost_s;
+    report->function_cost_s = session->compensation.function_cost_s;
+    report->compensated_s = session->compensation.mean_s;
+    return report->machine && report->mpi_library;
 }
 
-/* --- wait states --------------------------------------------------------------------------------
- */
+/* --- wait states ------------------------------------------------------------------------------ */
 
 /* Collective. Searches a trace. `*whole`: the severities of all ranks on process 0, NULL elsewhere.
  */
@@ -316,8 +301,7 @@ static enum status fill_comparison(const struct replay_session *session,
     return processes_agree(session->processes, status, error);
 }
 
-/* --- warnings -----------------------------------------------------------------------------------
- */
+/* --- warnings --------------------------------------------------------------------------------- */
 
 /* Collective. Warns of facts that make the prediction less certain and that no engine reports. */
 static void warn(const struct replay_session *session, const struct replay_report *report)
@@ -339,19 +323,18 @@ static void warn(const struct replay_session *session, const struct replay_repor
 }
 
 /* Marks the result as not trustworthy if other programs took too much of the ranks' cores. */
-static enum status judge_lost_time(struct arena *arena, struct replay_report *report,
-                                   struct error *error)
+static bool judge_lost_time(struct arena *arena, struct replay_report *report)
 {
     char text[LINE_MAX_LENGTH];
     if (!report->trustworthy || report->lost_fraction <= lost_too_much)
-        return STATUS_OK;
+        return true;
     snprintf(text, sizeof text,
              "%.0f %% of the replays' time was lost to other programs on the ranks' cores; repeat "
              "them on a quiet machine",
              100 * report->lost_fraction);
     report->trustworthy = false;
     report->untrustworthy_reason = arena_strdup(arena, text);
-    return report->untrustworthy_reason ? STATUS_OK : error_memory(error, "the report");
+    return report->untrustworthy_reason != NULL;
 }
 
 static uint64_t count_events(const struct trace *trace)
@@ -369,19 +352,13 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     memset(report, 0, sizeof *report);
     report->shown = shown_session(sessions, count);
     const struct replay_session *shown = sessions[report->shown];
-    enum status status = fill_names(shown, arena, report, error);
-    fill_compensation(shown, report);
-    if (status == STATUS_OK)
-        status = fill_statistics(sessions, count, arena, report, error);
-    if (status == STATUS_OK)
-        status = fill_facts(shown, arena, report, error);
-    if (status == STATUS_OK)
-        status = fill_hypotheses(sessions, count, arena, report, error);
-    report->lost_fraction = lost_fraction(shown);
     fill_wildcards(shown, report);
-    if (status == STATUS_OK)
-        status = judge_lost_time(arena, report, error);
-    status = processes_agree(shown->processes, status, error);
+    report->lost_fraction = lost_fraction(shown);
+    bool complete =
+        fill_names(shown, arena, report) && fill_statistics(sessions, count, arena, report) &&
+        fill_facts(shown, arena, report) && fill_hypotheses(sessions, count, arena, report) &&
+        judge_lost_time(arena, report);
+    enum status status = processes_agree_memory(shown->processes, complete, "the report", error);
     if (status != STATUS_OK)
         return status;
     report->event_count = count_events(shown->original);

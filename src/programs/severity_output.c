@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+struct severity_output severity_output;
+
 const char *severity_output_help(void)
 {
     static char text[REPORT_FORMAT_NAMES + 64];
@@ -32,8 +34,9 @@ static int unknown_format(const struct program *program, const char *name)
                                names[nearest < 0 ? 0 : nearest]);
 }
 
-int severity_output_check(struct severity_output *output, const struct program *program)
+int severity_output_check(const struct program *program)
 {
+    struct severity_output *output = &severity_output;
     output->format = output->format_name ? report_format_find(output->format_name)
                                          : format_by_ending(output->path);
     if (!output->format)
@@ -42,4 +45,9 @@ int severity_output_check(struct severity_output *output, const struct program *
         return options_usage_error(program, "the format %s is not for terminals: say -o FILE",
                                    output->format->name);
     return 0;
+}
+
+enum status severity_output_write(const struct report *report, struct error *error)
+{
+    return report_write(report, severity_output.format, severity_output.path, error);
 }

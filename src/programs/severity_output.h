@@ -5,16 +5,17 @@
 #include "base/options.h"
 #include "report/format.h"
 
-struct severity_output {
+extern struct severity_output {
     const char *format_name, *path;     /* the options' arguments; NULL: not given */
     const struct report_format *format; /* chosen by severity_output_check */
-};
+} severity_output;
 
 /* Their two lines in the table of options. */
-#define SEVERITY_OUTPUT_OPTIONS(output)                                                          \
-    {'f', "format", "FORMAT", severity_output_help(), &(output)->format_name, NULL},             \
-    {                                                                                            \
-        'o', "output", "FILE", "write to FILE instead of standard output", &(output)->path, NULL \
+#define SEVERITY_OUTPUT_OPTIONS                                                                   \
+    {'f', "format", "FORMAT", severity_output_help(), &severity_output.format_name, NULL},        \
+    {                                                                                             \
+        'o', "output", "FILE", "write to FILE instead of standard output", &severity_output.path, \
+            NULL                                                                                  \
     }
 
 /* The help of --format: all formats. */
@@ -23,6 +24,9 @@ const char *severity_output_help(void);
 /* Chooses the format that --format names, or by the ending of the output's name (`.json` and so
  * on), or else text. Returns 0, or the exit code of a usage error: an unknown format, or a binary
  * one for a terminal. */
-int severity_output_check(struct severity_output *output, const struct program *program);
+int severity_output_check(const struct program *program);
+
+/* Writes as the options say; fails as report_write does. */
+enum status severity_output_write(const struct report *report, struct error *error);
 
 #endif

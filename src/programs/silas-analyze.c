@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct severity_output output;
 static bool correct_clocks, explain;
 
 static enum status analyze(char **operands, struct processes *processes, struct error *error)
@@ -31,10 +30,9 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     if (status == STATUS_OK) {
         clocks_warn(trace->path, whole);
         if (processes->rank == 0)
-            status =
-                report_write(&(struct report){.run = whole}, output.format, output.path, error);
+            status = severity_output_write(&(struct report){.run = whole}, error);
         if (processes->rank == 0 && status == STATUS_OK && explain) {
-            if (!output.path)
+            if (!severity_output.path)
                 puts("");
             explanations_write(&explanations, trace, stdout);
         }
@@ -48,17 +46,18 @@ static enum status analyze(char **operands, struct processes *processes, struct 
 
 static int check(const struct program *program)
 {
-    int exit_code = severity_output_check(&output, program);
-    if (exit_code == 0 && explain && !output.path && strcmp(output.format->name, "text") != 0)
+    int exit_code = severity_output_check(program);
+    if (exit_code == 0 && explain && !severity_output.path &&
+        strcmp(severity_output.format->name, "text") != 0)
         exit_code = options_usage_error(program, "--explain prints text: say -o FILE for the %s",
-                                        output.format->name);
+                                        severity_output.format->name);
     return exit_code;
 }
 
 int main(int argc, char **argv)
 {
     const struct option_spec options[] = {
-        SEVERITY_OUTPUT_OPTIONS(&output),
+        SEVERITY_OUTPUT_OPTIONS,
         {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent",
          NULL, &correct_clocks},
         {0, "explain", NULL, "also say where the longest waits come from, and how to test it", NULL,

@@ -2,13 +2,6 @@
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 
-static struct severity_output output;
-
-static int check(const struct program *program)
-{
-    return severity_output_check(&output, program);
-}
-
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
     struct severity *a = NULL, *b = NULL;
@@ -17,8 +10,7 @@ static enum status run(char **operands, struct processes *processes, struct erro
     if (status == STATUS_OK)
         status = report_read(operands[1], &b, error);
     if (status == STATUS_OK)
-        status = report_write(&(struct report){.before = a, .after = b}, output.format, output.path,
-                              error);
+        status = severity_output_write(&(struct report){.before = a, .after = b}, error);
     severity_destroy(a);
     severity_destroy(b);
     return status;
@@ -31,7 +23,7 @@ int main(int argc, char **argv)
              "A and B are severity files: %s, gzipped or not; their formats may differ.\n"
              "Differences are B - A, value by value; a value that one file lacks is 0 there.",
              report_format_names(true, names));
-    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS(&output), {0}};
+    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS, {0}};
     const struct program program = {
         .name = "silas-diff",
         .summary = "Compares two results of silas-analyze, Scalasca or Score-P.",
@@ -41,5 +33,6 @@ int main(int argc, char **argv)
         .least = 2,
         .most = 2,
     };
-    return program_main_serial(&(struct program_main){&program, check, run}, argc, argv);
+    return program_main_serial(&(struct program_main){&program, severity_output_check, run}, argc,
+                               argv);
 }

@@ -2,20 +2,13 @@
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 
-static struct severity_output output;
-
-static int check(const struct program *program)
-{
-    return severity_output_check(&output, program);
-}
-
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
     struct severity *severity;
     (void)processes;
     enum status status = report_read(operands[0], &severity, error);
     if (status == STATUS_OK)
-        status = report_write(&(struct report){.run = severity}, output.format, output.path, error);
+        status = severity_output_write(&(struct report){.run = severity}, error);
     severity_destroy(severity);
     return status;
 }
@@ -25,7 +18,7 @@ int main(int argc, char **argv)
     char names[REPORT_FORMAT_NAMES], details[REPORT_FORMAT_NAMES + 64];
     snprintf(details, sizeof details, "FILE is a severity file: %s, gzipped or not.",
              report_format_names(true, names));
-    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS(&output), {0}};
+    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS, {0}};
     const struct program program = {
         .name = "silas-report",
         .summary = "Shows the result of silas-analyze, Scalasca or Score-P, or turns it into "
@@ -36,5 +29,6 @@ int main(int argc, char **argv)
         .least = 1,
         .most = 1,
     };
-    return program_main_serial(&(struct program_main){&program, check, run}, argc, argv);
+    return program_main_serial(&(struct program_main){&program, severity_output_check, run}, argc,
+                               argv);
 }

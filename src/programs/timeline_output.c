@@ -9,6 +9,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- a trace with its equations --------------------------------------------------------------- */
+
+enum status modelled_trace_open(struct modelled_trace *modelled, const struct trace *trace,
+                                const struct engine *engine, const struct engine_setup *setup,
+                                struct error *error)
+{
+    struct engine_facts facts = {0};
+    *modelled = (struct modelled_trace){.trace = trace, .engine = engine};
+    enum status status = engine->prepare(trace, setup, &modelled->state, &facts, error);
+    free(facts.approximations);
+    if (status == STATUS_OK)
+        modelled->model = engine->equations(modelled->state);
+    if (status == STATUS_OK && trace->processes->rank == 0) {
+        status = critical_create(&modelled->model->equations, &modelled->critical, error);
+        if (status == STATUS_OK)
+            critical_update(modelled->critical, modelled->model->evaluator);
+    }
+    return processes_agree(trace->processes, status, error);
+}
+
+void modelled_trace_close(struct modelled_trace *modelled)
+{
+    critical_destroy(modelled->critical);
+    free(modelled->domino.path.items);
+    if (modelled->state)
+        modelled->engine->release(modelled->state);
+}
+
+enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct error *error)
+{
+    struct evaluator *evaluator = modelled->model->evaluator;
+    enum status status = STATUS_OK;
+    if (modelled->critical) {
+        status = domino_find(modelled->critical, evaluator, false, &modelled->domino, error);
+        if (status == STATUS_OK)
+            status = domino_weigh(modelled->critical, evaluator, &modelled->domino,
+                                  &modelled->effect, error);
+    }
+    return processes_agree(modelled->trace->processes, status, error);
+}
+
+enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
+                           struct trace **view, double *time_s, struct error *error)
+{
+    struct engine_run run = {0};
+    *view = trace_view(trace, error);
+    enum status status =
+        processes_agree(trace->processes, *view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    if (status == STATUS_OK)
+        status = engine->run(state, *view, NULL, &run, error);
+    *time_s = run.time_s;
+    return status;
+}
+
 /* --- waits ------------------------------------------------------------------------------------ */
 
 /* Collective. (*own)[window]: how long each call of the owned ranks waits, in ticks. */
@@ -138,26 +192,11 @@ static enum status share_path(const struct model *model, const struct domino *do
 
 /* --- the page --------------------------------------------------------------------------------- */
 
-/* Collective. The trace with the times that the model predicts. */
-static enum status predict(const struct engine *engine, void *state, struct trace **view,
-                           struct error *error)
-{
-    const struct trace *trace = engine->equations(state)->trace;
-    struct engine_run run;
-    *view = trace_view(trace, error);
-    enum status status =
-        processes_agree(trace->processes, *view ? STATUS_OK : STATUS_ENVIRONMENT, error);
-    if (status == STATUS_OK)
-        status = engine->run(state, *view, NULL, &run, error);
-    return status;
-}
-
-enum status timeline_output_write(const struct engine *engine, void *state,
-                                  const struct critical *critical, const struct domino *domino,
-                                  const struct domino_effect *effect, bool predicted,
+enum status timeline_output_write(const struct modelled_trace *modelled, bool predicted,
                                   const char *directory, struct error *error)
 {
-    const struct model *model = engine->equations(state);
+    const struct model *model = modelled->model;
+    const struct domino *domino = &modelled->domino;
     const struct processes *processes = model->trace->processes;
     const bool first = processes->rank == 0;
     struct trace *view = NULL;
@@ -166,12 +205,13 @@ enum status timeline_output_write(const struct engine *engine, void *state,
     struct timeline_call *calls = NULL;
     struct timeline_wait *path = first ? choose_waits(domino, &path_count) : NULL;
     char file[PATH_MAX];
+    double time_s;
     enum status status = replay_output_path(directory, REPLAY_OUTPUT_TIMELINE, file, error);
     if (!counts || (first && !path))
         status = error_memory(error, "the time line");
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
-        status = share_waits(model, critical, &waits, error);
+        status = share_waits(model, modelled->critical, &waits, error);
     if (status == STATUS_OK) {
         calls = list_calls(model, waits, counts);
         status = processes_agree_memory(processes, calls, "the time line", error);
@@ -180,7 +220,8 @@ enum status timeline_output_write(const struct engine *engine, void *state,
     if (status == STATUS_OK)
         status = share_path(model, domino, &path, &path_count, error);
     if (status == STATUS_OK)
-        status = predict(engine, state, &view, error);
+        status =
+            engine_predict(modelled->engine, modelled->state, model->trace, &view, &time_s, error);
     if (status == STATUS_OK) {
         struct timeline_input timeline = {
             .trace = view,
@@ -192,10 +233,10 @@ enum status timeline_output_write(const struct engine *engine, void *state,
         };
         if (first) {
             timeline.path_total = domino->path.count;
-            timeline.last_time = critical->last_time;
-            timeline.without_path = effect->without_path;
-            timeline.without_longest = effect->without_longest;
-            timeline.longest_count = effect->longest_count;
+            timeline.last_time = modelled->critical->last_time;
+            timeline.without_path = modelled->effect.without_path;
+            timeline.without_longest = modelled->effect.without_longest;
+            timeline.longest_count = modelled->effect.longest_count;
         }
         status = timeline_page_write(&timeline, file, error);
     }
@@ -211,31 +252,13 @@ static enum status write_of_trace(const struct trace *trace, const struct engine
                                   const struct engine_setup *setup, bool predicted,
                                   const char *directory, struct error *error)
 {
-    struct engine_facts facts = {0};
-    struct critical *critical = NULL;
-    struct domino domino = {0};
-    struct domino_effect effect = {0};
-    void *state = NULL;
-    enum status status = engine->prepare(trace, setup, &state, &facts, error);
-    struct model *model = status == STATUS_OK ? engine->equations(state) : NULL;
-    free(facts.approximations);
-    if (status == STATUS_OK && trace->processes->rank == 0) {
-        status = critical_create(&model->equations, &critical, error);
-        if (status == STATUS_OK) {
-            critical_update(critical, model->evaluator);
-            status = domino_find(critical, model->evaluator, false, &domino, error);
-        }
-        if (status == STATUS_OK)
-            status = domino_weigh(critical, model->evaluator, &domino, &effect, error);
-    }
-    status = processes_agree(trace->processes, status, error);
+    struct modelled_trace modelled;
+    enum status status = modelled_trace_open(&modelled, trace, engine, setup, error);
     if (status == STATUS_OK)
-        status = timeline_output_write(engine, state, critical, &domino, &effect, predicted,
-                                       directory, error);
-    critical_destroy(critical);
-    free(domino.path.items);
-    if (state)
-        engine->release(state);
+        status = modelled_trace_find_domino(&modelled, error);
+    if (status == STATUS_OK)
+        status = timeline_output_write(&modelled, predicted, directory, error);
+    modelled_trace_close(&modelled);
     return status;
 }
 

@@ -6,12 +6,35 @@
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
 
-/* Collective. Writes the time line of what the model predicts, with the domino path, into
- * `directory`. `state` is the prepared state of an engine with equations. `critical` (up to
- * date), `domino` and `effect` are needed on process 0 only. */
-enum status timeline_output_write(const struct engine *engine, void *state,
-                                  const struct critical *critical, const struct domino *domino,
-                                  const struct domino_effect *effect, bool predicted,
+/* A trace with its equations. */
+struct modelled_trace {
+    const struct trace *trace;
+    const struct engine *engine; /* has equations */
+    void *state;                 /* of the engine, prepared */
+    struct model *model;
+    /* On process 0: */
+    struct critical *critical;   /* up to date */
+    struct domino domino;        /* found by modelled_trace_find_domino, */
+    struct domino_effect effect; /* likewise */
+};
+
+/* Collective. Prepares the equations. Close it in any case. */
+enum status modelled_trace_open(struct modelled_trace *modelled, const struct trace *trace,
+                                const struct engine *engine, const struct engine_setup *setup,
+                                struct error *error);
+void modelled_trace_close(struct modelled_trace *modelled);
+
+/* Collective. Finds the domino path and what it costs. */
+enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct error *error);
+
+/* Collective. Runs a prepared engine. `*view` is `trace` with the times that it predicts; T is
+ * `*time_s`. The caller destroys the view, also after a failure. */
+enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
+                           struct trace **view, double *time_s, struct error *error);
+
+/* Collective. Writes the time line of what the model predicts, with the domino path, which must
+ * have been found, into `directory`. */
+enum status timeline_output_write(const struct modelled_trace *modelled, bool predicted,
                                   const char *directory, struct error *error);
 
 /* Collective. The same for a session that has run: of what the engine predicted, or of the
