@@ -56,6 +56,14 @@ struct search_rank {
     uint32_t init_enter_row, init_leave_row, finalize_enter_row;
 };
 
+/* The one pass over a rank's events that all patterns share (sweep.c). Fills `rank` from its stream
+ * (trace, stream, index and findings are set) and adds time and visits per call path to the
+ * findings. False when memory is out. */
+bool search_rank_sweep(struct search_rank *rank);
+
+/* Frees the calls and columns; may be called twice. */
+void search_rank_clear(struct search_rank *rank);
+
 /* A member's part in an instance of a collective operation, as its home process sees it. */
 struct member {
     struct home_part part; /* who; members are in order of groups and ranks in them */

@@ -1,7 +1,6 @@
 /* One pass over a rank's events with a call stack: exclusive time and visits per call path, and the
  * table of calls that communicate, with the messages that each of them posts and completes. */
 #include "patterns/epochs.h"
-#include "patterns/search.h"
 #include "trace/calls/records.h"
 
 #include <stdlib.h>

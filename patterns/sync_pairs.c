@@ -1,7 +1,6 @@
 /* Pairs: waits for one other rank, in messages and in collective operations. Data of a culprit that
  * another process owns are requested in one exchange for the whole trace. */
 #include "patterns/message_waits.h"
-#include "patterns/search.h"
 #include "patterns/sync_points.h"
 #include "trace/tell.h"
 
