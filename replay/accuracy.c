@@ -43,8 +43,8 @@ enum status accuracy_of(const struct trace *recorded, const struct trace *replay
     size_t count = recorded->calltree.paths.count + 1;
     double *times = malloc(count * sizeof *times);
     double *replayed_times = malloc(count * sizeof *replayed_times);
-    enum status status = times && replayed_times ? STATUS_OK : error_memory(error, "call paths");
-    status = processes_agree(recorded->processes, status, error);
+    enum status status =
+        processes_agree_memory(recorded->processes, times && replayed_times, "call paths", error);
     if (status == STATUS_OK) {
         int64_t sum = (int64_t)sum_of_differences(recorded, replayed, times, replayed_times);
         double length = (double)(recorded->end - recorded->begin);

@@ -44,8 +44,8 @@ static enum status template_prepare(const struct trace *trace, const struct engi
     facts->approximations = strdup("all of it: times are stretched\n");
     bool room = template && facts->approximations;
     /* All processes learn of an error on any of them: none is left alone in a collective. */
-    enum status status = processes_agree(
-        trace->processes, room ? STATUS_OK : error_memory(error, "the template engine"), error);
+    enum status status =
+        processes_agree_memory(trace->processes, room, "the template engine", error);
     if (status != STATUS_OK) {
         free(template);
         free(facts->approximations);

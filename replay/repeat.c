@@ -61,8 +61,7 @@ static enum status open_correction(struct series *series, double poll_gap_s, str
     bool room =
         allocate_figures(&series->runs->measured, series->input->count, series->is_identity) &&
         (series->undisturbed = trace_view(series->trace, error));
-    return processes_agree(series->trace->processes,
-                           room ? STATUS_OK : error_memory(error, "repeated runs"), error);
+    return processes_agree_memory(series->trace->processes, room, "repeated runs", error);
 }
 
 static enum status open_series(struct series *series, struct engine_facts *facts,
@@ -76,8 +75,8 @@ static enum status open_series(struct series *series, struct engine_facts *facts
     bool room = series->contenders;
     if (!series->idle)
         room = room && allocate_figures(&runs->figures, count, series->is_identity);
-    enum status status = processes_agree(
-        series->trace->processes, room ? STATUS_OK : error_memory(error, "repeated runs"), error);
+    enum status status =
+        processes_agree_memory(series->trace->processes, room, "repeated runs", error);
     if (status != STATUS_OK)
         return status;
     status = series->input->engine->prepare(series->trace, &setup, &series->state, facts, error);

@@ -103,8 +103,8 @@ static enum status measure(const struct laboratory *laboratory, enum distance di
                            struct calibration *calibration, struct error *error)
 {
     struct rounds *rounds = calloc(1, sizeof *rounds);
-    enum status status = rounds ? STATUS_OK : error_memory(error, "the calibration");
-    status = processes_agree(laboratory->processes, status, error);
+    enum status status =
+        processes_agree_memory(laboratory->processes, rounds, "the calibration", error);
     if (status != STATUS_OK)
         goto free_rounds;
     uint64_t threshold = find_threshold(laboratory);

@@ -17,8 +17,8 @@ enum status laboratory_open(const struct processes *processes, uint64_t bytes_ma
     laboratory->processes = processes;
     laboratory->bytes_max = bytes_max;
     laboratory->buffer = malloc(bytes_max + 1);
-    enum status status = laboratory->buffer ? STATUS_OK : error_memory(error, "the messages");
-    status = processes_agree(processes, status, error);
+    enum status status =
+        processes_agree_memory(processes, laboratory->buffer, "the messages", error);
     if (status != STATUS_OK) {
         laboratory_close(laboratory);
         return status;

@@ -123,8 +123,8 @@ enum status correction_make(const struct trace *trace, double poll_gap_s, int to
                             struct correction **result, struct error *error)
 {
     struct correction *correction = calloc(1, sizeof *correction);
-    enum status status = processes_agree(
-        trace->processes, correction ? STATUS_OK : error_memory(error, "the correction"), error);
+    enum status status =
+        processes_agree_memory(trace->processes, correction, "the correction", error);
     *result = NULL;
     if (status != STATUS_OK) {
         free(correction);
@@ -136,8 +136,7 @@ enum status correction_make(const struct trace *trace, double poll_gap_s, int to
     status = call_costs_open(trace, poll_gap_s, &correction->costs, error);
     if (status == STATUS_OK) {
         bool room = list_steps(correction, &listing);
-        status = processes_agree(trace->processes,
-                                 room ? STATUS_OK : error_memory(error, "the correction"), error);
+        status = processes_agree_memory(trace->processes, room, "the correction", error);
     }
     if (status == STATUS_OK)
         status = network_make(trace, listing.steps.items, correction->first, together,

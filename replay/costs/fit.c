@@ -172,8 +172,8 @@ enum status fit_machine(const struct trace *trace, struct both_ends *const *ends
 {
     struct envelope *envelopes = calloc(FITTED, sizeof *envelopes);
     struct evidence evidence[FITTED];
-    enum status status = processes_agree(
-        trace->processes, envelopes ? STATUS_OK : error_memory(error, "fitting the model"), error);
+    enum status status =
+        processes_agree_memory(trace->processes, envelopes, "fitting the model", error);
     if (status != STATUS_OK) {
         free(envelopes);
         return status;

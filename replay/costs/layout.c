@@ -225,8 +225,7 @@ enum status layout_make(const struct trace *trace, struct layout *layout, struct
         counts = counts_in(trace, array);
     bool room = layout->first_message && layout->first_instance && layout->first_scan &&
                 layout->first_neighbour && layout->first_sync && array && count_own(trace, &counts);
-    enum status status = processes_agree(
-        trace->processes, room ? STATUS_OK : error_memory(error, "the model"), error);
+    enum status status = processes_agree_memory(trace->processes, room, "the model", error);
     if (status == STATUS_OK) {
         processes_max(trace->processes, array, count);
         if (!number(layout, &counts))

@@ -53,7 +53,7 @@ static enum status join_pairs(const struct processes *processes, int step,
         limits->lost_count = unite(both, limits->lost_count + received.count);
     }
     free(received.items);
-    return processes_agree(processes, both ? STATUS_OK : error_memory(error, "lost times"), error);
+    return processes_agree_memory(processes, both, "lost times", error);
 }
 
 /* Collective: the union of all ranks' losses, on all processes. */
@@ -61,8 +61,7 @@ static enum status share_losses(const struct processes *processes, const struct 
                                 struct call_limits *limits, struct error *error)
 {
     limits->lost = malloc((own->loss_count + 1) * sizeof *limits->lost);
-    enum status status = processes_agree(
-        processes, limits->lost ? STATUS_OK : error_memory(error, "lost times"), error);
+    enum status status = processes_agree_memory(processes, limits->lost, "lost times", error);
     if (status != STATUS_OK)
         return status;
     if (own->loss_count > 0)
@@ -78,7 +77,7 @@ static enum status share_losses(const struct processes *processes, const struct 
         return status;
     processes_broadcast(processes, &limits->lost_count, sizeof limits->lost_count);
     struct lost_time *all = realloc(limits->lost, (limits->lost_count + 1) * sizeof *limits->lost);
-    status = processes_agree(processes, all ? STATUS_OK : error_memory(error, "lost times"), error);
+    status = processes_agree_memory(processes, all, "lost times", error);
     if (all)
         limits->lost = all;
     if (status == STATUS_OK)
@@ -160,8 +159,7 @@ enum status call_limits_learn(const struct trace *times, const struct call_costs
     }
     free(sums);
     free(counts);
-    return processes_agree(times->processes, room ? STATUS_OK : error_memory(error, "lost times"),
-                           error);
+    return processes_agree_memory(times->processes, room, "lost times", error);
 }
 
 static int64_t excess_of(const struct call_excess *excess, size_t group, bool waits)

@@ -291,7 +291,7 @@ static enum status ask_homes(struct meetings *meetings, struct error *error)
     meetings->asked_count = received.count;
     bool room = list_at_home(meetings, received.items);
     free(received.items);
-    return processes_agree(processes, room ? STATUS_OK : error_memory(error, "meetings"), error);
+    return processes_agree_memory(processes, room, "meetings", error);
 }
 
 /* --- the interface ---------------------------------------------------------------------------- */
@@ -303,8 +303,7 @@ enum status meetings_make(const struct trace *trace, const struct layout *layout
     memset(meetings, 0, sizeof *meetings);
     meetings->processes = trace->processes;
     bool room = find_own(trace, layout, list, meetings) && sort_by_home(trace, meetings);
-    enum status status = processes_agree(trace->processes,
-                                         room ? STATUS_OK : error_memory(error, "meetings"), error);
+    enum status status = processes_agree_memory(trace->processes, room, "meetings", error);
     if (status == STATUS_OK)
         status = ask_homes(meetings, error);
     if (status != STATUS_OK)

@@ -75,8 +75,7 @@ enum status recorded_make(const struct trace *trace, const struct machine *machi
             room = keep_stream(&costs, s, &recorded->streams[s]);
         recorded->platform = costs.platform; /* with its hosts: costs no longer own them */
         memset(&costs.platform, 0, sizeof costs.platform);
-        status = processes_agree(trace->processes,
-                                 room ? STATUS_OK : error_memory(error, "the model"), error);
+        status = processes_agree_memory(trace->processes, room, "the model", error);
     }
     call_costs_close(&costs);
     if (status != STATUS_OK)

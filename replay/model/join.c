@@ -29,8 +29,7 @@ static enum status allocate(const struct trace *trace, struct equations *equatio
     equations->last_event = calloc(ranks, sizeof *equations->last_event);
     *counts = calloc(2 * ranks, sizeof **counts);
     bool room = equations->first && equations->first_end && equations->last_event && *counts;
-    return processes_agree(trace->processes, room ? STATUS_OK : error_memory(error, "the model"),
-                           error);
+    return processes_agree_memory(trace->processes, room, "the model", error);
 }
 
 /* Collective. */
@@ -118,8 +117,7 @@ enum status ends_return(const struct trace *trace, const struct part *part, cons
     struct delivery received = {0};
     int64_t *counts = calloc((size_t)processes->size + 1, sizeof *counts);
     size_t at = 0;
-    enum status status =
-        processes_agree(processes, counts ? STATUS_OK : error_memory(error, "the model"), error);
+    enum status status = processes_agree_memory(processes, counts, "the model", error);
     if (status == STATUS_OK) {
         counts[processes->rank] = (int64_t)part->spans.count;
         processes_sum(processes, counts, (size_t)processes->size);

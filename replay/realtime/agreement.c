@@ -181,8 +181,7 @@ enum status agreement_make(const struct trace *trace, const struct communicators
     processes_max(trace->processes, &any_lacks, 1);
     room = room && make_room(trace, views, any_lacks != 0, agreement, rooms);
     enum status status =
-        processes_agree(trace->processes,
-                        room ? STATUS_OK : error_memory(error, "agreement on collectives"), error);
+        processes_agree_memory(trace->processes, room, "agreement on collectives", error);
     /* All ranks go in order of definition, so the reductions cannot block each other. */
     for (uint32_t comm = 0; comm < comm_count && status == STATUS_OK; comm++) {
         if (!views[comm].own)

@@ -309,8 +309,8 @@ static enum status open_pool(const struct trace *trace, MPI_Errhandler handler,
     }
     pool = calloc(1, sizeof *pool);
     struct arena *arena = arena_create();
-    enum status status = processes_agree(
-        trace->processes, pool && arena ? STATUS_OK : error_memory(error, "communicators"), error);
+    enum status status =
+        processes_agree_memory(trace->processes, pool && arena, "communicators", error);
     if (status != STATUS_OK) {
         arena_destroy(arena);
         free(pool);
@@ -381,8 +381,7 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
     communicators->pool = pool;
     communicators->world = pool->world;
     bool fits = spans && values && candidates && real;
-    status = processes_agree(trace->processes,
-                             fits ? STATUS_OK : error_memory(error, "communicators"), error);
+    status = processes_agree_memory(trace->processes, fits, "communicators", error);
     if (status != STATUS_OK)
         goto free_spans;
     for (size_t i = 0; i < room; i++)
@@ -394,8 +393,7 @@ enum status communicators_create(const struct trace *trace, MPI_Errhandler handl
     size_t count = choose(trace, spans, values, candidates);
     fits = add_places(pool, trace, candidates, count, &largest) &&
            (ranks = malloc((largest + 1) * sizeof *ranks));
-    status = processes_agree(trace->processes,
-                             fits ? STATUS_OK : error_memory(error, "communicators"), error);
+    status = processes_agree_memory(trace->processes, fits, "communicators", error);
     if (status == STATUS_OK) {
         MPI_Comm_set_errhandler(pool->world, MPI_ERRORS_RETURN);
         status = create_all(pool, trace, candidates, count, handler, ranks, real, error);

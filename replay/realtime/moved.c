@@ -170,8 +170,8 @@ enum status moved_open(const struct trace *trace, struct moved **result, struct 
     if (stays(trace))
         return STATUS_OK;
     struct moved *moved = calloc(1, sizeof *moved);
-    enum status status = processes_agree(
-        trace->processes, moved ? STATUS_OK : error_memory(error, "ranks on other places"), error);
+    enum status status =
+        processes_agree_memory(trace->processes, moved, "ranks on other places", error);
     if (status == STATUS_OK)
         status = number_by_rank(trace, moved, error);
     if (status == STATUS_OK) {

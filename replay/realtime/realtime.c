@@ -117,9 +117,8 @@ static enum status build_facts(const struct realtime *state,
     if (state->placement.crowded && !state->options.oversubscribe)
         log_warning("there are more ranks than cores: the ranks sleep instead of spinning, and the "
                     "times are NOT TRUSTWORTHY (oversubscribe = yes silences this warning)");
-    enum status status =
-        facts->approximations ? STATUS_OK : error_memory(error, "the facts of a replay");
-    return processes_agree(state->trace->processes, status, error);
+    return processes_agree_memory(state->trace->processes, facts->approximations,
+                                  "the facts of a replay", error);
 }
 
 static void realtime_release(void *opaque)

@@ -391,10 +391,8 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
     struct trace *view = trace_view(trace, error);
     struct call_costs costs = {0};
     assert(trace->owned_count == 1);
-    enum status status = processes_agree(
-        trace->processes,
-        calls && order && rooms && view ? STATUS_OK : error_memory(error, "tuning a replay"),
-        error);
+    enum status status = processes_agree_memory(trace->processes, calls && order && rooms && view,
+                                                "tuning a replay", error);
     if (status == STATUS_OK)
         status = call_costs_open(trace, state->poll_gap_s, &costs, error);
     if (status == STATUS_OK)

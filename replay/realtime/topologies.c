@@ -77,8 +77,7 @@ enum status communicators_add_topologies(const struct trace *trace, MPI_Errhandl
         ranks = malloc((most_neighbours(trace, all) + 1) * sizeof *ranks);
     }
     bool room = ranks && communicators->topology;
-    enum status status = processes_agree(
-        trace->processes, room ? STATUS_OK : error_memory(error, "communicators"), error);
+    enum status status = processes_agree_memory(trace->processes, room, "communicators", error);
     for (uint32_t comm = 0; comm < count && status == STATUS_OK; comm++) {
         MPI_Comm real = communicators->real[comm];
         int unknown = all[comm].unknown, somewhere;

@@ -100,8 +100,7 @@ enum status watchdog_open(const struct trace *trace, const struct placement *pla
     void *mine;
     MPI_Win window;
     *watchdog = NULL;
-    enum status status = processes_agree(
-        trace->processes, opened ? STATUS_OK : error_memory(error, "the watchdog"), error);
+    enum status status = processes_agree_memory(trace->processes, opened, "the watchdog", error);
     if (status == STATUS_OK &&
         MPI_Win_allocate_shared(sizeof(struct progress), sizeof(struct progress), MPI_INFO_NULL,
                                 placement->host, &mine, &window) != MPI_SUCCESS)

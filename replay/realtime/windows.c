@@ -32,8 +32,8 @@ enum status windows_open(const struct trace *trace, struct arena *arena, struct 
     windows->bytes = calloc((size_t)windows->count + 1, sizeof *windows->bytes);
     windows->early = calloc((size_t)windows->count + 1, sizeof *windows->early);
     bool room = windows->real && windows->bytes && windows->early;
-    enum status status = processes_agree(
-        trace->processes, room ? STATUS_OK : error_memory(error, "the windows of a replay"), error);
+    enum status status =
+        processes_agree_memory(trace->processes, room, "the windows of a replay", error);
     if (status != STATUS_OK)
         return status;
     for (uint32_t w = 0; w < windows->count; w++)
