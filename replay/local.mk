@@ -45,7 +45,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compiler.h replay/realtime/compiler.c \
 	replay/realtime/compile_call.c replay/realtime/compile_messages.c \
 	replay/realtime/compile_requests.c replay/realtime/compile_communicators.c \
-	replay/realtime/operate_communicators.c replay/realtime/compile_windows.c \
+	replay/realtime/compile_windows.c \
 	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
 	replay/realtime/topologies.c replay/realtime/topologies.h \
