@@ -26,14 +26,11 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/model/join.c replay/model/join.h \
 	replay/model/critical.c replay/model/critical.h \
 	replay/model/domino.c replay/model/domino.h \
-	replay/model/bounds.c replay/model/bounds.h \
 	replay/model/parametric.c replay/model/parametric.h \
 	replay/model/envelope.c replay/model/envelope.h \
 	replay/calibrate/calibrate.c replay/calibrate/calibrate.h \
 	replay/calibrate/experiments.c replay/calibrate/experiments.h \
-	replay/calibrate/line.c replay/calibrate/line.h \
 	replay/calibrate/parameters.c replay/calibrate/parameters.h \
-	replay/calibrate/places.c replay/calibrate/places.h \
 	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime_errors.h replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \
 	replay/realtime/options.c replay/realtime/options.h replay/realtime/tuned.h \
@@ -42,26 +39,22 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/trial_part.c replay/realtime/trial_part.h \
 	replay/realtime/program.h \
 	replay/realtime/moved.c replay/realtime/moved.h \
-	replay/realtime/compile.c replay/realtime/compile.h replay/realtime/compiler.h replay/realtime/compiler.c \
-	replay/realtime/compile_call.c replay/realtime/compile_messages.c \
+	replay/realtime/compile.c replay/realtime/compiler.h replay/realtime/compiler.c \
+	replay/realtime/compile_messages.c \
 	replay/realtime/compile_requests.c replay/realtime/compile_communicators.c \
 	replay/realtime/compile_windows.c \
 	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
 	replay/realtime/topologies.c replay/realtime/topologies.h \
-	replay/realtime/neighbours.c \
 	replay/realtime/agreement.c replay/realtime/agreement.h \
-	replay/realtime/collectives.c replay/realtime/collectives.h \
-	replay/realtime/collective_calls.h replay/realtime/collective_counts.c \
-	replay/realtime/datatypes.c replay/realtime/datatypes.h \
+	replay/realtime/collectives.c replay/realtime/collective_calls.h replay/realtime/collective_counts.c \
 	replay/realtime/buffers.c replay/realtime/buffers.h \
 	replay/realtime/approximations.c replay/realtime/approximations.h \
 	replay/realtime/placement.c replay/realtime/placement.h \
 	replay/realtime/executor.c replay/realtime/executor.h \
-	replay/realtime/execute.c replay/realtime/execute.h \
+	replay/realtime/execute.c \
 	replay/realtime/operate.h replay/realtime/operations.c replay/realtime/operate_requests.c \
-	replay/realtime/stream_fill.c replay/realtime/stream_fill.h \
-	replay/realtime/working_set.c replay/realtime/working_set.h \
+	replay/realtime/fill.c replay/realtime/fill.h \
 	replay/realtime/wildcards.c replay/realtime/wildcards.h \
 	replay/realtime/watchdog.c replay/realtime/watchdog.h \
 	replay/realtime/rewrite.c replay/realtime/rewrite.h

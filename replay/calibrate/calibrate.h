@@ -1,10 +1,8 @@
 /* Measures what messages cost between two processes: LogGPS parameters for a machine file. Read the
  * folder in this order:
  *   experiments.c  ping-pong, delayed ping-pong, saturation, and whether a send is synchronous
- *   line.c         the best straight line through points with outliers
  *   parameters.c   from the times of one round to parameters
- *   places.c       the pairs of cores to measure between
- *   calibrate.c    all of it: rounds, medians and intervals
+ *   calibrate.c    all of it: pairs of cores, rounds, medians and intervals
  *
  * Every round measures everything once and gives an estimate of each parameter. The result is the
  * median of the rounds, so disturbances of some of them do not count. */

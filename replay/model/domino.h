@@ -36,4 +36,21 @@ enum status domino_weigh(struct critical *critical, struct evaluator *evaluator,
 /* The `count` longest waits of the program, longest first: ends[count]. Returns their number. */
 size_t longest_waits(const struct critical *critical, size_t *ends, size_t count);
 
+/* --- upper bounds of savings (PerWiz F3): T if no call of a call path waited ------------------ */
+
+struct bound {
+    uint32_t path;     /* call path */
+    size_t calls;      /* number of those that wait */
+    int64_t wait;      /* their total wait, ticks */
+    int64_t last_time; /* predicted time of the last event without these waits */
+};
+
+struct bounds {
+    ARRAY(struct bound) list; /* smallest T first */
+};
+
+/* paths[end]: the call path of each STEP_END. `critical` must be up to date. Free list.items. */
+enum status bounds_of_waits(struct critical *critical, struct evaluator *evaluator,
+                            const uint32_t *paths, struct bounds *bounds, struct error *error);
+
 #endif

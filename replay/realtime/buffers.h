@@ -7,8 +7,11 @@
 #ifndef REPLAY_REALTIME_BUFFERS_H
 #define REPLAY_REALTIME_BUFFERS_H
 
+#include "base/array.h"
 #include "base/map.h"
 #include "base/status.h"
+
+#include <mpi.h>
 
 struct buffers {
     char *base;
@@ -37,5 +40,25 @@ enum status buffers_allocate(struct buffers *buffers, uint64_t limit, struct err
 
 /* Where a reserved place is, after buffers_allocate. */
 char *buffers_address(const struct buffers *buffers, const char *place);
+
+/* --- datatypes -------------------------------------------------------------------------------- */
+
+/* MPI counts are ints: a larger message is sent as one element of a datatype of its size. */
+struct sized_type {
+    MPI_Datatype element;
+    uint64_t bytes;
+    MPI_Datatype type;
+};
+
+struct datatypes {
+    ARRAY(struct sized_type) list;
+};
+
+/* Type and count for `bytes` of elements of a predefined type, rounded down to whole elements.
+ * Operators that fit the element also fit the type. False when memory is out. */
+bool datatype_for(struct datatypes *datatypes, MPI_Datatype element, uint64_t bytes,
+                  MPI_Datatype *type, int *count);
+
+void datatypes_clear(struct datatypes *datatypes);
 
 #endif

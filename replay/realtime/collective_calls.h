@@ -1,12 +1,10 @@
-/* The arguments of collective calls: shared by collectives.c and, below it, collective_counts.c and
- * neighbours.c. */
+/* The arguments of reenacted collective operations. */
 #ifndef REPLAY_REALTIME_COLLECTIVE_CALLS_H
 #define REPLAY_REALTIME_COLLECTIVE_CALLS_H
 
 #include "replay/realtime/agreement.h"
 #include "replay/realtime/approximations.h"
 #include "replay/realtime/buffers.h"
-#include "replay/realtime/datatypes.h"
 #include "replay/realtime/program.h"
 #include "replay/realtime/windows.h"
 
@@ -30,6 +28,28 @@ struct collective_calls {
     ARRAY(struct count_vector) vectors;
     struct map known_vectors; /* hash of the vector -> index in vectors */
 };
+
+/* --- collectives.c ---------------------------------------------------------------------------- */
+
+/* Returns the call that reenacts a record; its buffers are still places (program.h). An operation
+ * that is not reenacted becomes a barrier. NULL and an error when memory is out or MPI cannot
+ * express the call. */
+const struct collective_call *collective_call_make(struct collective_calls *calls,
+                                                   const struct collective *collective,
+                                                   struct error *error);
+
+/* A barrier of all ranks. */
+const struct collective_call *collective_call_barrier(struct collective_calls *calls, MPI_Comm comm,
+                                                      struct error *error);
+
+/* True for operations that are replayed by a call of the same kind. */
+bool collective_is_reenacted(const struct collective_calls *calls,
+                             const struct collective *collective);
+
+/* The calls stay: their arena owns them. */
+void collective_calls_clear(struct collective_calls *calls);
+
+/* --- collective_counts.c, for collectives.c --------------------------------------------------- */
 
 /* One record while its call is compiled. */
 struct making {
@@ -60,7 +80,7 @@ void counts_estimate_parts(const struct making *making, bool sent, int64_t *byte
 /* The same for an all-to-all exchange. */
 void counts_estimate_exchange(const struct making *making, bool sent, int64_t *bytes);
 
-/* neighbours.c: makes the call of a neighbourhood collective from the recorded vectors of both
+/* Makes the call of a neighbourhood collective from the recorded vectors of both
  * directions. False and an error when memory is out or a count is too large. */
 bool neighbour_call_make(struct making *making);
 

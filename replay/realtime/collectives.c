@@ -1,4 +1,4 @@
-#include "replay/realtime/collectives.h"
+#include "replay/realtime/collective_calls.h"
 
 #include "trace/calls/collective_operations.h"
 

@@ -1,7 +1,258 @@
-#include "replay/realtime/compile.h"
+/* From a rank's events to its program. */
+#include "replay/realtime/compiler.h"
+
+#include "trace/calls/records.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* --- collectives ------------------------------------------------------------------------------ */
+
+/* Returns the ticks that the call takes beyond its reenactment. */
+static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
+{
+    const struct collective *collective = &compiler->stream->collectives[index];
+    if (collective->flags & COLLECTIVE_WINDOW) {
+        compile_window_collective(compiler, collective);
+        return 0;
+    }
+    if (compile_creation(compiler, collective))
+        return 0;
+    struct op op = {.code = OP_COLLECTIVE};
+    bool waits = !(collective->flags & COLLECTIVE_LOCAL); /* a barrier would wait */
+    if (waits)
+        op.collective = collective_call_make(compiler->calls, collective, compiler->error);
+    if (waits && !op.collective) {
+        compile_failed(compiler, STATUS_ENVIRONMENT);
+        return 0;
+    }
+    if (waits)
+        add_op(compiler, &op);
+    if (collective_is_reenacted(compiler->calls, collective))
+        return 0;
+    compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
+    const struct agreed *agreed = compiler->calls->agreement->instances[collective->comm];
+    return agreed ? (uint64_t)agreed[collective->instance].shortest : 0;
+}
+
+static void compile_icollective(struct compiler *compiler, uint32_t index)
+{
+    const struct collective *collective = &compiler->stream->collectives[index];
+    struct op op = {.code = OP_ICOLLECTIVE};
+    op.collective = collective_call_make(compiler->calls, collective, compiler->error);
+    if (!op.collective) {
+        compile_failed(compiler, STATUS_ENVIRONMENT);
+        return;
+    }
+    if (!collective_is_reenacted(compiler->calls, collective))
+        compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
+    uint64_t key = map_mix(collective->comm + 1);
+    if (!request_open(compiler, &compiler->collective_slot[index], key)) {
+        compile_out_of_memory(compiler);
+        return;
+    }
+    op.slot = compiler->collective_slot[index];
+    add_op(compiler, &op);
+}
+
+/* --- requests --------------------------------------------------------------------------------- */
+
+static uint8_t wait_code(enum mpi_class class, uint32_t rounds, const struct request_set *set)
+{
+    if (rounds > 1)
+        return OP_POLL_TEST;
+    switch (class) {
+    case MPI_CLASS_WAITANY:
+        return OP_WAITANY;
+    case MPI_CLASS_WAITSOME:
+        return OP_WAITSOME;
+    case MPI_CLASS_TEST:
+    case MPI_CLASS_REQUEST_TEST:
+        return set->count == 1 ? OP_TEST : OP_TESTALL;
+    case MPI_CLASS_TESTALL:
+        return OP_TESTALL;
+    case MPI_CLASS_TESTANY:
+        return OP_TESTANY;
+    case MPI_CLASS_TESTSOME:
+        return OP_TESTSOME;
+    default:
+        return set->count == 1 ? OP_WAIT : OP_WAITALL;
+    }
+}
+
+/* All completions of the call become one operation. The replay decides how many rounds a polling
+ * loop takes. */
+static void compile_completions(struct compiler *compiler, enum mpi_class class)
+{
+    const struct recorded_call *call = &compiler->walk.call;
+    compiler->calls->approximations->counts[APPROXIMATION_UNFINISHED] += call->unrecorded;
+    if (compiler->required.count == 0 && compiler->tested.count == 0)
+        return;
+    struct op op = {0};
+    if (!request_set_make(compiler, &op.set)) {
+        compile_out_of_memory(compiler);
+        return;
+    }
+    op.code = wait_code(class, call->rounds, &op.set);
+    if (call->rounds > 1)
+        op.set.spacing = poll_spacing(compiler);
+    add_op(compiler, &op);
+}
+
+/* --- one call --------------------------------------------------------------------------------- */
+
+static uint64_t compile_finalize(struct compiler *compiler)
+{
+    struct op op = {.code = OP_COLLECTIVE};
+    if (!compiler->input->finalizes)
+        return 0;
+    op.collective = collective_call_barrier(compiler->calls, compiler->calls->communicators->world,
+                                            compiler->error);
+    if (!op.collective)
+        compile_failed(compiler, STATUS_ENVIRONMENT);
+    add_op(compiler, &op);
+    return compiler->input->finalize_rest;
+}
+
+/* Counts calls whose records are missing, except those that may have none: calls to MPI_PROC_NULL
+ * and waits for null requests. */
+static void count_silent(struct compiler *compiler, enum mpi_class class)
+{
+    int64_t *counts = compiler->calls->approximations->counts;
+    switch (class) {
+    case MPI_CLASS_RMA:
+    case MPI_CLASS_RMA_SYNC:
+        /* In a trace with such records, calls without one had no target or nothing to flush. */
+        counts[APPROXIMATION_ONE_SIDED] += compiler->trace->definitions->window_count == 0;
+        break;
+    case MPI_CLASS_IO:
+        counts[APPROXIMATION_FILES]++;
+        break;
+    case MPI_CLASS_COLLECTIVE:
+    case MPI_CLASS_ICOLLECTIVE:
+    case MPI_CLASS_NEIGHBOUR:
+    case MPI_CLASS_INEIGHBOUR:
+    case MPI_CLASS_COMM_CREATE:
+    case MPI_CLASS_COMM_ICREATE:
+    case MPI_CLASS_WINDOW:
+    case MPI_CLASS_SYNCHRONISE:
+        counts[APPROXIMATION_NO_RECORD]++;
+        break;
+    default:
+        break;
+    }
+}
+
+static void compile_post(struct compiler *compiler, const struct post *post)
+{
+    if (post->kind == POST_SEND || post->kind == POST_RECEIVE)
+        compile_message(compiler, post);
+    else if (post->kind == POST_COLLECTIVE &&
+             compiler->stream->kind[post->row] == EVENT_NBC_REQUEST)
+        compile_icollective(compiler, post->index);
+}
+
+/* Blocking messages and synchronisations are compiled with their posts. */
+static void compile_wait(struct compiler *compiler, const struct wait *wait, uint64_t *rest)
+{
+    bool room = true;
+    if (wait->request)
+        room = request_complete(compiler, wait->kind == WAIT_COLLECTIVE
+                                              ? &compiler->collective_slot[wait->index]
+                                              : &compiler->message_slot[wait->index]);
+    else if (wait->kind == WAIT_COLLECTIVE)
+        *rest = compile_collective(compiler, wait->index);
+    if (!room)
+        compile_out_of_memory(compiler);
+}
+
+/* Tests, one-sided calls, and collective operations of this rank alone. */
+static void compile_other(struct compiler *compiler, uint32_t row, uint64_t *rest)
+{
+    struct record record = record_at(compiler->stream, row);
+    bool room = true;
+    switch (compiler->stream->kind[row]) {
+    case EVENT_REQUEST_TEST:
+        if (compiler->walk.call.rounds > 1) /* a loop waits for what is complete after it */
+            break;
+        if (record.subject == RECORD_OF_COLLECTIVE)
+            room = request_test(compiler, compiler->collective_slot[record.index]);
+        else if (record.subject == RECORD_OF_MESSAGE)
+            room = request_test(compiler, compiler->message_slot[record.index]);
+        break;
+    case EVENT_RMA_OP:
+        compile_window_operation(compiler, record.index);
+        break;
+    case EVENT_RMA_SYNC:
+        compile_window_sync(compiler, row);
+        break;
+    case EVENT_COLLECTIVE_END:
+        *rest = compile_collective(compiler, record.index);
+        break;
+    case EVENT_NBC_REQUEST:
+        compile_icollective(compiler, record.index);
+        break;
+    case EVENT_NBC_COMPLETE:
+        room = request_complete(compiler, &compiler->collective_slot[record.index]);
+        break;
+    default:
+        break;
+    }
+    if (!room)
+        compile_out_of_memory(compiler);
+}
+
+/* Compiles all records of the call, in order. Returns what a collective operation takes beyond its
+ * reenactment. */
+static uint64_t compile_records(struct compiler *compiler, enum mpi_class class)
+{
+    const struct call_walk *walk = &compiler->walk;
+    size_t before = compiler->program->ops.count;
+    uint64_t rest = 0;
+    for (size_t i = 0; i < walk->posts.count; i++)
+        compile_post(compiler, &walk->posts.items[i]);
+    for (size_t i = 0; i < walk->others.count; i++)
+        compile_other(compiler, walk->others.items[i], &rest);
+    for (size_t i = 0; i < walk->waits.count; i++)
+        compile_wait(compiler, &walk->waits.items[i], &rest);
+    compile_completions(compiler, class);
+    if (compiler->program->ops.count == before)
+        count_silent(compiler, class);
+    return rest;
+}
+
+/* Compiles the call that `walk` is at. Calls with nothing to reenact stay computation. */
+static void compile_call(struct compiler *compiler)
+{
+    enum mpi_class class = mpi_call_infos[compiler->walk.call.mpi_call].class;
+    struct call_rows rows = recorded_call_rows(&compiler->walk, &compiler->tracer);
+    uint64_t rest = 0;
+    compiler->window_call_row = 0;
+    begin_timed_call(compiler, &rows);
+    switch (class) {
+    case MPI_CLASS_INIT:
+    case MPI_CLASS_ABORT:
+    case MPI_CLASS_COMM_FREE: /* MPICH releases a communicator without a message */
+        break;
+    case MPI_CLASS_FINALIZE:
+        rest = compile_finalize(compiler);
+        break;
+    case MPI_CLASS_SENDRECV:
+        compile_sendrecv(compiler);
+        break;
+    case MPI_CLASS_PROBE:
+    case MPI_CLASS_IPROBE:
+    case MPI_CLASS_MPROBE:
+    case MPI_CLASS_IMPROBE:
+        compile_probe(compiler);
+        break;
+    default:
+        rest = compile_records(compiler, class);
+    }
+    end_timed_call(compiler, &rows, rest);
+}
+
+/* --- the program ------------------------------------------------------------------------------ */
 
 enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
                             struct replay_program *program, uint64_t *attached, struct error *error)

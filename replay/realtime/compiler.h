@@ -1,9 +1,9 @@
 /* What the parts of the compilation share. Each part calls only parts that are listed above it
- * here; compile.c calls them all. */
+ * here. */
 #ifndef REPLAY_REALTIME_COMPILER_H
 #define REPLAY_REALTIME_COMPILER_H
 
-#include "replay/realtime/collectives.h"
+#include "replay/realtime/collective_calls.h"
 #include "replay/realtime/wildcards.h"
 #include "trace/calls/regions.h"
 #include "trace/calls/walk.h"
@@ -103,11 +103,6 @@ void compile_window_operation(struct compiler *compiler, uint32_t index);
 /* Synchronisations: also names the request that the call completes or tests. */
 void compile_window_sync(struct compiler *compiler, uint32_t row);
 
-/* --- compile_call.c --------------------------------------------------------------------------- */
-
-/* Compiles the call that `walk` is at. Calls with nothing to reenact stay computation. */
-void compile_call(struct compiler *compiler);
-
 /* Ticks of the engine's clock from round to round of the polling loop that `walk` is at. */
 static inline uint64_t poll_spacing(const struct compiler *compiler)
 {
@@ -116,5 +111,20 @@ static inline uint64_t poll_spacing(const struct compiler *compiler)
     return (uint64_t)((double)(time[call->last_enter] - time[call->enter]) / (call->rounds - 1) *
                       compiler->input->ticks_scale);
 }
+
+/* --- compile.c: all of it -------------------------------------------------------------------- */
+
+/* Fills `program` (all zero before) for this process's rank; its buffers are still places.
+ * `*attached` gets the bytes of buffer that its Bsends need. Not collective. Fails with
+ * STATUS_INPUT naming the event, or with STATUS_ENVIRONMENT. */
+enum status program_compile(const struct compile_input *input, struct collective_calls *calls,
+                            struct replay_program *program, uint64_t *attached,
+                            struct error *error);
+
+/* Turns the places of buffers into addresses, after buffers_allocate. */
+void program_place_buffers(struct replay_program *program, struct collective_calls *calls,
+                           const struct buffers *buffers);
+
+void program_clear(struct replay_program *program);
 
 #endif

@@ -1,5 +1,4 @@
-#include "replay/realtime/execute.h"
-
+/* The hot loop: a program runs against the clock. */
 #include "replay/realtime/operate.h"
 
 /* Walks through code and memory; spins at the end to meet the deadline precisely. */

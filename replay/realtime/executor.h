@@ -4,10 +4,9 @@
 
 #include "base/clock.h"
 #include "replay/costs/disturbances.h"
+#include "replay/realtime/fill.h"
 #include "replay/realtime/program.h"
-#include "replay/realtime/stream_fill.h"
 #include "replay/realtime/wildcards.h"
-#include "replay/realtime/working_set.h"
 
 #include <stdatomic.h>
 
@@ -87,5 +86,13 @@ void executor_take_out_delays(struct executor *executor);
 /* What the rank is doing: event, call path and the operation's arguments. Returns `text`. */
 char *executor_describe(const struct trace *trace, const struct executor *executor, char *text,
                         size_t size);
+
+/* --- execute.c: the hot loop ----------------------------------------------------------------- */
+
+/* Runs the whole program; `start` is the moment in ticks at which the trace begins. */
+void program_run(struct executor *executor, uint64_t start);
+
+/* Completes requests that the program leaves open, after the clock has stopped. */
+void program_drain(struct executor *executor);
 
 #endif

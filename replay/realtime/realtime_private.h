@@ -2,7 +2,7 @@
 #ifndef REPLAY_REALTIME_REALTIME_PRIVATE_H
 #define REPLAY_REALTIME_REALTIME_PRIVATE_H
 
-#include "replay/realtime/compile.h"
+#include "replay/realtime/compiler.h"
 #include "replay/realtime/moved.h"
 #include "replay/engine.h"
 #include "replay/realtime/options.h"

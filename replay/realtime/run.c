@@ -2,7 +2,6 @@
 
 #include "base/log.h"
 #include "base/mpi/clock_offset.h"
-#include "replay/realtime/execute.h"
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/trial_part.h"
 

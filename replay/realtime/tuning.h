@@ -1,6 +1,6 @@
 /* How warm are the caches when the program calls MPI? That depends on its data, which a trace does
  * not contain, but the durations of its calls show it. So a trace is replayed once with each reach
- * of its computations through memory (working_set.h), and each call path keeps the reach that comes
+ * of its computations through memory (fill.h), and each call path keeps the reach that comes
  * nearest to the recording.
  *
  * What calls took in the recording beyond that, on the average of like calls, is not waiting, and a

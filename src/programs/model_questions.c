@@ -3,7 +3,6 @@
 #include "programs/replay_output.h"
 #include "programs/replay_session.h"
 #include "programs/timeline_output.h"
-#include "replay/model/bounds.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
 #include "report/units.h"

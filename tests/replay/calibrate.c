@@ -1,6 +1,5 @@
 /* Calibration finds the parameters of a known machine from the times that it would give, even if
  * some of the times are disturbed. A machine file contains what was written into it. */
-#include "replay/calibrate/line.h"
 #include "replay/calibrate/parameters.h"
 #include "replay/costs/transfer.h"
 #include "tests/check_tap.h"

@@ -1,7 +1,7 @@
 /* Types for more elements than an int counts: their size, and that they are made once. */
 #include "../mpi_check.h"
 
-#include "replay/realtime/datatypes.h"
+#include "replay/realtime/buffers.h"
 
 int main(int argc, char **argv)
 {

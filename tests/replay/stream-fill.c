@@ -3,7 +3,7 @@
 #include "../mpi_check.h"
 
 #include "base/log.h"
-#include "replay/realtime/stream_fill.h"
+#include "replay/realtime/fill.h"
 
 /* Bytes copied and read in `count` intervals of `ticks`. */
 static double traffic(struct stream_fill *fill, int count, uint64_t ticks)
