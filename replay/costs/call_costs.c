@@ -3,6 +3,7 @@
 #include "replay/costs/call_groups.h"
 #include "replay/costs/fit.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ static enum status list_calls(struct call_costs *costs, double poll_gap_s, struc
 enum status call_costs_open(const struct trace *trace, double poll_gap_s, struct call_costs *costs,
                             struct error *error)
 {
+    assert(trace->matched);
     memset(costs, 0, sizeof *costs);
     costs->trace = trace;
     enum status status =

@@ -89,6 +89,7 @@ enum status message_ends_make(const struct trace *trace, struct message_ends *en
                                              .size = sizeof(struct introduction),
                                              .tell = introduce,
                                              .hear = meet};
+    assert(trace->matched);
     memset(ends, 0, sizeof *ends);
     ends->trace = trace;
     enum status status = tell_partners(trace, allocate(ends), &talk, ends, error);

@@ -78,6 +78,7 @@ static void make_trace(struct trace *trace, struct processes *processes,
     trace->definitions = definitions;
     trace->rank_count = trace->owned_count = 1;
     trace->streams = stream;
+    trace->matched = true; /* it has nothing to match */
     stream->count = 2;
     stream->kind = kinds;
     stream->arg = arguments;
