@@ -3,6 +3,7 @@
 #include "trace/calls/collective_operations.h"
 #include "trace/calls/parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,77 +53,6 @@ struct role collective_role(const struct trace *trace, uint32_t rank,
 static uint64_t scan_stride(const struct trace *trace, uint32_t comm)
 {
     return 2 * (uint64_t)comm_size(trace->definitions, comm, 0, false) + 2;
-}
-
-uint32_t layout_scan_slot(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member)
-{
-    return layout->first_scan[comm] + n * (uint32_t)scan_stride(layout->trace, comm) + 1 +
-           2 * member;
-}
-
-uint32_t layout_neighbour(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member)
-{
-    uint32_t members = comm_size(layout->trace->definitions, comm, 0, false);
-    return layout->first_neighbour[comm] + n * members + member;
-}
-
-uint32_t layout_source_member(const struct layout *layout, const struct collective *collective,
-                              uint32_t k)
-{
-    const struct group *groups = layout->trace->definitions->groups;
-    return collective->sources == INDEX_NONE ? k : (uint32_t)groups[collective->sources].members[k];
-}
-
-uint32_t layout_source(const struct layout *layout, const struct collective *collective, uint32_t n,
-                       uint32_t k)
-{
-    return layout_neighbour(layout, collective->comm, n,
-                            layout_source_member(layout, collective, k));
-}
-
-uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
-                             const struct collective *collective)
-{
-    const struct definitions *definitions = layout->trace->definitions;
-    return collective->sources == INDEX_NONE /* then all take part */
-               ? comm_size(definitions, collective->comm, rank, false)
-               : definitions->groups[collective->sources].count;
-}
-
-uint32_t layout_partner(const struct layout *layout, const struct stream *stream,
-                        const struct rma_sync *sync, uint32_t k)
-{
-    const struct group *group = &layout->trace->definitions->groups[sync->group];
-    return layout->first_sync[group_rank(group, k)] + stream->rma_partners[sync->partners + k];
-}
-
-uint32_t layout_partner_count(const struct layout *layout, const struct rma_sync *sync)
-{
-    return layout->trace->definitions->groups[sync->group].count;
-}
-
-bool layout_has_numbers(const struct layout *layout)
-{
-    return layout->slot_count > layout->scan_slots || layout->neighbours > 0;
-}
-
-bool layout_number(const struct layout *layout, const struct stream *stream, uint32_t *numbers)
-{
-    uint32_t comms = layout->trace->definitions->comm_count;
-    uint32_t *scans = calloc(2 * (size_t)comms + 1, sizeof *scans);
-    if (!scans)
-        return false;
-    uint32_t *neighbours = scans + comms;
-    for (uint32_t c = 0; c < stream->collective_count; c++) {
-        const struct collective *collective = &stream->collectives[c];
-        if (!collective_takes_part(layout->trace->definitions, collective))
-            continue;
-        struct role role = collective_role(layout->trace, stream->rank, collective);
-        if (role.scans || role.neighbours)
-            numbers[c] = (role.scans ? scans : neighbours)[collective->comm]++;
-    }
-    free(scans);
-    return true;
 }
 
 /* The parts of an array of counts. */
@@ -212,6 +142,7 @@ enum status layout_make(const struct trace *trace, struct layout *layout, struct
 {
     uint32_t comms = trace->definitions->comm_count;
     size_t count = counts_size(trace);
+    assert(trace->matched);
     memset(layout, 0, sizeof *layout);
     layout->trace = trace;
     layout->first_message = malloc((trace->rank_count + 1) * sizeof *layout->first_message);
@@ -248,4 +179,173 @@ void layout_clear(struct layout *layout)
     free(layout->first_neighbour);
     free(layout->first_sync);
     memset(layout, 0, sizeof *layout);
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+/* Numbers the prefix reductions and neighbourhood collectives of a stream on their communicators.
+ * False when memory is out. */
+static bool number_collectives(const struct layout *layout, const struct stream *stream,
+                               uint32_t *numbers)
+{
+    uint32_t comms = layout->trace->definitions->comm_count;
+    uint32_t *scans = calloc(2 * (size_t)comms + 1, sizeof *scans);
+    if (!scans)
+        return false;
+    uint32_t *neighbours = scans + comms;
+    for (uint32_t c = 0; c < stream->collective_count; c++) {
+        const struct collective *collective = &stream->collectives[c];
+        if (!collective_takes_part(layout->trace->definitions, collective))
+            continue;
+        struct role role = collective_role(layout->trace, stream->rank, collective);
+        if (role.scans || role.neighbours)
+            numbers[c] = (role.scans ? scans : neighbours)[collective->comm]++;
+    }
+    free(scans);
+    return true;
+}
+
+bool places_open(struct places *places, const struct layout *layout, const struct stream *stream)
+{
+    *places = (struct places){.layout = layout, .stream = stream};
+    if (layout->slot_count == layout->scan_slots && layout->neighbours == 0)
+        return true;
+    places->numbers = calloc((size_t)stream->collective_count + 1, sizeof *places->numbers);
+    return places->numbers && number_collectives(layout, stream, places->numbers);
+}
+
+void places_close(struct places *places)
+{
+    free(places->numbers);
+}
+
+/* World rank of a member of a communicator, modulo its size; 0 if the group is damaged. */
+static uint32_t member_of(const struct trace *trace, uint32_t comm, uint32_t member)
+{
+    const struct group *group = &trace->definitions->groups[trace->definitions->comms[comm].group];
+    uint32_t rank = group->count > 0 ? group_rank(group, member % group->count) : 0;
+    return rank < trace->rank_count ? rank : 0;
+}
+
+static struct place instance_place(const struct places *places, const struct collective *collective)
+{
+    const struct layout *layout = places->layout;
+    return (struct place){.kind = PLACE_INSTANCE,
+                          .number = layout->first_instance[collective->comm] + collective->instance,
+                          .home = member_of(layout->trace, collective->comm, collective->instance)};
+}
+
+static struct place neighbour_place(const struct places *places, uint32_t index, uint32_t member)
+{
+    const struct layout *layout = places->layout;
+    uint32_t comm = places->stream->collectives[index].comm;
+    uint32_t members = comm_size(layout->trace->definitions, comm, 0, false);
+    return (struct place){.kind = PLACE_INSTANCE,
+                          .number = layout->first_neighbour[comm] +
+                                    places->numbers[index] * members + member,
+                          .home = member_of(layout->trace, comm, member)};
+}
+
+static struct place scan_place(const struct places *places, uint32_t index)
+{
+    const struct layout *layout = places->layout;
+    uint32_t comm = places->stream->collectives[index].comm, n = places->numbers[index];
+    uint32_t member = comm_rank_of(layout->trace->definitions, comm, places->stream->rank);
+    return (struct place){.kind = PLACE_SCAN,
+                          .number = layout->first_scan[comm] +
+                                    n * (uint32_t)scan_stride(layout->trace, comm) + 1 + 2 * member,
+                          .home = member_of(layout->trace, comm, n),
+                          .member = member};
+}
+
+static struct place finalize_place(const struct places *places)
+{
+    return (struct place){.kind = PLACE_INSTANCE, .number = places->layout->finalize};
+}
+
+static struct place sync_place(const struct places *places, uint32_t rank, uint32_t sync)
+{
+    return (struct place){
+        .kind = PLACE_INSTANCE, .number = places->layout->first_sync[rank] + sync, .home = rank};
+}
+
+struct place place_of_post(const struct places *places, const struct post *post)
+{
+    const struct trace *trace = places->layout->trace;
+    const struct stream *stream = places->stream;
+    const struct place none = {.kind = PLACE_NONE};
+    switch (post->kind) {
+    case POST_COLLECTIVE: {
+        const struct collective *collective = &stream->collectives[post->index];
+        struct role role = collective_role(trace, stream->rank, collective);
+        if (role.neighbours)
+            return neighbour_place(
+                places, post->index,
+                comm_rank_of(trace->definitions, collective->comm, stream->rank));
+        if (role.scans)
+            return scan_place(places, post->index);
+        return role.arrives ? instance_place(places, collective) : none;
+    }
+    case POST_SYNC:
+        return sync_place(places, stream->rank, post->index);
+    case POST_FINALIZE:
+        return finalize_place(places);
+    case POST_SEND:
+    case POST_RECEIVE:
+        break;
+    }
+    return none;
+}
+
+uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
+                             const struct collective *collective)
+{
+    const struct definitions *definitions = layout->trace->definitions;
+    return collective->sources == INDEX_NONE /* then all take part */
+               ? comm_size(definitions, collective->comm, rank, false)
+               : definitions->groups[collective->sources].count;
+}
+
+uint32_t places_of_wait(const struct places *places, struct wait wait)
+{
+    const struct trace *trace = places->layout->trace;
+    const struct stream *stream = places->stream;
+    switch (wait.kind) {
+    case WAIT_COLLECTIVE: {
+        const struct collective *collective = &stream->collectives[wait.index];
+        struct role role = collective_role(trace, stream->rank, collective);
+        return role.neighbours ? layout_source_count(places->layout, stream->rank, collective)
+                               : role.waits;
+    }
+    case WAIT_SYNC:
+        return trace->definitions->groups[sync_awaited(stream, wait.index)->group].count;
+    case WAIT_FINALIZE:
+        return 1;
+    case WAIT_SEND:
+    case WAIT_RECEIVE:
+        break;
+    }
+    return 0;
+}
+
+struct place place_of_wait(const struct places *places, struct wait wait, uint32_t k)
+{
+    const struct group *groups = places->layout->trace->definitions->groups;
+    const struct stream *stream = places->stream;
+    assert(k < places_of_wait(places, wait));
+    if (wait.kind == WAIT_FINALIZE)
+        return finalize_place(places);
+    if (wait.kind == WAIT_SYNC) {
+        const struct rma_sync *sync = sync_awaited(stream, wait.index);
+        return sync_place(places, group_rank(&groups[sync->group], k),
+                          stream->rma_partners[sync->partners + k]);
+    }
+    const struct collective *collective = &stream->collectives[wait.index];
+    struct role role = collective_role(places->layout->trace, stream->rank, collective);
+    if (role.neighbours)
+        return neighbour_place(places, wait.index,
+                               collective->sources == INDEX_NONE
+                                   ? k
+                                   : (uint32_t)groups[collective->sources].members[k]);
+    return role.scans ? scan_place(places, wait.index) : instance_place(places, collective);
 }

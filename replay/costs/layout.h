@@ -5,15 +5,15 @@
 #ifndef REPLAY_COSTS_LAYOUT_H
 #define REPLAY_COSTS_LAYOUT_H
 
-#include "trace/trace.h"
+#include "trace/calls/walk.h"
 
 struct layout {
     const struct trace *trace;
     uint32_t *first_message;  /* [rank]: slot of its first message */
     uint32_t *first_instance; /* [comm] */
     uint32_t *first_scan;     /* [comm]: slot of the empty prefix of its first prefix reduction */
-    uint32_t
-        *first_neighbour; /* [comm]: instance of member 0 in its first neighbourhood collective */
+    /* [comm]: instance of member 0 in its first neighbourhood collective */
+    uint32_t *first_neighbour;
     uint32_t *first_sync; /* [rank]: instance of its first one-sided synchronisation */
     uint32_t neighbours;  /* number of neighbourhood collectives of all communicators */
     uint32_t finalize;    /* the instance of MPI_Finalize */
@@ -37,38 +37,39 @@ struct role {
 struct role collective_role(const struct trace *trace, uint32_t rank,
                             const struct collective *collective);
 
-static inline uint32_t layout_instance(const struct layout *layout,
-                                       const struct collective *collective)
-{
-    return layout->first_instance[collective->comm] + collective->instance;
-}
-
-/* The slot for the arrival of member `member` (rank in the communicator) in the `n`-th prefix
- * reduction on a communicator. Its own prefix follows it; the prefix of the member before precedes
- * it. */
-uint32_t layout_scan_slot(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member);
-
-/* The instance for the arrival of member `member` in the `n`-th neighbourhood collective on a
- * communicator; and that of the `k`-th arrival for which a member waits. */
-uint32_t layout_neighbour(const struct layout *layout, uint32_t comm, uint32_t n, uint32_t member);
-uint32_t layout_source(const struct layout *layout, const struct collective *collective, uint32_t n,
-                       uint32_t k);
-uint32_t layout_source_member(const struct layout *layout, const struct collective *collective,
-                              uint32_t k); /* that member's rank in the communicator */
+/* The number of members for which a member of a neighbourhood collective waits. */
 uint32_t layout_source_count(const struct layout *layout, uint32_t rank,
                              const struct collective *collective);
 
-/* The same for the `k`-th member of the group for which a synchronisation on a window waits
- * (sync_awaited). */
-uint32_t layout_partner(const struct layout *layout, const struct stream *stream,
-                        const struct rma_sync *sync, uint32_t k);
-uint32_t layout_partner_count(const struct layout *layout, const struct rma_sync *sync);
+/* --- where posts arrive and what waits wait for, except messages ------------------------------ */
 
-/* Whether layout_number has anything to number. */
-bool layout_has_numbers(const struct layout *layout);
+enum place_kind { PLACE_NONE, PLACE_INSTANCE, PLACE_SCAN };
 
-/* numbers[collective]: the number of each prefix reduction or neighbourhood collective of a stream
- * on its communicator (`n` above); other elements are not changed. False when memory is out. */
-bool layout_number(const struct layout *layout, const struct stream *stream, uint32_t *numbers);
+struct place {
+    enum place_kind kind;
+    uint32_t number; /* the instance. In a prefix reduction: the slot of the member's arrival; its
+                        prefix follows it, and the prefix of the member before precedes it */
+    uint32_t home;   /* a rank, the same for all members; those of instances rotate, so that no rank
+                        is the home of all */
+    uint32_t member; /* PLACE_SCAN: rank in the communicator */
+};
+
+/* The places of one owned rank. */
+struct places {
+    const struct layout *layout;
+    const struct stream *stream;
+    uint32_t *numbers; /* [collective]: of prefix reductions and neighbourhood collectives, on their
+                          communicator */
+};
+
+/* False when memory is out. Close the places in any case. */
+bool places_open(struct places *places, const struct layout *layout, const struct stream *stream);
+void places_close(struct places *places);
+
+struct place place_of_post(const struct places *places, const struct post *post);
+
+/* The number of places that a wait waits for, and the `k`-th of them. */
+uint32_t places_of_wait(const struct places *places, struct wait wait);
+struct place place_of_wait(const struct places *places, struct wait wait, uint32_t k);
 
 #endif

@@ -11,157 +11,42 @@
 
 /* All meetings that the calls mention, in order of their posts and waits. */
 struct mentioned {
-    const struct layout *layout;
-    const struct stream *stream; /* the current one */
-    uint32_t *numbers;           /* [collective] of the current stream: layout_number */
     ARRAY(struct meeting) list;
     bool no_memory;
 };
 
-static void mention(struct mentioned *mentioned, uint64_t id, uint32_t home)
+static void mention(struct mentioned *mentioned, struct place place)
 {
-    struct meeting meeting = {id, home};
+    uint64_t flag = place.kind == PLACE_SCAN ? MEETING_SCAN : 0;
+    struct meeting meeting = {flag | place.number, place.home};
     if (!array_push(&mentioned->list, meeting))
         mentioned->no_memory = true;
 }
 
-/* World rank of a member of a communicator, modulo its size; 0 if the group is damaged. */
-static uint32_t member_of(const struct trace *trace, uint32_t comm, uint32_t member)
-{
-    const struct group *group = &trace->definitions->groups[trace->definitions->comms[comm].group];
-    uint32_t rank = group->count > 0 ? group_rank(group, member % group->count) : 0;
-    return rank < trace->rank_count ? rank : 0;
-}
-
-/* Adds the meeting of all members. Their homes rotate, so that no process has all of them. */
-static void mention_instance(struct mentioned *mentioned, const struct collective *collective)
-{
-    mention(mentioned, layout_instance(mentioned->layout, collective),
-            member_of(mentioned->layout->trace, collective->comm, collective->instance));
-}
-
-static void mention_scan(struct mentioned *mentioned, uint32_t index)
-{
-    const struct trace *trace = mentioned->layout->trace;
-    const struct collective *collective = &mentioned->stream->collectives[index];
-    uint32_t n = mentioned->numbers[index];
-    uint32_t member = comm_rank_of(trace->definitions, collective->comm, mentioned->stream->rank);
-    mention(mentioned,
-            MEETING_SCAN | layout_scan_slot(mentioned->layout, collective->comm, n, member),
-            member_of(trace, collective->comm, n));
-}
-
-static void mention_neighbour(struct mentioned *mentioned, uint32_t comm, uint32_t n,
-                              uint32_t member)
-{
-    mention(mentioned, layout_neighbour(mentioned->layout, comm, n, member),
-            member_of(mentioned->layout->trace, comm, member));
-}
-
-/* Adds the meeting at which a post arrives, if any. */
-static void mention_post(struct mentioned *mentioned, const struct post *post)
-{
-    const struct trace *trace = mentioned->layout->trace;
-    const struct stream *stream = mentioned->stream;
-    switch (post->kind) {
-    case POST_SEND:
-    case POST_RECEIVE:
-        break;
-    case POST_COLLECTIVE: {
-        const struct collective *collective = &stream->collectives[post->index];
-        struct role role = collective_role(trace, stream->rank, collective);
-        if (role.neighbours)
-            mention_neighbour(mentioned, collective->comm, mentioned->numbers[post->index],
-                              comm_rank_of(trace->definitions, collective->comm, stream->rank));
-        else if (role.scans)
-            mention_scan(mentioned, post->index);
-        else if (role.arrives)
-            mention_instance(mentioned, collective);
-        break;
-    }
-    case POST_SYNC:
-        mention(mentioned, mentioned->layout->first_sync[stream->rank] + post->index, stream->rank);
-        break;
-    case POST_FINALIZE:
-        mention(mentioned, mentioned->layout->finalize, 0);
-        break;
-    }
-}
-
-/* Adds the meetings that a wait waits for. */
-static void mention_wait(struct mentioned *mentioned, struct wait wait)
-{
-    const struct layout *layout = mentioned->layout;
-    const struct stream *stream = mentioned->stream;
-    switch (wait.kind) {
-    case WAIT_SEND:
-    case WAIT_RECEIVE:
-        break;
-    case WAIT_COLLECTIVE: {
-        const struct collective *collective = &stream->collectives[wait.index];
-        struct role role = collective_role(layout->trace, stream->rank, collective);
-        uint32_t sources =
-            role.neighbours ? layout_source_count(layout, stream->rank, collective) : 0;
-        for (uint32_t k = 0; k < sources; k++)
-            mention_neighbour(mentioned, collective->comm, mentioned->numbers[wait.index],
-                              layout_source_member(layout, collective, k));
-        if (role.scans)
-            mention_scan(mentioned, wait.index);
-        else if (role.waits && !role.neighbours)
-            mention_instance(mentioned, collective);
-        break;
-    }
-    case WAIT_SYNC: {
-        const struct rma_sync *sync = sync_awaited(stream, wait.index);
-        const struct group *group = &layout->trace->definitions->groups[sync->group];
-        for (uint32_t k = 0; k < layout_partner_count(layout, sync); k++)
-            mention(mentioned, layout_partner(layout, stream, sync, k), group_rank(group, k));
-        break;
-    }
-    case WAIT_FINALIZE:
-        mention(mentioned, layout->finalize, 0);
-        break;
-    }
-}
-
-static void mention_posts(struct mentioned *mentioned, const struct call_list *list, size_t from,
-                          size_t to, struct meetings *meetings)
-{
-    for (size_t p = from; p < to; p++) {
-        size_t before = mentioned->list.count;
-        mention_post(mentioned, &list->posts.items[p]);
-        meetings->of_post[p] = mentioned->list.count > before ? (uint32_t)before : MEETING_NONE;
-    }
-}
-
-static void mention_waits(struct mentioned *mentioned, const struct call_list *list, size_t from,
-                          size_t to, struct meetings *meetings)
-{
-    for (size_t w = from; w < to; w++) {
-        meetings->first_of_wait[w] = mentioned->list.count;
-        mention_wait(mentioned, list->waits.items[w]);
-        meetings->first_of_wait[w + 1] = mentioned->list.count;
-    }
-}
-
 /* The posts or waits of one stream; of_post and first_of_wait get places in the list of mentioned
  * meetings. False when memory is out. */
-static bool mention_stream(struct mentioned *mentioned, uint32_t s, const struct call_list *list,
-                           bool posts, struct meetings *meetings)
+static bool mention_stream(struct mentioned *mentioned, const struct layout *layout, uint32_t s,
+                           const struct call_list *list, bool posts, struct meetings *meetings)
 {
-    const struct layout *layout = mentioned->layout;
     const struct listed_call *first = &list->calls.items[list->first[s]];
     const struct listed_call *end = &list->calls.items[list->first[s + 1]];
-    mentioned->stream = &layout->trace->streams[s];
-    mentioned->numbers = calloc((size_t)mentioned->stream->collective_count + 1, sizeof(uint32_t));
-    bool room =
-        mentioned->numbers && (!layout_has_numbers(layout) ||
-                               layout_number(layout, mentioned->stream, mentioned->numbers));
-    if (room && posts)
-        mention_posts(mentioned, list, first->first_post, end->first_post, meetings);
-    else if (room)
-        mention_waits(mentioned, list, first->first_wait, end->first_wait, meetings);
-    free(mentioned->numbers);
+    struct places places;
+    bool room = places_open(&places, layout, &layout->trace->streams[s]);
+    for (size_t p = first->first_post; p < end->first_post && room && posts; p++) {
+        struct place place = place_of_post(&places, &list->posts.items[p]);
+        bool arrives = place.kind != PLACE_NONE;
+        meetings->of_post[p] = arrives ? (uint32_t)mentioned->list.count : MEETING_NONE;
+        if (arrives)
+            mention(mentioned, place);
+    }
+    for (size_t w = first->first_wait; w < end->first_wait && room && !posts; w++) {
+        struct wait wait = list->waits.items[w];
+        meetings->first_of_wait[w] = mentioned->list.count;
+        for (uint32_t k = 0, count = places_of_wait(&places, wait); k < count; k++)
+            mention(mentioned, place_of_wait(&places, wait, k));
+        meetings->first_of_wait[w + 1] = mentioned->list.count;
+    }
+    places_close(&places);
     return room && !mentioned->no_memory && mentioned->list.count < MEETING_NONE;
 }
 
@@ -206,14 +91,14 @@ static bool number_all(struct mentioned *mentioned, size_t posts, struct meeting
 static bool find_own(const struct trace *trace, const struct layout *layout,
                      const struct call_list *list, struct meetings *meetings)
 {
-    struct mentioned mentioned = {.layout = layout};
+    struct mentioned mentioned = {0};
     meetings->of_post = malloc((list->posts.count + 1) * sizeof *meetings->of_post);
     meetings->first_of_wait = calloc(list->waits.count + 1, sizeof *meetings->first_of_wait);
     bool room = meetings->of_post && meetings->first_of_wait;
     for (uint32_t s = 0; s < trace->owned_count && room; s++)
-        room = mention_stream(&mentioned, s, list, true, meetings);
+        room = mention_stream(&mentioned, layout, s, list, true, meetings);
     for (uint32_t s = 0; s < trace->owned_count && room; s++)
-        room = mention_stream(&mentioned, s, list, false, meetings);
+        room = mention_stream(&mentioned, layout, s, list, false, meetings);
     room = room && number_all(&mentioned, list->posts.count, meetings);
     free(mentioned.list.items);
     return room;

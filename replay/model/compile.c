@@ -14,7 +14,7 @@ struct part_compiler {
     const struct stream *recording;
     struct platform delayed; /* with one more second of latency, if growth is wanted */
     struct part *part;
-    uint32_t *numbers; /* [collective], NULL: none is numbered (layout_number) */
+    struct places places;
     uint8_t *spread; /* [comm], in the recording, then on the platform to run on: enum distance + 1
                         of its farthest members, 0: not known yet */
     size_t next_probe; /* next one of the recorded probes */
@@ -298,69 +298,20 @@ static void compile_message_post(struct part_compiler *compiler, const struct po
     set_growth(compiler, latencies, time, INT64_MIN);
 }
 
-static uint32_t scan_slot(const struct part_compiler *compiler, uint32_t index, uint32_t *member)
-{
-    const struct collective *collective = &compiler->stream->collectives[index];
-    *member =
-        comm_rank_of(compiler->input->trace->definitions, collective->comm, compiler->stream->rank);
-    return layout_scan_slot(compiler->input->layout, collective->comm, compiler->numbers[index],
-                            *member);
-}
-
-static void compile_collective_post(struct part_compiler *compiler, const struct post *post)
-{
-    static const int64_t LONG_AGO = -((int64_t)1 << 62);
-    const struct collective *collective = &compiler->stream->collectives[post->index];
-    struct role role = collective_role(compiler->input->trace, compiler->stream->rank, collective);
-    int64_t time = time_of(compiler, post->when);
-    uint32_t member, slot;
-    if (role.neighbours) {
-        member = comm_rank_of(compiler->input->trace->definitions, collective->comm,
-                              compiler->stream->rank);
-        add_step(compiler, STEP_ARRIVE,
-                 layout_neighbour(compiler->input->layout, collective->comm,
-                                  compiler->numbers[post->index], member),
-                 time);
-    } else if (role.scans) {
-        slot = scan_slot(compiler, post->index, &member);
-        if (member == 0)
-            add_step(compiler, STEP_POST, slot - 1, LONG_AGO);
-        add_step(compiler, STEP_POST_SCAN, slot, time);
-    } else if (role.arrives) {
-        add_step(compiler, STEP_ARRIVE, layout_instance(compiler->input->layout, collective), time);
-    }
-}
-
 static void compile_post(struct part_compiler *compiler, const struct post *post)
 {
-    switch (post->kind) {
-    case POST_SEND:
-    case POST_RECEIVE:
+    static const int64_t LONG_AGO = -((int64_t)1 << 62);
+    if (post->kind == POST_SEND || post->kind == POST_RECEIVE) {
         compile_message_post(compiler, post);
-        break;
-    case POST_COLLECTIVE:
-        compile_collective_post(compiler, post);
-        break;
-    case POST_SYNC:
-        add_step(compiler, STEP_ARRIVE,
-                 compiler->input->layout->first_sync[compiler->stream->rank] + post->index,
-                 time_of(compiler, post->when));
-        break;
-    case POST_FINALIZE:
-        add_step(compiler, STEP_ARRIVE, compiler->input->layout->finalize,
-                 time_of(compiler, post->when));
-        break;
+        return;
     }
-}
-
-static void compile_neighbour_waits(struct part_compiler *compiler, uint32_t index, int64_t offset)
-{
-    const struct layout *layout = compiler->input->layout;
-    const struct collective *collective = &compiler->stream->collectives[index];
-    uint32_t count = layout_source_count(layout, compiler->stream->rank, collective);
-    for (uint32_t k = 0; k < count; k++)
-        add_step(compiler, STEP_AWAIT,
-                 layout_source(layout, collective, compiler->numbers[index], k), offset);
+    struct place place = place_of_post(&compiler->places, post);
+    if (place.kind == PLACE_NONE)
+        return;
+    if (place.kind == PLACE_SCAN && place.member == 0) /* the empty prefix */
+        add_step(compiler, STEP_POST, place.number - 1, LONG_AGO);
+    add_step(compiler, place.kind == PLACE_SCAN ? STEP_POST_SCAN : STEP_ARRIVE, place.number,
+             time_of(compiler, post->when));
 }
 
 /* Whether it did not wait in the recording for those that it could have waited for. */
@@ -374,44 +325,26 @@ static bool has_passed(const struct part_compiler *compiler, uint32_t sync)
 /* `offset`: from the arrival to the call's Enter. Returns whether the call can wait at all. */
 static bool compile_wait(struct part_compiler *compiler, struct wait wait, int64_t offset)
 {
-    const struct layout *layout = compiler->input->layout;
-    uint32_t member;
-    switch (wait.kind) {
-    case WAIT_SEND:
-        if (!is_synchronous(compiler, &compiler->stream->messages[wait.index],
-                            compiler->input->platform))
+    const struct stream *stream = compiler->stream;
+    if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE) {
+        if (wait.kind == WAIT_SEND &&
+            !is_synchronous(compiler, &stream->messages[wait.index], compiler->input->platform))
             return false;
-        break;
-    case WAIT_RECEIVE:
-        break;
-    case WAIT_COLLECTIVE: {
-        const struct collective *collective = &compiler->stream->collectives[wait.index];
-        struct role role =
-            collective_role(compiler->input->trace, compiler->stream->rank, collective);
-        if (role.neighbours)
-            compile_neighbour_waits(compiler, wait.index, offset);
-        else if (role.scans)
-            add_step(compiler, STEP_WAIT, scan_slot(compiler, wait.index, &member) + 1, offset);
-        else if (role.waits)
-            add_step(compiler, STEP_AWAIT, layout_instance(layout, collective), offset);
-        return role.waits;
-    }
-    case WAIT_SYNC: {
-        const struct rma_sync *sync = sync_awaited(compiler->stream, wait.index);
-        if (has_passed(compiler, wait.index))
-            return false;
-        for (uint32_t k = 0; k < layout_partner_count(layout, sync); k++)
-            add_step(compiler, STEP_AWAIT, layout_partner(layout, compiler->stream, sync, k),
-                     offset);
+        add_step(compiler, STEP_WAIT,
+                 compiler->input->layout->first_message[stream->rank] + wait.index, offset);
         return true;
     }
-    case WAIT_FINALIZE:
-        add_step(compiler, STEP_AWAIT, layout->finalize, offset);
-        return true;
+    if (wait.kind == WAIT_SYNC && has_passed(compiler, wait.index))
+        return false;
+    uint32_t count = places_of_wait(&compiler->places, wait);
+    for (uint32_t k = 0; k < count; k++) {
+        struct place place = place_of_wait(&compiler->places, wait, k);
+        if (place.kind == PLACE_SCAN) /* the prefix, not the arrival */
+            add_step(compiler, STEP_WAIT, place.number + 1, offset);
+        else
+            add_step(compiler, STEP_AWAIT, place.number, offset);
     }
-    add_step(compiler, STEP_WAIT, layout->first_message[compiler->stream->rank] + wait.index,
-             offset);
-    return true;
+    return count > 0;
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -493,18 +426,12 @@ static bool compile_stream(struct part_compiler *compiler)
 static bool open_compiler(struct part_compiler *compiler, uint32_t s)
 {
     const struct part_input *input = compiler->input;
-    const struct layout *layout = input->layout;
     compiler->stream = &input->trace->streams[s];
     compiler->recorded = &input->recorded->streams[s];
     compiler->recording = &input->recorded->trace->streams[s];
     compiler->next_probe = 0;
-    compiler->numbers = NULL;
     memset(compiler->spread, 0, 2 * (size_t)input->trace->definitions->comm_count);
-    if (!layout_has_numbers(layout))
-        return true;
-    compiler->numbers =
-        calloc((size_t)compiler->stream->collective_count + 1, sizeof *compiler->numbers);
-    return compiler->numbers && layout_number(layout, compiler->stream, compiler->numbers);
+    return places_open(&compiler->places, input->layout, compiler->stream);
 }
 
 enum status part_compile(const struct part_input *input, struct part *part, struct error *error)
@@ -529,7 +456,7 @@ enum status part_compile(const struct part_input *input, struct part *part, stru
         part->span_counts[s] = part->spans.count - spans;
         part->last_event[s] =
             compiler.stream->count > 0 ? time_of(&compiler, compiler.stream->count - 1) : 0;
-        free(compiler.numbers);
+        places_close(&compiler.places);
     }
     free(compiler.spread);
     return room ? STATUS_OK : error_memory(error, "the model");
