@@ -5,94 +5,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Collective: shares each owner's values; all[rank] has those of all ranks. */
-static void share_counts(const struct trace *trace, const size_t *own, int64_t *all)
-{
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        all[trace->first_rank + s] = (int64_t)own[s];
-    processes_sum(trace->processes, all, trace->rank_count);
-}
-
-static void prefix_sums(const int64_t *counts, uint32_t count, size_t *sums)
-{
-    sums[0] = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sums[i + 1] = sums[i] + (size_t)counts[i];
-}
-
-static enum status allocate(const struct trace *trace, struct equations *equations,
-                            int64_t **counts, struct error *error)
-{
-    size_t ranks = (size_t)trace->rank_count + 1;
-    equations->first = calloc(ranks, sizeof *equations->first);
-    equations->first_end = calloc(ranks, sizeof *equations->first_end);
-    equations->last_event = calloc(ranks, sizeof *equations->last_event);
-    *counts = calloc(2 * ranks, sizeof **counts);
-    bool room = equations->first && equations->first_end && equations->last_event && *counts;
-    return processes_agree_memory(trace->processes, room, "the model", error);
-}
-
-/* Collective. */
-static enum status gather_steps(const struct processes *processes, struct part *part,
-                                struct equations *equations, struct error *error)
+/* Collective. Process 0 gets the arrays of all processes as `*gathered`, the others NULL. Frees
+ * `own`, unless it is the result. */
+static enum status gather(const struct processes *processes, void *own, size_t size,
+                          void **gathered, struct error *error)
 {
     char *received = NULL;
-    size_t size = 0;
     if (processes->size == 1) { /* no copy */
-        equations->steps = part->steps.items;
-        memset(&part->steps, 0, sizeof part->steps);
+        *gathered = own;
         return STATUS_OK;
     }
-    enum status status =
-        mail_gather(processes, part->steps.items, part->steps.count * sizeof(struct step),
-                    &received, &size, NULL, error);
-    equations->steps = (struct step *)received;
-    free(part->steps.items);
-    memset(&part->steps, 0, sizeof part->steps);
+    enum status status = mail_gather(processes, own, size, &received, &size, NULL, error);
+    *gathered = received;
+    free(own);
     return status;
 }
 
-/* Collective; the growth beside the steps, if the parts have it. */
-static enum status gather_growth(const struct processes *processes, struct part *part,
-                                 struct equations *equations, struct error *error)
+/* Collective. Tells all processes where each rank's steps and spans begin, and its last event.
+ * `counts` has room for three values per rank, all 0. */
+static void share_counts(const struct trace *trace, const struct part *part, int64_t *counts,
+                         struct equations *equations)
 {
-    char *received = NULL;
-    size_t size = 0;
-    if (!part->has_growth)
-        return STATUS_OK;
-    enum status status =
-        mail_gather(processes, part->growth.items, part->growth.count * sizeof(struct growth),
-                    &received, &size, NULL, error);
-    equations->growth = (struct growth *)(void *)received;
-    free(part->growth.items);
-    memset(&part->growth, 0, sizeof part->growth);
-    return status;
+    uint32_t ranks = trace->rank_count;
+    int64_t *steps = counts, *spans = steps + ranks, *last_event = spans + ranks;
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        steps[trace->first_rank + s] = (int64_t)part->step_counts[s];
+        spans[trace->first_rank + s] = (int64_t)part->span_counts[s];
+        last_event[trace->first_rank + s] = part->last_event[s];
+    }
+    processes_sum(trace->processes, counts, 3 * (size_t)ranks);
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        equations->first[rank + 1] = equations->first[rank] + (size_t)steps[rank];
+        equations->first_end[rank + 1] = equations->first_end[rank] + (size_t)spans[rank];
+        equations->last_event[rank] = last_event[rank];
+    }
 }
 
 enum status equations_join(struct part *part, const struct layout *layout,
                            struct equations *equations, struct error *error)
 {
     const struct trace *trace = layout->trace;
-    uint32_t ranks = trace->rank_count;
-    int64_t *counts = NULL;
-    memset(equations, 0, sizeof *equations);
-    equations->rank_count = ranks;
-    equations->slot_count = layout->slot_count;
-    equations->instance_count = layout->instance_count;
-    enum status status = allocate(trace, equations, &counts, error);
+    size_t ranks = (size_t)trace->rank_count + 1;
+    int64_t *counts = calloc(3 * ranks, sizeof *counts);
+    void *steps = NULL, *growth = NULL;
+    *equations = (struct equations){
+        .first = calloc(ranks, sizeof *equations->first),
+        .first_end = calloc(ranks, sizeof *equations->first_end),
+        .last_event = calloc(ranks, sizeof *equations->last_event),
+        .rank_count = trace->rank_count,
+        .slot_count = layout->slot_count,
+        .instance_count = layout->instance_count,
+    };
+    bool room = equations->first && equations->first_end && equations->last_event && counts;
+    enum status status = processes_agree_memory(trace->processes, room, "the model", error);
     if (status == STATUS_OK) {
-        int64_t *steps = counts, *spans = counts + ranks;
-        share_counts(trace, part->step_counts, steps);
-        share_counts(trace, part->span_counts, spans);
-        prefix_sums(steps, ranks, equations->first);
-        prefix_sums(spans, ranks, equations->first_end);
-        for (uint32_t s = 0; s < trace->owned_count; s++)
-            equations->last_event[trace->first_rank + s] = part->last_event[s];
-        processes_sum(trace->processes, equations->last_event, ranks);
-        status = gather_steps(trace->processes, part, equations, error);
-        if (status == STATUS_OK)
-            status = gather_growth(trace->processes, part, equations, error);
+        share_counts(trace, part, counts, equations);
+        status = gather(trace->processes, part->steps.items,
+                        part->steps.count * sizeof *part->steps.items, &steps, error);
+        memset(&part->steps, 0, sizeof part->steps);
     }
+    if (status == STATUS_OK && part->has_growth) {
+        status = gather(trace->processes, part->growth.items,
+                        part->growth.count * sizeof *part->growth.items, &growth, error);
+        memset(&part->growth, 0, sizeof part->growth);
+    }
+    equations->steps = steps;
+    equations->growth = growth;
     free(counts);
     if (status != STATUS_OK)
         equations_clear_steps(equations);
@@ -109,27 +87,17 @@ void equations_clear_steps(struct equations *equations)
     memset(equations, 0, sizeof *equations);
 }
 
-enum status ends_return(const struct trace *trace, const struct part *part, const int64_t *ends,
-                        int64_t **own, struct error *error)
+enum status ends_return(const struct trace *trace, const struct equations *equations,
+                        const int64_t *ends, int64_t **own, struct error *error)
 {
-    const struct processes *processes = trace->processes;
-    struct mail mail = mail_open(processes, sizeof *ends, "the model");
-    struct delivery received = {0};
-    int64_t *counts = calloc((size_t)processes->size + 1, sizeof *counts);
-    size_t at = 0;
-    enum status status = processes_agree_memory(processes, counts, "the model", error);
-    if (status == STATUS_OK) {
-        counts[processes->rank] = (int64_t)part->spans.count;
-        processes_sum(processes, counts, (size_t)processes->size);
-        for (int p = 0; p < processes->size && processes->rank == 0; p++) {
-            const size_t count = (size_t)counts[p];
-            mail_check(&mail, bytes_put(mail_box(&mail, p), ends + at, count * sizeof *ends));
-            at += count;
-        }
-        status = mail_exchange(&mail, &received, error);
+    struct mail mail = mail_open(trace->processes, sizeof *ends, "the model");
+    struct delivery received;
+    for (uint32_t rank = 0; rank < trace->rank_count && trace->processes->rank == 0; rank++) {
+        size_t from = equations->first_end[rank], to = equations->first_end[rank + 1];
+        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)), ends + from,
+                                    (to - from) * sizeof *ends));
     }
-    mail_close(&mail);
-    free(counts);
+    enum status status = mail_exchange(&mail, &received, error);
     *own = received.items;
     return status;
 }

@@ -13,7 +13,7 @@ void equations_clear_steps(struct equations *equations);
 
 /* Collective. Sends `ends` (process 0: one for each span of all ranks, in order) to the owners,
  * which get their own as `*own` (free it). */
-enum status ends_return(const struct trace *trace, const struct part *part, const int64_t *ends,
-                        int64_t **own, struct error *error);
+enum status ends_return(const struct trace *trace, const struct equations *equations,
+                        const int64_t *ends, int64_t **own, struct error *error);
 
 #endif

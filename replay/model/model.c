@@ -309,7 +309,7 @@ static enum status model_run(void *opaque, struct trace *view, struct trace *und
     int64_t *ends, *own = NULL;
     enum status status = evaluate(model, &ends, error);
     if (status == STATUS_OK)
-        status = ends_return(model->trace, &model->part, ends, &own, error);
+        status = ends_return(model->trace, &model->equations, ends, &own, error);
     free(ends);
     if (status != STATUS_OK)
         return status;

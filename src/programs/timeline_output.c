@@ -82,7 +82,7 @@ static enum status share_waits(const struct model *model, const struct critical 
     }
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
-        status = ends_return(model->trace, &model->part, waits, own, error);
+        status = ends_return(model->trace, &model->equations, waits, own, error);
     free(waits);
     return status;
 }
