@@ -45,7 +45,6 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/compile_windows.c \
 	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
-	replay/realtime/topologies.c replay/realtime/topologies.h \
 	replay/realtime/agreement.c replay/realtime/agreement.h \
 	replay/realtime/collectives.c replay/realtime/collective_calls.h replay/realtime/collective_counts.c \
 	replay/realtime/buffers.c replay/realtime/buffers.h \

@@ -5,10 +5,9 @@
 
 /* A communicator that MPI created. The replays of a job take turns and share all of them. */
 struct granted {
-    uint64_t group; /* hash of the ordered members on both sides */
-    const uint64_t *members, *remote;
-    uint32_t member_count, remote_count;
-    uint32_t lane; /* number among communicators with the same members */
+    uint64_t hash;         /* of the ordered members on both sides */
+    struct group sides[2]; /* the second one is empty unless this is an intercommunicator */
+    uint32_t lane;         /* number among communicators with the same members */
     MPI_Comm comm;
 };
 
@@ -26,52 +25,42 @@ static struct communicator_pool *pools;
 
 /* --- which communicators may share ------------------------------------------------------------ */
 
-/* The first and last time at which any rank posts something on a communicator. */
-struct span {
-    int64_t first, last;
+/* A communicator that is used. */
+struct candidate {
+    uint64_t hash;
+    const struct group *sides[2];
+    bool between_groups, mine; /* this rank is a member */
+    int64_t first, last;       /* time at which any rank posts something on it */
+    uint32_t comm, lane;
 };
 
-static void extend(struct span *span, uint64_t time)
+/* The first and the last use of a communicator. The last one is negated, so that one minimum finds
+ * both. */
+static void note_use(int64_t *uses, uint32_t comm, uint64_t time)
 {
-    if ((int64_t)time < span->first)
-        span->first = (int64_t)time;
-    if ((int64_t)time > span->last)
-        span->last = (int64_t)time;
+    int64_t first = (int64_t)time, last = -first;
+    uses[2 * comm] = first < uses[2 * comm] ? first : uses[2 * comm];
+    uses[2 * comm + 1] = last < uses[2 * comm + 1] ? last : uses[2 * comm + 1];
 }
 
-/* Collective. `spans` and `values`: [comm_count]; `values` is scratch memory. */
-static void find_spans(const struct trace *trace, struct span *spans, int64_t *values)
+/* Collective. uses[2 * comm_count]: of all ranks. */
+static void find_uses(const struct trace *trace, int64_t *uses)
 {
     uint32_t count = trace->definitions->comm_count;
-    for (uint32_t i = 0; i < count; i++)
-        spans[i] = (struct span){INT64_MAX, INT64_MIN};
     const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    for (uint32_t i = 0; i < 2 * count; i++)
+        uses[i] = INT64_MAX;
     for (uint32_t i = 0; i < stream->message_count; i++)
         if (stream->messages[i].comm < count)
-            extend(&spans[stream->messages[i].comm], stream->time[stream->messages[i].post]);
+            note_use(uses, stream->messages[i].comm, stream->time[stream->messages[i].post]);
     for (uint32_t i = 0; i < stream->collective_count; i++)
         if (stream->collectives[i].comm < count)
-            extend(&spans[stream->collectives[i].comm], stream->time[stream->collectives[i].begin]);
+            note_use(uses, stream->collectives[i].comm, stream->time[stream->collectives[i].begin]);
     for (uint32_t i = 0; i < stream->rma_sync_count; i++) {
         const struct rma_sync *sync = &stream->rma_syncs[i];
-        extend(&spans[trace->definitions->windows[sync->window].own], stream->time[sync->row]);
+        note_use(uses, trace->definitions->windows[sync->window].own, stream->time[sync->row]);
     }
-    for (uint32_t i = 0; i < count; i++)
-        values[i] = spans[i].first;
-    processes_min(trace->processes, values, count);
-    for (uint32_t i = 0; i < count; i++) {
-        spans[i].first = values[i];
-        values[i] = spans[i].last;
-    }
-    processes_max(trace->processes, values, count);
-    for (uint32_t i = 0; i < count; i++)
-        spans[i].last = values[i];
-}
-
-static const struct group *group_at(const struct definitions *definitions, uint32_t index)
-{
-    static const struct group nobody;
-    return index == INDEX_NONE ? &nobody : &definitions->groups[index];
+    processes_min(trace->processes, uses, 2 * (size_t)count);
 }
 
 static uint64_t hash_members(uint64_t hash, const struct group *group)
@@ -82,26 +71,42 @@ static uint64_t hash_members(uint64_t hash, const struct group *group)
     return hash;
 }
 
-static uint64_t hash_group(const struct definitions *definitions, uint32_t comm)
+static bool is_in(const struct group *group, int rank)
 {
-    const struct communicator *communicator = &definitions->comms[comm];
-    return hash_members(hash_members(1, group_at(definitions, communicator->group)),
-                        group_at(definitions, communicator->remote_group));
+    for (uint32_t i = 0; i < group->count; i++)
+        if (group->members[i] == (uint64_t)rank)
+            return true;
+    return false;
 }
 
-struct candidate {
-    uint64_t group;
-    struct span span;
-    uint32_t comm, lane;
-};
+static struct candidate make_candidate(const struct trace *trace, uint32_t comm,
+                                       const int64_t *uses)
+{
+    static const struct group nobody;
+    const struct communicator *communicator = &trace->definitions->comms[comm];
+    const struct group *groups = trace->definitions->groups;
+    struct candidate candidate = {
+        .sides = {communicator->group == INDEX_NONE ? &nobody : &groups[communicator->group],
+                  communicator->remote_group == INDEX_NONE ? &nobody
+                                                           : &groups[communicator->remote_group]},
+        .between_groups = communicator->remote_group != INDEX_NONE,
+        .first = uses[2 * comm],
+        .last = -uses[2 * comm + 1],
+        .comm = comm,
+    };
+    candidate.hash = hash_members(hash_members(1, candidate.sides[0]), candidate.sides[1]);
+    candidate.mine = is_in(candidate.sides[0], trace->processes->rank) ||
+                     is_in(candidate.sides[1], trace->processes->rank);
+    return candidate;
+}
 
-static int by_group_and_start(const void *a, const void *b)
+static int by_members_and_start(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->span.first != y->span.first)
-        return x->span.first < y->span.first ? -1 : 1;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
     return x->comm < y->comm ? -1 : x->comm > y->comm;
 }
 
@@ -117,41 +122,84 @@ static void assign_lanes(struct candidate *candidates, size_t count, int64_t *fr
 {
     uint32_t lanes = 0;
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || candidates[i].group != candidates[i - 1].group)
+        if (i == 0 || candidates[i].hash != candidates[i - 1].hash)
             lanes = 0;
         uint32_t lane = 0;
-        while (lane < lanes && free_from[lane] >= candidates[i].span.first)
+        while (lane < lanes && free_from[lane] >= candidates[i].first)
             lane++;
         if (lane == lanes)
             lanes++;
-        free_from[lane] = candidates[i].span.last;
+        free_from[lane] = candidates[i].last;
         candidates[i].lane = lane;
     }
 }
 
+/* The used communicators with their lanes, in order of definition, without MPI_COMM_SELF and the
+ * like. */
+static size_t choose(const struct trace *trace, const int64_t *uses, int64_t *free_from,
+                     struct candidate *candidates)
+{
+    const struct definitions *definitions = trace->definitions;
+    size_t count = 0;
+    for (uint32_t comm = 0; comm < definitions->comm_count; comm++)
+        if (uses[2 * comm] < INT64_MAX && !definitions->comms[comm].self)
+            candidates[count++] = make_candidate(trace, comm, uses);
+    qsort(candidates, count, sizeof *candidates, by_members_and_start);
+    assign_lanes(candidates, count, free_from);
+    qsort(candidates, count, sizeof *candidates, by_comm);
+    return count;
+}
+
 /* --- making them ------------------------------------------------------------------------------ */
 
-static bool same_members(const uint64_t *a, uint32_t a_count, const struct group *group)
+static bool same_members(const struct group *a, const struct group *b)
 {
-    return a_count == group->count &&
-           (a_count == 0 || memcmp(a, group->members, a_count * sizeof *a) == 0);
+    return a->count == b->count &&
+           (a->count == 0 || memcmp(a->members, b->members, a->count * sizeof *a->members) == 0);
 }
 
 static struct granted *find_granted(const struct communicator_pool *pool,
-                                    const struct definitions *definitions,
                                     const struct candidate *candidate)
 {
-    const struct communicator *comm = &definitions->comms[candidate->comm];
     for (size_t i = 0; i < pool->list.count; i++) {
         struct granted *granted = &pool->list.items[i];
-        if (granted->group == candidate->group && granted->lane == candidate->lane &&
-            same_members(granted->members, granted->member_count,
-                         group_at(definitions, comm->group)) &&
-            same_members(granted->remote, granted->remote_count,
-                         group_at(definitions, comm->remote_group)))
+        if (granted->hash == candidate->hash && granted->lane == candidate->lane &&
+            same_members(&granted->sides[0], candidate->sides[0]) &&
+            same_members(&granted->sides[1], candidate->sides[1]))
             return granted;
     }
     return NULL;
+}
+
+/* Adds a place for each communicator that this rank needs, and finds the size of the largest group.
+ * All memory is allocated here, so that no rank is missing when the communicators are created. */
+static bool add_places(struct communicator_pool *pool, const struct candidate *candidates,
+                       size_t count, size_t *largest)
+{
+    *largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct candidate *candidate = &candidates[i];
+        struct granted granted = {
+            .hash = candidate->hash, .lane = candidate->lane, .comm = MPI_COMM_NULL};
+        if (!candidate->mine)
+            continue;
+        for (int side = 0; side < 2; side++)
+            if (candidate->sides[side]->count > *largest)
+                *largest = candidate->sides[side]->count;
+        if (find_granted(pool, candidate))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            const struct group *group = candidate->sides[side];
+            granted.sides[side] = *group;
+            granted.sides[side].members =
+                arena_memdup(pool->arena, group->members, group->count * sizeof *group->members);
+            if (!granted.sides[side].members)
+                return false;
+        }
+        if (!array_push(&pool->list, granted))
+            return false;
+    }
+    return true;
 }
 
 /* `ranks` has room for the ranks of the group. */
@@ -171,103 +219,41 @@ static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int
     return created;
 }
 
-static bool is_in(const struct group *group, int rank)
-{
-    for (uint32_t i = 0; i < group->count; i++)
-        if (group->members[i] == (uint64_t)rank)
-            return true;
-    return false;
-}
-
 /* Called by the members only. */
-static MPI_Comm create(MPI_Comm world, const struct definitions *definitions, uint32_t comm,
-                       int rank, int *ranks, int tag)
+static MPI_Comm create(MPI_Comm world, const struct candidate *candidate, int rank, int *ranks,
+                       int tag)
 {
-    const struct group *group = group_at(definitions, definitions->comms[comm].group);
-    const struct group *remote = group_at(definitions, definitions->comms[comm].remote_group);
-    if (definitions->comms[comm].remote_group == INDEX_NONE)
-        return create_from_group(world, group, ranks, tag);
-    const struct group *mine = is_in(group, rank) ? group : remote;
-    const struct group *other = mine == group ? remote : group;
-    MPI_Comm local = create_from_group(world, mine, ranks, tag), created = MPI_COMM_NULL;
-    if (local == MPI_COMM_NULL || other->count == 0)
-        return MPI_COMM_NULL;
+    bool second = !is_in(candidate->sides[0], rank);
+    const struct group *other = candidate->sides[second ? 0 : 1];
+    MPI_Comm local = create_from_group(world, candidate->sides[second], ranks, tag);
+    MPI_Comm created = MPI_COMM_NULL;
+    if (!candidate->between_groups || local == MPI_COMM_NULL || other->count == 0)
+        return candidate->between_groups ? MPI_COMM_NULL : local;
     if (MPI_Intercomm_create(local, 0, world, (int)other->members[0], tag, &created) != MPI_SUCCESS)
         created = MPI_COMM_NULL;
     MPI_Comm_free(&local);
     return created;
 }
 
-/* Adds a place for a communicator that is to be created. */
-static bool add_place(struct communicator_pool *pool, const struct definitions *definitions,
-                      const struct candidate *candidate)
-{
-    const struct communicator *communicator = &definitions->comms[candidate->comm];
-    const struct group *group = group_at(definitions, communicator->group);
-    const struct group *remote = group_at(definitions, communicator->remote_group);
-    struct granted granted = {
-        .group = candidate->group,
-        .members = arena_memdup(pool->arena, group->members, group->count * sizeof(uint64_t)),
-        .remote = arena_memdup(pool->arena, remote->members, remote->count * sizeof(uint64_t)),
-        .member_count = group->count,
-        .remote_count = remote->count,
-        .lane = candidate->lane,
-        .comm = MPI_COMM_NULL,
-    };
-    return granted.members && granted.remote && array_push(&pool->list, granted);
-}
-
-static bool is_member(const struct definitions *definitions, uint32_t comm, int rank)
-{
-    const struct communicator *communicator = &definitions->comms[comm];
-    return is_in(group_at(definitions, communicator->group), rank) ||
-           is_in(group_at(definitions, communicator->remote_group), rank);
-}
-
-/* Adds a place for each communicator that this rank needs, and finds the size of the largest group.
- * All memory is allocated here, so that no rank is missing when the communicators are created. */
-static bool add_places(struct communicator_pool *pool, const struct trace *trace,
-                       const struct candidate *candidates, size_t count, size_t *largest)
-{
-    const struct definitions *definitions = trace->definitions;
-    *largest = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct communicator *comm = &definitions->comms[candidates[i].comm];
-        const struct group *sides[] = {group_at(definitions, comm->group),
-                                       group_at(definitions, comm->remote_group)};
-        if (!is_member(definitions, candidates[i].comm, trace->processes->rank))
-            continue;
-        for (int side = 0; side < 2; side++)
-            if (sides[side]->count > *largest)
-                *largest = sides[side]->count;
-        if (!find_granted(pool, definitions, &candidates[i]) &&
-            !add_place(pool, definitions, &candidates[i]))
-            return false;
-    }
-    return true;
-}
-
 /* All processes pass the candidates in the same order, so the creations cannot block each other. A
  * failed creation does not end the pass, because others may be waiting in a later one. `ranks` has
  * room for the ranks of the largest group. */
-static enum status create_all(struct communicator_pool *pool, const struct trace *trace,
+static enum status create_all(struct communicator_pool *pool, int rank,
                               const struct candidate *candidates, size_t count,
                               MPI_Errhandler handler, int *ranks, MPI_Comm *real,
                               struct error *error)
 {
     enum { TAGS = 32768 };
-    int rank = trace->processes->rank;
     size_t wanted = 0, created = 0, in_use = 0;
     for (size_t i = 0; i < pool->list.count; i++)
         in_use += pool->list.items[i].comm != MPI_COMM_NULL;
     for (size_t i = 0; i < count; i++) {
-        if (!is_member(trace->definitions, candidates[i].comm, rank))
+        if (!candidates[i].mine)
             continue;
-        struct granted *granted = find_granted(pool, trace->definitions, &candidates[i]);
+        struct granted *granted = find_granted(pool, &candidates[i]);
         if (granted->comm == MPI_COMM_NULL) {
             wanted++;
-            granted->comm = create(pool->world, trace->definitions, candidates[i].comm, rank, ranks,
-                                   (int)(i % TAGS));
+            granted->comm = create(pool->world, &candidates[i], rank, ranks, (int)(i % TAGS));
             if (granted->comm != MPI_COMM_NULL) {
                 created++;
                 MPI_Comm_set_errhandler(granted->comm, handler);
@@ -281,6 +267,100 @@ static enum status create_all(struct communicator_pool *pool, const struct trace
                          "grants only %zu more than the %zu in use",
                          wanted, rank, created, in_use);
     return STATUS_OK;
+}
+
+/* --- neighbourhoods --------------------------------------------------------------------------- */
+
+/* Neighbourhood collectives need a communicator that knows the neighbours. The kind of topology,
+ * Cartesian or graph, does not matter: MPI sends each neighbour its block in the order of the
+ * lists, which are in the trace. */
+
+/* This rank's part of a communicator's topology. */
+struct neighbourhood {
+    uint32_t destinations, sources; /* groups */
+    uint8_t used, unknown; /* neighbourhood collectives occur with known lists, with unknown ones */
+};
+
+static void find_neighbours(const struct stream *stream, struct neighbourhood *all)
+{
+    for (uint32_t i = 0; i < stream->collective_count; i++) {
+        const struct collective *c = &stream->collectives[i];
+        if (c->instance == INDEX_NONE || !(c->flags & COLLECTIVE_NEIGHBOUR))
+            continue;
+        struct neighbourhood *own = &all[c->comm];
+        bool known = c->destinations != INDEX_NONE && c->sources != INDEX_NONE &&
+                     c->send_counts != INDEX_NONE && c->receive_counts != INDEX_NONE;
+        bool same =
+            !own->used || (own->destinations == c->destinations && own->sources == c->sources);
+        own->destinations = c->destinations;
+        own->sources = c->sources;
+        own->used = 1;
+        own->unknown |= !known || !same;
+    }
+}
+
+/* The largest number of neighbours of any topology, sources and destinations together. */
+static size_t most_neighbours(const struct trace *trace, const struct neighbourhood *all)
+{
+    size_t most = 0;
+    for (uint32_t comm = 0; comm < trace->definitions->comm_count; comm++) {
+        if (!all[comm].used || all[comm].unknown)
+            continue;
+        size_t count = (size_t)trace->definitions->groups[all[comm].sources].count +
+                       trace->definitions->groups[all[comm].destinations].count;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void copy_ranks(const struct group *group, int *ranks)
+{
+    for (uint32_t i = 0; i < group->count; i++)
+        ranks[i] = (int)group->members[i];
+}
+
+/* `ranks` has room for the ranks of all neighbours. */
+static MPI_Comm create_topology(const struct trace *trace, MPI_Comm real,
+                                const struct neighbourhood *own, int *ranks)
+{
+    const struct group *from = &trace->definitions->groups[own->sources];
+    const struct group *to = &trace->definitions->groups[own->destinations];
+    int *sources = ranks, *destinations = ranks + from->count;
+    MPI_Comm created = MPI_COMM_NULL;
+    copy_ranks(from, sources);
+    copy_ranks(to, destinations);
+    MPI_Dist_graph_create_adjacent(real, (int)from->count, sources, MPI_UNWEIGHTED, (int)to->count,
+                                   destinations, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &created);
+    return created;
+}
+
+/* Collective, after the communicators have been made: makes communicators->topology. All ranks go
+ * in order of definition, so the creations cannot block each other. */
+static enum status add_topologies(const struct trace *trace, MPI_Errhandler handler,
+                                  struct arena *scratch, struct communicators *communicators,
+                                  struct error *error)
+{
+    uint32_t count = trace->definitions->comm_count;
+    struct neighbourhood *all = arena_alloc_array(scratch, count, sizeof *all);
+    int *ranks = NULL;
+    if (all) {
+        find_neighbours(trace_stream(trace, (uint32_t)trace->processes->rank), all);
+        ranks = arena_alloc_array(scratch, most_neighbours(trace, all), sizeof *ranks);
+    }
+    enum status status = processes_agree_memory(trace->processes, ranks, "communicators", error);
+    for (uint32_t comm = 0; comm < count && status == STATUS_OK; comm++) {
+        MPI_Comm real = communicators->real[comm], *made = &communicators->topology[comm];
+        int unknown = all[comm].unknown, somewhere;
+        if (!all[comm].used || real == MPI_COMM_NULL)
+            continue;
+        MPI_Allreduce(&unknown, &somewhere, 1, MPI_INT, MPI_MAX, real);
+        if (somewhere)
+            continue;
+        *made = create_topology(trace, real, &all[comm], ranks);
+        if (*made != MPI_COMM_NULL)
+            MPI_Comm_set_errhandler(*made, handler);
+    }
+    return status;
 }
 
 /* --- the interface ---------------------------------------------------------------------------- */
@@ -344,73 +424,70 @@ static void close_pool(struct communicator_pool *pool)
     free(pool);
 }
 
-/* The used communicators with their lanes, in order of definition, without MPI_COMM_SELF and the
- * like. */
-static size_t choose(const struct trace *trace, const struct span *spans, int64_t *free_from,
-                     struct candidate *candidates)
+/* Collective. `communicators` has its pool, and places for all of it. */
+static enum status make_all(const struct trace *trace, MPI_Errhandler handler,
+                            struct arena *scratch, struct communicators *communicators,
+                            struct error *error)
 {
     const struct definitions *definitions = trace->definitions;
-    size_t count = 0;
-    for (uint32_t comm = 0; comm < definitions->comm_count; comm++) {
-        if (spans[comm].first > spans[comm].last || definitions->comms[comm].self)
-            continue;
-        candidates[count++] = (struct candidate){
-            .group = hash_group(definitions, comm), .span = spans[comm], .comm = comm};
+    struct communicator_pool *pool = communicators->pool;
+    size_t comms = definitions->comm_count, count = 0, largest;
+    int64_t *uses = arena_alloc_array(scratch, 2 * comms, sizeof *uses);
+    int64_t *free_from = arena_alloc_array(scratch, comms, sizeof *free_from);
+    struct candidate *candidates = arena_alloc_array(scratch, comms, sizeof *candidates);
+    int *ranks = NULL;
+    enum status status = processes_agree_memory(trace->processes, uses && free_from && candidates,
+                                                "communicators", error);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < comms; i++) {
+        communicators->topology[i] = MPI_COMM_NULL;
+        communicators->real[i] = definitions->comms[i].self ? MPI_COMM_SELF : MPI_COMM_NULL;
     }
-    qsort(candidates, count, sizeof *candidates, by_group_and_start);
-    assign_lanes(candidates, count, free_from);
-    qsort(candidates, count, sizeof *candidates, by_comm);
-    return count;
+    communicators->count = definitions->comm_count;
+    find_uses(trace, uses);
+    count = choose(trace, uses, free_from, candidates);
+    if (add_places(pool, candidates, count, &largest))
+        ranks = arena_alloc_array(scratch, largest, sizeof *ranks);
+    status = processes_agree_memory(trace->processes, ranks, "communicators", error);
+    if (status != STATUS_OK)
+        return status;
+    MPI_Comm_set_errhandler(pool->world, MPI_ERRORS_RETURN);
+    status = create_all(pool, trace->processes->rank, candidates, count, handler, ranks,
+                        communicators->real, error);
+    MPI_Comm_set_errhandler(pool->world, handler);
+    status = processes_agree(trace->processes, status, error);
+    return status == STATUS_OK ? add_topologies(trace, handler, scratch, communicators, error)
+                               : status;
 }
 
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
                                  struct communicators *communicators, struct error *error)
 {
-    const struct definitions *definitions = trace->definitions;
-    size_t room = (size_t)definitions->comm_count + 1, largest = 0;
-    struct communicator_pool *pool;
-    enum status status = open_pool(trace, handler, &pool, error);
+    size_t room = (size_t)trace->definitions->comm_count + 1;
+    struct arena *scratch = NULL;
+    enum status status = open_pool(trace, handler, &communicators->pool, error);
     if (status != STATUS_OK)
         return status;
-    struct span *spans = malloc(room * sizeof *spans);
-    int64_t *values = malloc(room * sizeof *values);
-    struct candidate *candidates = malloc(room * sizeof *candidates);
-    MPI_Comm *real = malloc(room * sizeof *real);
-    int *ranks = NULL;
-    communicators->real = real;
-    communicators->pool = pool;
-    communicators->world = pool->world;
-    bool fits = spans && values && candidates && real;
-    status = processes_agree_memory(trace->processes, fits, "communicators", error);
-    if (status != STATUS_OK)
-        goto free_spans;
-    for (size_t i = 0; i < room; i++)
-        real[i] = MPI_COMM_NULL;
-    for (uint32_t i = 0; i < definitions->comm_count; i++)
-        if (definitions->comms[i].self)
-            real[i] = MPI_COMM_SELF;
-    find_spans(trace, spans, values);
-    size_t count = choose(trace, spans, values, candidates);
-    fits = add_places(pool, trace, candidates, count, &largest) &&
-           (ranks = malloc((largest + 1) * sizeof *ranks));
-    status = processes_agree_memory(trace->processes, fits, "communicators", error);
-    if (status == STATUS_OK) {
-        MPI_Comm_set_errhandler(pool->world, MPI_ERRORS_RETURN);
-        status = create_all(pool, trace, candidates, count, handler, ranks, real, error);
-        MPI_Comm_set_errhandler(pool->world, handler);
-        status = processes_agree(trace->processes, status, error);
-    }
-    free(ranks);
-
-free_spans:
-    free(spans);
-    free(values);
-    free(candidates);
+    communicators->world = communicators->pool->world;
+    communicators->real = malloc(room * sizeof *communicators->real);
+    communicators->topology = malloc(room * sizeof *communicators->topology);
+    scratch = arena_create();
+    status = processes_agree_memory(trace->processes,
+                                    scratch && communicators->real && communicators->topology,
+                                    "communicators", error);
+    if (status == STATUS_OK)
+        status = make_all(trace, handler, scratch, communicators, error);
+    arena_destroy(scratch);
     return status;
 }
 
 void communicators_release(struct communicators *communicators)
 {
+    for (uint32_t i = 0; i < communicators->count; i++)
+        if (communicators->topology[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&communicators->topology[i]);
+    free(communicators->topology);
     free(communicators->real);
     close_pool(communicators->pool);
     memset(communicators, 0, sizeof *communicators);

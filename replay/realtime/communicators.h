@@ -10,8 +10,8 @@ struct communicators {
     MPI_Comm *real; /* [comm_count]; MPI_COMM_NULL where it is not used or this rank is no member */
     MPI_Comm *topology; /* [comm_count]: copies with neighbours; MPI_COMM_NULL where they are not
                            needed or not known to all members */
-    uint32_t topology_count;
-    MPI_Comm world;                 /* all ranks, for MPI_Finalize */
+    uint32_t count;     /* of both */
+    MPI_Comm world;     /* all ranks, for MPI_Finalize */
     struct communicator_pool *pool; /* owns the communicators above */
 };
 
@@ -22,7 +22,7 @@ struct communicators {
 enum status communicators_create(const struct trace *trace, MPI_Errhandler handler,
                                  struct communicators *communicators, struct error *error);
 
-/* Collective, after communicators_free_topologies. The last release frees the MPI communicators. */
+/* Collective. The last release frees the MPI communicators. */
 void communicators_release(struct communicators *communicators);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/log.h"
 #include "replay/realtime/realtime_errors.h"
 #include "replay/realtime/realtime_private.h"
-#include "replay/realtime/topologies.h"
 #include "replay/realtime/tuning.h"
 
 #include <limits.h>
@@ -138,7 +137,6 @@ static void realtime_release(void *opaque)
     datatypes_clear(&state->datatypes);
     arena_destroy(state->calls_arena);
     wildcards_close(&state->wildcards);
-    communicators_free_topologies(&state->communicators);
     communicators_release(&state->communicators);
     if (state->handler != MPI_ERRHANDLER_NULL)
         MPI_Errhandler_free(&state->handler);
@@ -215,8 +213,6 @@ static enum status realtime_prepare(const struct trace *given, const struct engi
     open_clock(state);
     errors_open_comms(&state->handler);
     status = communicators_create(trace, state->handler, &state->communicators, error);
-    if (status == STATUS_OK)
-        status = communicators_add_topologies(trace, state->handler, &state->communicators, error);
     if (status == STATUS_OK && options->free_wildcards)
         status = wildcards_open(trace, &state->communicators, &state->wildcards, error);
     if (status != STATUS_OK)
