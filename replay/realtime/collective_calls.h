@@ -80,6 +80,10 @@ void counts_estimate_parts(const struct making *making, bool sent, int64_t *byte
 /* The same for an all-to-all exchange. */
 void counts_estimate_exchange(const struct making *making, bool sent, int64_t *bytes);
 
+/* Sets the datatypes of a w-variant, for `count` members at most. False and an error when memory is
+ * out. */
+bool counts_set_types(struct making *making, uint32_t count);
+
 /* Makes the call of a neighbourhood collective from the recorded vectors of both
  * directions. False and an error when memory is out or a count is too large. */
 bool neighbour_call_make(struct making *making);

@@ -154,21 +154,27 @@ static const MPI_Aint *places(struct making *making, const int *offsets, uint32_
     return wide;
 }
 
+bool counts_set_types(struct making *making, uint32_t count)
+{
+    MPI_Datatype *types = arena_alloc_array(making->calls->arena, (size_t)count + 1, sizeof *types);
+    making->call.types = types;
+    for (uint32_t i = 0; types && i <= count; i++)
+        types[i] = MPI_BYTE;
+    if (!types)
+        error_memory(making->error, "collective operations");
+    return types;
+}
+
+/* For the w-variant. */
 static bool set_types(struct making *making, uint32_t sends, uint32_t receives)
 {
     struct collective_call *call = &making->call;
-    uint32_t most = sends > receives ? sends : receives;
-    MPI_Datatype *types = arena_alloc_array(making->calls->arena, (size_t)most + 1, sizeof *types);
     call->send_places = places(making, call->send_offsets, sends);
     call->recv_places = places(making, call->recv_offsets, receives);
-    call->types = types;
-    if (!types || !call->send_places || !call->recv_places) {
-        error_memory(making->error, "collective operations");
-        return false;
-    }
-    for (uint32_t i = 0; i <= most; i++)
-        types[i] = MPI_BYTE;
-    return true;
+    if (call->send_places && call->recv_places)
+        return counts_set_types(making, sends > receives ? sends : receives);
+    error_memory(making->error, "collective operations");
+    return false;
 }
 
 bool neighbour_call_make(struct making *making)

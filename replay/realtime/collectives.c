@@ -84,78 +84,43 @@ static enum status make_blocks(struct making *making, uint64_t block)
     return STATUS_OK;
 }
 
-static enum status make_own_part(struct making *making, uint64_t bytes, int *count)
-{
-    if (bytes > INT_MAX)
-        return counts_too_large(making);
-    *count = (int)bytes;
-    return STATUS_OK;
-}
-
-/* Is this member the root, and does it send or receive? Between two groups the root is a rank of
- * the other group, or ROOT_SELF. */
-static bool is_own_root(const struct making *making)
-{
-    return making->agreed && making->collective->root == making->me;
-}
-
 static void count_estimate(struct making *making)
 {
     making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
 }
 
-static enum status make_gatherv(struct making *making, int64_t *bytes)
+/* Gatherv and Allgatherv receive a part from each member, Scatterv sends one to each; the other
+ * direction is this member's own part. In rooted operations only the root needs the parts of all;
+ * between two groups it is a rank of the other group, or ROOT_SELF, and has no part itself. */
+static enum status make_parts(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
-    making->send_bytes = collective->sent;
-    if (is_own_root(making) || collective->root == ROOT_SELF) {
-        if (!counts_recorded(making, collective->receive_counts, bytes)) {
-            counts_estimate_parts(making, true, bytes);
+    struct collective_call *call = &making->call;
+    bool scatters = call->op == COLLECTIVE_SCATTERV, rooted = collective_op_is_rooted(call->op);
+    bool has_part = making->agreed && (!rooted || collective->root == making->me);
+    uint64_t own = scatters ? collective->received : collective->sent;
+    if (!rooted)
+        own /= making->size ? making->size : 1;
+    if (!rooted || has_part || collective->root == ROOT_SELF) {
+        if (!counts_recorded(
+                making, scatters ? collective->send_counts : collective->receive_counts, bytes)) {
+            counts_estimate_parts(making, !scatters, bytes);
             count_estimate(making);
         }
-        if (is_own_root(making))
-            making->send_bytes = (uint64_t)bytes[making->me];
-        enum status status = counts_set(making, bytes, 1, &making->call.recv_counts,
-                                        &making->call.recv_offsets, &making->recv_bytes);
+        enum status status = scatters ? counts_set(making, bytes, 1, &call->send_counts,
+                                                   &call->send_offsets, &making->send_bytes)
+                                      : counts_set(making, bytes, 1, &call->recv_counts,
+                                                   &call->recv_offsets, &making->recv_bytes);
         if (status != STATUS_OK)
             return status;
+        if (has_part)
+            own = (uint64_t)bytes[making->me];
     }
-    return make_own_part(making, making->send_bytes, &making->call.send_count);
-}
-
-static enum status make_scatterv(struct making *making, int64_t *bytes)
-{
-    const struct collective *collective = making->collective;
-    making->recv_bytes = collective->received;
-    if (is_own_root(making) || collective->root == ROOT_SELF) {
-        if (!counts_recorded(making, collective->send_counts, bytes)) {
-            counts_estimate_parts(making, false, bytes);
-            count_estimate(making);
-        }
-        if (is_own_root(making))
-            making->recv_bytes = (uint64_t)bytes[making->me];
-        enum status status = counts_set(making, bytes, 1, &making->call.send_counts,
-                                        &making->call.send_offsets, &making->send_bytes);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return make_own_part(making, making->recv_bytes, &making->call.recv_count);
-}
-
-static enum status make_allgatherv(struct making *making, int64_t *bytes)
-{
-    const struct collective *collective = making->collective;
-    making->send_bytes = collective->sent / (making->size ? making->size : 1);
-    if (!counts_recorded(making, collective->receive_counts, bytes)) {
-        counts_estimate_parts(making, true, bytes);
-        count_estimate(making);
-    }
-    if (making->agreed)
-        making->send_bytes = (uint64_t)bytes[making->me];
-    enum status status = counts_set(making, bytes, 1, &making->call.recv_counts,
-                                    &making->call.recv_offsets, &making->recv_bytes);
-    return status == STATUS_OK ? make_own_part(making, making->send_bytes, &making->call.send_count)
-                               : status;
+    if (own > INT_MAX)
+        return counts_too_large(making);
+    *(scatters ? &call->recv_count : &call->send_count) = (int)own;
+    *(scatters ? &making->recv_bytes : &making->send_bytes) = own;
+    return STATUS_OK;
 }
 
 static enum status make_alltoallv(struct making *making, int64_t *bytes)
@@ -171,15 +136,8 @@ static enum status make_alltoallv(struct making *making, int64_t *bytes)
         return status;
     if (!counts_recorded(making, collective->receive_counts, bytes))
         counts_estimate_exchange(making, false, bytes);
-    if (collective->op == COLLECTIVE_ALLTOALLW) {
-        MPI_Datatype *types =
-            arena_alloc_array(making->calls->arena, making->size + 1, sizeof *types);
-        if (!types)
-            return error_memory(making->error, "the datatypes of a collective operation");
-        for (uint32_t i = 0; i < making->size; i++)
-            types[i] = MPI_BYTE;
-        making->call.types = types;
-    }
+    if (collective->op == COLLECTIVE_ALLTOALLW && !counts_set_types(making, making->size))
+        return STATUS_ENVIRONMENT;
     return counts_set(making, bytes, 1, &making->call.recv_counts, &making->call.recv_offsets,
                       &making->recv_bytes);
 }
@@ -197,11 +155,9 @@ static enum status make_operation(struct making *making, int64_t *bytes)
     case COLLECTIVE_ALLTOALL:
         return make_blocks(making, block);
     case COLLECTIVE_GATHERV:
-        return make_gatherv(making, bytes);
     case COLLECTIVE_SCATTERV:
-        return make_scatterv(making, bytes);
     case COLLECTIVE_ALLGATHERV:
-        return make_allgatherv(making, bytes);
+        return make_parts(making, bytes);
     case COLLECTIVE_ALLTOALLV:
     case COLLECTIVE_ALLTOALLW:
         return make_alltoallv(making, bytes);
