@@ -15,9 +15,10 @@
  * again. */
 enum { STAGES = 3, ROUNDS = 7 /* of a stage, at most */ };
 
-/* The trace is replayed several times if that takes no longer than this: single disturbances weigh
- * more in short traces, and most in the last stage, which decides. */
-static const double STAGE_S = 1.0, LAST_STAGE_S = 15.0;
+/* A stage replays the trace several times if that takes no longer than this: single disturbances
+ * weigh more in short traces. They matter in the last stage, which decides; that one has
+ * LAST_ROUNDS also if they take LAST_LONG_S. */
+static const double STAGE_S = 0.1, LAST_S = 0.6, LAST_LONG_S = 15.0;
 enum { LAST_ROUNDS = 3 };
 
 /* A call that takes this much longer than in the other rounds has lost its core without this being
@@ -347,9 +348,11 @@ static void find_lacking(const struct realtime *state, struct measured *calls, b
 
 static int rounds_of(int stage, double length_s)
 {
-    int rounds = length_s * ROUNDS < STAGE_S ? ROUNDS : 1 + (int)(STAGE_S / length_s);
-    bool is_last = stage == STAGES - 1 && length_s * LAST_ROUNDS < LAST_STAGE_S;
-    return is_last && rounds < LAST_ROUNDS ? LAST_ROUNDS : rounds;
+    bool is_last = stage == STAGES - 1;
+    double most_s = is_last ? LAST_S : STAGE_S;
+    int rounds = length_s * ROUNDS < most_s ? ROUNDS : 1 + (int)(most_s / length_s);
+    return is_last && rounds < LAST_ROUNDS && length_s * LAST_ROUNDS < LAST_LONG_S ? LAST_ROUNDS
+                                                                                   : rounds;
 }
 
 /* Collective. Works in stages, each from the shortfall that remains after the stage before. */
