@@ -29,7 +29,13 @@ static void record_inner(int signal)
 /* A record of three slots, of which the handler's must spare all. */
 static void record_outer(uint32_t number)
 {
-    record_isend(recorder, record_now(), OUTER + number, 7, 8, 9, 10, 11, 0);
+    const struct record_message message = {.bytes = 9,
+                                           .request = 11,
+                                           .peer = OUTER + number,
+                                           .comm = 7,
+                                           .tag = 8,
+                                           .type_size = 10};
+    record_message(recorder, record_now(), RECORD_ISEND, &message);
 }
 
 static int seen_inner[4 * OUTER], seen_outer[4 * OUTER];

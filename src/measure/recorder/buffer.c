@@ -1,7 +1,6 @@
 #include "measure/recorder/buffer.h"
 
 #include "measure/recorder/measurement_state.h"
-#include "measure/recorder/tracer_clock.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -132,7 +131,7 @@ static bool write_header(struct buffer *buffer)
         .thread = buffer->thread,
         .tsc = tracer_clock.tsc,
         .segment_size = buffer->segment_size,
-        .first = tracer_clock_opened(),
+        .first = tracer_clock_opened,
         .last = tracer_clock_moment(),
     };
     buffer->next_offset = RECORD_HEADER_SIZE;

@@ -16,7 +16,7 @@ struct buffer;
  * the block is full. */
 struct recorder {
     struct record_slot *next, *end;
-    struct buffer *buffer; /* NULL: no file (event_cost.c) */
+    struct buffer *buffer; /* NULL: no file (machine.c) */
 };
 
 struct buffer {

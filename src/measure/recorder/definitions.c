@@ -33,7 +33,7 @@ static struct definition waiting; /* until the file is open */
 /* --- making ------------------------------------------------------------------------------------
  */
 
-static void put_bytes(struct definition *definition, const void *data, size_t size)
+void definition_put(struct definition *definition, const void *data, size_t size)
 {
     if (definition->failed)
         return;
@@ -52,28 +52,20 @@ static void put_bytes(struct definition *definition, const void *data, size_t si
     definition->size += size;
 }
 
-void definition_put_u32(struct definition *definition, uint32_t value)
-{
-    put_bytes(definition, &value, sizeof value);
-}
-
-void definition_put_u64(struct definition *definition, uint64_t value)
-{
-    put_bytes(definition, &value, sizeof value);
-}
-
 void definition_put_text(struct definition *definition, const char *text)
 {
-    size_t length = strlen(text);
-    definition_put_u32(definition, (uint32_t)length);
-    put_bytes(definition, text, length);
+    uint32_t length = (uint32_t)strlen(text);
+    definition_put(definition, &length, sizeof length);
+    definition_put(definition, text, length);
 }
 
-void definition_begin(struct definition *definition, enum definition_type type)
+void definition_begin(struct definition *definition, enum definition_type type,
+                      const uint32_t *numbers, size_t count)
 {
+    const uint32_t head[] = {type, 0 /* the size, filled in by definition_write */};
     *definition = (struct definition){0};
-    definition_put_u32(definition, type);
-    definition_put_u32(definition, 0);
+    definition_put(definition, head, sizeof head);
+    definition_put(definition, numbers, count * sizeof *numbers);
 }
 
 /* --- writing -----------------------------------------------------------------------------------
@@ -108,7 +100,7 @@ static void definition_write(struct definition *definition)
     if (file >= 0)
         write_all(definition->data, definition->size);
     else
-        put_bytes(&waiting, definition->data, definition->size);
+        definition_put(&waiting, definition->data, definition->size);
 }
 
 void definition_end(struct definition *definition)
@@ -192,10 +184,8 @@ uint32_t define_region(const char *name, const char *canonical, const char *sour
                        int paradigm, int role)
 {
     struct definition definition;
-    definition_begin(&definition, DEFINITION_REGION);
-    definition_put_u32(&definition, (uint32_t)paradigm);
-    definition_put_u32(&definition, (uint32_t)role);
-    definition_put_u32(&definition, line);
+    const uint32_t numbers[] = {(uint32_t)paradigm, (uint32_t)role, line};
+    definition_begin(&definition, DEFINITION_REGION, numbers, 3);
     definition_put_text(&definition, name);
     definition_put_text(&definition, canonical ? canonical : name);
     definition_put_text(&definition, source ? source : "");
@@ -205,18 +195,16 @@ uint32_t define_region(const char *name, const char *canonical, const char *sour
 uint32_t define_function(uint32_t object, uint64_t address)
 {
     struct definition definition;
-    definition_begin(&definition, DEFINITION_FUNCTION);
-    definition_put_u32(&definition, object);
-    definition_put_u64(&definition, address);
+    definition_begin(&definition, DEFINITION_FUNCTION, &object, 1);
+    definition_put(&definition, &address, sizeof address);
     return intern_region(&definition);
 }
 
 static uint32_t define_numbers(enum definition_type type, const uint64_t *counts, size_t count)
 {
     struct definition definition;
-    definition_begin(&definition, type);
-    definition_put_u32(&definition, (uint32_t)count);
-    put_bytes(&definition, counts, count * sizeof counts[0]);
+    definition_begin(&definition, type, &(uint32_t){(uint32_t)count}, 1);
+    definition_put(&definition, counts, count * sizeof counts[0]);
     pthread_mutex_lock(&mutex);
     size_t most = counts_vectors.bytes + definition.size <= MOST_COUNT_BYTES ? MOST_COUNTS : 0;
     uint32_t id = intern(&counts_vectors, &definition, most);
@@ -237,9 +225,7 @@ uint32_t define_group(const uint64_t *ranks, size_t count)
 uint32_t define_window(uint32_t comm, uint32_t number)
 {
     struct definition definition;
-    definition_begin(&definition, DEFINITION_WINDOW);
-    definition_put_u32(&definition, comm);
-    definition_put_u32(&definition, number);
+    definition_begin(&definition, DEFINITION_WINDOW, (uint32_t[]){comm, number}, 2);
     pthread_mutex_lock(&mutex);
     const uint32_t id = window_count++;
     definition_write(&definition);
@@ -252,34 +238,31 @@ uint32_t define_window(uint32_t comm, uint32_t number)
  */
 
 /* Members as runs of first, count, stride: MPI_COMM_WORLD of any size is one run. */
-static void put_members(struct definition *definition, const uint32_t *members, size_t count)
+static void put_members(struct definition *definition, const uint64_t *members, size_t count)
 {
     size_t at_count = definition->size;
     uint32_t runs = 0;
-    definition_put_u32(definition, 0);
+    definition_put(definition, &runs, sizeof runs);
     for (size_t first = 0, next; first < count; first = next, runs++) {
-        uint32_t stride = first + 1 < count ? members[first + 1] - members[first] : 0;
+        uint64_t stride = first + 1 < count ? members[first + 1] - members[first] : 0;
         for (next = first + 1; next < count && members[next] - members[next - 1] == stride;)
             next++;
-        definition_put_u32(definition, members[first]);
-        definition_put_u32(definition, (uint32_t)(next - first));
-        definition_put_u32(definition, stride);
+        const uint32_t run[] = {(uint32_t)members[first], (uint32_t)(next - first),
+                                (uint32_t)stride};
+        definition_put(definition, run, sizeof run);
     }
     if (!definition->failed)
         memcpy(definition->data + at_count, &runs, sizeof runs);
 }
 
-uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint32_t *members,
-                     size_t member_count, const uint32_t *remote, size_t remote_count,
+uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint64_t *members,
+                     size_t member_count, const uint64_t *remote, size_t remote_count,
                      uint32_t parent, bool self)
 {
     struct definition definition;
-    definition_begin(&definition, DEFINITION_COMM);
-    definition_put_u32(&definition, creator);
-    definition_put_u32(&definition, number);
-    definition_put_u32(&definition, parent);
-    definition_put_u32(&definition, self);
-    definition_put_text(&definition, name ? name : "");
+    const uint32_t numbers[] = {creator, number, parent, self};
+    definition_begin(&definition, DEFINITION_COMM, numbers, 4);
+    definition_put_text(&definition, name);
     put_members(&definition, members, self ? 0 : member_count);
     put_members(&definition, remote, remote_count);
 
@@ -301,8 +284,7 @@ uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const 
 void define_comm_name(uint32_t comm, const char *name)
 {
     struct definition definition;
-    definition_begin(&definition, DEFINITION_COMM_NAME);
-    definition_put_u32(&definition, comm);
+    definition_begin(&definition, DEFINITION_COMM_NAME, &comm, 1);
     definition_put_text(&definition, name);
     definition_end(&definition);
 }

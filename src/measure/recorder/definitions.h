@@ -25,8 +25,8 @@ uint32_t define_function(uint32_t object, uint64_t address);
  * ranks in the order of the communicator; remote members only for an intercommunicator. `self`:
  * MPI_COMM_SELF and duplicates of it, whose members are not given. `parent` is a communicator
  * defined before, or RECORD_NONE. RECORD_NONE when memory is out. */
-uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint32_t *members,
-                     size_t member_count, const uint32_t *remote, size_t remote_count,
+uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const uint64_t *members,
+                     size_t member_count, const uint64_t *remote, size_t remote_count,
                      uint32_t parent, bool self);
 
 /* Renames a communicator (MPI_Comm_set_name); the last name counts. */
@@ -49,9 +49,10 @@ struct definition {
     size_t size, capacity;
     bool failed; /* memory was out */
 };
-void definition_begin(struct definition *definition, enum definition_type type);
-void definition_put_u32(struct definition *definition, uint32_t value);
-void definition_put_u64(struct definition *definition, uint64_t value);
+/* Begins with `count` numbers of 32 bits. */
+void definition_begin(struct definition *definition, enum definition_type type,
+                      const uint32_t *numbers, size_t count);
+void definition_put(struct definition *definition, const void *data, size_t size);
 void definition_put_text(struct definition *definition, const char *text);
 /* Appends the definition to the rank's file, or keeps it until that is open; frees its memory. */
 void definition_end(struct definition *definition);

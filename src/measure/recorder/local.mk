@@ -12,15 +12,12 @@ librecord_la_SOURCES = \
 	src/measure/recorder/recorder.c src/measure/recorder/recorder.h \
 	src/measure/recorder/buffer.c src/measure/recorder/buffer.h \
 	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \
-	src/measure/recorder/tracer_clock.c src/measure/recorder/tracer_clock.h \
 	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \
 	src/measure/recorder/machine.c src/measure/recorder/machine.h \
-	src/measure/recorder/event_cost.c src/measure/recorder/event_cost.h \
 	src/measure/recorder/measurement.c src/measure/recorder/measurement.h \
 	src/measure/recorder/keeper.h \
 	src/measure/recorder/user_regions.c src/measure/recorder/user_regions.h \
-	src/measure/recorder/user_functions.c src/measure/recorder/user_functions.h \
-	src/measure/recorder/user_filter.c src/measure/recorder/user_filter.h
+	src/measure/recorder/user_functions.c src/measure/recorder/user_filter.c
 librecord_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
 librecord_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 librecord_la_LIBADD = libtracerbase.la

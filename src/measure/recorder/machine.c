@@ -3,17 +3,19 @@
 #include "measure/recorder/machine.h"
 
 #include "measure/recorder/definitions.h"
-#include "measure/recorder/event_cost.h"
-#include "measure/recorder/tracer_clock.h"
+#include "measure/recorder/records.h"
+#include "measure/recorder/user_regions.h"
 
 #include "base/cpus.h"
 #include "base/map.h"
 #include "base/otf2_attributes.h"
+#include "base/sort.h"
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -67,7 +69,7 @@ static void put_arguments(struct definition *definition)
     uint32_t count = 0;
     for (size_t at = first; at < length; at += strlen(text + at) + 1)
         count++;
-    definition_put_u32(definition, count);
+    definition_put(definition, &count, sizeof count);
     for (size_t at = first; at < length; at += strlen(text + at) + 1)
         definition_put_text(definition, text + at);
     if (file)
@@ -83,10 +85,8 @@ void machine_define_process(uint32_t rank, uint32_t size)
     read_boot_id(boot, sizeof boot);
     format_cpus(cpus, sizeof cpus);
     read_program(program, sizeof program);
-    definition_begin(&definition, DEFINITION_PROCESS);
-    definition_put_u32(&definition, rank);
-    definition_put_u32(&definition, size);
-    definition_put_u32(&definition, tracer_clock.tsc);
+    const uint32_t numbers[] = {rank, size, tracer_clock.tsc};
+    definition_begin(&definition, DEFINITION_PROCESS, numbers, 3);
     definition_put_text(&definition, host);
     definition_put_text(&definition, boot);
     definition_put_text(&definition, cpus);
@@ -107,13 +107,68 @@ uint64_t machine_clock_identity(void)
     return identity;
 }
 
+/* --- the cost of the tracer itself --------------------------------------------------------------
+ */
+
+/* The pieces are so short that most are not interrupted. Their memory exceeds several levels of
+ * cache and is not in them yet, like a segment of an event file. */
+enum { PIECE_EVENTS = 200, PIECES = 400 };
+
+#define MEMORY_SIZE (PIECES * PIECE_EVENTS * sizeof(struct record_slot))
+
+/* What a wrapper pays twice: reading the clock and storing one record. */
+static void record_enters(struct recorder *recorder)
+{
+    for (int i = 0; i < PIECE_EVENTS; i++)
+        record_enter(recorder, record_now(), 0);
+}
+
+static char no_function; /* its address is unique */
+
+/* Enters and leaves of a function compiled with -finstrument-functions: the call of the hook, the
+ * search for the function, the record. */
+static void call_hooks(struct recorder *recorder)
+{
+    static void (*volatile const enter)(void *, void *) = __cyg_profile_func_enter;
+    static void (*volatile const leave)(void *, void *) = __cyg_profile_func_exit;
+    (void)recorder; /* the thread's own */
+    for (int i = 0; i < PIECE_EVENTS / 2; i++) {
+        enter(&no_function, NULL);
+        leave(&no_function, NULL);
+    }
+}
+
+/* The cost in ns of an event that `record` records with the recorder given, which is the thread's
+ * own meanwhile: the median over the pieces, which is the cost without interruptions. The records
+ * are discarded. 0 if memory is out. */
+static double cost_of(void (*record)(struct recorder *recorder))
+{
+    double cost[PIECES];
+    struct record_slot *memory = mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (memory == MAP_FAILED)
+        return 0;
+    struct recorder *own = recorder_own;
+    struct recorder scratch = {.next = memory, .end = memory + PIECES * PIECE_EVENTS};
+    recorder_own = &scratch;
+    for (int piece = 0; piece < PIECES; piece++) {
+        uint64_t before = tracer_clock_moment().monotonic;
+        record(&scratch);
+        cost[piece] = (double)(tracer_clock_moment().monotonic - before) / PIECE_EVENTS;
+    }
+    recorder_own = own;
+    munmap(memory, MEMORY_SIZE);
+    qsort(cost, PIECES, sizeof cost[0], order_double);
+    return cost[PIECES / 2];
+}
+
 /* --- properties of the archive -----------------------------------------------------------------
  */
 
 static void define_property(const char *name, const char *value)
 {
     struct definition definition;
-    definition_begin(&definition, DEFINITION_PROPERTY);
+    definition_begin(&definition, DEFINITION_PROPERTY, NULL, 0);
     definition_put_text(&definition, name);
     definition_put_text(&definition, value);
     definition_end(&definition);
@@ -167,6 +222,7 @@ void machine_define_properties(void)
     define_property(SILAS_PROPERTY_MPI_LIBRARY, library);
     define_property(SILAS_PROPERTY_CLOCK, tracer_clock.tsc ? "tsc" : "clock_gettime");
     define_eager_limits();
-    define_nanoseconds(SILAS_PROPERTY_EVENT_COST, event_cost_ns());
-    define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST, event_cost_function_ns());
+    define_nanoseconds(SILAS_PROPERTY_EVENT_COST, cost_of(record_enters));
+    define_nanoseconds(SILAS_PROPERTY_FUNCTION_COST,
+                       user_function_known_as(&no_function, 0) ? cost_of(call_hooks) : 0);
 }

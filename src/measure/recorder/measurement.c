@@ -165,9 +165,9 @@ static void define_clock_offset(void)
     uint64_t identity = machine_clock_identity();
     struct clock_offset offset = clock_offset_measure(own_comm, identity, read_clock, NULL);
     struct definition definition;
-    definition_begin(&definition, DEFINITION_CLOCK_OFFSET);
-    definition_put_u64(&definition, offset.time);
-    definition_put_u64(&definition, (uint64_t)offset.offset);
+    definition_begin(&definition, DEFINITION_CLOCK_OFFSET, NULL, 0);
+    definition_put(&definition, &offset.time, sizeof offset.time);
+    definition_put(&definition, &offset.offset, sizeof offset.offset);
     definition_end(&definition);
 }
 
@@ -249,7 +249,7 @@ void measurement_end(void)
     if (measurement_state != MEASUREMENT_FILES)
         return;
     struct definition definition;
-    definition_begin(&definition, DEFINITION_END);
+    definition_begin(&definition, DEFINITION_END, NULL, 0);
     definition_end(&definition);
 }
 

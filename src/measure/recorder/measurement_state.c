@@ -1,7 +1,5 @@
 #include "measure/recorder/measurement_state.h"
 
-#include "measure/recorder/record_format.h"
-
 #include "base/log.h"
 
 #include <stdarg.h>
@@ -12,6 +10,8 @@ enum measurement_state measurement_state;
 bool recorder_on, measurement_paused;
 struct measurement_settings measurement_settings = {.keeper = -1};
 uint32_t measurement_rank = RECORD_NONE;
+struct clock tracer_clock;
+struct record_moment tracer_clock_opened;
 
 void measurement_give_up(const char *format, ...)
 {
@@ -26,4 +26,25 @@ void measurement_give_up(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     log_warning("%s", text);
+}
+
+void measurement_out_of_memory(void)
+{
+    measurement_give_up("rank %u: recording stops: out of memory", measurement_rank);
+}
+
+void tracer_clock_open(void)
+{
+    clock_choose(&tracer_clock);
+    tracer_clock_opened = tracer_clock_moment();
+}
+
+struct record_moment tracer_clock_moment(void)
+{
+    enum { READINGS = 5 };
+    struct clock_reading reading = clock_read_both(&tracer_clock, READINGS);
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (struct record_moment){reading.ticks, reading.ns,
+                                  (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec};
 }

@@ -1,6 +1,9 @@
-/* The state that all parts of the recorder share. */
+/* The state and the clock that all parts of the recorder share. */
 #ifndef MEASURE_MEASUREMENT_STATE_H
 #define MEASURE_MEASUREMENT_STATE_H
+
+#include "base/clock.h"
+#include "measure/recorder/record_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,10 +33,32 @@ struct measurement_settings {
 };
 extern struct measurement_settings measurement_settings RECORD_HIDDEN;
 
-/* In MPI_COMM_WORLD; RECORD_NONE (record_format.h) until it is known. */
+/* In MPI_COMM_WORLD; RECORD_NONE until it is known. */
 extern uint32_t measurement_rank RECORD_HIDDEN;
 
 /* Ends recording. The first call prints the reason, unless `format` is NULL. */
 void measurement_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for lack of memory. */
+void measurement_out_of_memory(void);
+
+/* The clock of this process's records. Its rate is the ticks of two moments divided by the time
+ * between them on CLOCK_MONOTONIC. */
+extern struct clock tracer_clock RECORD_HIDDEN;
+
+/* Chooses the clock; once, when the library is loaded. */
+void tracer_clock_open(void);
+
+/* The moment when the clock was chosen. MPI_Init lies between it and the first moment in an event
+ * file, so the rate is known to about 1e-6 even if the process ends early. */
+extern struct record_moment tracer_clock_opened RECORD_HIDDEN;
+
+struct record_moment tracer_clock_moment(void);
+
+/* Ticks; without a system call. */
+static inline uint64_t record_now(void)
+{
+    return clock_now(&tracer_clock);
+}
 
 #endif

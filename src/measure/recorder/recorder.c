@@ -86,7 +86,7 @@ static struct recorder *make(void)
 {
     struct buffer *buffer = buffer_of_thread();
     if (!buffer) {
-        measurement_give_up("rank %u: recording stops: out of memory", measurement_rank);
+        measurement_out_of_memory();
         return NULL;
     }
     if (buffer->file < 0 && !buffer->oldest) {

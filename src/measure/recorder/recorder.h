@@ -11,7 +11,6 @@
 
 #include "measure/recorder/buffer.h"
 #include "measure/recorder/measurement_state.h"
-#include "measure/recorder/tracer_clock.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 #include "config.h" /* RTLD_DEFAULT */
 
-#include "measure/recorder/user_filter.h"
+#include "measure/recorder/user_regions.h"
 
 #include "measure/recorder/measurement_state.h"
 

@@ -1,11 +1,9 @@
 #include "config.h" /* dladdr1 */
 
-#include "measure/recorder/user_functions.h"
+#include "measure/recorder/user_regions.h"
 
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/measurement_state.h"
-#include "measure/recorder/user_filter.h"
-#include "measure/recorder/user_regions.h"
 
 #include "base/array.h"
 #include "base/map.h"
@@ -144,8 +142,8 @@ static uint32_t object_of(const void *address, uint64_t *load_address)
         return RECORD_NONE;
     }
     struct definition definition;
-    definition_begin(&definition, DEFINITION_OBJECT);
-    definition_put_u64(&definition, map->l_addr);
+    definition_begin(&definition, DEFINITION_OBJECT, NULL, 0);
+    definition_put(&definition, load_address, sizeof *load_address);
     definition_put_text(&definition, path);
     definition_end(&definition);
     user_filter_functions(path, exclude, load_address);

@@ -3,7 +3,6 @@
 
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/records.h"
-#include "measure/recorder/user_filter.h"
 
 #include "base/array.h"
 
@@ -112,39 +111,39 @@ static uint32_t cached_region(unsigned *cache, const char *name, const char *fil
     return region;
 }
 
-EXPORTED void silas_region_begin_at(unsigned *cache, const char *name, const char *file, int line)
+static void begin(uint32_t region)
 {
-    if (measurement_state == MEASUREMENT_NONE)
-        return;
-    uint32_t region = cached_region(cache, name, file, line);
     if (region != USER_REGION_EXCLUDED)
         user_region_enter(HAND_SET | region, region);
 }
 
-EXPORTED void silas_region_end_at(unsigned *cache, const char *name)
+static void end(uint32_t region)
 {
-    if (measurement_state == MEASUREMENT_NONE)
-        return;
-    uint32_t region = cached_region(cache, name, NULL, 0);
     if (region != USER_REGION_EXCLUDED)
         user_region_leave(HAND_SET | region);
+}
+
+EXPORTED void silas_region_begin_at(unsigned *cache, const char *name, const char *file, int line)
+{
+    if (measurement_state != MEASUREMENT_NONE)
+        begin(cached_region(cache, name, file, line));
+}
+
+EXPORTED void silas_region_end_at(unsigned *cache, const char *name)
+{
+    if (measurement_state != MEASUREMENT_NONE)
+        end(cached_region(cache, name, NULL, 0));
 }
 
 /* For Fortran, which passes the length of a string instead of a terminating zero. */
 EXPORTED void silas_region_begin_(const char *name, size_t length)
 {
-    if (measurement_state == MEASUREMENT_NONE)
-        return;
-    uint32_t region = named_region(name, length, NULL, 0);
-    if (region != USER_REGION_EXCLUDED)
-        user_region_enter(HAND_SET | region, region);
+    if (measurement_state != MEASUREMENT_NONE)
+        begin(named_region(name, length, NULL, 0));
 }
 
 EXPORTED void silas_region_end_(const char *name, size_t length)
 {
-    if (measurement_state == MEASUREMENT_NONE)
-        return;
-    uint32_t region = named_region(name, length, NULL, 0);
-    if (region != USER_REGION_EXCLUDED)
-        user_region_leave(HAND_SET | region);
+    if (measurement_state != MEASUREMENT_NONE)
+        end(named_region(name, length, NULL, 0));
 }

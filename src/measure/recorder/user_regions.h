@@ -5,6 +5,8 @@
 
 #include "measure/recorder/record_format.h"
 
+#include <stdbool.h>
+
 /* The region of what the filter excludes, which is not recorded. */
 #define USER_REGION_EXCLUDED RECORD_NONE
 
@@ -16,5 +18,27 @@ void user_region_leave(uint64_t key);
 
 /* Closes the calling thread's open regions. Called when it ends and still has its recorder. */
 void user_regions_end_thread(void);
+
+/* --- functions compiled with -finstrument-functions (user_functions.c) ---------------------------
+ * Their addresses become regions at the first call; their names are looked up when the archive is
+ * written. */
+
+/* Adds a function and its region to the table of functions. False when memory is out. */
+bool user_function_known_as(const void *address, uint32_t region);
+
+/* The compiler's hooks, which programs call. */
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+/* --- the filter of silas-trace --filter (user_filter.c; patterns: doc/silas-trace.1) -------------
+ */
+
+/* Whether a hand-set region of this name is excluded. */
+bool user_filter_excludes(const char *name);
+
+/* Calls `exclude` with the address, as linked, of each function of the object file at `path` that
+ * is excluded. Warns if the names of its functions cannot be read. Nothing without a filter. */
+void user_filter_functions(const char *path, void (*exclude)(void *data, uint64_t address),
+                           void *data);
 
 #endif

@@ -2,46 +2,156 @@
 
 #include "measure/wrappers/point_to_point.h"
 
+#include "base/map.h"
+
 #include <stdlib.h>
 
-void collective_begins(const struct call *call, MPI_Comm comm)
+/* --- bytes -------------------------------------------------------------------------------------
+ */
+
+/* What some ranks send or receive in an operation. */
+struct flow {
+    enum {
+        NO_FLOW,
+        SENDS,
+        SENDS_PARTS, /* of what the arguments for receiving describe */
+        RECEIVES,
+    } direction;
+    enum {
+        ALL,
+        ROOT,
+        MEMBERS, /* those that the root exchanges data with */
+    } who;
+    enum {
+        ONE_BLOCK,
+        A_BLOCK_PER_PEER,
+        BLOCKS_UPWARDS, /* one per higher rank */
+        BLOCKS_DOWNWARDS,
+        OWN_AND_UPWARDS,
+        OWN_AND_DOWNWARDS,
+        VECTOR,        /* a count per peer */
+        COMMON_VECTOR, /* all members pass the same one; it is recorded with this rank's part */
+    } amount;
+};
+
+/* The type of the last flow is the one that is recorded. */
+static const struct flow flows[][2] = {
+    [OTF2_COLLECTIVE_OP_BCAST] = {{SENDS, ROOT, A_BLOCK_PER_PEER}, {RECEIVES, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_GATHER] = {{RECEIVES, ROOT, A_BLOCK_PER_PEER}, {SENDS, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_GATHERV] = {{RECEIVES, ROOT, VECTOR}, {SENDS, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_SCATTER] = {{SENDS, ROOT, A_BLOCK_PER_PEER},
+                                    {RECEIVES, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_SCATTERV] = {{SENDS, ROOT, VECTOR}, {RECEIVES, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_ALLGATHER] = {{RECEIVES, ALL, A_BLOCK_PER_PEER},
+                                      {SENDS, ALL, A_BLOCK_PER_PEER}},
+    [OTF2_COLLECTIVE_OP_ALLGATHERV] = {{RECEIVES, ALL, COMMON_VECTOR},
+                                       {SENDS, ALL, A_BLOCK_PER_PEER}},
+    [OTF2_COLLECTIVE_OP_ALLTOALL] = {{RECEIVES, ALL, A_BLOCK_PER_PEER},
+                                     {SENDS, ALL, A_BLOCK_PER_PEER}},
+    [OTF2_COLLECTIVE_OP_ALLTOALLV] = {{RECEIVES, ALL, VECTOR}, {SENDS, ALL, VECTOR}},
+    [OTF2_COLLECTIVE_OP_ALLTOALLW] = {{RECEIVES, ALL, VECTOR}, {SENDS, ALL, VECTOR}},
+    [OTF2_COLLECTIVE_OP_ALLREDUCE] = {{RECEIVES, ALL, A_BLOCK_PER_PEER},
+                                      {SENDS, ALL, A_BLOCK_PER_PEER}},
+    [OTF2_COLLECTIVE_OP_REDUCE] = {{RECEIVES, ROOT, A_BLOCK_PER_PEER}, {SENDS, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = {{SENDS_PARTS, ALL, COMMON_VECTOR},
+                                           {RECEIVES, ALL, A_BLOCK_PER_PEER}},
+    [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = {{SENDS_PARTS, ALL, A_BLOCK_PER_PEER},
+                                                 {RECEIVES, ALL, A_BLOCK_PER_PEER}},
+    [OTF2_COLLECTIVE_OP_SCAN] = {{RECEIVES, ALL, OWN_AND_DOWNWARDS}, {SENDS, ALL, OWN_AND_UPWARDS}},
+    [OTF2_COLLECTIVE_OP_EXSCAN] = {{RECEIVES, ALL, BLOCKS_DOWNWARDS}, {SENDS, ALL, BLOCKS_UPWARDS}},
+};
+
+/* An operation that is being described. */
+struct description {
+    const struct collective_call *arguments;
+    struct communicator *comm;
+    bool at_root, in_place;
+    bool is_member; /* false in the root's group of an intercommunicator */
+    struct record_collective *result;
+};
+
+/* The size of a type, which is noted for the record. */
+static uint64_t type_bytes(struct description *description, MPI_Datatype type)
 {
-    if (call->recorder && communicator_id(comm) != COMM_UNKNOWN)
-        record_collective_begin(call->recorder, call->enter);
+    const uint64_t size = type_size(type);
+    description->result->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
+    return size;
 }
 
-void collective_returned(const struct call *call, const struct collective_call *arguments)
+/* The sum of `n` counts in bytes, without this rank's part if that is in place. Defines the vector
+ * in the trace as `*id`. `ranks` (may be NULL): of the peers; MPI_PROC_NULL is left out. `common`:
+ * see COMMON_VECTOR. */
+static uint64_t vector(struct description *description, int n, const struct collective_data *data,
+                       const int *ranks, bool common, uint32_t *id)
 {
-    struct record_collective collective;
-    if (!call->recorder)
-        return;
-    if (collective_describe(arguments, &collective))
-        record_collective_end(call->recorder, call->leave, &collective);
-    else
-        communicator_warn_unknown();
-}
-
-struct request collective_request(const struct call *call, const struct collective_call *arguments)
-{
-    struct request request = {.kind = REQUEST_SILENT, .active = true};
-    struct record_collective *collective;
-    if (!call->recorder)
-        return request;
-    collective = malloc(sizeof *collective);
-    if (!collective || !collective_describe(arguments, collective)) {
-        free(collective);
-        return request;
+    uint64_t sum = 0, *vector = malloc(((size_t)n + 1) * sizeof *vector);
+    size_t present = 0;
+    const uint64_t size = data->types ? 0 : type_bytes(description, data->type);
+    for (int i = 0; i < n; i++) {
+        const bool moves = !(description->in_place && i == description->comm->rank);
+        const int count = data->counts ? data->counts[i] : data->count;
+        const uint64_t part =
+            (moves || common) && count /* otherwise the type may be invalid */
+                ? (uint64_t)count * (data->types ? type_size(data->types[i]) : size)
+                : 0;
+        if (ranks && ranks[i] == MPI_PROC_NULL)
+            continue;
+        sum += moves ? part : 0;
+        if (vector)
+            vector[present++] = part;
     }
-    request.kind = REQUEST_COLLECTIVE;
-    request.operation = collective;
-    request_begins(call, &request);
-    collective->request = request.id;
-    return request;
+    if (vector)
+        *id = define_counts(vector, present);
+    free(vector);
+    return sum;
 }
 
-void collective_completed(const struct call *call, const struct request *request)
+static uint64_t flow_bytes(struct description *description, const struct flow *flow)
 {
-    record_nbc_complete(call->recorder, call->leave, request->operation);
+    const struct collective_call *arguments = description->arguments;
+    struct record_collective *result = description->result;
+    const int in_place = description->in_place, peers = description->comm->remote_size;
+    const int rank = description->comm->rank;
+    const int blocks[] = {[ONE_BLOCK] = 1,
+                          [A_BLOCK_PER_PEER] = peers - in_place,
+                          [BLOCKS_UPWARDS] = peers - rank - 1,
+                          [BLOCKS_DOWNWARDS] = rank,
+                          [OWN_AND_UPWARDS] = peers - rank - in_place,
+                          [OWN_AND_DOWNWARDS] = rank + 1 - in_place};
+    /* In place, the arguments for sending are not significant where all ranks send. */
+    const struct collective_data *data = flow->direction == SENDS && !(in_place && flow->who == ALL)
+                                             ? &arguments->send
+                                             : &arguments->receive;
+    if (flow->amount >= VECTOR)
+        return vector(description, flow->direction == SENDS_PARTS ? description->comm->size : peers,
+                      data, NULL, flow->amount == COMMON_VECTOR,
+                      flow->direction == SENDS ? &result->send_counts : &result->receive_counts);
+    const int count = data->counts ? data->counts[rank] : data->count;
+    return (uint64_t)blocks[flow->amount] * (uint64_t)count * type_bytes(description, data->type);
+}
+
+static void add_flow(struct description *description, const struct flow *flow)
+{
+    const bool takes_part = flow->who == ALL    ? flow->direction != NO_FLOW
+                            : flow->who == ROOT ? description->at_root
+                                                : description->is_member && !description->in_place;
+    if (takes_part)
+        *(flow->direction == RECEIVES ? &description->result->received
+                                      : &description->result->sent) = flow_bytes(description, flow);
+}
+
+static void add_neighbourhood(struct description *description)
+{
+    const struct collective_call *arguments = description->arguments;
+    struct communicator *comm = description->comm;
+    struct record_collective *result = description->result;
+    communicator_ask_neighbours(comm);
+    result->sources = comm->sources_id;
+    result->destinations = comm->destinations_id;
+    result->sent = vector(description, comm->destination_count, &arguments->send,
+                          comm->destinations, false, &result->send_counts);
+    result->received = vector(description, comm->source_count, &arguments->receive, comm->sources,
+                              false, &result->receive_counts);
 }
 
 static struct record_collective without_data(uint32_t comm, OTF2_CollectiveOp op)
@@ -55,18 +165,131 @@ static struct record_collective without_data(uint32_t comm, OTF2_CollectiveOp op
                                       .op = (uint8_t)op};
 }
 
+static uint32_t root_in_trace(int root)
+{
+    return root == MPI_ROOT        ? OTF2_COLLECTIVE_ROOT_SELF
+           : root == MPI_PROC_NULL ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+                                   : (uint32_t)root;
+}
+
+/* Fills in the record of an operation. False if its communicator is unknown. */
+static bool describe(const struct collective_call *arguments, struct record_collective *collective)
+{
+    struct communicator *comm = communicator_find(arguments->comm);
+    if (!comm)
+        return false;
+    struct description description = {
+        .arguments = arguments,
+        .comm = comm,
+        .at_root = arguments->rooted && arguments->root == (comm->inter ? MPI_ROOT : comm->rank),
+        .is_member =
+            !comm->inter || (arguments->root != MPI_ROOT && arguments->root != MPI_PROC_NULL),
+        .result = collective};
+    description.in_place =
+        (arguments->sendbuf == MPI_IN_PLACE || arguments->recvbuf == MPI_IN_PLACE) &&
+        (description.at_root || !arguments->rooted);
+    *collective = without_data(comm->id, arguments->op);
+    if (arguments->rooted)
+        collective->root = root_in_trace(arguments->root);
+    collective->flags = (uint8_t)((arguments->neighbour ? RECORD_NEIGHBOUR : 0) |
+                                  (description.in_place ? RECORD_IN_PLACE : 0));
+    if (arguments->neighbour) {
+        add_neighbourhood(&description);
+    } else {
+        add_flow(&description, &flows[arguments->op][0]);
+        add_flow(&description, &flows[arguments->op][1]);
+    }
+    return true;
+}
+
+/* --- operations --------------------------------------------------------------------------------
+ */
+
+void collective_begins(const struct call *call, MPI_Comm comm)
+{
+    synchronisation_begins(call, call->recorder ? communicator_id(comm) : COMM_UNKNOWN);
+}
+
+void collective_returned(const struct call *call, const struct collective_call *arguments)
+{
+    struct record_collective collective;
+    if (!call->recorder)
+        return;
+    if (describe(arguments, &collective))
+        record_collective(call->recorder, call->leave, RECORD_COLLECTIVE_END, &collective);
+    else
+        communicator_warn_unknown();
+}
+
+struct request collective_request(const struct call *call, const struct collective_call *arguments)
+{
+    struct request request = {.kind = REQUEST_SILENT, .active = true};
+    struct record_collective *collective;
+    if (!call->recorder)
+        return request;
+    collective = malloc(sizeof *collective);
+    if (!collective)
+        measurement_out_of_memory();
+    if (!collective || !describe(arguments, collective)) {
+        free(collective);
+        return request;
+    }
+    request.kind = REQUEST_COLLECTIVE;
+    request.operation = collective;
+    request_begins(call, &request);
+    collective->request = request.id;
+    return request;
+}
+
 void synchronisation_begins(const struct call *call, uint32_t comm)
 {
     if (call->recorder && comm != COMM_UNKNOWN)
-        record_collective_begin(call->recorder, call->enter);
+        record_plain(call->recorder, call->enter, RECORD_COLLECTIVE_BEGIN, 0);
 }
 
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op)
 {
     const struct record_collective collective = without_data(comm, op);
     if (call->recorder && comm != COMM_UNKNOWN)
-        record_collective_end(call->recorder, call->leave, &collective);
+        record_collective(call->recorder, call->leave, RECORD_COLLECTIVE_END, &collective);
 }
+
+/* --- files -------------------------------------------------------------------------------------
+ */
+
+static struct map file_comms; /* file handle -> communicator */
+static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void file_opened(int result, const MPI_File *file, uint32_t comm)
+{
+    if (result != MPI_SUCCESS || comm == COMM_UNKNOWN)
+        return;
+    threads_lock(&files_mutex);
+    if (!map_set(&file_comms, (uintptr_t)*file, comm))
+        measurement_out_of_memory();
+    threads_unlock(&files_mutex);
+}
+
+_Static_assert(COMM_UNKNOWN == MAP_NONE, "a file that is not in the map has an unknown one");
+
+uint32_t file_comm(MPI_File file)
+{
+    threads_lock(&files_mutex);
+    const uint32_t comm = map_get(&file_comms, (uintptr_t)file);
+    threads_unlock(&files_mutex);
+    return comm;
+}
+
+uint32_t file_closed(const MPI_File *file)
+{
+    threads_lock(&files_mutex);
+    const uint32_t comm = map_take(&file_comms, (uintptr_t)*file);
+    threads_unlock(&files_mutex);
+    return comm;
+}
+
+/* --- creating and freeing communicators --------------------------------------------------------
+ */
 
 /* Begin and end are recorded together, because the communicator is unknown before the call. */
 void communicator_made(const struct call *call, MPI_Comm parent, uint32_t added)
@@ -74,7 +297,7 @@ void communicator_made(const struct call *call, MPI_Comm parent, uint32_t added)
     const uint32_t comm = parent == MPI_COMM_NULL ? added : communicator_id(parent);
     synchronisation_begins(call, comm);
     if (call->recorder && added != COMM_UNKNOWN)
-        record_comm_create(call->recorder, call->leave, added);
+        record_plain(call->recorder, call->leave, RECORD_COMM_CREATE, added);
     synchronisation_returned(call, comm, OTF2_COLLECTIVE_OP_CREATE_HANDLE);
 }
 
@@ -85,7 +308,7 @@ uint32_t communicator_freed(const struct call *call, MPI_Comm handle)
     const uint32_t comm = communicator_id(handle);
     synchronisation_begins(call, comm);
     if (call->recorder && comm != COMM_UNKNOWN)
-        record_comm_destroy(call->recorder, call->enter, comm);
+        record_plain(call->recorder, call->enter, RECORD_COMM_DESTROY, comm);
     communicator_forget(handle);
     return comm;
 }
@@ -100,14 +323,17 @@ struct new_communicator {
 
 struct request new_communicator_request(const struct call *call, MPI_Comm parent, MPI_Comm *newcomm)
 {
+    static struct announcement unheard; /* of which nobody waits for the end */
     struct request request = {.kind = REQUEST_NEW_COMM, .active = true};
     struct new_communicator *made = malloc(sizeof *made);
-    if (!made)
+    communicator_announce(made ? &made->announcement : &unheard, parent);
+    if (!made) {
+        measurement_out_of_memory();
         return (struct request){.kind = REQUEST_SILENT, .active = true};
+    }
     made->parent = parent;
     made->newcomm = newcomm;
     made->collective = without_data(communicator_id(parent), OTF2_COLLECTIVE_OP_CREATE_HANDLE);
-    communicator_announce(&made->announcement, parent);
     request.operation = made;
     if (made->collective.comm != COMM_UNKNOWN)
         request_begins(call, &request);
@@ -123,6 +349,6 @@ void new_communicator_completed(const struct call *call, struct request *request
     if (!call->recorder || !request->recorded)
         return;
     if (added != COMM_UNKNOWN)
-        record_comm_create(call->recorder, call->leave, added);
-    record_nbc_complete(call->recorder, call->leave, &made->collective);
+        record_plain(call->recorder, call->leave, RECORD_COMM_CREATE, added);
+    record_collective(call->recorder, call->leave, RECORD_NBC_COMPLETE, &made->collective);
 }

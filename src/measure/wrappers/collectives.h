@@ -1,24 +1,59 @@
-/* Records the begin and the end of collective operations, with their bytes (collective_bytes.h). */
+/* Records collective operations: their begin and end, and the bytes that a rank sends and receives
+ * in them; and the same without bytes for collective calls on files and communicators.
+ *
+ * The bytes are counted as Score-P does: a rank's messages to itself count, and the root of a
+ * broadcast receives its own data. The peers are the communicator's members, or the remote group of
+ * an intercommunicator. With MPI_IN_PLACE a rank's own part does not count. */
 #ifndef MEASURE_COLLECTIVES_H
 #define MEASURE_COLLECTIVES_H
 
-#include "measure/wrappers/collective_bytes.h"
+#include "measure/wrappers/communicators.h"
 #include "measure/wrappers/requests.h"
 
+#include <otf2/OTF2_Events.h>
 #include <stdbool.h>
+
+/* What a call sends or receives; zero for arguments that the call does not have. */
+struct collective_data {
+    int count;
+    const int *counts;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+};
+
+/* The arguments of a collective call. Those that are not significant on a rank are not read. */
+struct collective_call {
+    OTF2_CollectiveOp op;
+    bool neighbour, rooted;
+    const void *sendbuf, *recvbuf; /* only compared with MPI_IN_PLACE */
+    struct collective_data send, receive;
+    int root;
+    MPI_Comm comm;
+};
 
 /* Blocking operations: before the call and after it. */
 void collective_begins(const struct call *call, MPI_Comm comm);
 void collective_returned(const struct call *call, const struct collective_call *arguments);
 
-/* Nonblocking: records the begin; the caller adds the result (point_to_point.h: request_made). */
+/* Nonblocking: records the begin; the caller adds the result (point_to_point.h: request_made). The
+ * request's operation is the struct record_collective. */
 struct request collective_request(const struct call *call, const struct collective_call *arguments);
-void collective_completed(const struct call *call, const struct request *request);
 
 /* --- operations without data; nothing is recorded if `comm` (an id) is COMM_UNKNOWN --- */
 
 void synchronisation_begins(const struct call *call, uint32_t comm);
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op);
+
+/* --- the communicator (its id in the trace) of each open file of MPI-IO --- */
+
+/* Called after MPI_File_open on `comm`. Does nothing if the call failed. */
+void file_opened(int result, const MPI_File *file, uint32_t comm);
+
+/* The file's communicator; COMM_UNKNOWN for an unknown file. */
+uint32_t file_comm(MPI_File file);
+
+/* Returns the same and forgets the file. Called before the file is closed. */
+uint32_t file_closed(const MPI_File *file);
 
 /* --- creating and freeing communicators --- */
 

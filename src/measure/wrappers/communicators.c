@@ -45,52 +45,48 @@ static int64_t agree_inter(MPI_Comm handle, int rank)
 
 /* --- members -------------------------------------------------------------------------------- */
 
+/* Whether all members of a group are in MPI_COMM_WORLD, which needs no memory: all members must
+ * come to the same answer. Writes their world ranks into `world_ranks`, which may be NULL. */
+static bool is_in_world(MPI_Group group, int count, uint64_t *world_ranks)
+{
+    enum { AT_ONCE = 256 };
+    bool in_world = true;
+    for (int first = 0; first < count; first += AT_ONCE) {
+        int ranks[AT_ONCE], world[AT_ONCE], n = 0;
+        for (; n < AT_ONCE && first + n < count; n++)
+            ranks[n] = first + n;
+        PMPI_Group_translate_ranks(group, n, ranks, world_group, world);
+        for (int i = 0; i < n; i++) {
+            in_world = in_world && world[i] != MPI_UNDEFINED;
+            if (world_ranks)
+                world_ranks[first + i] = (uint64_t)world[i];
+        }
+    }
+    return in_world;
+}
+
+/* The members of a group, as world ranks. */
 struct members {
-    uint32_t *world_ranks;
+    uint64_t *world_ranks; /* owned; NULL if memory is out */
     int count;
+    bool in_world; /* all of them */
 };
 
-/* Finds the world ranks of a group's members and frees the group. False if memory is out (then
- * world_ranks is NULL) or if some members are not in MPI_COMM_WORLD. */
-static bool members_of(MPI_Group group, struct members *members)
+static struct members members_of(MPI_Group group)
 {
-    bool known = true;
-    int *ranks = NULL, *world = NULL;
-    members->world_ranks = NULL;
-    PMPI_Group_size(group, &members->count);
-    ranks = calloc(2 * (size_t)members->count + 1, sizeof *ranks);
-    if (!ranks) {
-        known = false;
-        goto free_group;
-    }
-    world = ranks + members->count;
-    for (int i = 0; i < members->count; i++)
-        ranks[i] = i;
-    PMPI_Group_translate_ranks(group, members->count, ranks, world_group, world);
-    for (int i = 0; i < members->count; i++) {
-        known = known && world[i] != MPI_UNDEFINED;
-        ranks[i] = world[i];
-    }
-    members->world_ranks = (uint32_t *)ranks;
-free_group:
-    PMPI_Group_free(&group);
-    return known;
+    struct members members;
+    PMPI_Group_size(group, &members.count);
+    members.world_ranks = malloc(((size_t)members.count + 1) * sizeof *members.world_ranks);
+    members.in_world = is_in_world(group, members.count, members.world_ranks);
+    return members;
 }
 
 uint32_t group_define(MPI_Group group)
 {
-    struct members members;
-    MPI_Group copy; /* members_of frees it */
-    PMPI_Group_union(group, MPI_GROUP_EMPTY, &copy);
-    const bool known = members_of(copy, &members);
-    uint64_t *ranks = malloc(((size_t)members.count + 1) * sizeof *ranks);
-    uint32_t id = RECORD_NONE;
-    if (known && ranks) {
-        for (int i = 0; i < members.count; i++)
-            ranks[i] = members.world_ranks[i];
-        id = define_group(ranks, (size_t)members.count);
-    }
-    free(ranks);
+    const struct members members = members_of(group);
+    const uint32_t id = members.world_ranks && members.in_world
+                            ? define_group(members.world_ranks, (size_t)members.count)
+                            : RECORD_NONE;
     free(members.world_ranks);
     return id;
 }
@@ -106,131 +102,127 @@ static void insert(struct communicator *comm)
     threads_unlock(&communicators_mutex);
 }
 
-static struct communicator *describe(MPI_Comm handle)
+static struct communicator describe(MPI_Comm handle)
 {
     int inter;
-    struct communicator *comm = calloc(1, sizeof *comm);
-    if (!comm)
-        return NULL;
-    comm->handle = handle;
-    comm->id = COMM_UNKNOWN;
-    comm->source_count = comm->destination_count = -1;
-    PMPI_Comm_rank(handle, &comm->rank);
-    PMPI_Comm_size(handle, &comm->size);
+    struct communicator comm = {
+        .handle = handle, .id = COMM_UNKNOWN, .source_count = -1, .destination_count = -1};
+    PMPI_Comm_rank(handle, &comm.rank);
+    PMPI_Comm_size(handle, &comm.size);
     PMPI_Comm_test_inter(handle, &inter);
-    comm->inter = inter != 0;
-    comm->remote_size = comm->size;
+    comm.inter = inter != 0;
+    comm.remote_size = comm.size;
     if (inter)
-        PMPI_Comm_remote_size(handle, &comm->remote_size);
+        PMPI_Comm_remote_size(handle, &comm.remote_size);
     return comm;
 }
 
-/* The members of a communicator; `remote` is empty unless it is an intercommunicator. */
+/* A communicator's own group, and the remote one of an intercommunicator. */
 struct membership {
     struct members own, remote;
-    bool known; /* all members are in MPI_COMM_WORLD, and there was memory to list them */
 };
 
 static struct membership membership_of(const struct communicator *comm)
 {
     MPI_Group group;
-    struct membership membership = {0};
+    struct membership membership = {.remote.in_world = true};
     PMPI_Comm_group(comm->handle, &group);
-    membership.known = members_of(group, &membership.own);
+    membership.own = members_of(group);
+    PMPI_Group_free(&group);
     if (comm->inter) {
         PMPI_Comm_remote_group(comm->handle, &group);
-        membership.known = members_of(group, &membership.remote) && membership.known;
+        membership.remote = members_of(group);
+        PMPI_Group_free(&group);
     }
     return membership;
 }
 
-/* Defines a communicator whose members are all known, and frees `membership`. The first group of an
- * intercommunicator is the one of the identity's rank, so that both sides define the same. */
-static void define(struct communicator *comm, struct membership *membership, int64_t identity,
-                   MPI_Comm parent, const char *name)
+/* Defines a communicator and adds it to the table. The first group of an intercommunicator is the
+ * one of the identity's rank, so that both sides define the same. Returns the id in the trace; if
+ * memory is out, recording ends. */
+static uint32_t define(const struct communicator *seen, const struct membership *membership,
+                       int64_t identity, MPI_Comm parent, const char *name)
 {
     const uint32_t creator = (uint32_t)(identity >> 32);
-    struct members *first = &membership->own, *second = &membership->remote;
-    if (comm->inter && first->world_ranks[0] != creator) {
-        first = &membership->remote;
-        second = &membership->own;
+    const struct members *first = &membership->own, *second = &membership->remote;
+    struct communicator *comm = malloc(sizeof *comm);
+    uint32_t id = COMM_UNKNOWN;
+    if (comm && first->world_ranks && (second->world_ranks || !seen->inter)) {
+        if (seen->inter && first->world_ranks[0] != creator) {
+            first = &membership->remote;
+            second = &membership->own;
+        }
+        id = define_comm(creator, (uint32_t)identity, name, first->world_ranks,
+                         (size_t)first->count, second->world_ranks, (size_t)second->count,
+                         parent == MPI_COMM_NULL ? COMM_UNKNOWN : communicator_id(parent),
+                         seen->handle == MPI_COMM_SELF);
     }
-    comm->id = define_comm(creator, (uint32_t)identity, name, first->world_ranks,
-                           (size_t)first->count, second->world_ranks, (size_t)second->count,
-                           parent == MPI_COMM_NULL ? COMM_UNKNOWN : communicator_id(parent),
-                           comm->handle == MPI_COMM_SELF);
-    free(membership->own.world_ranks);
-    free(membership->remote.world_ranks);
+    if (id == COMM_UNKNOWN) {
+        measurement_out_of_memory();
+        free(comm);
+        return COMM_UNKNOWN;
+    }
+    *comm = *seen;
+    comm->id = id;
     insert(comm);
+    return id;
 }
 
-static void begin_with(MPI_Comm handle, int64_t identity, const char *name)
+/* Adds a communicator whose members know its identity, or agree on it now (`known` is NULL).
+ * Members outside MPI_COMM_WORLD may run without the tracer, so no member agrees if there are any.
+ * A member without memory agrees too, because the others wait for it. */
+static uint32_t add(MPI_Comm handle, const int64_t *known, MPI_Comm parent, const char *name)
 {
-    struct communicator *comm = describe(handle);
-    struct membership membership = {0};
-    if (comm)
-        membership = membership_of(comm);
-    if (membership.known)
-        define(comm, &membership, identity, MPI_COMM_NULL, name);
-    else
-        free(comm);
+    const struct communicator comm = describe(handle);
+    const struct membership membership = membership_of(&comm);
+    const bool in_world = membership.own.in_world && membership.remote.in_world;
+    int64_t identity = known ? *known : -1;
+    uint32_t id = COMM_UNKNOWN;
+    if (in_world && !known)
+        identity = comm.inter ? agree_inter(handle, comm.rank) : agree_intra(handle, comm.rank);
+    if (in_world && identity >= 0)
+        id = define(&comm, &membership, identity, parent, name);
+    free(membership.own.world_ranks);
+    free(membership.remote.world_ranks);
+    return id;
 }
 
 void communicators_begin(void)
 {
+    const int64_t world = identity_of(0, 0), self = identity_of(0, 1);
     PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-    begin_with(MPI_COMM_WORLD, identity_of(0, 0), "MPI_COMM_WORLD");
-    begin_with(MPI_COMM_SELF, identity_of(0, 1), "MPI_COMM_SELF");
+    add(MPI_COMM_WORLD, &world, MPI_COMM_NULL, "MPI_COMM_WORLD");
+    add(MPI_COMM_SELF, &self, MPI_COMM_NULL, "MPI_COMM_SELF");
     created = 1;
     active = true;
 }
 
-/* `announcement` is NULL for a communicator whose members agree now. Members outside MPI_COMM_WORLD
- * may run without the tracer, so no member agrees if there are any; all members know that. */
-static uint32_t add(MPI_Comm handle, MPI_Comm parent, const struct announcement *announcement)
-{
-    struct membership membership;
-    int64_t identity;
-    struct communicator *comm = describe(handle);
-    if (!comm)
-        return COMM_UNKNOWN;
-    membership = membership_of(comm);
-    if (!membership.known || (announcement && announcement->identity < 0))
-        goto unknown;
-    identity = announcement  ? announcement->identity
-               : comm->inter ? agree_inter(handle, comm->rank)
-                             : agree_intra(handle, comm->rank);
-    define(comm, &membership, identity, parent, "");
-    return comm->id;
-
-unknown:
-    free(membership.own.world_ranks);
-    free(membership.remote.world_ranks);
-    free(comm);
-    return COMM_UNKNOWN;
-}
-
 uint32_t communicator_add(MPI_Comm handle, MPI_Comm parent)
 {
-    return active && handle != MPI_COMM_NULL ? add(handle, parent, NULL) : COMM_UNKNOWN;
+    return active && handle != MPI_COMM_NULL ? add(handle, NULL, parent, "") : COMM_UNKNOWN;
 }
 
 void communicator_announce(struct announcement *announcement, MPI_Comm parent)
 {
-    const struct communicator *comm = communicator_find(parent);
     *announcement = (struct announcement){-1, MPI_REQUEST_NULL};
-    if (!comm || comm->inter)
+    if (!active)
         return;
-    announcement->identity = next_identity(comm->rank);
-    PMPI_Ibcast(&announcement->identity, 1, MPI_INT64_T, 0, parent, &announcement->request);
+    const struct communicator comm = describe(parent);
+    MPI_Group group;
+    PMPI_Comm_group(parent, &group);
+    if (!comm.inter && is_in_world(group, comm.size, NULL)) {
+        announcement->identity = next_identity(comm.rank);
+        PMPI_Ibcast(&announcement->identity, 1, MPI_INT64_T, 0, parent, &announcement->request);
+    }
+    PMPI_Group_free(&group);
 }
 
 uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm handle,
                                     MPI_Comm parent)
 {
     PMPI_Wait(&announcement->request, MPI_STATUS_IGNORE);
-    return add(handle, parent, announcement);
+    return add(handle, &announcement->identity, parent, "");
 }
 
 void communicator_named(MPI_Comm handle, const char *name)
@@ -250,11 +242,9 @@ void communicator_forget(MPI_Comm handle)
     if (comm)
         *slot = comm->next;
     threads_unlock(&communicators_mutex);
-    if (comm) {
+    if (comm)
         free(comm->sources);
-        free(comm->destinations);
-        free(comm);
-    }
+    free(comm);
 }
 
 void communicator_warn_unknown(void)

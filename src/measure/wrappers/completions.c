@@ -23,18 +23,24 @@ static void record_completion(const struct call *call, const struct request *req
                               const MPI_Status *status)
 {
     struct recorder *recorder = call->recorder;
-    if (was_cancelled(request, status))
-        record_request_cancelled(recorder, call->leave, request->id);
-    else if (request->kind == REQUEST_SEND)
-        record_isend_complete(recorder, call->leave, request->id);
-    else if (request->kind == REQUEST_RECEIVE)
-        record_irecv(recorder, call->leave, (uint32_t)status->MPI_SOURCE, request->comm,
-                     (uint32_t)status->MPI_TAG, received_bytes(result, status, request->bytes),
-                     request->type_size, request->id);
-    else if (request->kind == REQUEST_COLLECTIVE)
-        collective_completed(call, request);
-    else if (request->kind == REQUEST_ONE_SIDED)
+    if (was_cancelled(request, status)) {
+        record_request(recorder, call->leave, RECORD_REQUEST_CANCELLED, request->id, 0);
+    } else if (request->kind == REQUEST_SEND) {
+        record_request(recorder, call->leave, RECORD_ISEND_COMPLETE, request->id, 0);
+    } else if (request->kind == REQUEST_RECEIVE) {
+        const struct record_message message = {.bytes =
+                                                   received_bytes(result, status, request->bytes),
+                                               .request = request->id,
+                                               .peer = (uint32_t)status->MPI_SOURCE,
+                                               .comm = request->comm,
+                                               .tag = (uint32_t)status->MPI_TAG,
+                                               .type_size = request->type_size};
+        record_message(recorder, call->leave, RECORD_IRECV, &message);
+    } else if (request->kind == REQUEST_COLLECTIVE) {
+        record_collective(recorder, call->leave, RECORD_NBC_COMPLETE, request->operation);
+    } else if (request->kind == REQUEST_ONE_SIDED) {
         window_request_completed(call, request);
+    }
 }
 
 void request_completed(const struct call *call, MPI_Request handle, int result,
@@ -68,7 +74,7 @@ void request_tested(const struct call *call, MPI_Request handle)
     if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
         window_request_tested(call, request);
     else if (request && request->active && request->recorded)
-        record_request_test(call->recorder, call->leave, request->id);
+        record_request(call->recorder, call->leave, RECORD_REQUEST_TEST, request->id, 0);
     requests_unlock();
 }
 

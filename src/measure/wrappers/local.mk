@@ -8,8 +8,6 @@ libcalls_la_SOURCES = \
 	src/measure/wrappers/point_to_point.c src/measure/wrappers/point_to_point.h \
 	src/measure/wrappers/completions.c src/measure/wrappers/completions.h \
 	src/measure/wrappers/collectives.c src/measure/wrappers/collectives.h \
-	src/measure/wrappers/collective_bytes.c src/measure/wrappers/collective_bytes.h \
-	src/measure/wrappers/files.c src/measure/wrappers/files.h \
 	src/measure/wrappers/windows.c src/measure/wrappers/windows.h \
 	src/measure/wrappers/environment.c \
 	src/measure/wrappers/fortran.c src/measure/wrappers/fortran.h

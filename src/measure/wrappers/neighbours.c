@@ -2,10 +2,18 @@
 #include "measure/wrappers/communicators.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static int *ranks_new(int count)
+/* Makes room for the neighbours, and for `more` numbers after them. */
+static bool allocate(struct communicator *comm, int sources, int destinations, int more)
 {
-    return malloc((size_t)(count > 0 ? count : 1) * sizeof(int));
+    comm->sources = calloc((size_t)(sources + destinations + more) + 1, sizeof *comm->sources);
+    if (!comm->sources)
+        return false;
+    comm->destinations = comm->sources + sources;
+    comm->source_count = sources;
+    comm->destination_count = destinations;
+    return true;
 }
 
 /* A Cartesian communicator: both neighbours in each dimension. */
@@ -13,45 +21,32 @@ static void ask_cart(struct communicator *comm)
 {
     int dimensions;
     PMPI_Cartdim_get(comm->handle, &dimensions);
-    comm->sources = ranks_new(2 * dimensions);
-    comm->destinations = ranks_new(2 * dimensions);
-    if (!comm->sources || !comm->destinations)
+    if (!allocate(comm, 2 * dimensions, 2 * dimensions, 0))
         return;
     for (int d = 0; d < dimensions; d++)
         PMPI_Cart_shift(comm->handle, d, 1, &comm->sources[2 * d], &comm->sources[2 * d + 1]);
-    for (int i = 0; i < 2 * dimensions; i++)
-        comm->destinations[i] = comm->sources[i];
-    comm->source_count = comm->destination_count = 2 * dimensions;
+    memcpy(comm->destinations, comm->sources, 2 * (size_t)dimensions * sizeof *comm->sources);
 }
 
 static void ask_graph(struct communicator *comm)
 {
     int count;
     PMPI_Graph_neighbors_count(comm->handle, comm->rank, &count);
-    comm->sources = ranks_new(count);
-    comm->destinations = ranks_new(count);
-    if (!comm->sources || !comm->destinations)
+    if (!allocate(comm, count, count, 0))
         return;
     PMPI_Graph_neighbors(comm->handle, comm->rank, count, comm->sources);
-    for (int i = 0; i < count; i++)
-        comm->destinations[i] = comm->sources[i];
-    comm->source_count = comm->destination_count = count;
+    memcpy(comm->destinations, comm->sources, (size_t)count * sizeof *comm->sources);
 }
 
 static void ask_dist_graph(struct communicator *comm)
 {
-    int sources, destinations, weighted, *weights;
+    int sources, destinations, weighted;
     PMPI_Dist_graph_neighbors_count(comm->handle, &sources, &destinations, &weighted);
-    comm->sources = ranks_new(sources);
-    comm->destinations = ranks_new(destinations);
-    weights = ranks_new(sources + destinations);
-    if (comm->sources && comm->destinations && weights) {
-        PMPI_Dist_graph_neighbors(comm->handle, sources, comm->sources, weights, destinations,
-                                  comm->destinations, weights + sources);
-        comm->source_count = sources;
-        comm->destination_count = destinations;
-    }
-    free(weights);
+    if (!allocate(comm, sources, destinations, sources + destinations))
+        return;
+    int *weights = comm->destinations + destinations;
+    PMPI_Dist_graph_neighbors(comm->handle, sources, comm->sources, weights, destinations,
+                              comm->destinations, weights + sources);
 }
 
 /* Defines the list of neighbours in the trace, without MPI_PROC_NULL. */

@@ -54,15 +54,23 @@ void request_begins(const struct call *call, struct request *request)
         return;
     request->id = request_new_id();
     request->recorded = true;
-    if (request->kind == REQUEST_SEND)
-        record_isend(call->recorder, call->enter, request->peer, request->comm, request->tag,
-                     request->bytes, request->type_size, request->id, request->flags);
-    else if (request->kind == REQUEST_RECEIVE) {
+    if (request->kind == REQUEST_SEND) {
+        const struct record_message message = {.bytes = request->bytes,
+                                               .request = request->id,
+                                               .peer = request->peer,
+                                               .comm = request->comm,
+                                               .tag = request->tag,
+                                               .type_size = request->type_size,
+                                               .flags = request->flags};
+        record_message(call->recorder, call->enter, RECORD_ISEND, &message);
+    } else if (request->kind == REQUEST_RECEIVE) {
         if (request->probe)
-            record_matched(call->recorder, call->enter, request->probe);
-        record_irecv_request(call->recorder, call->enter, request->id, request->flags);
-    } else
-        record_nbc_request(call->recorder, call->enter, request->id);
+            record_request(call->recorder, call->enter, RECORD_MATCHED, request->probe, 0);
+        record_request(call->recorder, call->enter, RECORD_IRECV_REQUEST, request->id,
+                       request->flags);
+    } else {
+        record_request(call->recorder, call->enter, RECORD_NBC_REQUEST, request->id, 0);
+    }
 }
 
 void requests_start(const struct call *call, int count, const MPI_Request *handles)

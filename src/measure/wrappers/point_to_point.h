@@ -45,15 +45,18 @@ static inline MPI_Status *status_or(MPI_Status *status, MPI_Status *own)
 static inline void send_begins(const struct call *call, int count, MPI_Datatype datatype, int dest,
                                int tag, MPI_Comm comm)
 {
-    if (call->recorder && dest != MPI_PROC_NULL) {
-        const uint64_t size = type_size(datatype);
-        const uint32_t id = communicator_id(comm);
-        if (id != COMM_UNKNOWN)
-            record_send(call->recorder, call->enter, (uint32_t)dest, id, (uint32_t)tag,
-                        size * (uint64_t)count, (uint32_t)size);
-        else
-            communicator_warn_unknown();
-    }
+    if (!call->recorder || dest == MPI_PROC_NULL)
+        return;
+    const uint64_t size = type_size(datatype);
+    const struct record_message message = {.bytes = size * (uint64_t)count,
+                                           .peer = (uint32_t)dest,
+                                           .comm = communicator_id(comm),
+                                           .tag = (uint32_t)tag,
+                                           .type_size = (uint32_t)size};
+    if (message.comm != COMM_UNKNOWN)
+        record_message(call->recorder, call->enter, RECORD_SEND, &message);
+    else
+        communicator_warn_unknown();
 }
 
 /* A blocking receive that has returned. */
@@ -68,11 +71,15 @@ static inline void message_arrived(const struct call *call, const struct receive
 {
     const uint64_t size = type_size(receive->datatype);
     const MPI_Status *status = receive->status;
+    const struct record_message message = {
+        .bytes = received_bytes(receive->result, status, size * (uint64_t)receive->count),
+        .peer = (uint32_t)status->MPI_SOURCE,
+        .comm = comm,
+        .tag = (uint32_t)status->MPI_TAG,
+        .type_size = (uint32_t)size,
+        .flags = flags};
     if (comm != COMM_UNKNOWN)
-        record_recv(call->recorder, call->leave, (uint32_t)status->MPI_SOURCE, comm,
-                    (uint32_t)status->MPI_TAG,
-                    received_bytes(receive->result, status, size * (uint64_t)receive->count),
-                    (uint32_t)size, flags);
+        record_message(call->recorder, call->leave, RECORD_RECV, &message);
     else
         communicator_warn_unknown();
 }
@@ -89,7 +96,7 @@ static inline void mrecv_returned(const struct call *call, struct receive receiv
 {
     if (call->recorder && !message.null && call_took_place(receive.result)) {
         if (message.probe && message.comm != COMM_UNKNOWN)
-            record_matched(call->recorder, call->leave, message.probe);
+            record_request(call->recorder, call->leave, RECORD_MATCHED, message.probe, 0);
         message_arrived(call, &receive, message.comm, message.flags);
     }
 }
@@ -104,7 +111,7 @@ static inline void message_matched(const struct call *call, int result, bool mat
                                             .comm = communicator_id(comm),
                                             .flags = wildcard_flags(source, tag)};
     if (message.probe)
-        record_matched(call->recorder, call->leave, message.probe);
+        record_request(call->recorder, call->leave, RECORD_MATCHED, message.probe, 0);
     matched_message_add(handle, &message);
 }
 

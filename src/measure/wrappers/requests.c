@@ -44,8 +44,10 @@ static struct request *allocate(void)
     struct request *request = unused;
     if (!request) {
         request = calloc(BLOCK, sizeof *request);
-        if (!request)
+        if (!request) {
+            measurement_out_of_memory();
             return NULL;
+        }
         for (int i = 0; i < BLOCK - 1; i++)
             request[i].next = &request[i + 1];
     }

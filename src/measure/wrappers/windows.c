@@ -33,11 +33,17 @@ static struct window **find(MPI_Win handle)
     return place;
 }
 
+/* The window; NULL if it is unknown. Takes requests_lock, which the caller gives back. */
+static struct window *hold(MPI_Win handle)
+{
+    requests_lock();
+    return *find(handle);
+}
+
 /* Each matching id needs two records of two slots. */
 size_t window_slots(MPI_Win handle)
 {
-    requests_lock();
-    const struct window *window = *find(handle);
+    const struct window *window = hold(handle);
     const size_t slots = window ? 4 * window->pending.count : 0;
     requests_unlock();
     return slots;
@@ -56,6 +62,14 @@ static unsigned assertion_bits(int assertion)
 /* --- collective calls --------------------------------------------------------------------------
  */
 
+static void collective_end(const struct call *call, const struct window *window,
+                           OTF2_CollectiveOp op, int assertion)
+{
+    if (call->recorder)
+        record_pair(call->recorder, call->leave, RECORD_RMA_COLLECTIVE_END,
+                    assertion_bits(assertion), window->id, op, 0);
+}
+
 void window_made(const struct call *call, int result, const MPI_Win *handle, MPI_Comm comm,
                  MPI_Aint bytes)
 {
@@ -63,8 +77,10 @@ void window_made(const struct call *call, int result, const MPI_Win *handle, MPI
     if (result != MPI_SUCCESS || !on)
         return;
     struct window *window = calloc(1, sizeof *window);
-    if (!window)
+    if (!window) {
+        measurement_out_of_memory();
         return;
+    }
     window->handle = *handle;
     window->access_group = window->open_group = RECORD_NONE;
     requests_lock();
@@ -75,9 +91,16 @@ void window_made(const struct call *call, int result, const MPI_Win *handle, MPI
     if (!call->recorder)
         return;
     record_plain(call->recorder, call->enter, RECORD_RMA_COLLECTIVE_BEGIN, 0);
-    record_rma_win_create(call->recorder, call->leave, window->id, (uint64_t)bytes);
-    record_rma_collective(call->recorder, call->leave, window->id, OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-                          0);
+    record_pair(call->recorder, call->leave, RECORD_RMA_WIN_CREATE, 0, window->id, (uint64_t)bytes,
+                0);
+    collective_end(call, window, OTF2_COLLECTIVE_OP_CREATE_HANDLE, 0);
+}
+
+static void record_complete(const struct call *call, uint32_t window, uint64_t matching,
+                            enum record_completion how)
+{
+    if (call->recorder)
+        record_pair(call->recorder, call->leave, RECORD_RMA_COMPLETE, 0, window, matching, how);
 }
 
 /* Records that the pending operations on `target` are complete. Those complete only `locally` stay
@@ -88,16 +111,14 @@ static void complete(const struct call *call, struct window *window, int target,
     for (size_t i = 0; i < window->pending.count; i++) {
         struct pending *pending = &window->pending.items[i];
         const bool meant = target == WINDOW_ALL_TARGETS || pending->target == target;
-        if (meant && !pending->local && call->recorder)
-            record_rma_pair(call->recorder, call->leave, RECORD_RMA_COMPLETE, window->id,
-                            pending->matching, RECORD_COMPLETE_LOCAL, 0);
+        if (meant && !pending->local)
+            record_complete(call, window->id, pending->matching, RECORD_COMPLETE_LOCAL);
+        if (meant && !locally)
+            record_complete(call, window->id, pending->matching, RECORD_COMPLETE_REMOTE);
         if (meant) {
             pending->local = true;
             pending->shared = false;
         }
-        if (meant && !locally && call->recorder)
-            record_rma_pair(call->recorder, call->leave, RECORD_RMA_COMPLETE, window->id,
-                            pending->matching, RECORD_COMPLETE_REMOTE, 0);
         if (!meant || locally)
             window->pending.items[kept++] = *pending;
     }
@@ -106,8 +127,7 @@ static void complete(const struct call *call, struct window *window, int target,
 
 void window_fence_begins(const struct call *call, MPI_Win handle)
 {
-    requests_lock();
-    const bool known = *find(handle) != NULL;
+    const bool known = hold(handle) != NULL;
     requests_unlock();
     if (call->recorder && known)
         record_plain(call->recorder, call->enter, RECORD_RMA_COLLECTIVE_BEGIN, 0);
@@ -115,13 +135,10 @@ void window_fence_begins(const struct call *call, MPI_Win handle)
 
 void window_fenced(const struct call *call, MPI_Win handle, int assertion)
 {
-    requests_lock();
-    struct window *window = *find(handle);
+    struct window *window = hold(handle);
     if (window) {
         complete(call, window, WINDOW_ALL_TARGETS, false);
-        if (call->recorder)
-            record_rma_collective(call->recorder, call->leave, window->id,
-                                  OTF2_COLLECTIVE_OP_BARRIER, assertion_bits(assertion));
+        collective_end(call, window, OTF2_COLLECTIVE_OP_BARRIER, assertion);
     }
     requests_unlock();
 }
@@ -146,9 +163,7 @@ void window_freed(const struct call *call, struct window *window)
 {
     if (!window)
         return;
-    if (call->recorder)
-        record_rma_collective(call->recorder, call->leave, window->id,
-                              OTF2_COLLECTIVE_OP_DESTROY_HANDLE, 0);
+    collective_end(call, window, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, 0);
     free(window->pending.items);
     free(window);
 }
@@ -168,85 +183,74 @@ void window_not_freed(struct window *window)
 
 uint32_t window_operator(MPI_Op op)
 {
+#define KNOWN(name)                        \
+    {                                      \
+        MPI_##name, SILAS_OPERATION_##name \
+    }
     const struct {
         MPI_Op op;
         enum silas_operation operation;
-    } known[] = {
-        {MPI_SUM, SILAS_OPERATION_SUM},       {MPI_REPLACE, SILAS_OPERATION_REPLACE},
-        {MPI_NO_OP, SILAS_OPERATION_NO_OP},   {MPI_MAX, SILAS_OPERATION_MAX},
-        {MPI_MIN, SILAS_OPERATION_MIN},       {MPI_PROD, SILAS_OPERATION_PROD},
-        {MPI_LAND, SILAS_OPERATION_LAND},     {MPI_BAND, SILAS_OPERATION_BAND},
-        {MPI_LOR, SILAS_OPERATION_LOR},       {MPI_BOR, SILAS_OPERATION_BOR},
-        {MPI_LXOR, SILAS_OPERATION_LXOR},     {MPI_BXOR, SILAS_OPERATION_BXOR},
-        {MPI_MINLOC, SILAS_OPERATION_MINLOC}, {MPI_MAXLOC, SILAS_OPERATION_MAXLOC},
-    };
+    } known[] = {KNOWN(SUM),  KNOWN(REPLACE), KNOWN(NO_OP),  KNOWN(MAX),   KNOWN(MIN),
+                 KNOWN(PROD), KNOWN(LAND),    KNOWN(BAND),   KNOWN(LOR),   KNOWN(BOR),
+                 KNOWN(LXOR), KNOWN(BXOR),    KNOWN(MINLOC), KNOWN(MAXLOC)};
+#undef KNOWN
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].op == op)
             return known[i].operation;
     return SILAS_OPERATION_UNKNOWN;
 }
 
-/* The matching id for an operation on `target`; 0 if memory is out. */
+/* The matching id for an operation on `target`; 0 if memory is out, which ends recording. */
 static uint64_t matching_of(struct window *window, int target, bool shared)
 {
     for (size_t i = window->pending.count; shared && i-- > 0;)
         if (window->pending.items[i].target == target && window->pending.items[i].shared)
             return window->pending.items[i].matching;
     const struct pending pending = {request_new_id(), target, shared, false};
-    return array_push(&window->pending, pending) ? pending.matching : 0;
+    if (array_push(&window->pending, pending))
+        return pending.matching;
+    measurement_out_of_memory();
+    return 0;
 }
 
-/* Records the operation. Returns the window's id, or RECORD_NONE if nothing was recorded. */
-static uint32_t begin(const struct call *call, MPI_Win handle,
-                      const struct window_operation *operation, bool shared, uint64_t *matching)
+/* Records the operation, and fills in what it lacks. False if nothing was recorded. */
+static bool begin(const struct call *call, MPI_Win handle, struct record_rma_op *operation,
+                  bool shared)
 {
     if (!call->recorder || operation->target == MPI_PROC_NULL)
-        return RECORD_NONE;
-    requests_lock();
-    struct window *window = *find(handle);
-    const uint32_t id = window ? window->id : RECORD_NONE;
-    *matching = window ? matching_of(window, operation->target, shared) : 0;
+        return false;
+    struct window *window = hold(handle);
+    if (window) {
+        operation->window = window->id;
+        operation->matching = matching_of(window, operation->target, shared);
+    }
     requests_unlock();
-    if (*matching == 0)
-        return RECORD_NONE;
-    const struct record_rma_op op = {.sent = operation->sent,
-                                     .received = operation->received,
-                                     .matching = *matching,
-                                     .window = id,
-                                     .target = (uint32_t)operation->target,
-                                     .type_size = (uint32_t)operation->type_size,
-                                     .kind = operation->kind,
-                                     .operation = operation->operation};
-    record_rma_op(call->recorder, call->enter, &op);
-    return id;
+    if (operation->matching)
+        record_rma_op(call->recorder, call->enter, operation);
+    return operation->matching != 0;
 }
 
 void window_operation_begins(const struct call *call, MPI_Win handle,
-                             struct window_operation operation)
+                             struct record_rma_op operation)
 {
-    uint64_t matching;
-    begin(call, handle, &operation, true, &matching);
+    begin(call, handle, &operation, true);
 }
 
 struct request window_request(const struct call *call, MPI_Win handle,
-                              struct window_operation operation)
+                              struct record_rma_op operation)
 {
-    struct request request = {.kind = REQUEST_SILENT, .active = true};
-    uint64_t matching;
-    const uint32_t id = begin(call, handle, &operation, false, &matching);
-    if (id != RECORD_NONE) {
-        request.kind = REQUEST_ONE_SIDED;
-        request.comm = id;
-        request.id = matching;
-        request.recorded = true;
-    }
-    return request;
+    if (!begin(call, handle, &operation, false))
+        return (struct request){.kind = REQUEST_SILENT, .active = true};
+    return (struct request){.kind = REQUEST_ONE_SIDED,
+                            .active = true,
+                            .recorded = true,
+                            .comm = operation.window,
+                            .id = operation.matching};
 }
 
 void window_request_completed(const struct call *call, const struct request *request)
 {
-    record_rma_pair(call->recorder, call->leave, RECORD_RMA_COMPLETE, request->comm, request->id,
-                    RECORD_COMPLETE_LOCAL, 0);
+    record_complete(call, request->comm, request->id, RECORD_COMPLETE_LOCAL);
     for (struct window *window = windows; window; window = window->next)
         for (size_t i = 0; window->id == request->comm && i < window->pending.count; i++)
             if (window->pending.items[i].matching == request->id)
@@ -255,8 +259,7 @@ void window_request_completed(const struct call *call, const struct request *req
 
 void window_request_tested(const struct call *call, const struct request *request)
 {
-    record_rma_pair(call->recorder, call->leave, RECORD_RMA_COMPLETE, request->comm, request->id,
-                    RECORD_COMPLETE_TESTED, 0);
+    record_complete(call, request->comm, request->id, RECORD_COMPLETE_TESTED);
 }
 
 /* --- synchronisation ---------------------------------------------------------------------------
@@ -264,8 +267,7 @@ void window_request_tested(const struct call *call, const struct request *reques
 
 void window_flushed(const struct call *call, MPI_Win handle, int target, bool local)
 {
-    requests_lock();
-    struct window *window = *find(handle);
+    struct window *window = hold(handle);
     if (window)
         complete(call, window, target, local);
     requests_unlock();
@@ -274,12 +276,11 @@ void window_flushed(const struct call *call, MPI_Win handle, int target, bool lo
 static void lock_record(const struct call *call, MPI_Win handle, int target, enum record_lock kind,
                         int assertion)
 {
-    requests_lock();
-    const struct window *window = *find(handle);
+    const struct window *window = hold(handle);
     if (window && call->recorder && target != MPI_PROC_NULL)
-        record_rma_pair(call->recorder, call->leave, RECORD_RMA_LOCK, window->id,
-                        target == WINDOW_ALL_TARGETS ? RECORD_NONE : (uint32_t)target, kind,
-                        assertion_bits(assertion));
+        record_pair(call->recorder, call->leave, RECORD_RMA_LOCK, assertion_bits(assertion),
+                    window->id, target == WINDOW_ALL_TARGETS ? RECORD_NONE : (uint32_t)target,
+                    kind);
     requests_unlock();
 }
 
@@ -301,17 +302,15 @@ static void group_record(const struct call *call, const struct window *window, u
                          int assertion)
 {
     if (call->recorder && group != RECORD_NONE)
-        record_rma_pair(call->recorder, call->leave, RECORD_RMA_GROUP_SYNC, window->id, group,
-                        OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY,
-                        assertion_bits(assertion));
+        record_pair(call->recorder, call->leave, RECORD_RMA_GROUP_SYNC, assertion_bits(assertion),
+                    window->id, group, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY);
 }
 
 void window_epoch_begins(const struct call *call, MPI_Win handle, MPI_Group group, bool access,
                          int assertion)
 {
     const uint32_t id = group_define(group);
-    requests_lock();
-    struct window *window = *find(handle);
+    struct window *window = hold(handle);
     if (window) {
         *(access ? &window->access_group : &window->open_group) = id;
         group_record(call, window, id, assertion);
@@ -321,8 +320,7 @@ void window_epoch_begins(const struct call *call, MPI_Win handle, MPI_Group grou
 
 void window_epoch_ends(const struct call *call, MPI_Win handle, bool access)
 {
-    requests_lock();
-    struct window *window = *find(handle);
+    struct window *window = hold(handle);
     if (window) {
         uint32_t *group = access ? &window->access_group : &window->open_group;
         if (access)

@@ -33,24 +33,16 @@ void window_not_freed(struct window *window);
 
 /* --- operations --- */
 
-struct window_operation {
-    enum record_rma kind;    /* atomics: RECORD_RMA_ATOMIC + an OTF2_RmaAtomicType */
-    uint64_t sent, received; /* bytes */
-    uint64_t type_size;
-    int target;
-    uint32_t operation; /* enum silas_operation */
-};
-
 /* The enum silas_operation of an operator; SILAS_OPERATION_UNKNOWN for the program's own. */
 uint32_t window_operator(MPI_Op op);
 
-/* Before the call. */
+/* Before the call. The window and the matching id of `operation` are filled in here. */
 void window_operation_begins(const struct call *call, MPI_Win window,
-                             struct window_operation operation);
+                             struct record_rma_op operation);
 
 /* The same for an operation with a request. The caller adds the result with request_made. */
 struct request window_request(const struct call *call, MPI_Win window,
-                              struct window_operation operation);
+                              struct record_rma_op operation);
 
 /* After a call that completed the operation's request, or tested it and found it incomplete. */
 void window_request_completed(const struct call *call, const struct request *request);

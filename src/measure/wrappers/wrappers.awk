@@ -46,10 +46,10 @@ function collective_arguments(    code) {
     if ("root" in has)
         code = code ", .rooted = true, .root = root"
     code = code field("sendbuf", "sendbuf") field("recvbuf", "recvbuf")
-    code = code field("sendcount", "sendcount count") field("recvcount", "recvcount count")
-    code = code field("sendcounts", "sendcounts") field("recvcounts", "recvcounts")
-    code = code field("sendtype", "sendtype datatype") field("recvtype", "recvtype datatype")
-    code = code field("sendtypes", "sendtypes") field("recvtypes", "recvtypes")
+    code = code field("send.count", "sendcount count") field("receive.count", "recvcount count")
+    code = code field("send.counts", "sendcounts") field("receive.counts", "recvcounts")
+    code = code field("send.type", "sendtype datatype") field("receive.type", "recvtype datatype")
+    code = code field("send.types", "sendtypes") field("receive.types", "recvtypes")
     before("const struct collective_call collective = {" code "};")
 }
 function field(name, candidates,    found) {
@@ -92,7 +92,7 @@ function window_hooks() {
     }
 }
 
-# Declares a struct window_operation with the call's parameters.
+# Declares a struct record_rma_op with the call's parameters.
 function operation_hooks(    origin, result_bytes, type, code) {
     type = which("origin_datatype datatype")
     origin = ("origin_count" in has ? "(uint64_t)origin_count * " : "") "type_size(" type ")"
@@ -102,7 +102,7 @@ function operation_hooks(    origin, result_bytes, type, code) {
     else
         code = ".kind = RECORD_RMA_ATOMIC + OTF2_RMA_ATOMIC_TYPE_" toupper(kind)
     code = code ", .target = target_rank"
-    code = code ", .type_size = type_size(" which("result_datatype origin_datatype datatype") ")"
+    code = code ", .type_size = (uint32_t)type_size(" which("result_datatype origin_datatype datatype") ")"
     if (kind != "get")
         code = code ", .sent = " ("result_datatype" in has ? "op == MPI_NO_OP ? 0 : " : "") origin
     if (kind == "get")
@@ -111,7 +111,7 @@ function operation_hooks(    origin, result_bytes, type, code) {
         code = code ", .received = " result_bytes
     if ("op" in has)
         code = code ", .operation = window_operator(op)"
-    before("const struct window_operation operation = {" code "};")
+    before("const struct record_rma_op operation = {" code "};")
     if ("request" in has)
         before("const struct request made = window_request(&call, win, operation);")
     else
@@ -248,7 +248,7 @@ function collective_hooks(    parent) {
 
 BEGIN {
     print "/* Generated from src/base/mpi_calls.list by src/measure/wrappers/wrappers.awk. */"
-    n = split("collectives communicators completions files point_to_point windows", headers, " ")
+    n = split("collectives communicators completions point_to_point windows", headers, " ")
     for (i = 1; i <= n; i++)
         print "#include \"measure/wrappers/" headers[i] ".h\""
     print "#include <mpi.h>"
