@@ -4,6 +4,7 @@
 
 #include "measure/archive/archive.h"
 #include "measure/archive/rank_definitions.h"
+#include "measure/archive/record_reader.h"
 
 #include <otf2/otf2.h>
 
@@ -24,6 +25,13 @@ enum status archive_error(struct error *error, const char *path, OTF2_ErrorCode 
 
 /* Writes "DIR/records/part-N" into `path`. */
 void archive_part_path(char *path, size_t size, const char *directory, uint32_t rank);
+
+/* Writes all records of the reader, in order of time and with regions nested. Adds to `visits`,
+ * which is indexed by the rank's regions. Fills `*location` except for its bytes. */
+enum status archive_write_location(OTF2_Archive *archive, struct record_reader *reader,
+                                   const struct rank_definitions *definitions,
+                                   struct rank_visits *visits, struct rank_location *location,
+                                   struct error *error);
 
 /* Writes the global definitions, each location's local ones and the archive's properties. The event
  * files may be added before or after. `directory` contains records/. */

@@ -28,11 +28,10 @@ static const char *name_of(struct estimate *estimate, const struct rank_definiti
     struct symbol symbol;
     if (region->name)
         return region->name;
-    if (region->object >= definitions->objects.count ||
-        !symbols_find(estimate->symbols, definitions->objects.items[region->object].path,
-                      region->address, &symbol))
-        return "unknown";
-    return symbol.name;
+    return symbols_find(estimate->symbols, rank_object_path(definitions, region), region->address,
+                        &symbol)
+               ? symbol.name
+               : "unknown";
 }
 
 static bool add_region(struct estimate *estimate, const struct rank_definitions *definitions,

@@ -1,6 +1,42 @@
-#include "measure/archive/writing.h"
+/* Converts the records of one thread to the events of one location of the archive. */
+#include "measure/archive/archive_private.h"
+
+#include "base/otf2_attributes.h"
 
 #include <stdlib.h>
+
+struct open_region {
+    uint32_t region;
+    uint64_t enter, inner; /* ticks: time of the enter, and time spent in inner regions */
+};
+
+/* The state of a location that is being written. */
+struct writing {
+    const struct rank_definitions *definitions;
+    OTF2_EvtWriter *writer;
+    OTF2_AttributeList *attributes; /* of the next event; writing it empties the list */
+    ARRAY(struct open_region) stack;
+    struct rank_visits *visits; /* by region */
+    uint64_t now;               /* time of the last event written */
+    uint64_t flush_begin, flush_end;
+    uint64_t probe; /* number of the matched probe for the next receive or leave, 0: none */
+    bool flush_waits;
+    bool no_memory;
+    OTF2_ErrorCode code; /* the first failure */
+    struct rank_location location;
+};
+
+static void check(struct writing *writing, OTF2_ErrorCode code)
+{
+    if (code && !writing->code)
+        writing->code = code;
+}
+
+static void put(struct writing *writing, OTF2_ErrorCode code)
+{
+    check(writing, code);
+    writing->location.events++;
+}
 
 /* --- regions -----------------------------------------------------------------------------------
  */
@@ -12,7 +48,7 @@ static void put_enter(struct writing *writing, uint32_t region)
         writing->no_memory = true;
         return;
     }
-    writing_put(writing, OTF2_EvtWriter_Enter(writing->writer, NULL, writing->now, region));
+    put(writing, OTF2_EvtWriter_Enter(writing->writer, NULL, writing->now, region));
     writing->visits[region].visits++;
     writing->visits[region].events++;
 }
@@ -21,8 +57,8 @@ static void put_enter(struct writing *writing, uint32_t region)
 static void add_probe(struct writing *writing)
 {
     if (writing->probe)
-        writing_check(writing, OTF2_AttributeList_AddUint64(writing->attributes,
-                                                            SILAS_ATTRIBUTE_PROBE, writing->probe));
+        check(writing, OTF2_AttributeList_AddUint64(writing->attributes, SILAS_ATTRIBUTE_PROBE,
+                                                    writing->probe));
     writing->probe = 0;
 }
 
@@ -30,10 +66,9 @@ static void put_leave(struct writing *writing)
 {
     struct open_region open = writing->stack.items[--writing->stack.count];
     uint64_t inside = writing->now - open.enter;
-    OTF2_AttributeList *attributes = writing->probe ? writing->attributes : NULL;
     add_probe(writing);
-    writing_put(writing,
-                OTF2_EvtWriter_Leave(writing->writer, attributes, writing->now, open.region));
+    put(writing,
+        OTF2_EvtWriter_Leave(writing->writer, writing->attributes, writing->now, open.region));
     writing->visits[open.region].own_ticks += inside - open.inner;
     writing->visits[open.region].events++;
     if (writing->stack.count)
@@ -50,132 +85,174 @@ static void close_region(struct writing *writing, uint32_t region)
         put_leave(writing);
 }
 
-/* --- events ------------------------------------------------------------------------------------
+/* --- events: each function returns what the OTF2 library says ----------------------------------
  */
 
-static void add_flags(struct writing *writing, unsigned flags)
-{
-    if (flags)
-        writing_check(writing, OTF2_AttributeList_AddUint8(writing->attributes,
-                                                           SILAS_ATTRIBUTE_FLAGS, (uint8_t)flags));
-}
-
-static void add_counts(struct writing *writing, enum silas_attribute attribute, uint32_t counts)
-{
-    if (counts < writing->definitions->counts.count)
-        writing_check(writing, OTF2_AttributeList_AddAttribute(
-                                   writing->attributes, attribute, OTF2_TYPE_GROUP,
-                                   (OTF2_AttributeValue){.groupRef = counts}));
-}
-
-static void put_message(struct writing *writing, const struct record *record)
+static OTF2_ErrorCode write_message(struct writing *writing, const struct record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
     uint64_t now = writing->now, bytes = record->slot[1].first;
     uint32_t peer = record->id, comm = (uint32_t)record->slot[1].second;
     uint32_t tag = (uint32_t)(record->slot[1].second >> 32);
-    if (comm >= writing->definitions->comms.count)
-        return;
-    writing_add_type_size(writing, record->type_size);
-    add_flags(writing, record->flags);
     switch (record->kind) {
     case RECORD_SEND:
-        writing_put(writing,
-                    OTF2_EvtWriter_MpiSend(writer, attributes, now, peer, comm, tag, bytes));
-        break;
+        return OTF2_EvtWriter_MpiSend(writer, attributes, now, peer, comm, tag, bytes);
     case RECORD_RECV:
         add_probe(writing);
-        writing_put(writing,
-                    OTF2_EvtWriter_MpiRecv(writer, attributes, now, peer, comm, tag, bytes));
-        break;
+        return OTF2_EvtWriter_MpiRecv(writer, attributes, now, peer, comm, tag, bytes);
     case RECORD_ISEND:
-        writing_put(writing, OTF2_EvtWriter_MpiIsend(writer, attributes, now, peer, comm, tag,
-                                                     bytes, record->slot[2].first));
-        break;
+        return OTF2_EvtWriter_MpiIsend(writer, attributes, now, peer, comm, tag, bytes,
+                                       record->slot[2].first);
     default:
-        writing_put(writing, OTF2_EvtWriter_MpiIrecv(writer, attributes, now, peer, comm, tag,
-                                                     bytes, record->slot[2].first));
-        break;
+        return OTF2_EvtWriter_MpiIrecv(writer, attributes, now, peer, comm, tag, bytes,
+                                       record->slot[2].first);
     }
 }
 
-static void put_request(struct writing *writing, const struct record *record)
+static void add_counts(struct writing *writing, enum silas_attribute attribute, uint64_t counts)
+{
+    if ((uint32_t)counts < writing->definitions->counts.count)
+        check(writing, OTF2_AttributeList_AddAttribute(
+                           writing->attributes, attribute, OTF2_TYPE_GROUP,
+                           (OTF2_AttributeValue){.groupRef = (OTF2_GroupRef)counts}));
+}
+
+static OTF2_ErrorCode write_collective(struct writing *writing, const struct record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
-    uint64_t now = writing->now, request = record->slot[1].first;
-    add_flags(writing, record->flags);
-    switch (record->kind) {
-    case RECORD_ISEND_COMPLETE:
-        writing_put(writing, OTF2_EvtWriter_MpiIsendComplete(writer, attributes, now, request));
-        break;
-    case RECORD_IRECV_REQUEST:
-        add_probe(writing);
-        writing_put(writing, OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, now, request));
-        break;
-    case RECORD_REQUEST_TEST:
-        writing_put(writing, OTF2_EvtWriter_MpiRequestTest(writer, attributes, now, request));
-        break;
-    case RECORD_REQUEST_CANCELLED:
-        writing_put(writing, OTF2_EvtWriter_MpiRequestCancelled(writer, attributes, now, request));
-        break;
-    default:
-        writing_put(writing,
-                    OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, attributes, now, request));
-        break;
-    }
-}
-
-static void put_collective(struct writing *writing, const struct record *record)
-{
     const struct record_slot *slot = record->slot;
     OTF2_CollectiveOp op = (OTF2_CollectiveOp)(slot[2].first >> 32);
-    uint32_t root = (uint32_t)slot[2].first, comm = record->id;
-    if (comm >= writing->definitions->comms.count)
-        return;
-    add_flags(writing, record->flags);
-    writing_add_type_size(writing, record->type_size);
-    add_counts(writing, SILAS_ATTRIBUTE_SEND_COUNTS, (uint32_t)slot[2].second);
-    add_counts(writing, SILAS_ATTRIBUTE_RECEIVE_COUNTS, (uint32_t)(slot[2].second >> 32));
-    add_counts(writing, SILAS_ATTRIBUTE_DESTINATIONS, (uint32_t)slot[3].second);
-    add_counts(writing, SILAS_ATTRIBUTE_SOURCES, (uint32_t)(slot[3].second >> 32));
+    uint64_t now = writing->now, sent = slot[1].first, received = slot[1].second;
+    uint32_t root = (uint32_t)slot[2].first;
+    add_counts(writing, SILAS_ATTRIBUTE_SEND_COUNTS, slot[2].second);
+    add_counts(writing, SILAS_ATTRIBUTE_RECEIVE_COUNTS, slot[2].second >> 32);
+    add_counts(writing, SILAS_ATTRIBUTE_DESTINATIONS, slot[3].second);
+    add_counts(writing, SILAS_ATTRIBUTE_SOURCES, slot[3].second >> 32);
     if (record->kind == RECORD_COLLECTIVE_END)
-        writing_put(writing, OTF2_EvtWriter_MpiCollectiveEnd(writing->writer, writing->attributes,
-                                                             writing->now, op, comm, root,
-                                                             slot[1].first, slot[1].second));
-    else
-        writing_put(writing, OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                                 writing->writer, writing->attributes, writing->now, op, comm, root,
-                                 slot[1].first, slot[1].second, slot[3].first));
+        return OTF2_EvtWriter_MpiCollectiveEnd(writer, attributes, now, op, record->id, root, sent,
+                                               received);
+    return OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, attributes, now, op, record->id,
+                                                        root, sent, received, slot[3].first);
 }
 
-static void put_other(struct writing *writing, const struct record *record)
+static OTF2_ErrorCode write_rma_op(struct writing *writing, const struct record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
-    bool comm_known = record->id < writing->definitions->comms.count;
+    OTF2_AttributeList *attributes = writing->attributes;
+    const struct record_slot *slot = record->slot;
+    uint64_t now = writing->now, sent = slot[1].first, received = slot[1].second;
+    uint64_t matching = slot[2].second;
+    uint32_t window = (uint32_t)slot[2].first, kind = (uint32_t)(slot[2].first >> 32);
+    if (kind == RECORD_RMA_PUT)
+        return OTF2_EvtWriter_RmaPut(writer, attributes, now, window, record->id, sent, matching);
+    if (kind == RECORD_RMA_GET)
+        return OTF2_EvtWriter_RmaGet(writer, attributes, now, window, record->id, received,
+                                     matching);
+    return OTF2_EvtWriter_RmaAtomic(writer, attributes, now, window, record->id,
+                                    (OTF2_RmaAtomicType)(kind - RECORD_RMA_ATOMIC), sent, received,
+                                    matching);
+}
+
+/* The OTF2 sync level that Score-P records for collective calls on a window. */
+static OTF2_RmaSyncLevel sync_level(OTF2_CollectiveOp op)
+{
+    return op == OTF2_COLLECTIVE_OP_CREATE_HANDLE
+               ? OTF2_RMA_SYNC_LEVEL_PROCESS
+               : OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY;
+}
+
+/* Any other event on a window. */
+static OTF2_ErrorCode write_window(struct writing *writing, const struct record *record)
+{
+    OTF2_EvtWriter *writer = writing->writer;
+    OTF2_AttributeList *attributes = writing->attributes;
+    uint64_t now = writing->now, first = record->slot[1].first, second = record->slot[1].second;
+    uint32_t window = record->id;
     switch (record->kind) {
-    case RECORD_COLLECTIVE_BEGIN:
-        writing_put(writing, OTF2_EvtWriter_MpiCollectiveBegin(writer, NULL, writing->now));
-        break;
-    case RECORD_RMA_COLLECTIVE_BEGIN:
-        writing_put(writing, OTF2_EvtWriter_RmaCollectiveBegin(writer, NULL, writing->now));
-        break;
-    case RECORD_COMM_CREATE:
-        if (comm_known)
-            writing_put(writing, OTF2_EvtWriter_CommCreate(writer, NULL, writing->now, record->id));
-        break;
-    case RECORD_COMM_DESTROY:
-        if (comm_known)
-            writing_put(writing,
-                        OTF2_EvtWriter_CommDestroy(writer, NULL, writing->now, record->id));
-        break;
+    case RECORD_RMA_COLLECTIVE_END:
+        return OTF2_EvtWriter_RmaCollectiveEnd(writer, attributes, now, (OTF2_CollectiveOp)first,
+                                               sync_level((OTF2_CollectiveOp)first), window,
+                                               OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    case RECORD_RMA_WIN_CREATE:
+        check(writing,
+              OTF2_AttributeList_AddUint64(attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, first));
+        return OTF2_EvtWriter_RmaWinCreate(writer, attributes, now, window);
+    case RECORD_RMA_COMPLETE:
+        if (second == RECORD_COMPLETE_LOCAL)
+            return OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, attributes, now, window, first);
+        if (second == RECORD_COMPLETE_REMOTE)
+            return OTF2_EvtWriter_RmaOpCompleteRemote(writer, attributes, now, window, first);
+        return OTF2_EvtWriter_RmaOpTest(writer, attributes, now, window, first);
+    case RECORD_RMA_LOCK:
+        if (second == RECORD_UNLOCK)
+            return OTF2_EvtWriter_RmaReleaseLock(writer, attributes, now, window, (uint32_t)first,
+                                                 0);
+        return OTF2_EvtWriter_RmaAcquireLock(writer, attributes, now, window, (uint32_t)first, 0,
+                                             second == RECORD_LOCK_EXCLUSIVE ? OTF2_LOCK_EXCLUSIVE
+                                                                             : OTF2_LOCK_SHARED);
     default:
-        writing_put(writing, OTF2_EvtWriter_MeasurementOnOff(writer, NULL, writing->now,
-                                                             record->id ? OTF2_MEASUREMENT_ON
-                                                                        : OTF2_MEASUREMENT_OFF));
-        break;
+        return OTF2_EvtWriter_RmaGroupSync(writer, attributes, now, (OTF2_RmaSyncLevel)second,
+                                           window, (OTF2_GroupRef)first);
     }
+}
+
+/* A record of a request, or of one slot. */
+static OTF2_ErrorCode write_plain(struct writing *writing, const struct record *record)
+{
+    OTF2_EvtWriter *writer = writing->writer;
+    OTF2_AttributeList *attributes = writing->attributes;
+    const struct record_slot *slot = record->slot;
+    uint64_t now = writing->now;
+    switch (record->kind) {
+    case RECORD_ISEND_COMPLETE:
+        return OTF2_EvtWriter_MpiIsendComplete(writer, attributes, now, slot[1].first);
+    case RECORD_IRECV_REQUEST:
+        add_probe(writing);
+        return OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, now, slot[1].first);
+    case RECORD_REQUEST_TEST:
+        return OTF2_EvtWriter_MpiRequestTest(writer, attributes, now, slot[1].first);
+    case RECORD_REQUEST_CANCELLED:
+        return OTF2_EvtWriter_MpiRequestCancelled(writer, attributes, now, slot[1].first);
+    case RECORD_NBC_REQUEST:
+        return OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, attributes, now, slot[1].first);
+    case RECORD_COLLECTIVE_BEGIN:
+        return OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, now);
+    case RECORD_RMA_COLLECTIVE_BEGIN:
+        return OTF2_EvtWriter_RmaCollectiveBegin(writer, attributes, now);
+    case RECORD_COMM_CREATE:
+        return OTF2_EvtWriter_CommCreate(writer, attributes, now, record->id);
+    case RECORD_COMM_DESTROY:
+        return OTF2_EvtWriter_CommDestroy(writer, attributes, now, record->id);
+    case RECORD_RMA_WIN_DESTROY:
+        return OTF2_EvtWriter_RmaWinDestroy(writer, attributes, now, record->id);
+    default:
+        return OTF2_EvtWriter_MeasurementOnOff(
+            writer, attributes, now, record->id ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+    }
+}
+
+/* --- records -----------------------------------------------------------------------------------
+ */
+
+/* Writes the event of a record that `write` converts. `flags` is what the record's flags are in the
+ * archive. A record of a communicator or window that is not `known` is dropped. */
+static void put_event(struct writing *writing, const struct record *record,
+                      enum silas_attribute flags, bool known,
+                      OTF2_ErrorCode (*write)(struct writing *writing, const struct record *record))
+{
+    OTF2_AttributeList *attributes = writing->attributes;
+    if (!known)
+        return;
+    if (record->type_size)
+        check(writing, OTF2_AttributeList_AddUint16(attributes, SILAS_ATTRIBUTE_TYPE_SIZE,
+                                                    (uint16_t)record->type_size));
+    if (record->flags)
+        check(writing, OTF2_AttributeList_AddUint8(attributes, flags, (uint8_t)record->flags));
+    put(writing, write(writing, record));
+    if (writing->stack.count) /* for --estimate: an event counts for the innermost region */
+        writing->visits[writing->stack.items[writing->stack.count - 1].region].events++;
 }
 
 /* Writes a buffer flush before the first event that is later than it. Its record may come too
@@ -187,69 +264,69 @@ static void put_waiting_flush(struct writing *writing, uint64_t time)
     writing->flush_waits = false;
     if (writing->flush_begin > writing->now)
         writing->now = writing->flush_begin;
-    writing_put(writing, OTF2_EvtWriter_BufferFlush(writing->writer, NULL, writing->now,
-                                                    writing->flush_end));
+    put(writing,
+        OTF2_EvtWriter_BufferFlush(writing->writer, NULL, writing->now, writing->flush_end));
 }
 
 static void put_record(struct writing *writing, const struct record *record)
 {
+    const size_t comms = writing->definitions->comms.count;
+    const size_t windows = writing->definitions->windows.count;
+    const struct record_slot *slot = record->slot;
     if (record->kind == RECORD_FLUSH) {
         put_waiting_flush(writing, UINT64_MAX);
         writing->flush_waits = true;
         writing->flush_begin = record->time;
-        writing->flush_end = record->slot[1].first;
+        writing->flush_end = slot[1].first;
         return;
     }
     put_waiting_flush(writing, record->time);
     if (record->time > writing->now)
         writing->now = record->time;
-    uint64_t events = writing->location.events;
     switch (record->kind) {
     case RECORD_ENTER:
         if (record->id < writing->definitions->regions.count)
             put_enter(writing, record->id);
-        return;
+        break;
     case RECORD_LEAVE:
         close_region(writing, record->id);
-        return;
+        break;
+    case RECORD_MATCHED:
+        writing->probe = slot[1].first;
+        break;
     case RECORD_SEND:
     case RECORD_RECV:
     case RECORD_ISEND:
     case RECORD_IRECV:
-        put_message(writing, record);
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, (uint32_t)slot[1].second < comms,
+                  write_message);
         break;
     case RECORD_COLLECTIVE_END:
     case RECORD_NBC_COMPLETE:
-        put_collective(writing, record);
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < comms, write_collective);
         break;
-    case RECORD_ISEND_COMPLETE:
-    case RECORD_IRECV_REQUEST:
-    case RECORD_REQUEST_TEST:
-    case RECORD_REQUEST_CANCELLED:
-    case RECORD_NBC_REQUEST:
-        put_request(writing, record);
-        break;
-    case RECORD_MATCHED:
-        writing->probe = record->slot[1].first;
-        return;
     case RECORD_RMA_OP:
-        writing_put_rma_op(writing, record);
+        put_event(writing, record, SILAS_ATTRIBUTE_OPERATION, (uint32_t)slot[2].first < windows,
+                  write_rma_op);
         break;
     case RECORD_RMA_COLLECTIVE_END:
     case RECORD_RMA_WIN_CREATE:
-    case RECORD_RMA_WIN_DESTROY:
     case RECORD_RMA_COMPLETE:
     case RECORD_RMA_GROUP_SYNC:
     case RECORD_RMA_LOCK:
-        writing_put_window(writing, record);
+        put_event(writing, record, SILAS_ATTRIBUTE_ASSERTION, record->id < windows, write_window);
+        break;
+    case RECORD_RMA_WIN_DESTROY:
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < windows, write_plain);
+        break;
+    case RECORD_COMM_CREATE:
+    case RECORD_COMM_DESTROY:
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, record->id < comms, write_plain);
         break;
     default:
-        put_other(writing, record);
+        put_event(writing, record, SILAS_ATTRIBUTE_FLAGS, true, write_plain);
         break;
     }
-    if (writing->stack.count) /* for --estimate: an event counts for the innermost region */
-        writing->visits[writing->stack.items[writing->stack.count - 1].region].events +=
-            writing->location.events - events;
 }
 
 /* --- a location --------------------------------------------------------------------------------
@@ -266,8 +343,7 @@ static void put_program_begin(struct writing *writing, uint64_t time)
     }
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = i + 1;
-    writing_put(writing,
-                OTF2_EvtWriter_ProgramBegin(writing->writer, NULL, time, 0, count, arguments));
+    put(writing, OTF2_EvtWriter_ProgramBegin(writing->writer, NULL, time, 0, count, arguments));
     free(arguments);
 }
 
@@ -293,8 +369,8 @@ static enum status write_records(struct writing *writing, struct record_reader *
     while (writing->stack.count)
         put_leave(writing);
     if (reader->header.thread == 0)
-        writing_put(writing, OTF2_EvtWriter_ProgramEnd(writing->writer, NULL, writing->now,
-                                                       OTF2_UNDEFINED_INT64));
+        put(writing,
+            OTF2_EvtWriter_ProgramEnd(writing->writer, NULL, writing->now, OTF2_UNDEFINED_INT64));
     writing->location.last_time = writing->now;
     return STATUS_OK;
 }
@@ -306,6 +382,7 @@ enum status archive_write_location(OTF2_Archive *archive, struct record_reader *
 {
     struct writing writing = {.definitions = definitions, .visits = visits};
     uint64_t id = archive_location(definitions->rank, reader->header.thread);
+    writing.location.thread = reader->header.thread;
     writing.location.first = reader->header.first;
     writing.location.last = reader->header.last;
     writing.writer = OTF2_Archive_GetEvtWriter(archive, id);

@@ -161,11 +161,8 @@ static void write_local(struct unification *unification, OTF2_Archive *archive, 
         unification->no_memory = true;
         return;
     }
-    write_mapping(unification, writer, OTF2_MAPPING_STRING, &ids->strings);
-    write_mapping(unification, writer, OTF2_MAPPING_REGION, &ids->regions);
-    write_mapping(unification, writer, OTF2_MAPPING_GROUP, &ids->groups);
-    write_mapping(unification, writer, OTF2_MAPPING_COMM, &ids->comms);
-    write_mapping(unification, writer, OTF2_MAPPING_RMA_WIN, &ids->windows);
+    for (int type = 0; type < OTF2_MAPPING_MAX; type++)
+        write_mapping(unification, writer, (OTF2_MappingType)type, &ids->of[type]);
     write_clock_offsets(unification, writer, clock);
     unification_check(unification, OTF2_Archive_CloseDefWriter(archive, writer));
 }

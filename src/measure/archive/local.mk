@@ -1,9 +1,8 @@
 noinst_LTLIBRARIES += libarchive.la
 libarchive_la_SOURCES = \
 	src/measure/archive/archive.h src/measure/archive/archive_private.h \
-	src/measure/archive/otf2.c src/measure/archive/writing.h \
+	src/measure/archive/otf2.c \
 	src/measure/archive/events.c \
-	src/measure/archive/one_sided.c \
 	src/measure/archive/part.c \
 	src/measure/archive/unify.c src/measure/archive/unify.h \
 	src/measure/archive/scan.c src/measure/archive/scan.h \

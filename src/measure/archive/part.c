@@ -1,6 +1,6 @@
 /* Writes a rank's part of the archive: its event files, and the facts about them that are needed to
  * assemble the archive. */
-#include "measure/archive/writing.h"
+#include "measure/archive/archive_private.h"
 
 #include "base/array.h"
 
@@ -21,16 +21,9 @@ static enum status append_results(const char *directory, uint32_t rank,
     if (!file)
         return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
     for (uint32_t thread = 0; thread < location_count; thread++) {
-        const struct rank_location *location = &locations[thread];
-        uint64_t numbers[] = {location->events, location->bytes, location->first_time,
-                              location->last_time};
-        uint32_t head[] = {DEFINITION_LOCATION,
-                           2 * sizeof(uint32_t) + sizeof numbers + 2 * sizeof location->first,
-                           thread, 0};
+        const uint32_t head[] = {DEFINITION_LOCATION, sizeof locations[thread]};
         fwrite(head, sizeof head, 1, file);
-        fwrite(numbers, sizeof numbers, 1, file);
-        fwrite(&location->first, sizeof location->first, 1, file);
-        fwrite(&location->last, sizeof location->last, 1, file);
+        fwrite(&locations[thread], sizeof locations[thread], 1, file);
     }
     uint32_t head[] = {DEFINITION_VISITS,
                        (uint32_t)(sizeof(uint32_t) + visit_count * sizeof visits[0]), visit_count};

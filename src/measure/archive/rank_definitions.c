@@ -30,13 +30,6 @@ static uint32_t get_u32(struct payload *payload)
     return value;
 }
 
-static uint64_t get_u64(struct payload *payload)
-{
-    uint64_t value;
-    get_bytes(payload, &value, sizeof value);
-    return value;
-}
-
 /* An aligned copy of `count` items of `size` bytes. NULL only if the payload is bad. */
 static void *get_array(struct payload *payload, size_t count, size_t size)
 {
@@ -129,26 +122,11 @@ static bool read_region(struct rank_definitions *definitions, struct payload *pa
     return array_push(&definitions->regions, region);
 }
 
-static bool read_function(struct rank_definitions *definitions, struct payload *payload)
-{
-    struct rank_region region = {0};
-    region.object = get_u32(payload);
-    region.address = get_u64(payload);
-    return array_push(&definitions->regions, region);
-}
-
 static bool read_counts(struct rank_definitions *definitions, struct payload *payload, bool members)
 {
     struct rank_counts counts = {NULL, get_u32(payload), members};
     counts.counts = get_array(payload, counts.count, sizeof(uint64_t));
     return array_push(&definitions->counts, counts);
-}
-
-static bool read_window(struct rank_definitions *definitions, struct payload *payload)
-{
-    struct rank_window window = {get_u32(payload), 0};
-    window.number = get_u32(payload);
-    return array_push(&definitions->windows, window);
 }
 
 static void read_comm_name(struct rank_definitions *definitions, struct payload *payload)
@@ -165,22 +143,14 @@ static void read_comm_name(struct rank_definitions *definitions, struct payload 
  * definition counts. */
 static bool read_location(struct rank_definitions *definitions, struct payload *payload)
 {
-    uint32_t thread = get_u32(payload);
-    get_u32(payload);
-    struct rank_location location = {.written = true};
-    location.events = get_u64(payload);
-    location.bytes = get_u64(payload);
-    location.first_time = get_u64(payload);
-    location.last_time = get_u64(payload);
-    get_bytes(payload, &location.first, sizeof location.first);
-    get_bytes(payload, &location.last, sizeof location.last);
-    if (payload->bad)
-        return true;
-    while (definitions->locations.count <= thread) {
+    struct rank_location location;
+    get_bytes(payload, &location, sizeof location);
+    while (!payload->bad && definitions->locations.count <= location.thread) {
         if (!array_push(&definitions->locations, (struct rank_location){0}))
             return false;
     }
-    definitions->locations.items[thread] = location;
+    if (!payload->bad)
+        definitions->locations.items[location.thread] = location;
     return true;
 }
 
@@ -197,19 +167,23 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         return array_push(&definitions->properties, property);
     }
     case DEFINITION_CLOCK_OFFSET: {
-        struct rank_clock_offset offset = {get_u64(payload), 0};
-        offset.offset = (int64_t)get_u64(payload);
+        struct rank_clock_offset offset;
+        get_bytes(payload, &offset, sizeof offset);
         return array_push(&definitions->offsets, offset);
     }
     case DEFINITION_OBJECT: {
-        struct rank_object object = {get_u64(payload), NULL};
+        struct rank_object object;
+        get_bytes(payload, &object.load_address, sizeof object.load_address);
         object.path = get_text(payload);
         return array_push(&definitions->objects, object);
     }
     case DEFINITION_REGION:
         return read_region(definitions, payload);
-    case DEFINITION_FUNCTION:
-        return read_function(definitions, payload);
+    case DEFINITION_FUNCTION: {
+        struct rank_region function = {.object = get_u32(payload)};
+        get_bytes(payload, &function.address, sizeof function.address);
+        return array_push(&definitions->regions, function);
+    }
     case DEFINITION_COMM:
         return read_comm(definitions, payload);
     case DEFINITION_COMM_NAME:
@@ -219,8 +193,11 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
         return read_counts(definitions, payload, false);
     case DEFINITION_GROUP:
         return read_counts(definitions, payload, true);
-    case DEFINITION_WINDOW:
-        return read_window(definitions, payload);
+    case DEFINITION_WINDOW: {
+        struct rank_window window;
+        get_bytes(payload, &window, sizeof window);
+        return array_push(&definitions->windows, window);
+    }
     case DEFINITION_END:
         definitions->ended = true;
         return true;
@@ -241,28 +218,26 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
 /* --- the file ----------------------------------------------------------------------------------
  */
 
-static enum status read_file(const char *path, unsigned char **data, size_t *size,
-                             struct error *error)
+typedef ARRAY(unsigned char) byte_array;
+
+static enum status read_file(const char *path, byte_array *data, struct error *error)
 {
+    enum { AT_ONCE = 1 << 16 };
     FILE *file = fopen(path, "rbe");
-    *data = NULL;
-    *size = 0;
+    enum status status = STATUS_OK;
     if (!file && errno == ENOENT)
         return STATUS_OK;
-    long length = -1;
-    if (file && fseek(file, 0, SEEK_END) == 0)
-        length = ftell(file);
-    if (length < 0 || fseek(file, 0, SEEK_SET) != 0) {
-        error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", path, strerror(errno));
-        if (file)
-            fclose(file);
-        return STATUS_ENVIRONMENT;
+    while (!status && file && !feof(file) && !ferror(file)) {
+        if (array_reserve(data, AT_ONCE))
+            data->count += fread(data->items + data->count, 1, AT_ONCE, file);
+        else
+            status = error_memory(error, path);
     }
-    *data = malloc((size_t)length + 1);
-    if (*data)
-        *size = fread(*data, 1, (size_t)length, file);
-    fclose(file);
-    return *data ? STATUS_OK : error_memory(error, path);
+    if (!status && (!file || ferror(file)))
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot read %s: %s", path, strerror(errno));
+    if (file)
+        fclose(file);
+    return status;
 }
 
 static enum status parse(const char *path, const unsigned char *data, size_t size,
@@ -290,17 +265,15 @@ enum status rank_definitions_read(const char *directory, uint32_t rank,
                                   struct rank_definitions *definitions, struct error *error)
 {
     char path[4096];
-    unsigned char *data;
-    size_t size;
-    *definitions = (struct rank_definitions){.host = "", .boot_id = "", .cpus = "", .program = ""};
+    byte_array data = {0};
+    *definitions = (struct rank_definitions){
+        .arena = arena_create(), .host = "", .boot_id = "", .cpus = "", .program = ""};
     snprintf(path, sizeof path, "%s/records/rank-%u.definitions", directory, rank);
-    enum status status = read_file(path, &data, &size, error);
-    if (status)
-        return status;
-    definitions->arena = arena_create();
-    status = definitions->arena ? parse(path, data, size, definitions, error)
-                                : error_memory(error, path);
-    free(data);
+    enum status status =
+        definitions->arena ? read_file(path, &data, error) : error_memory(error, path);
+    if (!status)
+        status = parse(path, data.items, data.count, definitions, error);
+    free(data.items);
     if (status)
         rank_definitions_free(definitions);
     return status;
@@ -318,4 +291,12 @@ void rank_definitions_free(struct rank_definitions *definitions)
     free(definitions->windows.items);
     free(definitions->locations.items);
     *definitions = (struct rank_definitions){0};
+}
+
+const char *rank_object_path(const struct rank_definitions *definitions,
+                             const struct rank_region *function)
+{
+    return function->object < definitions->objects.count
+               ? definitions->objects.items[function->object].path
+               : "unknown";
 }

@@ -55,16 +55,6 @@ struct rank_clock_offset {
     int64_t offset;
 };
 
-struct rank_location {
-    uint64_t events, bytes, first_time, last_time;
-    struct record_moment first, last;
-    bool written;
-};
-
-struct rank_visits {
-    uint64_t visits, events, own_ticks;
-};
-
 struct rank_definitions {
     struct arena *arena; /* owns all text and numbers */
     bool present;        /* false: there is no file */
@@ -91,5 +81,9 @@ struct rank_definitions {
 enum status rank_definitions_read(const char *directory, uint32_t rank,
                                   struct rank_definitions *definitions, struct error *error);
 void rank_definitions_free(struct rank_definitions *definitions);
+
+/* The object file of a function. */
+const char *rank_object_path(const struct rank_definitions *definitions,
+                             const struct rank_region *function);
 
 #endif

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEW = MAP_NONE - 1 };
-
 bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *writer)
 {
     *unification = (struct unification){.writer = writer, .symbols = symbols_open()};
@@ -24,7 +22,6 @@ void unification_close(struct unification *unification)
     name_set_clear(&unification->functions);
     name_set_clear(&unification->groups);
     free(unification->function_regions.items);
-    free(unification->self_comms.items);
     map_clear(&unification->comms);
     map_clear(&unification->windows);
     symbols_close(unification->symbols);
@@ -50,6 +47,18 @@ static uint32_t add(struct unification *unification, struct name_set *names, con
     if (id == MAP_NONE)
         unification->no_memory = true;
     return id;
+}
+
+/* The same for a map whose values count up to `*count`. */
+static uint32_t number(struct unification *unification, struct map *map, uint64_t key,
+                       uint32_t *count, bool *added)
+{
+    const uint32_t *id = map_at(map, key, *count);
+    *added = id && *id == *count;
+    *count += *added;
+    if (!id)
+        unification->no_memory = true;
+    return id ? *id : MAP_NONE;
 }
 
 OTF2_StringRef unify_string(struct unification *unification, const char *text)
@@ -111,9 +120,9 @@ static OTF2_GroupRef unify_members(struct unification *unification,
 /* --- regions -----------------------------------------------------------------------------------
  */
 
-static uint32_t unify_region(struct unification *unification, const char *name,
-                             const char *canonical, const char *file, uint32_t line,
-                             OTF2_Paradigm paradigm, OTF2_RegionRole role)
+static uint32_t unify_named(struct unification *unification, const char *name,
+                            const char *canonical, const char *file, uint32_t line,
+                            OTF2_Paradigm paradigm, OTF2_RegionRole role)
 {
     bool added;
     uint32_t key[6] = {paradigm, unify_string(unification, name)};
@@ -146,8 +155,8 @@ static uint32_t unify_function(struct unification *unification, const char *obje
     if (added) {
         uint32_t region = MAP_NONE;
         if (symbols_find(unification->symbols, object, address, &symbol))
-            region = unify_region(unification, symbol.name, symbol.canonical, symbol.file,
-                                  symbol.line, OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION);
+            region = unify_named(unification, symbol.name, symbol.canonical, symbol.file,
+                                 symbol.line, OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION);
         else
             unification->no_memory = true;
         push(unification, &unification->function_regions, region);
@@ -157,98 +166,53 @@ static uint32_t unify_function(struct unification *unification, const char *obje
     return unification->function_regions.items[function];
 }
 
-static void unify_regions(struct unification *unification,
-                          const struct rank_definitions *definitions, struct rank_ids *ids)
+static uint32_t unify_region(struct unification *unification,
+                             const struct rank_definitions *definitions,
+                             const struct rank_region *region)
 {
-    for (size_t i = 0; i < definitions->regions.count && !unification->no_memory; i++) {
-        const struct rank_region *region = &definitions->regions.items[i];
-        uint32_t id;
-        if (region->name)
-            id = unify_region(unification, region->name, region->canonical, region->file,
-                              region->line, (OTF2_Paradigm)region->paradigm,
-                              (OTF2_RegionRole)region->role);
-        else
-            id = unify_function(unification,
-                                region->object < definitions->objects.count
-                                    ? definitions->objects.items[region->object].path
-                                    : "unknown",
-                                region->address);
-        push(unification, &ids->regions, id);
-    }
+    if (region->name)
+        return unify_named(unification, region->name, region->canonical, region->file, region->line,
+                           (OTF2_Paradigm)region->paradigm, (OTF2_RegionRole)region->role);
+    return unify_function(unification, rank_object_path(definitions, region), region->address);
 }
 
 /* --- communicators -----------------------------------------------------------------------------
  */
 
-static OTF2_CommRef parent_of(const struct rank_comm *comm, const struct rank_ids *ids)
-{
-    return comm->parent < ids->comms.count ? ids->comms.items[comm->parent] : OTF2_UNDEFINED_COMM;
-}
-
-static OTF2_CommFlag flags_of(const struct rank_comm *comm)
-{
-    return comm->parent == RECORD_NONE ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
-}
-
-static uint32_t unify_self_comm(struct unification *unification, const struct rank_comm *comm,
-                                const struct rank_ids *ids, uint32_t number)
-{
-    if (number < unification->self_comms.count)
-        return unification->self_comms.items[number];
-    uint32_t id = unification->comm_count++;
-    push(unification, &unification->self_comms, id);
-    OTF2_GroupRef group =
-        unify_group(unification, "", OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, NULL, 0);
-    unification_check(unification,
-                      OTF2_GlobalDefWriter_WriteComm(unification->writer, id,
-                                                     unify_string(unification, comm->name), group,
-                                                     parent_of(comm, ids), flags_of(comm)));
-    return id;
-}
-
 static void write_comm(struct unification *unification, const struct rank_comm *comm,
                        const struct rank_ids *ids, uint32_t id)
 {
+    const unified_ids *comms = &ids->of[OTF2_MAPPING_COMM];
+    OTF2_CommRef parent =
+        comm->parent < comms->count ? comms->items[comm->parent] : OTF2_UNDEFINED_COMM;
+    OTF2_CommFlag flags =
+        comm->parent == RECORD_NONE ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
     OTF2_StringRef name = unify_string(unification, comm->name);
-    OTF2_GroupRef group = unify_members(unification, &comm->members);
+    OTF2_GroupRef group = comm->self ? unify_group(unification, "", OTF2_GROUP_TYPE_COMM_SELF,
+                                                   OTF2_PARADIGM_MPI, NULL, 0)
+                                     : unify_members(unification, &comm->members);
     if (comm->remote.count == 0) {
-        unification_check(unification,
-                          OTF2_GlobalDefWriter_WriteComm(unification->writer, id, name, group,
-                                                         parent_of(comm, ids), flags_of(comm)));
+        unification_check(unification, OTF2_GlobalDefWriter_WriteComm(unification->writer, id, name,
+                                                                      group, parent, flags));
         return;
     }
     OTF2_GroupRef remote = unify_members(unification, &comm->remote);
-    unification_check(unification, OTF2_GlobalDefWriter_WriteInterComm(
-                                       unification->writer, id, name, group, remote,
-                                       parent_of(comm, ids), flags_of(comm)));
+    unification_check(unification,
+                      OTF2_GlobalDefWriter_WriteInterComm(unification->writer, id, name, group,
+                                                          remote, parent, flags));
 }
 
+/* `self_count`: duplicates of MPI_COMM_SELF that the rank has so far. */
 static uint32_t unify_comm(struct unification *unification, const struct rank_comm *comm,
-                           const struct rank_ids *ids)
+                           const struct rank_ids *ids, uint32_t *self_count)
 {
-    uint32_t *place =
-        map_at(&unification->comms, (uint64_t)comm->creator << 32 | comm->number, NEW);
-    if (!place) {
-        unification->no_memory = true;
-        return MAP_NONE;
-    }
-    if (*place != NEW)
-        return *place;
-    uint32_t id = *place = unification->comm_count++;
-    write_comm(unification, comm, ids, id);
+    bool added;
+    uint64_t key = comm->self ? (uint64_t)RECORD_NONE << 32 | (*self_count)++
+                              : (uint64_t)comm->creator << 32 | comm->number;
+    uint32_t id = number(unification, &unification->comms, key, &unification->comm_count, &added);
+    if (added)
+        write_comm(unification, comm, ids, id);
     return id;
-}
-
-static void unify_comms(struct unification *unification, const struct rank_definitions *definitions,
-                        struct rank_ids *ids)
-{
-    uint32_t self_count = 0;
-    for (size_t i = 0; i < definitions->comms.count && !unification->no_memory; i++) {
-        const struct rank_comm *comm = &definitions->comms.items[i];
-        push(unification, &ids->comms,
-             comm->self ? unify_self_comm(unification, comm, ids, self_count++)
-                        : unify_comm(unification, comm, ids));
-    }
 }
 
 void unify_world(struct unification *unification, uint32_t size)
@@ -257,7 +221,7 @@ void unify_world(struct unification *unification, uint32_t size)
     struct rank_comm world = {
         .parent = RECORD_NONE, .name = "MPI_COMM_WORLD", .members = {run, 1, size}};
     struct rank_ids none = {0};
-    unify_comm(unification, &world, &none);
+    unify_comm(unification, &world, &none, NULL);
 }
 
 /* --- windows -----------------------------------------------------------------------------------
@@ -266,22 +230,18 @@ void unify_world(struct unification *unification, uint32_t size)
 static uint32_t unify_window(struct unification *unification, const struct rank_window *window,
                              const struct rank_ids *ids)
 {
-    if (window->comm >= ids->comms.count)
+    bool added;
+    const unified_ids *comms = &ids->of[OTF2_MAPPING_COMM];
+    if (window->comm >= comms->count)
         return MAP_NONE;
-    const uint32_t comm = ids->comms.items[window->comm];
-    uint32_t *place = map_at(&unification->windows, (uint64_t)comm << 32 | window->number, NEW);
-    if (!place) {
-        unification->no_memory = true;
-        return MAP_NONE;
-    }
-    if (*place == NEW) {
-        *place = unification->window_count++;
-        unification_check(
-            unification, OTF2_GlobalDefWriter_WriteRmaWin(unification->writer, *place,
-                                                          unify_string(unification, ""), comm,
-                                                          OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
-    }
-    return *place;
+    const uint32_t comm = comms->items[window->comm];
+    uint32_t id = number(unification, &unification->windows, (uint64_t)comm << 32 | window->number,
+                         &unification->window_count, &added);
+    if (added)
+        unification_check(unification, OTF2_GlobalDefWriter_WriteRmaWin(
+                                           unification->writer, id, unify_string(unification, ""),
+                                           comm, OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+    return id;
 }
 
 /* --- a rank ------------------------------------------------------------------------------------
@@ -291,28 +251,31 @@ void unify_rank(struct unification *unification, const struct rank_definitions *
                 struct rank_ids *ids)
 {
     *ids = (struct rank_ids){0};
-    push(unification, &ids->strings, unify_string(unification, definitions->program));
+    uint32_t self_count = 0;
+    unified_ids *strings = &ids->of[OTF2_MAPPING_STRING];
+    push(unification, strings, unify_string(unification, definitions->program));
     for (uint32_t i = 0; i < definitions->argument_count; i++)
-        push(unification, &ids->strings, unify_string(unification, definitions->arguments[i]));
-    unify_regions(unification, definitions, ids);
-    unify_comms(unification, definitions, ids);
+        push(unification, strings, unify_string(unification, definitions->arguments[i]));
+    for (size_t i = 0; i < definitions->regions.count && !unification->no_memory; i++)
+        push(unification, &ids->of[OTF2_MAPPING_REGION],
+             unify_region(unification, definitions, &definitions->regions.items[i]));
+    for (size_t i = 0; i < definitions->comms.count && !unification->no_memory; i++)
+        push(unification, &ids->of[OTF2_MAPPING_COMM],
+             unify_comm(unification, &definitions->comms.items[i], ids, &self_count));
     for (size_t i = 0; i < definitions->counts.count && !unification->no_memory; i++) {
         const struct rank_counts *counts = &definitions->counts.items[i];
-        push(unification, &ids->groups,
+        push(unification, &ids->of[OTF2_MAPPING_GROUP],
              unify_group(unification, counts->members ? "" : SILAS_COUNTS_GROUP_NAME,
                          counts->members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
                          OTF2_PARADIGM_MPI, counts->counts, counts->count));
     }
     for (size_t i = 0; i < definitions->windows.count && !unification->no_memory; i++)
-        push(unification, &ids->windows,
+        push(unification, &ids->of[OTF2_MAPPING_RMA_WIN],
              unify_window(unification, &definitions->windows.items[i], ids));
 }
 
 void rank_ids_free(struct rank_ids *ids)
 {
-    free(ids->strings.items);
-    free(ids->regions.items);
-    free(ids->groups.items);
-    free(ids->comms.items);
-    free(ids->windows.items);
+    for (int type = 0; type < OTF2_MAPPING_MAX; type++)
+        free(ids->of[type].items);
 }

@@ -14,20 +14,19 @@ struct unification {
     OTF2_GlobalDefWriter *writer;
     struct name_set strings, regions, objects, functions, groups; /* by what makes them equal */
     unified_ids function_regions;                                 /* of each of `functions` */
-    struct map comms;                                             /* creator and number -> id */
-    unified_ids self_comms; /* the n-th one of each rank is the same definition */
-    uint32_t comm_count;
+    struct map comms; /* creator and number -> id; the n-th duplicate of MPI_COMM_SELF of each rank
+                         is the same definition: RECORD_NONE and n */
     struct map windows; /* communicator's id and the window's number on it -> id */
-    uint32_t window_count;
+    uint32_t comm_count, window_count;
     struct symbols *symbols;
     OTF2_ErrorCode code; /* the first failure */
     bool no_memory;
 };
 
-/* The archive's ids, indexed by a rank's own ids. */
+/* The archive's ids, indexed by a rank's own ids. The strings are the program, then its arguments.
+ */
 struct rank_ids {
-    unified_ids strings; /* the program, then its arguments */
-    unified_ids regions, groups, comms, windows;
+    unified_ids of[OTF2_MAPPING_MAX]; /* by OTF2_MappingType */
 };
 
 bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *writer);

@@ -28,7 +28,7 @@ static struct interned regions, counts_vectors;
 static struct map comms; /* creator and number -> id */
 static uint32_t comm_count, window_count;
 static int file = -1;
-static struct definition waiting; /* until the file is open */
+static struct definition waiting; /* until the file is open; failed: one has not been written */
 
 /* --- making ------------------------------------------------------------------------------------
  */
@@ -80,6 +80,7 @@ static void write_all(const unsigned char *data, size_t size)
         if (done <= 0) {
             measurement_give_up("rank %u: recording stops: cannot write definitions in %s: %s",
                                 measurement_rank, measurement_settings.directory, strerror(errno));
+            waiting.failed = true;
             return;
         }
         data += done;
@@ -87,20 +88,21 @@ static void write_all(const unsigned char *data, size_t size)
     }
 }
 
-/* Writes a definition by one call of write, so that none is incomplete. The mutex is held. */
+/* Writes a definition by one call of write, so that none is incomplete. After a failure no further
+ * one is written: it would get the id of the one that is missing. The mutex is held. */
 static void definition_write(struct definition *definition)
 {
-    if (definition->failed || waiting.failed) {
-        measurement_give_up("rank %u: recording stops: out of memory for definitions",
-                            measurement_rank);
-        return;
+    waiting.failed = waiting.failed || definition->failed;
+    if (!waiting.failed) {
+        uint32_t size = (uint32_t)(definition->size - 2 * sizeof(uint32_t));
+        memcpy(definition->data + sizeof(uint32_t), &size, sizeof size);
+        if (file >= 0)
+            write_all(definition->data, definition->size);
+        else
+            definition_put(&waiting, definition->data, definition->size);
     }
-    uint32_t size = (uint32_t)(definition->size - 2 * sizeof(uint32_t));
-    memcpy(definition->data + sizeof(uint32_t), &size, sizeof size);
-    if (file >= 0)
-        write_all(definition->data, definition->size);
-    else
-        definition_put(&waiting, definition->data, definition->size);
+    if (waiting.failed)
+        measurement_out_of_memory();
 }
 
 void definition_end(struct definition *definition)

@@ -119,7 +119,7 @@ static void open_files(void)
     machine_define_process(measurement_rank, measurement_size);
     if (measurement_rank == 0)
         machine_define_properties();
-    if (!definitions_open(path))
+    if (measurement_state == MEASUREMENT_NONE || !definitions_open(path))
         return;
     measurement_state = MEASUREMENT_FILES;
     recorder_open_own();

@@ -155,10 +155,8 @@ struct record_header {
  *   WINDOW        u32 comm, number: its place among the communicator's windows
  *   END           nothing: the process has ended normally
  * and from the archive's writer, when the rank's events are in the archive:
- *   LOCATION      u32 thread, unused; u64 events, bytes, first and last time; the header's first
- *                 and a last moment, as struct record_moment
- *   VISITS        u32 n; for each region u64 visits, u64 events, u64 ticks inside (own, without
- *                 what it called)
+ *   LOCATION      struct rank_location
+ *   VISITS        u32 n; n struct rank_visits, by region
  */
 #define DEFINITION_TYPES(X) \
     X(PROCESS)              \
@@ -181,6 +179,18 @@ enum definition_type {
 #define X(identifier) DEFINITION_##identifier,
     DEFINITION_TYPES(X)
 #undef X
+};
+
+/* The events of a thread in the archive. */
+struct rank_location {
+    uint32_t thread, unused;
+    uint64_t events, bytes, first_time, last_time;
+    struct record_moment first, last; /* of the file's header */
+};
+
+/* The events of a region; ticks inside of it, without what it called. */
+struct rank_visits {
+    uint64_t visits, events, own_ticks;
 };
 
 #endif
