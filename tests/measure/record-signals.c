@@ -29,12 +29,8 @@ static void record_inner(int signal)
 /* A record of three slots, of which the handler's must spare all. */
 static void record_outer(uint32_t number)
 {
-    const struct record_message message = {.bytes = 9,
-                                           .request = 11,
-                                           .peer = OUTER + number,
-                                           .comm = 7,
-                                           .tag = 8,
-                                           .type_size = 10};
+    const struct record_message message = {
+        .bytes = 9, .request = 11, .peer = OUTER + number, .comm = 7, .tag = 8, .type_size = 10};
     record_message(recorder, record_now(), RECORD_ISEND, &message);
 }
 
