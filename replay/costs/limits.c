@@ -28,60 +28,29 @@ static size_t unite(struct lost_time *lost, size_t count)
     return united;
 }
 
-/* Collective: for each process p that is a multiple of 2 step, adds to its list those of p + 1 .. p
- * + step - 1 (sent by p + step). The lists are united on the way, so they do not grow with the
- * number of processes: no two losses of the union overlap. */
-static enum status join_pairs(const struct processes *processes, int step,
-                              struct call_limits *limits, struct error *error)
-{
-    struct mail mail = mail_open(processes, sizeof *limits->lost, "lost times");
-    struct delivery received;
-    if (processes->rank % (2 * step) == step) {
-        for (size_t i = 0; i < limits->lost_count; i++)
-            mail_put(&mail, processes->rank - step, &limits->lost[i]);
-        limits->lost_count = 0;
-    }
-    enum status status = mail_exchange(&mail, &received, error);
-    if (status != STATUS_OK)
-        return status;
-    struct lost_time *both =
-        realloc(limits->lost, (limits->lost_count + received.count + 1) * sizeof *both);
-    if (both) {
-        limits->lost = both;
-        if (received.count > 0)
-            memcpy(both + limits->lost_count, received.items, received.count * sizeof *both);
-        limits->lost_count = unite(both, limits->lost_count + received.count);
-    }
-    free(received.items);
-    return processes_agree_memory(processes, both, "lost times", error);
-}
-
-/* Collective: the union of all ranks' losses, on all processes. */
+/* Collective: the union of all ranks' losses, on all processes. Process 0 gets the losses of all
+ * ranks, 16 bytes each. */
 static enum status share_losses(const struct processes *processes, const struct disturbances *own,
                                 struct call_limits *limits, struct error *error)
 {
-    limits->lost = malloc((own->loss_count + 1) * sizeof *limits->lost);
-    enum status status = processes_agree_memory(processes, limits->lost, "lost times", error);
-    if (status != STATUS_OK)
-        return status;
-    if (own->loss_count > 0)
-        memcpy(limits->lost, own->losses, own->loss_count * sizeof *limits->lost);
-    limits->lost_count = unite(limits->lost, own->loss_count);
-    int64_t most = (int64_t)limits->lost_count;
+    char *all;
+    size_t size;
+    int64_t most = (int64_t)own->loss_count;
     processes_max(processes, &most, 1);
     if (most == 0)
         return STATUS_OK;
-    for (int step = 1; step < processes->size && status == STATUS_OK; step *= 2)
-        status = join_pairs(processes, step, limits, error);
+    enum status status = mail_gather(processes, own->losses, own->loss_count * sizeof *own->losses,
+                                     &all, &size, NULL, error);
     if (status != STATUS_OK)
         return status;
+    if (processes->rank == 0)
+        limits->lost_count = unite((struct lost_time *)(void *)all, size / sizeof *limits->lost);
     processes_broadcast(processes, &limits->lost_count, sizeof limits->lost_count);
-    struct lost_time *all = realloc(limits->lost, (limits->lost_count + 1) * sizeof *limits->lost);
-    status = processes_agree_memory(processes, all, "lost times", error);
-    if (all)
-        limits->lost = all;
+    size = limits->lost_count * sizeof *limits->lost;
+    limits->lost = processes->rank == 0 ? (struct lost_time *)(void *)all : malloc(size);
+    status = processes_agree_memory(processes, limits->lost, "lost times", error);
     if (status == STATUS_OK)
-        processes_broadcast(processes, limits->lost, limits->lost_count * sizeof *limits->lost);
+        processes_broadcast(processes, limits->lost, size);
     return status;
 }
 
