@@ -17,7 +17,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/costs/disturbances.h replay/costs/limits.c replay/costs/limits.h \
 	replay/correction/correction.c replay/correction/correction.h \
 	replay/correction/network.c replay/correction/network.h replay/correction/network_private.h \
-	replay/correction/gates.c replay/correction/solve.c \
+	replay/correction/solve.c \
 	replay/model/model.c replay/model/model.h \
 	replay/model/equations.h \
 	replay/model/collective_cost.c replay/model/collective_cost.h \

@@ -1,6 +1,7 @@
 #include "replay/correction/network_private.h"
 
 #include "base/mpi/mail.h"
+#include "replay/costs/meetings.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -62,22 +63,17 @@ static bool take_sizes(struct network *network, const struct delivery *sizes)
 /* Collective. Sends the steps to the leaders, which get all steps of their ranks in `*received`. */
 static enum status send_steps(struct network *network, const struct trace *trace,
                               const struct network_step *steps, const size_t *first,
-                              const int64_t *leader_of, struct delivery *received,
-                              struct error *error)
+                              struct delivery *received, struct error *error)
 {
     const struct processes *processes = network->processes;
     struct mail sizes = mail_open(processes, sizeof(struct rank_size), purpose);
-    struct mail mail = mail_open(processes, sizeof(struct sent_step), purpose);
+    struct mail mail = mail_open(processes, sizeof *steps, purpose);
     struct delivery received_sizes;
     for (uint32_t s = 0; s < trace->owned_count; s++)
         mail_put(&sizes, network->leader,
                  &(struct rank_size){(uint32_t)processes->rank, first[s + 1] - first[s]});
-    for (size_t i = 0; i < network->step_count; i++)
-        mail_put(
-            &mail, network->leader,
-            &(struct sent_step){.gate = steps[i].gate,
-                                .leader = (uint32_t)leader_of[trace_owner(trace, steps[i].home)],
-                                .action = steps[i].action});
+    mail_check(&mail, bytes_put(mail_box(&mail, network->leader), steps,
+                                network->step_count * sizeof *steps));
     enum status status = mail_exchange(&sizes, &received_sizes, error);
     if (status == STATUS_OK)
         mail_check(&mail, take_sizes(network, &received_sizes));
@@ -88,7 +84,7 @@ static enum status send_steps(struct network *network, const struct trace *trace
     return status;
 }
 
-static void count_ends(struct network *network, const struct sent_step *steps)
+static void count_ends(struct network *network, const struct network_step *steps)
 {
     for (uint32_t rank = 0; rank < network->rank_count; rank++) {
         network->first_end[rank + 1] = network->first_end[rank];
@@ -97,17 +93,158 @@ static void count_ends(struct network *network, const struct sent_step *steps)
     }
 }
 
-static bool allocate_state(struct network *network)
+/* --- gates ------------------------------------------------------------------------------------ */
+
+/* What a leader tells the leader that keeps a gate. */
+struct notice {
+    uint64_t id;
+    uint32_t leader; /* the sender */
+    bool arrives;    /* it will send the last arrival of its ranks */
+    bool waits;      /* it needs the value */
+};
+
+static int by_id(const void *a, const void *b)
 {
-    size_t size = (size_t)network->processes->size;
-    network->ranks = malloc(((size_t)network->rank_count + 1) * sizeof *network->ranks);
-    network->ready = malloc(((size_t)network->rank_count + 1) * sizeof *network->ready);
-    network->ends = malloc((network->first_end[network->rank_count] + 1) * sizeof *network->ends);
-    network->boxes = calloc(size, sizeof *network->boxes);
-    network->addressed = malloc(size * sizeof *network->addressed);
-    return network->ranks && network->ready && network->ends && network->boxes &&
+    const struct known_gate *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Sorts the gates and lists each once, with all its arrivals. */
+static void unite_gates(struct network *network)
+{
+    struct known_gate *gates = network->known.items;
+    size_t count = network->known.count, united = 0;
+    if (count > 0)
+        qsort(gates, count, sizeof *gates, by_id);
+    for (size_t i = 0; i < count; i++) {
+        struct known_gate *last = united > 0 ? &gates[united - 1] : NULL;
+        if (last && last->id == gates[i].id) {
+            last->arrivals += gates[i].arrivals;
+            last->answered |= gates[i].answered;
+        } else {
+            gates[united++] = gates[i];
+        }
+    }
+    network->known.count = united;
+}
+
+/* Lists the gates that led ranks use. False if memory is out. */
+static bool list_gates(struct network *network, const struct trace *trace,
+                       const struct network_step *steps, const int64_t *leader_of)
+{
+    const uint32_t self = (uint32_t)network->processes->rank;
+    for (size_t i = 0; i < network->first[network->rank_count]; i++) {
+        if (steps[i].action == NETWORK_END)
+            continue;
+        uint32_t keeper = (uint32_t)leader_of[trace_owner(trace, steps[i].home)];
+        struct known_gate gate = {.id = steps[i].gate,
+                                  .keeper = keeper,
+                                  .arrivals = steps[i].action == NETWORK_ARRIVE,
+                                  .answered = steps[i].action == NETWORK_WAIT && keeper != self};
+        if (!array_push(&network->known, gate))
+            return false;
+    }
+    unite_gates(network);
+    return true;
+}
+
+/* Collective: tells the leaders that keep gates who takes part from here. Fails if `listed` is
+ * false. */
+static enum status tell_keepers(struct network *network, bool listed, struct delivery *notices,
+                                struct error *error)
+{
+    const uint32_t self = (uint32_t)network->processes->rank;
+    struct mail mail = mail_open(network->processes, sizeof(struct notice), purpose);
+    mail_check(&mail, listed);
+    for (size_t i = 0; i < network->known.count; i++) {
+        struct known_gate *gate = &network->known.items[i];
+        struct notice notice = {gate->id, self, gate->arrivals > 0, gate->answered};
+        if (gate->keeper == self)
+            continue;
+        mail_put(&mail, (int)gate->keeper, &notice);
+        gate->arrivals += gate->answered;
+    }
+    return mail_exchange(&mail, notices, error);
+}
+
+/* Adds the gates that this leader keeps for others. False if memory is out. */
+static bool add_kept(struct network *network, const struct notice *notices, size_t count)
+{
+    const uint32_t self = (uint32_t)network->processes->rank;
+    for (size_t i = 0; i < count; i++) {
+        struct known_gate gate = {
+            .id = notices[i].id, .keeper = self, .arrivals = notices[i].arrives};
+        if (!array_push(&network->known, gate))
+            return false;
+    }
+    unite_gates(network);
+    for (size_t i = 1; i < network->known.count; i++) {
+        struct known_gate *gate = &network->known.items[i];
+        if (gate->keeper == self && gate->id & MEETING_SCAN && gate->id - gate[-1].id == 2) {
+            gate[-1].chained = true;
+            gate->arrivals++;
+        }
+    }
+    return network->known.count < NOBODY;
+}
+
+/* Lists who gets the value of each gate kept here. While they are counted, first_target[gate + 2]
+ * is the gate's number of targets; while they are added, first_target[gate + 1] is the place of its
+ * next one. */
+static void list_targets(struct network *network, const struct notice *notices, size_t count)
+{
+    size_t *first = network->first_target;
+    for (size_t i = 0; i < count; i++)
+        first[network_find_gate(network, notices[i].id) + 2] += notices[i].waits;
+    for (size_t g = 2; g < network->known.count + 2; g++)
+        first[g] += first[g - 1];
+    for (size_t i = 0; i < count; i++)
+        if (notices[i].waits)
+            network->targets[first[network_find_gate(network, notices[i].id) + 1]++] =
+                notices[i].leader;
+}
+
+static bool allocate_state(struct network *network, size_t notices)
+{
+    size_t processes = (size_t)network->processes->size, ranks = network->rank_count;
+    network->steps = malloc((network->first[ranks] + 1) * sizeof *network->steps);
+    network->first_target = calloc(network->known.count + 2, sizeof *network->first_target);
+    network->targets = malloc((notices + 1) * sizeof *network->targets);
+    network->gates = malloc((network->known.count + 1) * sizeof *network->gates);
+    network->ranks = malloc((ranks + 1) * sizeof *network->ranks);
+    network->ready = malloc((ranks + 1) * sizeof *network->ready);
+    network->ends = malloc((network->first_end[ranks] + 1) * sizeof *network->ends);
+    network->boxes = calloc(processes, sizeof *network->boxes);
+    network->addressed = malloc(processes * sizeof *network->addressed);
+    return network->steps && network->first_target && network->targets && network->gates &&
+           network->ranks && network->ready && network->ends && network->boxes &&
            network->addressed;
 }
+
+/* Collective: makes the gates and the steps of the ranks that this process leads. */
+static enum status make_steps(struct network *network, const struct trace *trace,
+                              const struct network_step *steps, const int64_t *leader_of,
+                              struct error *error)
+{
+    struct delivery notices;
+    bool room = list_gates(network, trace, steps, leader_of);
+    enum status status = tell_keepers(network, room, &notices, error);
+    if (status != STATUS_OK)
+        return status;
+    room =
+        add_kept(network, notices.items, notices.count) && allocate_state(network, notices.count);
+    if (room)
+        list_targets(network, notices.items, notices.count);
+    for (size_t i = 0; room && i < network->first[network->rank_count]; i++) {
+        bool is_end = steps[i].action == NETWORK_END;
+        uint32_t gate = is_end ? NOBODY : network_find_gate(network, steps[i].gate);
+        network->steps[i] = (struct led_step){.gate = gate, .action = steps[i].action};
+    }
+    free(notices.items);
+    return processes_agree_memory(network->processes, room, purpose, error);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
 
 enum status network_make(const struct trace *trace, const struct network_step *steps,
                          const size_t *first, int together, struct network **result,
@@ -117,8 +254,7 @@ enum status network_make(const struct trace *trace, const struct network_step *s
     struct network *network = calloc(1, sizeof *network);
     int64_t *leader_of = calloc((size_t)processes->size, sizeof *leader_of);
     struct delivery received = {0};
-    enum status status = processes_agree(
-        processes, network && leader_of ? STATUS_OK : error_memory(error, purpose), error);
+    enum status status = processes_agree_memory(processes, network && leader_of, purpose, error);
     *result = NULL;
     if (status == STATUS_OK) {
         network->processes = processes;
@@ -126,17 +262,14 @@ enum status network_make(const struct trace *trace, const struct network_step *s
         for (size_t i = 0; i < network->step_count; i++)
             network->end_count += steps[i].action == NETWORK_END;
         bool room = choose_leaders(network, together, leader_of);
-        status = processes_agree(processes, room ? STATUS_OK : error_memory(error, purpose), error);
+        status = processes_agree_memory(processes, room, purpose, error);
     }
     if (status == STATUS_OK)
-        status = send_steps(network, trace, steps, first, leader_of, &received, error);
+        status = send_steps(network, trace, steps, first, &received, error);
     if (status == STATUS_OK) {
         count_ends(network, received.items);
-        bool room = allocate_state(network);
-        status = processes_agree(processes, room ? STATUS_OK : error_memory(error, purpose), error);
+        status = make_steps(network, trace, received.items, leader_of, error);
     }
-    if (status == STATUS_OK)
-        status = network_make_gates(network, received.items, error);
     free(received.items);
     free(leader_of);
     if (status == STATUS_OK)
@@ -152,11 +285,11 @@ void network_destroy(struct network *network)
         return;
     for (int p = 0; p < network->processes->size && network->boxes; p++)
         bytes_clear(&network->boxes[p]);
-    void *const arrays[] = {network->ranks_of, network->first,        network->first_end,
-                            network->steps,    network->arrivals,     network->chained,
-                            network->targets,  network->first_target, network->gates,
-                            network->ranks,    network->ends,         network->ready,
-                            network->boxes,    network->addressed,    network->sent.items};
+    void *const arrays[] = {network->ranks_of,    network->first,     network->first_end,
+                            network->steps,       network->targets,   network->first_target,
+                            network->gates,       network->ranks,     network->ends,
+                            network->ready,       network->boxes,     network->addressed,
+                            network->known.items, network->sent.items};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     free(network);

@@ -10,27 +10,26 @@
 
 #define NOBODY UINT32_MAX
 
-/* A step as its leader gets it. */
-struct sent_step {
-    uint64_t gate;
-    uint32_t leader; /* which keeps the gate */
+struct led_step {
+    uint32_t gate; /* its number here; not of NETWORK_END */
     uint8_t action;
 };
 
-struct led_step {
-    uint32_t gate; /* NOBODY: NETWORK_END */
-    uint8_t action;
+/* A gate that led ranks use, or that this leader keeps. Arrivals meet at the keeper. All other
+ * leaders send it the latest arrival of their ranks, and it sends the value of the open gate to
+ * those whose ranks wait: for them this answer is one more arrival. */
+struct known_gate {
+    uint64_t id;
+    uint32_t keeper;   /* a leader */
+    uint32_t arrivals; /* here: of ranks, of leaders, of the gate before, of the answer */
+    bool answered;     /* kept elsewhere, and led ranks wait for it */
+    bool chained;      /* the next gate waits for it, too */
 };
 
 struct gate {
     int64_t latest;
     uint32_t missing; /* arrivals still missing */
     uint32_t waiting; /* the last rank that has begun to wait, or NOBODY */
-};
-
-/* A gate of another leader that gets the value of a gate here when that opens. */
-struct target {
-    uint32_t leader, gate;
 };
 
 struct led_rank {
@@ -59,14 +58,12 @@ struct network {
     size_t *first_end;  /* [rank + 1]: NETWORK_ENDs of the ranks before */
     struct led_step *steps;
 
-    uint32_t gate_count;
-    uint32_t *arrivals;   /* [gate]: number of arrivals */
-    bool *chained;        /* [gate]: the next gate waits for it, too */
-    size_t *first_target; /* [gate + 1] */
-    struct target *targets;
+    ARRAY(struct known_gate) known; /* ascending ids */
+    size_t *first_target;           /* [gate + 1] */
+    uint32_t *targets;              /* leaders that get the value of a gate kept here */
 
     /* The state of a solution. */
-    struct gate *gates;
+    struct gate *gates; /* [known gate] */
     struct led_rank *ranks;
     int64_t *ends;   /* [NETWORK_END] */
     uint32_t *ready; /* [ranks], a stack */
@@ -79,10 +76,8 @@ struct network {
     bool no_memory;
 };
 
-/* Collective: makes the gates of the ranks that this process leads, and their steps from `steps`.
- * Fails with STATUS_ENVIRONMENT if memory is out. */
-enum status network_make_gates(struct network *network, const struct sent_step *steps,
-                               struct error *error);
+/* The number of the gate with this id, which must be known. */
+uint32_t network_find_gate(const struct network *network, uint64_t id);
 
 /* Collective: gets the ends for the led ranks' times[step]. Sets `no_memory` on failure; then, or
  * if ranks wait for each other forever, some ranks do not reach their last step. */

@@ -1,6 +1,6 @@
 #include "replay/correction/network_private.h"
 
-#include <limits.h>
+#include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,8 @@
 
 /* The message between leaders. */
 struct crossing {
+    uint64_t gate; /* id */
     int64_t value;
-    uint32_t gate; /* of the receiver */
-    uint32_t unused;
 };
 
 static inline int64_t later(int64_t a, int64_t b)
@@ -21,14 +20,29 @@ static inline int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static void put_crossing(struct network *network, struct target target, int64_t value)
+uint32_t network_find_gate(const struct network *network, uint64_t id)
 {
-    struct crossing crossing = {.value = value, .gate = target.gate};
-    struct bytes *box = &network->boxes[target.leader];
-    if (box->size == 0)
-        network->addressed[network->addressed_count++] = target.leader;
+    size_t low = 0, high = network->known.count - 1;
+    assert(network->known.count > 0);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (network->known.items[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    assert(network->known.items[low].id == id);
+    return (uint32_t)low;
+}
+
+static void put_crossing(struct network *network, uint32_t to, uint64_t gate, int64_t value)
+{
+    struct crossing crossing = {gate, value};
+    struct bytes *box = &network->boxes[to];
     if (!bytes_put(box, &crossing, sizeof crossing))
         network->no_memory = true;
+    else if (box->size == sizeof crossing)
+        network->addressed[network->addressed_count++] = to;
 }
 
 /* Opens a gate, and the chained gates behind it that have no other arrival missing. */
@@ -36,11 +50,12 @@ static void open_gate(struct network *network, uint32_t g)
 {
     for (;;) {
         struct gate *gate = &network->gates[g];
+        const struct known_gate *known = &network->known.items[g];
         for (uint32_t rank = gate->waiting; rank != NOBODY; rank = network->ranks[rank].next)
             network->ready[network->ready_count++] = rank;
         for (size_t i = network->first_target[g]; i < network->first_target[g + 1]; i++)
-            put_crossing(network, network->targets[i], gate->latest);
-        if (!network->chained[g])
+            put_crossing(network, network->targets[i], known->id, gate->latest);
+        if (!known->chained)
             return;
         struct gate *next = &network->gates[++g];
         next->latest = later(next->latest, gate->latest);
@@ -53,14 +68,20 @@ static inline void arrive(struct network *network, uint32_t g, int64_t value)
 {
     struct gate *gate = &network->gates[g];
     gate->latest = later(gate->latest, value);
-    if (--gate->missing == 0)
+    if (--gate->missing > 1)
+        return;
+    const struct known_gate *known = &network->known.items[g];
+    bool kept = known->keeper == (uint32_t)network->processes->rank;
+    if (!kept && gate->missing == known->answered) /* all of the led ranks have come */
+        put_crossing(network, known->keeper, known->id, gate->latest);
+    if (gate->missing == 0)
         open_gate(network, g);
 }
 
 static void reset(struct network *network)
 {
-    for (uint32_t g = 0; g < network->gate_count; g++)
-        network->gates[g] = (struct gate){LONG_AGO, network->arrivals[g], NOBODY};
+    for (uint32_t g = 0; g < network->known.count; g++)
+        network->gates[g] = (struct gate){LONG_AGO, network->known.items[g].arrivals, NOBODY};
     network->ready_count = 0;
     for (uint32_t rank = network->rank_count; rank-- > 0;) { /* so that the first one is on top */
         network->ranks[rank] = (struct led_rank){
@@ -70,8 +91,8 @@ static void reset(struct network *network)
     network->sent_count = network->received_count = 0;
     network->addressed_count = 0;
     network->no_memory = false;
-    for (uint32_t g = 0; g < network->gate_count; g++)
-        if (network->arrivals[g] == 0) /* chained gates miss at least the one before */
+    for (uint32_t g = 0; g < network->known.count; g++)
+        if (network->known.items[g].arrivals == 0) /* chained gates miss at least the one before */
             open_gate(network, g);
 }
 
@@ -177,7 +198,7 @@ static bool receive_crossings(struct network *network)
     PMPI_Get_count(&status, MPI_BYTE, &size);
     PMPI_Mrecv(crossings, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     for (size_t i = 0; i < (size_t)size / sizeof *crossings; i++)
-        arrive(network, crossings[i].gate, crossings[i].value);
+        arrive(network, network_find_gate(network, crossings[i].gate), crossings[i].value);
     network->received_count++;
     return true;
 }
