@@ -61,7 +61,7 @@ static double analyze(struct processes *processes, const char *path)
     double events = 0;
     enum status status = trace_load(path, processes, &trace, &error);
     if (status == STATUS_OK)
-        status = trace_match(trace, NULL, &error);
+        status = trace_match(trace, &error);
     if (status == STATUS_OK)
         status = pattern_search(trace, &local, &error);
     if (status == STATUS_OK)

@@ -147,7 +147,7 @@ int main(int argc, char **argv)
     if (status == STATUS_OK)
         status = trace_load(argv[4], &processes, &trace, &error);
     if (status == STATUS_OK)
-        status = trace_match(trace, NULL, &error);
+        status = trace_match(trace, &error);
     if (status == STATUS_OK)
         status = compare(which, count, trace, &error);
     if (status != STATUS_OK)

@@ -100,7 +100,7 @@ static enum status take_phases(const char *path, struct processes *processes, st
         return status;
     end(&phase, "load");
     phase = begin(processes);
-    status = trace_match(*trace, NULL, error);
+    status = trace_match(*trace, error);
     end(&phase, "match");
     if (status != STATUS_OK)
         return status;

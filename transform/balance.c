@@ -12,17 +12,24 @@
  * ranks, so the result does not depend on the number of processes. */
 #include "base/array.h"
 #include "base/log.h"
-#include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
 #include <stdlib.h>
 
-enum balance_mode { BALANCE_GLOBAL, BALANCE_INSTANCE };
-
 struct balance {
     const struct ini_section *section;
-    enum balance_mode mode;
+    int mode; /* index into modes */
+};
+
+enum { BALANCE_GLOBAL, BALANCE_INSTANCE };
+static const char *const modes[] = {
+    [BALANCE_GLOBAL] = "global", [BALANCE_INSTANCE] = "instance", NULL};
+
+static const struct ini_key balance_keys[] = {
+    WHERE_KEYS,
+    INI_KEY(balance, mode, CHOICE, .choices = modes),
+    INI_KEYS_END,
 };
 
 struct visit {
@@ -35,22 +42,6 @@ struct visits {
 };
 
 typedef unsigned __int128 wide;
-
-static const char *const balance_keys[] = {"region", "callpath", "mode", NULL};
-
-static enum status balance_parse(const struct ini_section *section, void *state,
-                                 struct error *error)
-{
-    static const char *const modes[] = {
-        [BALANCE_GLOBAL] = "global", [BALANCE_INSTANCE] = "instance", NULL};
-    struct balance *balance = state;
-    int mode = BALANCE_GLOBAL;
-    if (!callpath_marks_wanted(section))
-        return section_error(error, section, NULL, "\"region\" or \"callpath\" is missing");
-    enum status status = ini_get_choice(section, "mode", modes, &mode, error);
-    *balance = (struct balance){section, (enum balance_mode)mode};
-    return status;
-}
 
 static bool begins_visit(const struct callpath_marks *marks, const struct stream *stream,
                          uint32_t row)
@@ -206,9 +197,19 @@ release:
 
 /* --- times ---------------------------------------------------------------------------------- */
 
-static void balance_stream(const struct callpath_marks *marks, const struct stream *stream,
-                           const struct visits *visits, uint64_t *times)
+/* What becomes of a stream. */
+struct balancing {
+    const struct callpath_marks *marks;
+    const struct visits *visits;
+};
+
+static enum status write_balanced(void *data, const struct stream *stream, uint64_t *times,
+                                  struct error *error)
 {
+    (void)error;
+    const struct balancing *balancing = data;
+    const struct callpath_marks *marks = balancing->marks;
+    const struct visits *visits = balancing->visits;
     uint32_t path = CALLPATH_NONE;
     size_t begun = 0;
     uint64_t measured = 0, given = 0; /* computation of this visit so far */
@@ -232,20 +233,6 @@ static void balance_stream(const struct callpath_marks *marks, const struct stre
         }
         path = callpath_after(marks->calltree, stream, row, path);
     }
-}
-
-static enum status rewrite_streams(struct trace *trace, const struct callpath_marks *marks,
-                                   const struct visits *visits, struct error *error)
-{
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
-        struct stream *stream = &trace->streams[s];
-        uint64_t *times = malloc((stream->count + 1) * sizeof *times);
-        if (!times)
-            return error_memory(error, "new event times");
-        balance_stream(marks, stream, &visits[s], times);
-        rewrite_times(trace, stream, times);
-        free(times);
-    }
     return STATUS_OK;
 }
 
@@ -268,8 +255,9 @@ static enum status balance_apply(const void *state, struct trace *trace,
         status = balance->mode == BALANCE_GLOBAL
                      ? set_global_targets(balance, trace, visits, error)
                      : set_instance_targets(balance, trace, visits, error);
-    if (status == STATUS_OK)
-        status = rewrite_streams(trace, &marks, visits, error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        status = rewrite_stream(trace, &trace->streams[s], write_balanced,
+                                &(struct balancing){&marks, &visits[s]}, error);
     for (uint32_t s = 0; visits && s < trace->owned_count; s++)
         free(visits[s].list.items);
     free(visits);
@@ -282,6 +270,6 @@ const struct hypothesis_kind hypothesis_balance = {
     .description = "make the computation of a region even between the ranks",
     .state_size = sizeof(struct balance),
     .keys = balance_keys,
-    .parse = balance_parse,
+    .needs_where = true,
     .apply = balance_apply,
 };

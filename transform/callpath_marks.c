@@ -215,22 +215,3 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
                          "the chosen calls are MPI communication, whose time a transformation "
                          "never changes: choose a region that computes");
 }
-
-/* --- calls ---------------------------------------------------------------------------------- */
-
-enum status chosen_calls_read(const struct ini_section *section, struct chosen_calls *calls,
-                              struct error *error)
-{
-    *calls = (struct chosen_calls){.section = section};
-    enum status status = ini_get_bool(section, "all", &calls->all, error);
-    if (status != STATUS_OK)
-        return status;
-    if (calls->all && callpath_marks_wanted(section))
-        return section_error(error, section, "all",
-                             "\"all\" chooses every call, but the section also says where");
-    if (!calls->all && !callpath_marks_wanted(section))
-        return section_error(error, section, NULL,
-                             "\"region\" or \"callpath\" is missing; \"all = yes\" chooses every "
-                             "call");
-    return STATUS_OK;
-}

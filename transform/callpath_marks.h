@@ -9,8 +9,8 @@
 #ifndef TRANSFORM_CALLPATH_MARKS_H
 #define TRANSFORM_CALLPATH_MARKS_H
 
+#include "base/ini.h"
 #include "trace/trace.h"
-#include "transform/section.h"
 
 #include <assert.h>
 
@@ -20,6 +20,13 @@ enum callpath_mark {
     CALLPATH_COMMUNICATES = 1 << 2, /* inside an MPI call: no computation */
     CALLPATH_VISIT = 1 << 3,        /* chosen, outside other chosen ones, computes: a visit */
 };
+
+/* The two keys in a table of keys; callpath_marks_create reads them. */
+#define WHERE_KEYS         \
+    {.name = "region"},    \
+    {                      \
+        .name = "callpath" \
+    }
 
 struct callpath_marks {
     uint8_t *of; /* [call path]: enum callpath_mark */
@@ -69,24 +76,6 @@ static inline bool marks_computes(const struct callpath_marks *marks, uint32_t p
                                   enum callpath_mark wanted)
 {
     return (marks_of(marks, path) & (wanted | CALLPATH_COMMUNICATES)) == wanted;
-}
-
-/* The MPI calls that a hypothesis changes: those below the call paths that `region` and `callpath`
- * of its section choose, or all (`all = yes`). */
-struct chosen_calls {
-    const struct ini_section *section;
-    bool all;
-};
-
-/* Fails unless the section has either `region` or `callpath`, or `all = yes`. */
-enum status chosen_calls_read(const struct ini_section *section, struct chosen_calls *calls,
-                              struct error *error);
-
-/* True if calls with this path are chosen. The marks must be made from the same section. */
-static inline bool is_chosen_call(const struct chosen_calls *calls,
-                                  const struct callpath_marks *marks, uint32_t path)
-{
-    return calls->all || (marks_of(marks, path) & CALLPATH_INSIDE) != 0;
 }
 
 #endif

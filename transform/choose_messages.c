@@ -1,6 +1,6 @@
 /* The owner of the sender knows everything except the receiver's call path. It sends its candidates
  * to the receiver's owner, which decides and sends the decision back. */
-#include "transform/choose_messages.h"
+#include "transform/choose.h"
 
 #include "base/names.h"
 #include "trace/tell.h"
@@ -11,49 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void message_conditions_clear(struct message_conditions *conditions)
-{
-    ranges_clear(&conditions->size);
-    ranges_clear(&conditions->tag);
-    ranges_clear(&conditions->sender);
-    ranges_clear(&conditions->receiver);
-}
-
-/* Without a condition all messages would be chosen, so the section must say so. */
-static enum status check_message_conditions(const struct message_conditions *c, bool all,
-                                            struct error *error)
-{
-    bool any = c->where || c->communicator || c->size.items || c->tag.items || c->sender.items ||
-               c->receiver.items;
-    if (all && any)
-        return section_error(error, c->section, "all",
-                             "\"all\" chooses every message, but the section also has a condition");
-    if (!all && !any)
-        return section_error(error, c->section, NULL,
-                             "a condition is missing: size, tag, region, callpath, sender, "
-                             "receiver or communicator; \"all = yes\" chooses every message");
-    return STATUS_OK;
-}
-
-enum status message_conditions_read(const struct ini_section *section, struct message_conditions *c,
-                                    struct error *error)
-{
-    bool all = false;
-    *c = (struct message_conditions){.section = section, .where = callpath_marks_wanted(section)};
-    enum status status = ranges_read(section, "size", &c->size, error);
-    if (status == STATUS_OK)
-        status = ranges_read(section, "tag", &c->tag, error);
-    if (status == STATUS_OK)
-        status = ranges_read(section, "sender", &c->sender, error);
-    if (status == STATUS_OK)
-        status = ranges_read(section, "receiver", &c->receiver, error);
-    if (status == STATUS_OK)
-        status = ini_get_string(section, "communicator", &c->communicator, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(section, "all", &all, error);
-    return status == STATUS_OK ? check_message_conditions(c, all, error) : status;
-}
-
 /* What the owner of a candidate's send tells the owner of its receive. */
 struct message_candidate {
     uint32_t sender, sent; /* rank, and index in its messages */
@@ -62,13 +19,12 @@ struct message_candidate {
 };
 
 struct message_chooser {
-    const struct message_conditions *conditions;
+    const struct conditions *conditions;
     const struct trace *trace;
     struct callpath_marks marks;
-    bool *comms;    /* [comm]: chosen */
-    bool **matches; /* [owned stream][message]: the call path that posts it matches */
-    bool **chosen;
-    int64_t count, total;
+    struct choice *choice;
+    bool *comms;        /* [comm]: chosen */
+    bool **matches;     /* [owned stream][message]: the call path that posts it matches */
     enum status status; /* of the decisions */
     struct error *error;
 };
@@ -117,9 +73,6 @@ static enum status unknown_comm(const struct message_chooser *chooser, const cha
 static enum status choose_comms(struct message_chooser *chooser, struct error *error)
 {
     const char *list = chooser->conditions->communicator;
-    chooser->comms = calloc(chooser->trace->definitions->comm_count + 1, sizeof *chooser->comms);
-    if (!chooser->comms)
-        return error_memory(error, "the choice of communicators");
     if (!list || choose_comm(chooser->trace, list, chooser->comms))
         return STATUS_OK;
     bool no_memory = false;
@@ -150,6 +103,7 @@ static enum status check_ranks(const struct message_chooser *chooser, const char
 static void match_places(const struct message_chooser *chooser, const struct stream *stream,
                          bool *matches)
 {
+    bool anywhere = !callpath_marks_wanted(chooser->conditions->section);
     uint32_t path = CALLPATH_NONE;
     for (uint32_t row = 0; row < stream->count; row++) {
         switch (stream->kind[row]) {
@@ -158,7 +112,7 @@ static void match_places(const struct message_chooser *chooser, const struct str
         case EVENT_ISEND:
         case EVENT_IRECV_REQUEST:
             matches[stream->arg[row]] =
-                !chooser->conditions->where || marks_of(&chooser->marks, path) & CALLPATH_INSIDE;
+                anywhere || marks_of(&chooser->marks, path) & CALLPATH_INSIDE;
             break;
         default:
             path = callpath_after(&chooser->trace->calltree, stream, row, path);
@@ -170,7 +124,7 @@ static void match_places(const struct message_chooser *chooser, const struct str
 static bool meets_conditions(const struct message_chooser *chooser, uint32_t sender,
                              const struct message *message)
 {
-    const struct message_conditions *c = chooser->conditions;
+    const struct conditions *c = chooser->conditions;
     return ranges_contain(&c->size, message->bytes) && ranges_contain(&c->tag, message->tag) &&
            ranges_contain(&c->sender, sender) &&
            ranges_contain(&c->receiver, message->partner_rank) &&
@@ -186,7 +140,7 @@ static bool tell_candidate(void *data, uint32_t s, uint32_t m, void *value)
     const struct message *message = &stream->messages[m];
     if (!(message->flags & MESSAGE_SEND))
         return false;
-    chooser->total++;
+    chooser->choice->total++;
     *(struct message_candidate *)value = (struct message_candidate){
         .sender = stream->rank, .sent = m, .post = message->post, .here = chooser->matches[s][m]};
     return meets_conditions(chooser, stream->rank, message);
@@ -219,20 +173,20 @@ static void decide(void *data, uint32_t s, uint32_t m, const void *value)
         chooser->status = dangling(chooser, candidate, stream, m);
         return;
     }
-    chooser->chosen[s][m] = true;
-    chooser->count++;
+    chooser->choice->chosen[s][m] = true;
+    chooser->choice->count++;
 }
 
 static bool tell_decision(void *data, uint32_t s, uint32_t m, void *value)
 {
     const struct message_chooser *chooser = data;
-    *(bool *)value = chooser->chosen[s][m];
+    *(bool *)value = chooser->choice->chosen[s][m];
     return *(bool *)value && !(chooser->trace->streams[s].messages[m].flags & MESSAGE_SEND);
 }
 
 static void hear_decision(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    ((const struct message_chooser *)data)->chosen[s][m] = *(const bool *)value;
+    ((const struct message_chooser *)data)->choice->chosen[s][m] = *(const bool *)value;
 }
 
 static enum status choose_both_ends(struct message_chooser *chooser, struct error *error)
@@ -257,39 +211,18 @@ static enum status choose_both_ends(struct message_chooser *chooser, struct erro
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-static bool **alloc_flags(const struct trace *trace)
-{
-    bool **flags = calloc(trace->owned_count + 1, sizeof *flags);
-    for (uint32_t s = 0; flags && s < trace->owned_count; s++) {
-        flags[s] = calloc((size_t)trace->streams[s].message_count + 1, sizeof *flags[s]);
-        if (!flags[s]) {
-            while (s > 0)
-                free(flags[--s]);
-            free(flags);
-            return NULL;
-        }
-    }
-    return flags;
-}
-
-static void free_flags(bool **flags, const struct trace *trace)
-{
-    for (uint32_t s = 0; flags && s < trace->owned_count; s++)
-        free(flags[s]);
-    free(flags);
-}
-
-void message_choice_clear(struct message_choice *choice, const struct trace *trace)
-{
-    free_flags(choice->chosen, trace);
-    choice->chosen = NULL;
-}
-
 /* The steps without communication. */
 static enum status prepare(struct message_chooser *chooser, struct error *error)
 {
     const struct trace *trace = chooser->trace;
-    const struct message_conditions *c = chooser->conditions;
+    const struct conditions *c = chooser->conditions;
+    struct choice *choice = chooser->choice;
+    choice->chosen = choice_flags(choice, trace, true);
+    chooser->matches = choice_flags(choice, trace, true);
+    if (choice->arena)
+        chooser->comms = arena_alloc(choice->arena, trace->definitions->comm_count);
+    if (!choice->chosen || !chooser->matches || !chooser->comms)
+        return error_memory(error, "the choice of messages");
     enum status status = callpath_marks_create(c->section, trace, &chooser->marks, error);
     if (status == STATUS_OK)
         status = choose_comms(chooser, error);
@@ -297,39 +230,21 @@ static enum status prepare(struct message_chooser *chooser, struct error *error)
         status = check_ranks(chooser, "sender", &c->sender, error);
     if (status == STATUS_OK)
         status = check_ranks(chooser, "receiver", &c->receiver, error);
-    if (status != STATUS_OK)
-        return status;
-    chooser->chosen = alloc_flags(trace);
-    chooser->matches = alloc_flags(trace);
-    if (!chooser->chosen || !chooser->matches)
-        return error_memory(error, "the choice of messages");
-    for (uint32_t s = 0; s < trace->owned_count; s++)
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         match_places(chooser, &trace->streams[s], chooser->matches[s]);
-    return STATUS_OK;
+    return status;
 }
 
-enum status messages_choose(const struct message_conditions *conditions, const struct trace *trace,
-                            struct message_choice *choice, struct error *error)
+enum status messages_choose(const struct conditions *conditions, const struct trace *trace,
+                            struct choice *choice, struct error *error)
 {
-    struct message_chooser chooser = {.conditions = conditions, .trace = trace};
+    struct message_chooser chooser = {.conditions = conditions, .trace = trace, .choice = choice};
     assert(trace->matched);
+    *choice = (struct choice){0};
     enum status status = prepare(&chooser, error);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
         status = choose_both_ends(&chooser, error);
-    if (status == STATUS_OK) {
-        int64_t counts[] = {chooser.count, chooser.total};
-        processes_sum(trace->processes, counts, 2);
-        *choice = (struct message_choice){chooser.chosen, counts[0], counts[1]};
-        if (counts[0] == 0)
-            status = section_error(error, conditions->section, NULL,
-                                   "none of the %lld messages of the trace meets all conditions",
-                                   (long long)counts[1]);
-    }
-    if (status != STATUS_OK)
-        free_flags(chooser.chosen, trace);
-    free_flags(chooser.matches, trace);
-    free(chooser.comms);
     callpath_marks_clear(&chooser.marks);
-    return status;
+    return choice_finish(choice, conditions, trace, "messages", status, error);
 }

@@ -1,99 +1,67 @@
 /* [collectives]: other algorithms for collective operations: `allreduce = ring`. Their costs are
  * those of doc/model.md. */
+#include "trace/calls/collective_operations.h"
+#include "trace/environment.h"
 #include "transform/kinds.h"
 
-#include "trace/environment.h"
-#include "transform/section.h"
-#include "trace/calls/collective_operations.h"
-
-#include <stdlib.h>
-
-#define CHOICES(...)                                      \
-    (const enum algorithm[])                              \
-    {                                                     \
-        ALGORITHM_AUTOMATIC, __VA_ARGS__, ALGORITHM_COUNT \
-    }
-
-/* The algorithms that are known for each operation. */
-static const struct {
-    const char *key;
-    enum collective_op op;
-    const enum algorithm *choices; /* ends with ALGORITHM_COUNT */
-} operations[] = {
-    {"barrier", COLLECTIVE_BARRIER, CHOICES(ALGORITHM_LINEAR, ALGORITHM_RECURSIVE_DOUBLING)},
-    {"bcast", COLLECTIVE_BCAST,
-     CHOICES(ALGORITHM_LINEAR, ALGORITHM_BINOMIAL, ALGORITHM_SCATTER_GATHER)},
-    {"gather", COLLECTIVE_GATHER, CHOICES(ALGORITHM_LINEAR, ALGORITHM_BINOMIAL)},
-    {"scatter", COLLECTIVE_SCATTER, CHOICES(ALGORITHM_LINEAR, ALGORITHM_BINOMIAL)},
-    {"allgather", COLLECTIVE_ALLGATHER,
-     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_BRUCK, ALGORITHM_RING)},
-    {"allgatherv", COLLECTIVE_ALLGATHERV,
-     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_BRUCK, ALGORITHM_RING)},
-    {"alltoall", COLLECTIVE_ALLTOALL,
-     CHOICES(ALGORITHM_LINEAR, ALGORITHM_PAIRWISE, ALGORITHM_BRUCK)},
-    {"alltoallv", COLLECTIVE_ALLTOALLV, CHOICES(ALGORITHM_LINEAR, ALGORITHM_PAIRWISE)},
-    {"alltoallw", COLLECTIVE_ALLTOALLW, CHOICES(ALGORITHM_LINEAR, ALGORITHM_PAIRWISE)},
-    {"allreduce", COLLECTIVE_ALLREDUCE,
-     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_RING, ALGORITHM_SCATTER_GATHER)},
-    {"reduce", COLLECTIVE_REDUCE,
-     CHOICES(ALGORITHM_LINEAR, ALGORITHM_BINOMIAL, ALGORITHM_SCATTER_GATHER)},
-    {"reduce_scatter", COLLECTIVE_REDUCE_SCATTER,
-     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_PAIRWISE)},
-    {"reduce_scatter_block", COLLECTIVE_REDUCE_SCATTER_BLOCK,
-     CHOICES(ALGORITHM_RECURSIVE_DOUBLING, ALGORITHM_PAIRWISE)},
-    {"scan", COLLECTIVE_SCAN, CHOICES(ALGORITHM_LINEAR, ALGORITHM_RECURSIVE_DOUBLING)},
-    {"exscan", COLLECTIVE_EXSCAN, CHOICES(ALGORITHM_LINEAR, ALGORITHM_RECURSIVE_DOUBLING)},
-};
-enum { OPERATION_COUNT = sizeof operations / sizeof *operations };
-
-static const char *const collectives_keys[] = {"barrier",
-                                               "bcast",
-                                               "gather",
-                                               "scatter",
-                                               "allgather",
-                                               "allgatherv",
-                                               "alltoall",
-                                               "alltoallv",
-                                               "alltoallw",
-                                               "allreduce",
-                                               "reduce",
-                                               "reduce_scatter",
-                                               "reduce_scatter_block",
-                                               "scan",
-                                               "exscan",
-                                               NULL};
+#include <string.h>
 
 struct collectives {
     const struct ini_section *section;
-    bool chosen[OPERATION_COUNT];
-    enum algorithm algorithms[OPERATION_COUNT];
+    int choice; /* of the key read last; the section has them all */
 };
 
-static enum status read_algorithm(struct collectives *collectives, int i, struct error *error)
+/* X(key, operation, the algorithms that are known for it) */
+#define OPERATIONS(X)                                                               \
+    X(barrier, BARRIER, "linear", "recursive_doubling")                             \
+    X(bcast, BCAST, "linear", "binomial", "scatter_gather")                         \
+    X(gather, GATHER, "linear", "binomial")                                         \
+    X(scatter, SCATTER, "linear", "binomial")                                       \
+    X(allgather, ALLGATHER, "recursive_doubling", "bruck", "ring")                  \
+    X(allgatherv, ALLGATHERV, "recursive_doubling", "bruck", "ring")                \
+    X(alltoall, ALLTOALL, "linear", "pairwise", "bruck")                            \
+    X(alltoallv, ALLTOALLV, "linear", "pairwise")                                   \
+    X(alltoallw, ALLTOALLW, "linear", "pairwise")                                   \
+    X(allreduce, ALLREDUCE, "recursive_doubling", "ring", "scatter_gather")         \
+    X(reduce, REDUCE, "linear", "binomial", "scatter_gather")                       \
+    X(reduce_scatter, REDUCE_SCATTER, "recursive_doubling", "pairwise")             \
+    X(reduce_scatter_block, REDUCE_SCATTER_BLOCK, "recursive_doubling", "pairwise") \
+    X(scan, SCAN, "linear", "recursive_doubling")                                   \
+    X(exscan, EXSCAN, "linear", "recursive_doubling")
+
+static const enum collective_op operations[] = {
+#define X(key, operation, ...) COLLECTIVE_##operation,
+    OPERATIONS(X)
+#undef X
+};
+enum { OPERATION_COUNT = sizeof operations / sizeof *operations };
+
+static const struct ini_key collectives_keys[] = {
+#define X(key, operation, ...)                    \
+    INI_KEY_AT(#key, collectives, choice, CHOICE, \
+               .choices = (const char *const[]){"automatic", __VA_ARGS__, NULL}),
+    OPERATIONS(X)
+#undef X
+        INI_KEYS_END,
+};
+
+static enum status collectives_check(void *state, struct error *error)
 {
-    const char *names[ALGORITHM_COUNT + 1] = {NULL};
-    int choice = 0;
-    for (int c = 0; operations[i].choices[c] < ALGORITHM_COUNT; c++)
-        names[c] = algorithm_names[operations[i].choices[c]];
-    collectives->chosen[i] = ini_value(collectives->section, operations[i].key) != NULL;
-    enum status status =
-        ini_get_choice(collectives->section, operations[i].key, names, &choice, error);
-    collectives->algorithms[i] = operations[i].choices[choice];
-    return status;
+    const struct collectives *collectives = state;
+    if (collectives->section->entry_count == 0)
+        return section_error(error, collectives->section, NULL,
+                             "no operation is named: expected for example allreduce = ring");
+    return STATUS_OK;
 }
 
-static enum status collectives_parse(const struct ini_section *section, void *state,
-                                     struct error *error)
+/* The algorithm that the section gives an operation; ALGORITHM_COUNT: none. */
+static enum algorithm wanted(const struct collectives *collectives, int i)
 {
-    struct collectives *collectives = state;
-    enum status status = STATUS_OK;
-    collectives->section = section;
-    if (section->entry_count == 0)
-        status = section_error(error, section, NULL,
-                               "no operation is named: expected for example allreduce = ring");
-    for (int i = 0; i < OPERATION_COUNT && status == STATUS_OK; i++)
-        status = read_algorithm(collectives, i, error);
-    return status;
+    const char *name = ini_value(collectives->section, collectives_keys[i].name);
+    int algorithm = 0;
+    while (algorithm < ALGORITHM_COUNT && (!name || strcmp(name, algorithm_names[algorithm]) != 0))
+        algorithm++;
+    return (enum algorithm)algorithm;
 }
 
 /* Collective. Fails if the trace lacks one of the operations. */
@@ -106,9 +74,9 @@ static enum status check_operations(const struct collectives *collectives,
             counts[trace->streams[s].collectives[c].op]++;
     processes_sum(trace->processes, counts, COLLECTIVE_OP_COUNT);
     for (int i = 0; i < OPERATION_COUNT; i++)
-        if (collectives->chosen[i] && counts[operations[i].op] == 0)
-            return section_error(error, collectives->section, operations[i].key,
-                                 "the trace has no %s", collective_op_name(operations[i].op));
+        if (wanted(collectives, i) < ALGORITHM_COUNT && counts[operations[i]] == 0)
+            return section_error(error, collectives->section, collectives_keys[i].name,
+                                 "the trace has no %s", collective_op_name(operations[i]));
     return STATUS_OK;
 }
 
@@ -122,8 +90,8 @@ static enum status collectives_apply(const void *state, struct trace *trace,
         return status; /* the same everywhere */
     struct environment *environment = environment_change(trace, error);
     for (int i = 0; i < OPERATION_COUNT && environment; i++)
-        if (collectives->chosen[i])
-            environment->algorithms[operations[i].op] = (uint8_t)collectives->algorithms[i];
+        if (wanted(collectives, i) < ALGORITHM_COUNT)
+            environment->algorithms[operations[i]] = (uint8_t)wanted(collectives, i);
     return processes_agree(trace->processes, environment ? STATUS_OK : STATUS_ENVIRONMENT, error);
 }
 
@@ -133,6 +101,6 @@ const struct hypothesis_kind hypothesis_collectives = {
     .state_size = sizeof(struct collectives),
     .keys = collectives_keys,
     .computed_only = true,
-    .parse = collectives_parse,
+    .check = collectives_check,
     .apply = collectives_apply,
 };

@@ -1,7 +1,6 @@
 #include "transform/compensate.h"
 
 #include "base/otf2_attributes.h"
-#include "transform/callpath_marks.h"
 #include "transform/rewrite.h"
 
 #include <math.h>
@@ -9,6 +8,13 @@
 
 struct costs {
     double event, function; /* seconds, later ticks */
+};
+
+struct shortening {
+    const struct trace *trace;
+    const struct callpath_marks *marks;
+    struct costs costs; /* ticks */
+    int64_t taken;      /* ticks that were removed so far */
 };
 
 /* Reads the cost of an event in seconds from the archive; `missing` if it has none. */
@@ -69,57 +75,50 @@ static double cost_before(const struct trace *trace, const struct stream *stream
     return cost + (double)(flushed < gap ? flushed : gap);
 }
 
-/* Fills in the new times; returns the ticks that were removed. */
-static uint64_t shorten(const struct trace *trace, const struct callpath_marks *marks,
-                        const struct stream *stream, const struct costs *ticks, uint64_t *times)
+static enum status write_shorter(void *data, const struct stream *stream, uint64_t *times,
+                                 struct error *error)
 {
+    (void)error;
+    struct shortening *shortening = data;
     uint32_t path = CALLPATH_NONE;
     uint64_t taken = 0;
     double owed = 0; /* ticks not yet removed */
     for (uint32_t row = 0; row < stream->count; row++) {
-        if (row > 0 && marks_computes(marks, path, 0)) {
+        if (row > 0 && marks_computes(shortening->marks, path, 0)) {
             uint64_t gap = stream->time[row] - stream->time[row - 1];
-            owed += cost_before(trace, stream, row, ticks);
+            owed += cost_before(shortening->trace, stream, row, &shortening->costs);
             uint64_t whole = owed < (double)gap ? (uint64_t)owed : gap;
             owed -= (double)whole;
             taken += whole;
         }
         times[row] = stream->time[row] - taken;
-        path = callpath_after(marks->calltree, stream, row, path);
+        path = callpath_after(shortening->marks->calltree, stream, row, path);
     }
-    return taken;
+    shortening->taken += (int64_t)taken;
+    return STATUS_OK;
 }
 
 enum status trace_compensate(struct trace *trace, struct compensation *result, struct error *error)
 {
     static const struct ini_section everywhere;
     struct callpath_marks marks = {0};
-    int64_t taken = 0;
     struct costs costs = {0};
     enum status status = read_costs(trace, &costs, error);
     result->event_cost_s = costs.event;
     result->function_cost_s = costs.function;
     if (status == STATUS_OK)
         status = callpath_marks_create(&everywhere, trace, &marks, error);
-    costs.event *= (double)trace->definitions->ticks_per_second;
-    costs.function *= (double)trace->definitions->ticks_per_second;
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
-        struct stream *stream = &trace->streams[s];
-        uint64_t *times = malloc((stream->count + 1) * sizeof *times);
-        if (!times) {
-            status = error_memory(error, "new event times");
-            break;
-        }
-        taken += (int64_t)shorten(trace, &marks, stream, &costs, times);
-        rewrite_times(trace, stream, times);
-        free(times);
-    }
+    double second = (double)trace->definitions->ticks_per_second;
+    struct shortening shortening = {
+        trace, &marks, {costs.event * second, costs.function * second}, 0};
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        status = rewrite_stream(trace, &trace->streams[s], write_shorter, &shortening, error);
     callpath_marks_clear(&marks);
     status = processes_agree(trace->processes, status, error);
     if (status != STATUS_OK)
         return status;
-    processes_sum(trace->processes, &taken, 1);
-    result->mean_s = trace_seconds(trace, (double)taken) / (double)trace->rank_count;
+    processes_sum(trace->processes, &shortening.taken, 1);
+    result->mean_s = trace_seconds(trace, (double)shortening.taken) / (double)trace->rank_count;
     trace_update_span(trace);
     return STATUS_OK;
 }

@@ -10,8 +10,7 @@
  * Flushes and events that are not interpreted stay, at the time of the removed call. */
 #include "base/array.h"
 #include "trace/calls/records.h"
-#include "transform/choose_collectives.h"
-#include "transform/choose_messages.h"
+#include "transform/choose.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
@@ -19,52 +18,38 @@
 #include <string.h>
 
 struct cut {
-    bool operations; /* what = collectives */
-    struct message_conditions conditions;
-    struct collective_conditions collectives;
+    struct conditions conditions;
+    int what; /* index into things */
 };
 
-static const char *const cut_keys[] = {"what",      "size",   "tag",      "region",
-                                       "callpath",  "sender", "receiver", "communicator",
-                                       "operation", "all",    NULL};
+enum { CUT_MESSAGES, CUT_OPERATIONS };
+static const char *const things[] = {
+    [CUT_MESSAGES] = "messages", [CUT_OPERATIONS] = "collectives", NULL};
 
-static void cut_clear(void *state)
-{
-    message_conditions_clear(&((struct cut *)state)->conditions);
-}
+static const struct ini_key message_keys[] = {MESSAGE_KEYS(cut), INI_KEYS_END};
+static const struct ini_key operation_keys[] = {OPERATION_KEYS(cut), INI_KEYS_END};
+
+static const struct ini_key cut_keys[] = {
+    INI_KEY(cut, what, CHOICE, .choices = things),
+    MESSAGE_KEYS(cut),
+    OPERATION_KEYS(cut),
+    CALL_KEYS(cut),
+    COMMUNICATOR_KEY(cut),
+    INI_KEYS_END,
+};
 
 /* Refuses conditions of the other kind (messages or operations). */
-static enum status check_keys(const struct ini_section *section, bool operations,
-                              struct error *error)
+static enum status cut_check(void *state, struct error *error)
 {
-    static const char *const of_messages[] = {"size", "tag", "sender", "receiver", NULL};
-    static const char *const of_operations[] = {"operation", NULL};
-    const char *const *others = operations ? of_messages : of_operations;
-    for (; *others; others++) {
-        const char *value = NULL;
-        enum status status = ini_get_string(section, *others, &value, error);
-        if (status == STATUS_OK && value)
-            status = section_error(error, section, *others, "\"%s\" is no condition for %s",
-                                   *others, operations ? "collective operations" : "messages");
-        if (status != STATUS_OK)
-            return status;
-    }
-    return STATUS_OK;
-}
-
-static enum status cut_parse(const struct ini_section *section, void *state, struct error *error)
-{
-    static const char *const things[] = {"messages", "collectives", NULL};
     struct cut *cut = state;
-    int what = 0;
-    enum status status = ini_get_choice(section, "what", things, &what, error);
-    cut->operations = what == 1;
-    if (status == STATUS_OK)
-        status = check_keys(section, cut->operations, error);
-    if (status != STATUS_OK)
-        return status;
-    return cut->operations ? collective_conditions_read(section, &cut->collectives, error)
-                           : message_conditions_read(section, &cut->conditions, error);
+    const struct ini_section *section = cut->conditions.section;
+    bool operations = cut->what == CUT_OPERATIONS;
+    for (const struct ini_key *key = operations ? message_keys : operation_keys; key->name; key++)
+        if (ini_value(section, key->name))
+            return section_error(error, section, key->name, "\"%s\" is no condition for %s",
+                                 key->name, operations ? "collective operations" : "messages");
+    return operations ? conditions_check_operations(&cut->conditions, error)
+                      : conditions_check_messages(&cut->conditions, error);
 }
 
 /* --- what goes ------------------------------------------------------------------------------ */
@@ -244,44 +229,23 @@ static bool cut_stream(struct trace *trace, struct stream *stream, const bool *m
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-/* Collective. */
-static enum status cut_operations(const struct cut *cut, struct trace *trace,
-                                  struct hypothesis_outcome *outcome, struct error *error)
-{
-    struct collective_choice choice;
-    enum status status = collectives_choose(&cut->collectives, trace, &choice, error);
-    if (status != STATUS_OK)
-        return status;
-    *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "parts of operations"};
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        if (!cut_stream(trace, &trace->streams[s], NULL, choice.chosen[s]))
-            status = error_memory(error, "the events that are left");
-    collective_choice_clear(&choice, trace);
-    return status;
-}
-
-/* Collective. */
-static enum status cut_messages(const struct cut *cut, struct trace *trace,
-                                struct hypothesis_outcome *outcome, struct error *error)
-{
-    struct message_choice choice;
-    enum status status = messages_choose(&cut->conditions, trace, &choice, error);
-    if (status != STATUS_OK)
-        return status;
-    *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "messages"};
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
-        if (!cut_stream(trace, &trace->streams[s], choice.chosen[s], NULL))
-            status = error_memory(error, "the events that are left");
-    message_choice_clear(&choice, trace);
-    return status;
-}
-
 static enum status cut_apply(const void *state, struct trace *trace,
                              struct hypothesis_outcome *outcome, struct error *error)
 {
     const struct cut *cut = state;
-    enum status status = cut->operations ? cut_operations(cut, trace, outcome, error)
-                                         : cut_messages(cut, trace, outcome, error);
+    const bool operations = cut->what == CUT_OPERATIONS;
+    struct choice choice;
+    enum status status = operations ? operations_choose(&cut->conditions, trace, &choice, error)
+                                    : messages_choose(&cut->conditions, trace, &choice, error);
+    if (status != STATUS_OK)
+        return status;
+    *outcome = (struct hypothesis_outcome){true, choice.count, choice.total,
+                                           operations ? "parts of operations" : "messages"};
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        if (!cut_stream(trace, &trace->streams[s], operations ? NULL : choice.chosen[s],
+                        operations ? choice.chosen[s] : NULL))
+            status = error_memory(error, "the events that are left");
+    choice_clear(&choice);
     return processes_agree(trace->processes, status, error);
 }
 
@@ -290,7 +254,6 @@ const struct hypothesis_kind hypothesis_cut = {
     .description = "drop messages or collective operations",
     .state_size = sizeof(struct cut),
     .keys = cut_keys,
-    .parse = cut_parse,
+    .check = cut_check,
     .apply = cut_apply,
-    .clear = cut_clear,
 };

@@ -1,7 +1,8 @@
 #include "transform/hypothesis.h"
 
-#include "trace/match/match.h"
 #include "trace/deadlock/preflight.h"
+#include "trace/match/match.h"
+#include "transform/callpath_marks.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -16,23 +17,28 @@ static const struct hypothesis_kind *find_kind(const char *name)
     return NULL;
 }
 
-static void hypothesis_clear(struct hypothesis *hypothesis)
+void hypothesis_clear(struct hypothesis *hypothesis)
 {
-    if (hypothesis->state && hypothesis->kind->clear)
-        hypothesis->kind->clear(hypothesis->state);
+    if (hypothesis->state)
+        ini_values_clear(hypothesis->kind->keys, hypothesis->state);
     free(hypothesis->state);
 }
 
-static enum status hypothesis_parse(const struct hypothesis_kind *kind,
-                                    const struct ini_section *section,
-                                    struct hypothesis *hypothesis, struct error *error)
+enum status hypothesis_read(const struct hypothesis_kind *kind, const struct ini_section *section,
+                            struct hypothesis *hypothesis, struct error *error)
 {
-    assert(kind->state_size > 0 && kind->keys && kind->parse && kind->apply);
-    *hypothesis = (struct hypothesis){kind, section, calloc(1, kind->state_size)};
-    if (!hypothesis->state)
+    assert(kind->state_size >= sizeof section && kind->keys && kind->apply);
+    void *state = calloc(1, kind->state_size);
+    *hypothesis = (struct hypothesis){kind, section, state};
+    if (!state)
         return error_memory(error, "the hypotheses");
-    enum status status = ini_check_keys(section, kind->keys, error);
-    return status == STATUS_OK ? kind->parse(section, hypothesis->state, error) : status;
+    if (kind->initial)
+        memcpy(state, kind->initial, kind->state_size);
+    *(const struct ini_section **)state = section;
+    enum status status = ini_read(section, kind->keys, state, error);
+    if (status == STATUS_OK && kind->needs_where && !callpath_marks_wanted(section))
+        status = section_error(error, section, NULL, "\"region\" or \"callpath\" is missing");
+    return status == STATUS_OK && kind->check ? kind->check(state, error) : status;
 }
 
 enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypotheses, size_t *count,
@@ -44,7 +50,7 @@ enum status hypotheses_parse(const struct ini *ini, struct hypothesis **hypothes
     for (size_t s = 0; s < ini->section_count && status == STATUS_OK; s++) {
         const struct hypothesis_kind *kind = find_kind(ini->sections[s].kind);
         if (kind)
-            status = hypothesis_parse(kind, &ini->sections[s], &fresh[parsed++], error);
+            status = hypothesis_read(kind, &ini->sections[s], &fresh[parsed++], error);
     }
     if (status != STATUS_OK) {
         hypotheses_destroy(fresh, parsed);
@@ -65,12 +71,18 @@ void hypotheses_destroy(struct hypothesis *hypotheses, size_t count)
 void hypothesis_describe(const struct hypothesis *hypothesis,
                          const struct hypothesis_outcome *outcome, char *text, size_t size)
 {
-    char counts[100] = "";
+    const struct ini_section *section = hypothesis->section;
+    char counts[100] = "", title[100];
     if (outcome && outcome->things)
         snprintf(counts, sizeof counts, " (%lld of %lld %s)", (long long)outcome->chosen,
                  (long long)outcome->total, outcome->things);
     assert(size > strlen(counts));
-    section_describe(hypothesis->section, text, size - strlen(counts));
+    size -= strlen(counts);
+    section_title(section, title, sizeof title);
+    size_t length = (size_t)snprintf(text, size, "%s", title);
+    for (size_t e = 0; e < section->entry_count && length < size; e++)
+        length += (size_t)snprintf(text + length, size - length, "%s%s %s", e == 0 ? ": " : ", ",
+                                   section->entries[e].key, section->entries[e].value);
     strcat(text, counts);
 }
 
@@ -114,7 +126,7 @@ static enum status match_changed(const struct hypothesis *hypothesis,
                                  struct error *error)
 {
     trace->matched = false;
-    enum status status = trace_match(trace, NULL, error);
+    enum status status = trace_match(trace, error);
     if (status == STATUS_INPUT && error) {
         char title[500], text[sizeof error->text];
         hypothesis_describe(hypothesis, outcome, title, sizeof title);

@@ -4,8 +4,8 @@
 #ifndef TRANSFORM_HYPOTHESIS_H
 #define TRANSFORM_HYPOTHESIS_H
 
+#include "base/ini.h"
 #include "trace/trace.h"
-#include "transform/section.h"
 
 /* What a hypothesis has done to a trace. */
 struct hypothesis_outcome {
@@ -15,17 +15,16 @@ struct hypothesis_outcome {
 };
 
 struct hypothesis_kind {
-    const char *name;        /* section name: [scale ...] */
-    const char *description; /* one line */
-    const char *const *keys; /* the keys that it knows, NULL-terminated */
-    size_t state_size;
+    const char *name;           /* section name: [scale ...] */
+    const char *description;    /* one line */
+    const struct ini_key *keys; /* the keys of its section, and where in the state they go */
+    size_t state_size;          /* the state begins with `const struct ini_section *section` */
+    const void *initial;        /* the state before the keys are read; NULL: all zero */
+    bool needs_where;           /* region or callpath must be given */
     bool computed_only; /* changes the environment: for engines that compute (engine.h: exact) */
 
-    /* Reads a section into a state of `state_size` bytes, all zero. The section has only known keys
-     * and outlives the state. */
-    enum status (*parse)(const struct ini_section *section, void *state, struct error *error);
-    /* Frees the state's memory, also after parse has failed; NULL: it has none. */
-    void (*clear)(void *state);
+    /* Checks the values that were read, and derives others from them; may be NULL. */
+    enum status (*check)(void *state, struct error *error);
     /* Collective. Changes the trace in place: times (communication is shifted, never invented) or
      * operations. Fails if it matches nothing, and lists the nearest region names. Does not change
      * the state. `*outcome` is zero before and the same on all processes afterwards. */
@@ -41,6 +40,12 @@ struct hypothesis {
 };
 
 extern const struct hypothesis_kind *const hypothesis_list[]; /* NULL-terminated */
+
+/* Reads a section as a hypothesis of a kind. The section must outlive the hypothesis; clear it in
+ * any case. */
+enum status hypothesis_read(const struct hypothesis_kind *kind, const struct ini_section *section,
+                            struct hypothesis *hypothesis, struct error *error);
+void hypothesis_clear(struct hypothesis *hypothesis);
 
 /* Parses every section that names a kind of hypothesis, in file order. The ini must outlive the
  * hypotheses; free them with hypotheses_destroy. */

@@ -5,46 +5,43 @@
  * it does to a trace and by which formula, and add it to kinds.h, hypothesis_list.c and local.mk. A
  * kind that adds or removes operations sets operations_changed; the trace is then matched and
  * checked again before a replay. */
-#include "transform/callpath_marks.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct template
 {
-    const struct ini_section *section;
-    double extra_s;
+    const struct ini_section *section; /* set before the keys are read */
+    double extra;                      /* seconds */
 };
 
-static const char *const template_keys[] = {"region", "callpath", "extra", NULL};
+/* Keys that are not in this table are refused. */
+static const struct ini_key template_keys[] = {
+    WHERE_KEYS,
+    INI_KEY(template, extra, DURATION, .required = true),
+    INI_KEYS_END,
+};
 
-/* Keys that are not in template_keys have been refused already. */
-static enum status template_parse(const struct ini_section *section, void *state,
-                                  struct error *error)
-{
-    struct template *template = state;
-    *template = (struct template){section, NAN};
-    if (!callpath_marks_wanted(section))
-        return section_error(error, section, NULL, "\"region\" or \"callpath\" is missing");
-    enum status status = ini_get_duration(section, "extra", &template->extra_s, error);
-    if (status == STATUS_OK && isnan(template->extra_s))
-        return section_error(error, section, NULL, "\"extra\" is missing");
-    return status;
-}
+struct lengthening {
+    const struct callpath_marks *marks;
+    uint64_t extra; /* ticks */
+};
 
 /* New times of one rank: events move by the time that was added before them. */
-static void template_stream(const struct callpath_marks *marks, const struct stream *stream,
-                            uint64_t extra, uint64_t *times)
+static enum status write_longer(void *data, const struct stream *stream, uint64_t *times,
+                                struct error *error)
 {
+    (void)error;
+    const struct lengthening *longer = data;
     uint64_t added = 0;
     for (uint32_t row = 0; row < stream->count; row++) {
         bool leaves = stream->kind[row] == EVENT_LEAVE;
-        if (leaves && marks_of(marks, stream->arg[stream->arg[row]]) & CALLPATH_VISIT)
-            added += extra;
+        if (leaves && marks_of(longer->marks, stream->arg[stream->arg[row]]) & CALLPATH_VISIT)
+            added += longer->extra;
         times[row] = stream->time[row] + added;
     }
+    return STATUS_OK;
 }
 
 static enum status template_apply(const void *state, struct trace *trace,
@@ -52,23 +49,14 @@ static enum status template_apply(const void *state, struct trace *trace,
 {
     (void)outcome;
     const struct template *template = state;
-    uint64_t extra =
-        (uint64_t)llround(template->extra_s * (double)trace->definitions->ticks_per_second);
     struct callpath_marks marks;
+    struct lengthening longer = {
+        &marks, (uint64_t)llround(template->extra * (double)trace->definitions->ticks_per_second)};
     enum status status = callpath_marks_create(template->section, trace, &marks, error);
     if (status == STATUS_OK)
         status = callpath_marks_need_computation(&marks, CALLPATH_VISIT, template->section, error);
-    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++) {
-        struct stream *stream = &trace->streams[s];
-        uint64_t *times = malloc(((size_t)stream->count + 1) * sizeof *times);
-        if (times) {
-            template_stream(&marks, stream, extra, times);
-            rewrite_times(trace, stream, times);
-        } else {
-            status = error_memory(error, "new event times");
-        }
-        free(times);
-    }
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        status = rewrite_stream(trace, &trace->streams[s], write_longer, &longer, error);
     callpath_marks_clear(&marks);
     /* All processes fail if one does, so that none waits in a collective operation. */
     return processes_agree(trace->processes, status, error);
@@ -79,6 +67,6 @@ const struct hypothesis_kind hypothesis_template = {
     .description = "make every visit of a region take longer",
     .state_size = sizeof(struct template),
     .keys = template_keys,
-    .parse = template_parse,
+    .needs_where = true,
     .apply = template_apply,
 };

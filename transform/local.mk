@@ -8,8 +8,8 @@ libtransform_la_SOURCES = \
 	transform/cut.c transform/resize.c transform/replace.c transform/split.c transform/nonblocking.c \
 	transform/compensate.c transform/compensate.h \
 	transform/callpath_marks.c transform/callpath_marks.h \
-	transform/choose_collectives.c transform/choose_collectives.h \
-	transform/choose_messages.c transform/choose_messages.h \
-	transform/rewrite.c transform/rewrite.h transform/section.c transform/section.h
+	transform/choose.c transform/choose.h \
+	transform/choose_messages.c transform/choose_collectives.c \
+	transform/rewrite.c transform/rewrite.h
 libtransform_la_LIBADD = libtrace.la
 dist_doc_DATA += doc/config.md

@@ -6,7 +6,6 @@
 #include "transform/kinds.h"
 
 #include "trace/environment.h"
-#include "transform/section.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,30 +14,27 @@ struct mapping {
     const struct ini_section *section;
     const char *nodes;      /* NULL: ranks_per_node is given */
     int64_t ranks_per_node; /* 0: not given */
-    bool cyclic;
+    int order;              /* index into orders */
 };
 
-static const char *const mapping_keys[] = {"nodes", "ranks_per_node", "order", NULL};
+enum { ORDER_BLOCK, ORDER_CYCLIC };
+static const char *const orders[] = {[ORDER_BLOCK] = "block", [ORDER_CYCLIC] = "cyclic", NULL};
 
-static enum status mapping_parse(const struct ini_section *section, void *state,
-                                 struct error *error)
+static const struct ini_key mapping_keys[] = {
+    INI_KEY(mapping, nodes, STRING),
+    INI_KEY(mapping, ranks_per_node, INTEGER, .least = 1, .most = UINT32_MAX),
+    INI_KEY(mapping, order, CHOICE, .choices = orders),
+    INI_KEYS_END,
+};
+
+static enum status mapping_check(void *state, struct error *error)
 {
-    static const char *const orders[] = {"block", "cyclic", NULL};
-    struct mapping *mapping = state;
-    int order = 0;
-    mapping->section = section;
-    enum status status = ini_get_string(section, "nodes", &mapping->nodes, error);
-    if (status == STATUS_OK)
-        status = ini_get_integer(section, "ranks_per_node", 1, UINT32_MAX, &mapping->ranks_per_node,
-                                 error);
-    if (status == STATUS_OK)
-        status = ini_get_choice(section, "order", orders, &order, error);
-    mapping->cyclic = order == 1;
-    if (status == STATUS_OK && !mapping->nodes == (mapping->ranks_per_node == 0))
-        status = section_error(error, section, NULL,
-                               "either \"nodes\" (the ranks of each, with | between them) or "
-                               "\"ranks_per_node\" must be given");
-    return status;
+    const struct mapping *mapping = state;
+    if (!mapping->nodes == (mapping->ranks_per_node == 0))
+        return section_error(error, mapping->section, NULL,
+                             "either \"nodes\" (the ranks of each, with | between them) or "
+                             "\"ranks_per_node\" must be given");
+    return STATUS_OK;
 }
 
 /* "0..3" of "0..3 | 4, 5"; `*rest` is the text after the bar, NULL if there is none. NULL when
@@ -95,7 +91,7 @@ static void place_in_order(const struct mapping *mapping, uint32_t *nodes, uint3
 {
     uint64_t each = (uint64_t)mapping->ranks_per_node, node_count = (count + each - 1) / each;
     for (uint32_t rank = 0; rank < count; rank++)
-        nodes[rank] = (uint32_t)(mapping->cyclic ? rank % node_count : rank / each);
+        nodes[rank] = (uint32_t)(mapping->order == ORDER_CYCLIC ? rank % node_count : rank / each);
 }
 
 static enum status mapping_apply(const void *state, struct trace *trace,
@@ -125,6 +121,6 @@ const struct hypothesis_kind hypothesis_mapping = {
     .state_size = sizeof(struct mapping),
     .keys = mapping_keys,
     .computed_only = true,
-    .parse = mapping_parse,
+    .check = mapping_check,
     .apply = mapping_apply,
 };

@@ -4,9 +4,7 @@
 #include "transform/kinds.h"
 
 #include "trace/environment.h"
-#include "transform/section.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct network_change {
@@ -16,37 +14,30 @@ struct network_change {
     uint64_t eager_limit;
 };
 
-static const char *const network_keys[] = {"latency",     "bandwidth", "overhead",
-                                           "eager_limit", "ideal",     NULL};
+static const struct network_change unchanged = {.latency = 1, .bandwidth = 1, .overhead = 1};
 
-static enum status read_eager_limit(struct network_change *network, struct error *error)
+static const struct ini_key network_keys[] = {
+    INI_KEY(network_change, latency, NUMBER, .highest = 1e9),
+    INI_KEY(network_change, bandwidth, NUMBER, .lowest = 1e-9, .highest = 1e9),
+    INI_KEY(network_change, overhead, NUMBER, .highest = 1e9),
+    {.name = "eager_limit"},
+    INI_KEY(network_change, ideal, BOOL),
+    INI_KEYS_END,
+};
+
+static enum status network_check(void *state, struct error *error)
 {
+    struct network_change *network = state;
+    if (network->section->entry_count == 0)
+        return section_error(error, network->section, NULL,
+                             "nothing is said about the network: latency, bandwidth, overhead, "
+                             "eager_limit or ideal");
     const char *text = ini_value(network->section, "eager_limit");
     network->has_eager_limit = text != NULL;
     network->eager_limit = UINT64_MAX - 1;
     if (text && strcmp(text, "none") == 0)
         return STATUS_OK;
     return ini_get_bytes(network->section, "eager_limit", &network->eager_limit, error);
-}
-
-static enum status network_parse(const struct ini_section *section, void *state,
-                                 struct error *error)
-{
-    struct network_change *network = state;
-    *network =
-        (struct network_change){.section = section, .latency = 1, .bandwidth = 1, .overhead = 1};
-    if (section->entry_count == 0)
-        return section_error(error, section, NULL,
-                             "nothing is said about the network: latency, bandwidth, overhead, "
-                             "eager_limit or ideal");
-    enum status status = ini_get_number(section, "latency", 0, 1e9, &network->latency, error);
-    if (status == STATUS_OK)
-        status = ini_get_number(section, "bandwidth", 1e-9, 1e9, &network->bandwidth, error);
-    if (status == STATUS_OK)
-        status = ini_get_number(section, "overhead", 0, 1e9, &network->overhead, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(section, "ideal", &network->ideal, error);
-    return status == STATUS_OK ? read_eager_limit(network, error) : status;
 }
 
 static enum status network_apply(const void *state, struct trace *trace,
@@ -72,8 +63,9 @@ const struct hypothesis_kind hypothesis_network = {
     .name = "network",
     .description = "another latency, bandwidth, overhead or eager limit, or an ideal network",
     .state_size = sizeof(struct network_change),
+    .initial = &unchanged,
     .keys = network_keys,
     .computed_only = true,
-    .parse = network_parse,
+    .check = network_check,
     .apply = network_apply,
 };

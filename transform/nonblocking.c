@@ -5,35 +5,33 @@
  * The time of a send call after its record moves to the wait, and that of a receive call entirely,
  * so the events in between are earlier by that time. The engine determines how long the wait takes.
  * A Sendrecv posts its receive first. */
-#include "transform/callpath_marks.h"
-#include "transform/kinds.h"
 #include "base/names.h"
-#include "transform/rewrite.h"
-
 #include "trace/grow.h"
+#include "transform/choose.h"
+#include "transform/kinds.h"
+#include "transform/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct nonblocking {
-    struct chosen_calls calls;
+    struct conditions conditions;
     const char *wait_before, *wait_after; /* lists of name patterns, one of them NULL */
 };
 
-static const char *const nonblocking_keys[] = {"region",      "callpath",   "all",
-                                               "wait_before", "wait_after", NULL};
+static const struct ini_key nonblocking_keys[] = {
+    CALL_KEYS(nonblocking),
+    INI_KEY(nonblocking, wait_before, STRING),
+    INI_KEY(nonblocking, wait_after, STRING),
+    INI_KEYS_END,
+};
 
-static enum status nonblocking_parse(const struct ini_section *section, void *state,
-                                     struct error *error)
+static enum status nonblocking_check(void *state, struct error *error)
 {
-    struct nonblocking *n = state;
-    enum status status = chosen_calls_read(section, &n->calls, error);
-    if (status == STATUS_OK)
-        status = ini_get_string(section, "wait_before", &n->wait_before, error);
-    if (status == STATUS_OK)
-        status = ini_get_string(section, "wait_after", &n->wait_after, error);
+    const struct nonblocking *n = state;
+    enum status status = conditions_check_calls(&n->conditions, error);
     if (status == STATUS_OK && !n->wait_before == !n->wait_after)
-        status = section_error(error, section, NULL,
+        status = section_error(error, n->conditions.section, NULL,
                                "where to wait must be named: either \"wait_before\" or "
                                "\"wait_after\" a region");
     return status;
@@ -79,7 +77,7 @@ struct plan {
 static bool changes(const struct plan *plan, uint32_t path)
 {
     return is_blocking(callpath_call(plan->trace, path)) &&
-           is_chosen_call(&plan->n->calls, &plan->marks, path);
+           is_chosen_call(&plan->n->conditions, &plan->marks, path);
 }
 
 static bool is_wait_point(const struct plan *plan, uint32_t path)
@@ -106,7 +104,8 @@ static enum status find_wait_points(struct plan *plan, struct error *error)
     if (no_memory)
         return error_memory(error, "the hypotheses");
     if (!any)
-        return section_error(error, plan->n->calls.section, before ? "wait_before" : "wait_after",
+        return section_error(error, plan->n->conditions.section,
+                             before ? "wait_before" : "wait_after",
                              "there is no region of that name");
     return STATUS_OK;
 }
@@ -255,7 +254,7 @@ static enum status change_stream(struct plan *plan, struct stream *stream, struc
     write_rows(&p);
     if (p.messages.count > 0) {
         trace_describe_event(plan->trace, stream, p.first, where, sizeof where);
-        status = section_error(error, plan->n->calls.section, NULL,
+        status = section_error(error, plan->n->conditions.section, NULL,
                                "no wait point follows %s; the operation would never be waited "
                                "for",
                                where);
@@ -271,7 +270,7 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
 {
     const struct nonblocking *n = state;
     struct plan plan = {.n = n, .trace = trace};
-    enum status status = callpath_marks_create(n->calls.section, trace, &plan.marks, error);
+    enum status status = callpath_marks_create(n->conditions.section, trace, &plan.marks, error);
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
     if (status == STATUS_OK)
@@ -288,7 +287,7 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
         return status;
     processes_sum(trace->processes, &plan.count, 1);
     if (plan.count == 0)
-        return section_error(error, n->calls.section, NULL,
+        return section_error(error, n->conditions.section, NULL,
                              "the chosen calls contain no blocking send or receive");
     return STATUS_OK;
 }
@@ -298,6 +297,6 @@ const struct hypothesis_kind hypothesis_nonblocking = {
     .description = "blocking sends and receives as nonblocking ones, waited for elsewhere",
     .state_size = sizeof(struct nonblocking),
     .keys = nonblocking_keys,
-    .parse = nonblocking_parse,
+    .check = nonblocking_check,
     .apply = nonblocking_apply,
 };

@@ -7,41 +7,38 @@
  *   order = reversed        or all in an order: backwards;
  *         = block           neighbours on one node;
  *         = cyclic          dealt out to the nodes one by one */
-#include "transform/kinds.h"
-
-#include "trace/environment.h"
 #include "base/names.h"
-#include "transform/section.h"
+#include "trace/environment.h"
+#include "transform/kinds.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum order { ORDER_REVERSED, ORDER_BLOCK, ORDER_CYCLIC };
-
 struct remap {
     const struct ini_section *section;
     const char *places; /* NULL: `order` is given */
-    enum order order;
+    int order;          /* index into orders */
 };
 
-static const char *const remap_keys[] = {"places", "order", NULL};
+enum { ORDER_REVERSED, ORDER_BLOCK, ORDER_CYCLIC };
+static const char *const orders[] = {
+    [ORDER_REVERSED] = "reversed", [ORDER_BLOCK] = "block", [ORDER_CYCLIC] = "cyclic", NULL};
 
-static enum status remap_parse(const struct ini_section *section, void *state, struct error *error)
+static const struct ini_key remap_keys[] = {
+    INI_KEY(remap, places, STRING),
+    INI_KEY(remap, order, CHOICE, .choices = orders),
+    INI_KEYS_END,
+};
+
+static enum status remap_check(void *state, struct error *error)
 {
-    static const char *const orders[] = {"reversed", "block", "cyclic", NULL};
-    struct remap *remap = state;
-    int order = 0;
-    remap->section = section;
-    enum status status = ini_get_string(section, "places", &remap->places, error);
-    if (status == STATUS_OK)
-        status = ini_get_choice(section, "order", orders, &order, error);
-    remap->order = (enum order)order;
-    if (status == STATUS_OK && !remap->places == !ini_value(section, "order"))
-        status = section_error(error, section, NULL,
-                               "either \"places\" (for each rank, whose place it gets) or "
-                               "\"order\" must be given");
-    return status;
+    const struct remap *remap = state;
+    if (!remap->places == !ini_value(remap->section, "order"))
+        return section_error(error, remap->section, NULL,
+                             "either \"places\" (for each rank, whose place it gets) or "
+                             "\"order\" must be given");
+    return STATUS_OK;
 }
 
 /* --- places by a list ------------------------------------------------------------------------- */
@@ -218,6 +215,6 @@ const struct hypothesis_kind hypothesis_remap = {
     .description = "the ranks on each other's places",
     .state_size = sizeof(struct remap),
     .keys = remap_keys,
-    .parse = remap_parse,
+    .check = remap_check,
     .apply = remap_apply,
 };

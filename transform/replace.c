@@ -2,66 +2,61 @@
  * communicator, with the same block of data of each member or with one of `bytes`. Bytes are
  * counted as tracers do: with a block n and p members, the member's data to and from itself count
  * too. */
-#include "transform/choose_collectives.h"
+#include "trace/calls/collective_operations.h"
+#include "trace/grow.h"
+#include "transform/choose.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
-#include "trace/calls/collective_operations.h"
-#include "trace/grow.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+/* X(key's value, operation and MPI call) */
+#define SUBSTITUTES(X)        \
+    X("barrier", BARRIER)     \
+    X("bcast", BCAST)         \
+    X("reduce", REDUCE)       \
+    X("allreduce", ALLREDUCE) \
+    X("gather", GATHER)       \
+    X("scatter", SCATTER)     \
+    X("allgather", ALLGATHER) \
+    X("alltoall", ALLTOALL)
 
 static const struct {
-    const char *name;
     enum collective_op op;
     enum mpi_call call;
 } substitutes[] = {
-    {"barrier", COLLECTIVE_BARRIER, MPI_CALL_BARRIER},
-    {"bcast", COLLECTIVE_BCAST, MPI_CALL_BCAST},
-    {"reduce", COLLECTIVE_REDUCE, MPI_CALL_REDUCE},
-    {"allreduce", COLLECTIVE_ALLREDUCE, MPI_CALL_ALLREDUCE},
-    {"gather", COLLECTIVE_GATHER, MPI_CALL_GATHER},
-    {"scatter", COLLECTIVE_SCATTER, MPI_CALL_SCATTER},
-    {"allgather", COLLECTIVE_ALLGATHER, MPI_CALL_ALLGATHER},
-    {"alltoall", COLLECTIVE_ALLTOALL, MPI_CALL_ALLTOALL},
+#define X(name, operation) {COLLECTIVE_##operation, MPI_CALL_##operation},
+    SUBSTITUTES(X)
+#undef X
 };
 
 static const char *const substitute_names[] = {
-    "barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", NULL};
+#define X(name, operation) name,
+    SUBSTITUTES(X)
+#undef X
+        NULL};
 
 struct replace {
-    struct collective_conditions conditions;
+    struct conditions conditions;
     int by; /* index into substitutes */
     int64_t root;
     bool has_bytes;
     uint64_t bytes;
 };
 
-static const char *const replace_keys[] = {
-    "operation", "region", "callpath", "communicator", "all", "by", "root", "bytes", NULL};
+static const struct ini_key replace_keys[] = {
+    OPERATION_KEYS(replace),
+    CALL_KEYS(replace),
+    COMMUNICATOR_KEY(replace),
+    INI_KEY(replace, by, CHOICE, .choices = substitute_names, .required = true),
+    INI_KEY(replace, root, INTEGER, .most = UINT32_MAX / 2),
+    INI_KEY(replace, bytes, BYTES),
+    INI_KEYS_END,
+};
 
-static enum status read_substitute(struct replace *replace, const struct ini_section *section,
-                                   struct error *error)
-{
-    if (!ini_value(section, "by"))
-        return section_error(error, section, NULL,
-                             "\"by\" is missing: the operation to take instead");
-    replace->has_bytes = ini_value(section, "bytes") != NULL;
-    enum status status = ini_get_choice(section, "by", substitute_names, &replace->by, error);
-    if (status == STATUS_OK)
-        status = ini_get_integer(section, "root", 0, UINT32_MAX / 2, &replace->root, error);
-    if (status == STATUS_OK)
-        status = ini_get_bytes(section, "bytes", &replace->bytes, error);
-    return status;
-}
-
-static enum status replace_parse(const struct ini_section *section, void *state,
-                                 struct error *error)
+static enum status replace_check(void *state, struct error *error)
 {
     struct replace *replace = state;
-    enum status status = collective_conditions_read(section, &replace->conditions, error);
-    return status == STATUS_OK ? read_substitute(replace, section, error) : status;
+    replace->has_bytes = ini_value(replace->conditions.section, "bytes") != NULL;
+    return conditions_check_operations(&replace->conditions, error);
 }
 
 /* --- changing --------------------------------------------------------------------------------- */
@@ -69,7 +64,7 @@ static enum status replace_parse(const struct ini_section *section, void *state,
 /* Collective. Finds the largest block of any member, by instance; fails if an operation cannot be
  * replaced. */
 static enum status find_blocks(const struct replace *replace, const struct trace *trace,
-                               struct collective_choice *choice, struct error *error)
+                               struct choice *choice, struct error *error)
 {
     const struct definitions *definitions = trace->definitions;
     enum status status = STATUS_OK;
@@ -83,17 +78,17 @@ static enum status find_blocks(const struct replace *replace, const struct trace
             int64_t members = comm_size(definitions, collective->comm, stream->rank, true);
             int64_t me = comm_rank_of(definitions, collective->comm, stream->rank);
             int64_t block = collective_block(collective, members, me);
-            int64_t *largest = &choice->blocks[collective_choice_index(choice, collective)];
+            int64_t *largest = &choice->blocks[choice_instance(choice, collective)];
             *largest = block > *largest ? block : *largest;
             trace_describe_event(trace, stream, collective->begin, where, sizeof where);
             if (collective->flags & (COLLECTIVE_NONBLOCKING | COLLECTIVE_NEIGHBOUR) ||
                 definitions->comms[collective->comm].remote_group != INDEX_NONE)
-                status = section_error(error, replace->conditions.calls.section, NULL,
+                status = section_error(error, replace->conditions.section, NULL,
                                        "only blocking operations of all members of one group can "
                                        "be replaced, not that of %s",
                                        where);
             else if (replace->root >= members)
-                status = section_error(error, replace->conditions.calls.section, "root",
+                status = section_error(error, replace->conditions.section, "root",
                                        "there is no rank %lld among the %lld members of %s",
                                        (long long)replace->root, (long long)members, where);
         }
@@ -120,15 +115,14 @@ static bool add_paths(const struct replace *replace, struct trace *trace)
 }
 
 static void replace_one(const struct replace *replace, const struct trace *trace,
-                        const struct collective_choice *choice, uint32_t rank,
-                        struct collective *collective)
+                        const struct choice *choice, uint32_t rank, struct collective *collective)
 {
     uint32_t members = comm_size(trace->definitions, collective->comm, rank, false);
     uint32_t me = comm_rank_of(trace->definitions, collective->comm, rank);
     enum collective_op op = substitutes[replace->by].op;
     uint64_t block = replace->has_bytes
                          ? replace->bytes
-                         : (uint64_t)choice->blocks[collective_choice_index(choice, collective)];
+                         : (uint64_t)choice->blocks[choice_instance(choice, collective)];
     collective->op = (uint8_t)op;
     collective->root = collective_op_is_rooted(op) ? (uint32_t)replace->root : ROOT_NONE;
     collective->send_counts = collective->receive_counts = INDEX_NONE;
@@ -149,7 +143,7 @@ static bool is_chosen(const struct stream *stream, uint32_t row, const bool *cho
 }
 
 static bool replace_in_stream(const struct replace *replace, struct trace *trace,
-                              const struct collective_choice *choice, uint32_t s)
+                              const struct choice *choice, uint32_t s)
 {
     struct stream *stream = &trace->streams[s];
     struct row_writer writer;
@@ -176,8 +170,8 @@ static enum status replace_apply(const void *state, struct trace *trace,
                                  struct hypothesis_outcome *outcome, struct error *error)
 {
     const struct replace *replace = state;
-    struct collective_choice choice;
-    enum status status = collectives_choose(&replace->conditions, trace, &choice, error);
+    struct choice choice;
+    enum status status = operations_choose(&replace->conditions, trace, &choice, error);
     if (status != STATUS_OK)
         return status;
     *outcome = (struct hypothesis_outcome){true, choice.count, choice.total, "parts of operations"};
@@ -189,7 +183,7 @@ static enum status replace_apply(const void *state, struct trace *trace,
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         if (!replace_in_stream(replace, trace, &choice, s))
             status = error_memory(error, "the replaced operations");
-    collective_choice_clear(&choice, trace);
+    choice_clear(&choice);
     return processes_agree(trace->processes, status, error);
 }
 
@@ -198,6 +192,6 @@ const struct hypothesis_kind hypothesis_replace = {
     .description = "a collective operation in place of another",
     .state_size = sizeof(struct replace),
     .keys = replace_keys,
-    .parse = replace_parse,
+    .check = replace_check,
     .apply = replace_apply,
 };

@@ -4,6 +4,7 @@
 #include "trace/warp.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,57 @@ void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *t
         memcpy(stream->time, times, stream->count * sizeof *times);
 }
 
+enum status rewrite_stream(struct trace *trace, struct stream *stream, times_writer *write,
+                           void *data, struct error *error)
+{
+    uint64_t *times = malloc(((size_t)stream->count + 1) * sizeof *times);
+    enum status status =
+        times ? write(data, stream, times, error) : error_memory(error, "new event times");
+    if (status == STATUS_OK)
+        rewrite_times(trace, stream, times);
+    free(times);
+    return status;
+}
+
+static long double paced(const struct pace *pace, uint64_t measured)
+{
+    long double time = pace->factor * (long double)measured;
+    if (pace->period > 0)
+        time += floorl(time / pace->period + pace->phase) * pace->length;
+    return time;
+}
+
+static enum status write_paced(void *data, const struct stream *stream, uint64_t *times,
+                               struct error *error)
+{
+    const struct pace *pace = data;
+    const long double most = (long double)(UINT64_MAX / 4);
+    uint64_t measured = 0, given = 0; /* computation so far: recorded, new */
+    uint32_t path = CALLPATH_NONE;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        uint64_t length = row == 0 ? 0 : stream->time[row] - stream->time[row - 1];
+        if (row > 0 && marks_computes(pace->marks, path, pace->wanted)) {
+            measured += length;
+            long double target = roundl(paced(pace, measured));
+            if (target > most)
+                return section_error(error, pace->section, pace->key,
+                                     "rank %u would run longer than its clock can count",
+                                     stream->rank);
+            length = (uint64_t)target - given;
+            given += length;
+        }
+        times[row] = row == 0 ? stream->time[0] : times[row - 1] + length;
+        path = callpath_after(pace->marks->calltree, stream, row, path);
+    }
+    return STATUS_OK;
+}
+
+enum status rewrite_pace(struct trace *trace, struct stream *stream, const struct pace *pace,
+                         struct error *error)
+{
+    return rewrite_stream(trace, stream, write_paced, (void *)pace, error);
+}
+
 /* Notes the row of an event in the message or other item that it posts or completes. */
 static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t arg, uint32_t row)
 {
@@ -49,6 +101,25 @@ static void note_row(struct row_writer *writer, enum event_kind kind, uint32_t a
         if (properties & RECORD_COMPLETES)
             writer->collectives[record.index].end = row;
     }
+}
+
+bool stream_copy_tables(struct stream *stream, struct arena *arena)
+{
+    struct {
+        void **items;
+        size_t size;
+    } tables[] = {
+        {(void **)&stream->messages, stream->message_count * sizeof *stream->messages},
+        {(void **)&stream->collectives, stream->collective_count * sizeof *stream->collectives},
+        {(void **)&stream->rma_syncs, stream->rma_sync_count * sizeof *stream->rma_syncs},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        void *copy = arena_memdup(arena, *tables[i].items, tables[i].size);
+        if (!copy)
+            return false;
+        *tables[i].items = copy;
+    }
+    return true;
 }
 
 /* --- writing -------------------------------------------------------------------------------- */
@@ -119,17 +190,6 @@ uint32_t row_writer_path(const struct row_writer *writer)
 
 /* --- the new stream ------------------------------------------------------------------------- */
 
-/* New index by old index, for all i < count; INDEX_NONE if i is cut. `*kept` counts the others.
- * NULL when memory is out. */
-static uint32_t *number_kept(const bool *cut, uint32_t count, uint32_t *kept)
-{
-    uint32_t *index = malloc(((size_t)count + 1) * sizeof *index);
-    *kept = 0;
-    for (uint32_t i = 0; index && i < count; i++)
-        index[i] = cut[i] ? INDEX_NONE : (*kept)++;
-    return index;
-}
-
 /* Gives the arguments of rows the new numbers of messages or collective operations. */
 static void renumber(struct row_writer *writer, enum record_subject subject, const uint32_t *index)
 {
@@ -144,30 +204,23 @@ static void renumber(struct row_writer *writer, enum record_subject subject, con
     }
 }
 
-/* Removes the cut messages from the table. */
-static bool drop_messages(struct row_writer *writer, uint32_t *kept)
+/* Removes the cut items (NULL: none) from a table of `*count`. False when memory is out. */
+static bool drop_items(struct row_writer *writer, enum record_subject subject, const bool *cut,
+                       void *items, size_t size, uint32_t *count)
 {
-    uint32_t *index = number_kept(writer->cut_messages, writer->stream->message_count, kept);
+    if (!cut)
+        return true;
+    uint32_t *index = malloc(((size_t)*count + 1) * sizeof *index), kept = 0; /* new by old */
     if (!index)
         return false;
-    for (uint32_t m = 0; m < writer->stream->message_count; m++)
-        if (index[m] != INDEX_NONE)
-            writer->messages[index[m]] = writer->messages[m];
-    renumber(writer, RECORD_OF_MESSAGE, index);
+    for (uint32_t i = 0; i < *count; i++) {
+        index[i] = cut[i] ? INDEX_NONE : kept++;
+        if (index[i] < i)
+            memcpy((char *)items + index[i] * size, (char *)items + i * size, size);
+    }
+    renumber(writer, subject, index);
     free(index);
-    return true;
-}
-
-static bool drop_collectives(struct row_writer *writer, uint32_t *kept)
-{
-    uint32_t *index = number_kept(writer->cut_collectives, writer->stream->collective_count, kept);
-    if (!index)
-        return false;
-    for (uint32_t c = 0; c < writer->stream->collective_count; c++)
-        if (index[c] != INDEX_NONE)
-            writer->collectives[index[c]] = writer->collectives[c];
-    renumber(writer, RECORD_OF_COLLECTIVE, index);
-    free(index);
+    *count = kept;
     return true;
 }
 
@@ -177,8 +230,10 @@ static bool install(struct row_writer *writer)
     struct arena *arena = writer->trace->arena;
     size_t count = writer->time.count;
     uint32_t messages = stream->message_count, collectives = stream->collective_count;
-    if ((writer->cut_messages && !drop_messages(writer, &messages)) ||
-        (writer->cut_collectives && !drop_collectives(writer, &collectives)))
+    if (!drop_items(writer, RECORD_OF_MESSAGE, writer->cut_messages, writer->messages,
+                    sizeof *writer->messages, &messages) ||
+        !drop_items(writer, RECORD_OF_COLLECTIVE, writer->cut_collectives, writer->collectives,
+                    sizeof *writer->collectives, &collectives))
         return false;
     uint64_t *time = arena_memdup(arena, writer->time.items, count * sizeof *time);
     uint8_t *kind = arena_memdup(arena, writer->kind.items, count * sizeof *kind);

@@ -4,11 +4,39 @@
 
 #include "base/array.h"
 #include "trace/trace.h"
+#include "transform/callpath_marks.h"
 
 /* `times` has the new time of every row of the stream, ascending. Other times (flushes, carried
  * locations) between two rows move in proportion; those outside are shifted. The trace must own its
  * time columns and flush times, as the copy by hypotheses_apply does. */
 void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *times);
+
+/* Writes the new time of every row of the stream into `times`. */
+typedef enum status times_writer(void *data, const struct stream *stream, uint64_t *times,
+                                 struct error *error);
+
+/* Gives a stream the times that `write` writes. */
+enum status rewrite_stream(struct trace *trace, struct stream *stream, times_writer *write,
+                           void *data, struct error *error);
+
+/* How long a rank computes for a duration C of recorded computation, counted from its start:
+ * round(factor C), plus `length` for every `period` of it (0: none), the first after 1 - `phase`
+ * periods. Durations in ticks. The sum is rounded, so that rounding errors do not add up. */
+struct pace {
+    long double factor, period, length, phase;
+    const struct callpath_marks *marks;
+    enum callpath_mark wanted; /* the computation that is changed: marks_computes; 0: all */
+    const struct ini_section *section;
+    const char *key; /* to be named, with the section, if a rank would run too long; may be NULL */
+};
+
+/* Gives a stream's computation another pace. Fails if the times would not fit into 63 bits. */
+enum status rewrite_pace(struct trace *trace, struct stream *stream, const struct pace *pace,
+                         struct error *error);
+
+/* Gives a stream copies of its tables that may be changed, and in which a matching writes:
+ * messages, collective operations and one-sided synchronisations. False when memory is out. */
+bool stream_copy_tables(struct stream *stream, struct arena *arena);
 
 /* Writes the rows of a stream from the first to the last: each is copied or skipped, and new ones
  * can be added between them. References to rows (in Leaves, messages, collective operations,

@@ -1,31 +1,29 @@
 /* [split LABEL]: MPI_Sendrecv becomes MPI_Send and MPI_Recv, in the order that the section gives.
  * The first half takes the time up to its record, the second the rest; the engine determines how
  * long they really take. A half without a record (MPI_PROC_NULL) is dropped. */
-#include "transform/callpath_marks.h"
+#include "trace/grow.h"
+#include "transform/choose.h"
 #include "transform/kinds.h"
 #include "transform/rewrite.h"
 
-#include "trace/grow.h"
-
-#include <stdlib.h>
-
 struct split {
-    struct chosen_calls calls;
-    bool receives_first;
+    struct conditions conditions;
+    int order; /* index into orders */
 };
 
-static const char *const split_keys[] = {"region", "callpath", "all", "order", NULL};
+enum { SEND_FIRST, RECEIVE_FIRST };
+static const char *const orders[] = {
+    [SEND_FIRST] = "send, receive", [RECEIVE_FIRST] = "receive, send", NULL};
 
-static enum status split_parse(const struct ini_section *section, void *state, struct error *error)
+static const struct ini_key split_keys[] = {
+    CALL_KEYS(split),
+    INI_KEY(split, order, CHOICE, .choices = orders),
+    INI_KEYS_END,
+};
+
+static enum status split_check(void *state, struct error *error)
 {
-    static const char *const orders[] = {"send, receive", "receive, send", NULL};
-    struct split *split = state;
-    int order = 0;
-    enum status status = chosen_calls_read(section, &split->calls, error);
-    if (status == STATUS_OK)
-        status = ini_get_choice(section, "order", orders, &order, error);
-    split->receives_first = order == 1;
-    return status;
+    return conditions_check_calls(&((const struct split *)state)->conditions, error);
 }
 
 static bool is_chosen(const struct split *split, const struct callpath_marks *marks,
@@ -33,7 +31,7 @@ static bool is_chosen(const struct split *split, const struct callpath_marks *ma
 {
     enum mpi_call call = callpath_call(trace, path);
     return (call == MPI_CALL_SENDRECV || call == MPI_CALL_SENDRECV_REPLACE) &&
-           is_chosen_call(&split->calls, marks, path);
+           is_chosen_call(&split->conditions, marks, path);
 }
 
 /* Adds the same paths on all processes, because the call tree is the same. */
@@ -88,8 +86,9 @@ static void write_half(struct row_writer *writer, uint32_t row, uint64_t enter, 
 static void write_call(const struct split *split, struct row_writer *writer, struct halves halves)
 {
     const struct stream *stream = writer->stream;
-    uint32_t first = split->receives_first ? halves.receive : halves.send;
-    uint32_t second = split->receives_first ? halves.send : halves.receive;
+    bool receives_first = split->order == RECEIVE_FIRST;
+    uint32_t first = receives_first ? halves.receive : halves.send;
+    uint32_t second = receives_first ? halves.send : halves.receive;
     uint64_t enter = stream->time[writer->next], leave = stream->time[halves.leave];
     uint64_t between = first && second ? stream->time[first] : first ? leave : enter;
     if (first)
@@ -133,7 +132,7 @@ static enum status split_apply(const void *state, struct trace *trace,
     const struct split *split = state;
     struct callpath_marks marks;
     int64_t count = 0;
-    enum status status = callpath_marks_create(split->calls.section, trace, &marks, error);
+    enum status status = callpath_marks_create(split->conditions.section, trace, &marks, error);
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
     if (status == STATUS_OK && !add_paths(split, &marks, trace))
@@ -149,7 +148,7 @@ static enum status split_apply(const void *state, struct trace *trace,
         return status;
     processes_sum(trace->processes, &count, 1);
     if (count == 0)
-        return section_error(error, split->calls.section, NULL,
+        return section_error(error, split->conditions.section, NULL,
                              "the chosen calls contain no MPI_Sendrecv with a message");
     return STATUS_OK;
 }
@@ -159,6 +158,6 @@ const struct hypothesis_kind hypothesis_split = {
     .description = "MPI_Sendrecv as a send and a receive",
     .state_size = sizeof(struct split),
     .keys = split_keys,
-    .parse = split_parse,
+    .check = split_check,
     .apply = split_apply,
 };

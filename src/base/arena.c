@@ -88,10 +88,17 @@ void *arena_memdup(struct arena *arena, const void *data, size_t size)
     return copy;
 }
 
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+    assert(text);
+    char *copy = arena_alloc(arena, length + 1); /* zeroed */
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
 char *arena_strdup(struct arena *arena, const char *text)
 {
     assert(text);
-    return arena_memdup(arena, text, strlen(text) + 1);
+    return arena_strndup(arena, text, strlen(text));
 }
 
 void *arena_adopt(struct arena *arena, void *block)

@@ -15,8 +15,10 @@ void arena_destroy(struct arena *arena); /* NULL is allowed */
 void *arena_alloc(struct arena *arena, size_t size);
 /* The same for `count` items of `size` > 0 bytes; NULL also if the product is too large. */
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
-/* Copies that the arena owns; NULL when memory is out. `data` may be NULL if `size` is 0. */
+/* Copies that the arena owns; NULL when memory is out. `text` has at least `length` characters,
+ * `data` may be NULL if `size` is 0. */
 char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
 void *arena_memdup(struct arena *arena, const void *data, size_t size);
 
 /* Hands a block from malloc over to the arena, which frees it with the rest. Returns the block, or

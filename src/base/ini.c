@@ -33,6 +33,9 @@ struct parse {
     ARRAY(struct ini_entry) entries; /* of the last section */
 };
 
+/* Fails at the current line. */
+#define SYNTAX_ERROR(parse, ...) ini_error((parse)->error, (parse)->ini, (parse)->line, __VA_ARGS__)
+
 enum status ini_error(struct error *error, const struct ini *ini, int line, const char *format, ...)
 {
     char text[sizeof error->text];
@@ -43,6 +46,24 @@ enum status ini_error(struct error *error, const struct ini *ini, int line, cons
     if (line > 0)
         return error_set(error, STATUS_INPUT, "%s:%d: %s", ini->path, line, text);
     return error_set(error, STATUS_INPUT, "%s: %s", ini->path, text);
+}
+
+enum status section_error(struct error *error, const struct ini_section *section, const char *key,
+                          const char *format, ...)
+{
+    char text[sizeof error->text], title[100];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    section_title(section, title, sizeof title);
+    int line = key ? ini_line_of(section, key) : section->line;
+    return ini_error(error, section->ini, line, "[%s]: %s", title, text);
+}
+
+void section_title(const struct ini_section *section, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", section->kind, *section->label ? " " : "", section->label);
 }
 
 /* --- lines ---------------------------------------------------------------------------------- */
@@ -57,13 +78,11 @@ static enum status check_header(struct parse *parse, const char *line)
 {
     const char *rest = strchr(line, ']');
     if (!rest)
-        return ini_error(parse->error, parse->ini, parse->line,
-                         "\"%s\": the section's name is not closed by \"]\"", line);
+        return SYNTAX_ERROR(parse, "\"%s\": the section's name is not closed by \"]\"", line);
     rest++;
     rest += strspn(rest, " \t\r");
     if (*rest && *rest != ';' && *rest != '#')
-        return ini_error(parse->error, parse->ini, parse->line, "unexpected text after \"]\": %s",
-                         rest);
+        return SYNTAX_ERROR(parse, "unexpected text after \"]\": %s", rest);
     return STATUS_OK;
 }
 
@@ -93,8 +112,7 @@ static char *line_next(char *buffer, int size, void *stream)
         last--;
     size_t length = (size_t)(last - begin);
     if (length > LONGEST_LINE || length + 2 > (size_t)size) {
-        parse->status = ini_error(parse->error, parse->ini, parse->line,
-                                  "the line is longer than %d characters", LONGEST_LINE);
+        parse->status = SYNTAX_ERROR(parse, "the line is longer than %d characters", LONGEST_LINE);
         return NULL;
     }
     memcpy(buffer, begin, length);
@@ -112,19 +130,22 @@ static char *line_next(char *buffer, int size, void *stream)
 
 /* --- sections and entries ------------------------------------------------------------------- */
 
-/* Moves the collected entries to the last section. */
-static void close_section(struct parse *parse)
+/* Gives the last section the collected entries. False when memory is out. */
+static bool close_section(struct parse *parse)
 {
     if (parse->sections.count == 0)
-        return;
+        return true;
     struct ini_section *section = &parse->sections.items[parse->sections.count - 1];
-    section->entries = parse->entries.items;
     section->entry_count = parse->entries.count;
-    memset(&parse->entries, 0, sizeof parse->entries);
+    section->entries = arena_memdup(parse->ini->arena, parse->entries.items,
+                                    parse->entries.count * sizeof *section->entries);
+    parse->entries.count = 0;
+    return section->entries != NULL;
 }
 
 static enum status open_section(struct parse *parse, const char *name)
 {
+    struct arena *arena = parse->ini->arena;
     name += strspn(name, " \t");
     size_t kind_length = strcspn(name, " \t");
     const char *label = name + kind_length + strspn(name + kind_length, " \t");
@@ -132,62 +153,41 @@ static enum status open_section(struct parse *parse, const char *name)
     while (label_length > 0 && is_blank(label[label_length - 1]))
         label_length--;
     if (kind_length == 0)
-        return ini_error(parse->error, parse->ini, parse->line, "the section has no name");
+        return SYNTAX_ERROR(parse, "the section has no name");
     if (strlen(name) > LONGEST_NAME)
-        return ini_error(parse->error, parse->ini, parse->line,
-                         "the section's name is longer than %d characters", LONGEST_NAME);
-
-    struct ini_section section = {
-        .ini = parse->ini,
-        .kind = strndup(name, kind_length),
-        .label = strndup(label, label_length),
-        .line = parse->line,
-    };
-    if (!section.kind || !section.label)
-        goto no_memory;
+        return SYNTAX_ERROR(parse, "the section's name is longer than %d characters", LONGEST_NAME);
+    struct ini_section section = {.ini = parse->ini,
+                                  .kind = arena_strndup(arena, name, kind_length),
+                                  .label = arena_strndup(arena, label, label_length),
+                                  .line = parse->line};
+    if (!section.kind || !section.label || !close_section(parse))
+        return error_memory(parse->error, "the configuration");
     for (size_t i = 0; i < parse->sections.count; i++) {
         const struct ini_section *other = &parse->sections.items[i];
-        if (strcmp(other->kind, section.kind) == 0 && strcmp(other->label, section.label) == 0) {
-            ini_error(parse->error, parse->ini, parse->line,
-                      "section [%s%s%s] is already at line %d", other->kind,
-                      *other->label ? " " : "", other->label, other->line);
-            free(section.kind);
-            free(section.label);
-            return STATUS_INPUT;
-        }
+        if (strcmp(other->kind, section.kind) == 0 && strcmp(other->label, section.label) == 0)
+            return SYNTAX_ERROR(parse, "section [%s%s%s] is already at line %d", other->kind,
+                                *other->label ? " " : "", other->label, other->line);
     }
-    close_section(parse);
-    if (!array_push(&parse->sections, section))
-        goto no_memory;
-    return STATUS_OK;
-
-no_memory:
-    free(section.kind);
-    free(section.label);
-    return error_memory(parse->error, "the configuration");
+    return array_push(&parse->sections, section) ? STATUS_OK
+                                                 : error_memory(parse->error, "the configuration");
 }
 
 static enum status add_entry(struct parse *parse, const char *key, const char *value)
 {
+    struct arena *arena = parse->ini->arena;
     if (parse->sections.count == 0)
-        return ini_error(parse->error, parse->ini, parse->line,
-                         "key \"%s\" stands before the first section", key);
+        return SYNTAX_ERROR(parse, "key \"%s\" stands before the first section", key);
     if (*key == '\0')
-        return ini_error(parse->error, parse->ini, parse->line, "the key before \"=\" is missing");
+        return SYNTAX_ERROR(parse, "the key before \"=\" is missing");
     if (strlen(key) > LONGEST_NAME)
-        return ini_error(parse->error, parse->ini, parse->line,
-                         "the key is longer than %d characters", LONGEST_NAME);
+        return SYNTAX_ERROR(parse, "the key is longer than %d characters", LONGEST_NAME);
     for (size_t i = 0; i < parse->entries.count; i++)
         if (strcmp(parse->entries.items[i].key, key) == 0)
-            return ini_error(parse->error, parse->ini, parse->line,
-                             "key \"%s\" is already given at line %d", key,
-                             parse->entries.items[i].line);
-    struct ini_entry entry = {.key = strdup(key), .value = strdup(value), .line = parse->line};
-    if (!entry.key || !entry.value || !array_push(&parse->entries, entry)) {
-        free(entry.key);
-        free(entry.value);
+            return SYNTAX_ERROR(parse, "key \"%s\" is already given at line %d", key,
+                                parse->entries.items[i].line);
+    struct ini_entry entry = {arena_strdup(arena, key), arena_strdup(arena, value), parse->line};
+    if (!entry.key || !entry.value || !array_push(&parse->entries, entry))
         return error_memory(parse->error, "the configuration");
-    }
     return STATUS_OK;
 }
 
@@ -205,44 +205,25 @@ static int handle(void *user, const char *section, const char *key, const char *
 /* --- files ---------------------------------------------------------------------------------- */
 
 /* The directory part of `path`; "." if there is none. */
-static char *directory_of(const char *path)
+static char *directory_of(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (!slash)
-        return strdup(".");
-    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-static void entries_free(struct ini_entry *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(entries[i].key);
-        free(entries[i].value);
-    }
-    free(entries);
+        return arena_strdup(arena, ".");
+    return arena_strndup(arena, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
 void ini_destroy(struct ini *ini)
 {
-    if (!ini)
-        return;
-    for (size_t s = 0; s < ini->section_count; s++) {
-        entries_free(ini->sections[s].entries, ini->sections[s].entry_count);
-        free(ini->sections[s].kind);
-        free(ini->sections[s].label);
-    }
-    free(ini->sections);
-    free(ini->path);
-    free(ini->directory);
-    arena_destroy(ini->paths);
-    free(ini);
+    if (ini)
+        arena_destroy(ini->arena);
 }
 
 char *ini_resolve(const struct ini *ini, const char *path, size_t length)
 {
     bool stays = path[0] == '/' || strcmp(ini->directory, ".") == 0;
     size_t size = strlen(ini->directory) + length + 2;
-    char *resolved = arena_alloc(ini->paths, size);
+    char *resolved = arena_alloc(ini->arena, size);
     if (resolved)
         snprintf(resolved, size, "%s%s%.*s", stays ? "" : ini->directory, stays ? "" : "/",
                  (int)length, path);
@@ -263,41 +244,51 @@ static void run_inih(struct parse *parse, int *syntax_line)
         *syntax_line = result - parse->marks;
 }
 
+static enum status parse_text(struct parse *parse, const char *text, size_t size)
+{
+    struct ini *ini = parse->ini;
+    int syntax_line;
+    if (memchr(text, '\0', size))
+        return ini_error(parse->error, ini, 0, "this is not a text file");
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+        parse->text += 3; /* a byte order mark */
+    run_inih(parse, &syntax_line);
+    if (syntax_line > 0)
+        return ini_error(parse->error, ini, syntax_line,
+                         "neither a section \"[name]\" nor \"key = value\"");
+    if (parse->status != STATUS_OK)
+        return parse->status;
+    ini->section_count = parse->sections.count;
+    if (close_section(parse))
+        ini->sections = arena_memdup(ini->arena, parse->sections.items,
+                                     ini->section_count * sizeof *ini->sections);
+    return ini->sections ? STATUS_OK : error_memory(parse->error, "the configuration");
+}
+
 enum status ini_parse_text(const char *name, const char *text, size_t size, struct ini **ini,
                            struct error *error)
 {
-    struct ini *fresh = calloc(1, sizeof *fresh);
-    if (!fresh)
-        return error_memory(error, "the configuration");
-    struct parse parse = {.ini = fresh, .error = error, .text = text, .end = text + size};
-    fresh->path = strdup(name);
-    fresh->directory = directory_of(name);
-    fresh->paths = arena_create();
-    if (!fresh->path || !fresh->directory || !fresh->paths) {
-        parse.status = error_memory(error, "the configuration");
-    } else if (memchr(text, '\0', size)) {
-        parse.status = ini_error(error, fresh, 0, "this is not a text file");
-    } else {
-        int syntax_line;
-        if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-            parse.text += 3; /* a byte order mark */
-        run_inih(&parse, &syntax_line);
-        if (syntax_line > 0)
-            parse.status = ini_error(error, fresh, syntax_line,
-                                     "neither a section \"[name]\" nor \"key = value\"");
+    struct arena *arena = arena_create();
+    struct ini *fresh = arena ? arena_alloc(arena, sizeof *fresh) : NULL;
+    enum status status = fresh ? STATUS_OK : error_memory(error, "the configuration");
+    if (fresh) {
+        *fresh = (struct ini){.path = arena_strdup(arena, name),
+                              .directory = directory_of(arena, name),
+                              .arena = arena};
+        if (!fresh->path || !fresh->directory)
+            status = error_memory(error, "the configuration");
     }
-    if (parse.sections.count > 0)
-        close_section(&parse);
+    if (status == STATUS_OK) {
+        struct parse parse = {.ini = fresh, .error = error, .text = text, .end = text + size};
+        status = parse_text(&parse, text, size);
+        free(parse.sections.items);
+        free(parse.entries.items);
+    }
+    if (status == STATUS_OK)
+        *ini = fresh;
     else
-        entries_free(parse.entries.items, parse.entries.count);
-    fresh->sections = parse.sections.items;
-    fresh->section_count = parse.sections.count;
-    if (parse.status != STATUS_OK) {
-        ini_destroy(fresh);
-        return parse.status;
-    }
-    *ini = fresh;
-    return STATUS_OK;
+        arena_destroy(arena);
+    return status;
 }
 
 enum status ini_load(const char *path, struct ini **ini, struct error *error)

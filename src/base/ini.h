@@ -30,7 +30,7 @@ struct ini {
     char *directory; /* of the file; relative paths in it start there */
     struct ini_section *sections;
     size_t section_count;
-    struct arena *paths; /* owns the paths that ini_resolve has made */
+    struct arena *arena; /* owns all of it, and the paths that ini_resolve has made */
 };
 
 /* Reads a file. Fails with a message that names file and line if the file is not readable, has a
@@ -39,7 +39,7 @@ enum status ini_load(const char *path, struct ini **ini, struct error *error);
 /* The same from memory; `name` stands for the file in messages. */
 enum status ini_parse_text(const char *name, const char *text, size_t size, struct ini **ini,
                            struct error *error);
-void ini_destroy(struct ini *ini);
+void ini_destroy(struct ini *ini); /* NULL is allowed */
 
 struct ini_section *ini_find_section(const struct ini *ini, const char *kind);
 
@@ -83,6 +83,82 @@ int ini_line_of(const struct ini_section *section, const char *key);
  * them. Call it before the getters, so that a mistyped key is not reported as a missing one. */
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error);
+
+/* --- tables of keys --------------------------------------------------------------------------- */
+
+/* How the value of a key is read, and the type of the member that gets it. */
+enum ini_type {
+    INI_UNREAD,   /* a known key, whose value is read elsewhere */
+    INI_STRING,   /* const char * */
+    INI_BOOL,     /* bool */
+    INI_CHOICE,   /* int, index of one of `choices` */
+    INI_INTEGER,  /* int64_t, from `least` to `most` */
+    INI_NUMBER,   /* double, from `lowest` to `highest` */
+    INI_DURATION, /* double, seconds */
+    INI_BYTES,    /* uint64_t */
+    INI_RANGES,   /* struct ranges */
+};
+
+struct ini_key {
+    const char *name;
+    enum ini_type type;
+    size_t offset; /* of the member that gets the value; it stays as it is if the key is absent */
+    bool required;
+    const char *const *choices; /* NULL-terminated */
+    int64_t least, most;
+    double lowest, highest;
+};
+
+/* A row of a table: the key `name_` is read into a member of `struct structure`. Fields of struct
+ * ini_key may follow: INI_KEY(scale, factor, NUMBER, .highest = 1e6). */
+#define INI_KEY_AT(name_, structure, member, type_, ...)                                  \
+    {                                                                                     \
+        .name = name_, .type = INI_##type_, .offset = offsetof(struct structure, member), \
+        __VA_ARGS__                                                                       \
+    }
+#define INI_KEY(structure, member, ...) INI_KEY_AT(#member, structure, member, __VA_ARGS__)
+#define INI_KEYS_END \
+    {                \
+        .name = NULL \
+    }
+
+/* Reads the keys of a table into `*values`. Fails at an unknown key, a wrong value or a missing
+ * required key. */
+enum status ini_read(const struct ini_section *section, const struct ini_key *keys, void *values,
+                     struct error *error);
+
+/* Frees what ini_read has allocated. */
+void ini_values_clear(const struct ini_key *keys, void *values);
+
+/* A set of whole numbers, a value such as "0, 16..1024, >64k". */
+struct range {
+    uint64_t lowest, highest;
+};
+
+struct ranges {
+    struct range *items; /* NULL: the key is absent, every number is in the set */
+    size_t count;
+};
+
+/* Reads `key` of the section: numbers (with units k, M, G), ranges A..B, and > >= < <= before a
+ * number, separated by commas. An absent key leaves `ranges` empty. */
+enum status ranges_read(const struct ini_section *section, const char *key, struct ranges *ranges,
+                        struct error *error);
+/* The same for a text that is the value of `key` or a part of it. */
+enum status ranges_parse(const struct ini_section *section, const char *key, const char *text,
+                         struct ranges *ranges, struct error *error);
+void ranges_clear(struct ranges *ranges);
+
+bool ranges_contain(const struct ranges *ranges, uint64_t number);
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+/* "balance foo" */
+void section_title(const struct ini_section *section, char *text, size_t size);
+
+/* Fails with "config.ini:12: [balance foo]: text", at the line of `key` (NULL: of the section). */
+enum status section_error(struct error *error, const struct ini_section *section, const char *key,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Sets the error "config.ini:12: text". */
 enum status ini_error(struct error *error, const struct ini *ini, int line, const char *format, ...)

@@ -213,7 +213,7 @@ static enum status read_formats(struct replay_config *config, const char *list, 
 static char *default_directory(const struct ini *ini)
 {
     size_t length = strlen(ini->path), size = length + sizeof "-replay";
-    char *directory = arena_alloc(ini->paths, size);
+    char *directory = arena_alloc(ini->arena, size);
     if (length > 4 && strcmp(ini->path + length - 4, ".ini") == 0)
         length -= 4;
     if (directory)

@@ -15,7 +15,7 @@ static enum status load(struct replay_session *session, struct error *error)
 {
     enum status status = trace_load(session->path, session->processes, &session->original, error);
     if (status == STATUS_OK)
-        status = trace_match(session->original, NULL, error);
+        status = trace_match(session->original, error);
     if (status == STATUS_OK && session->config->correct_clocks)
         status = clocks_correct(session->original, error);
     if (status == STATUS_OK)

@@ -19,7 +19,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     struct explanations explanations;
     enum status status = trace_load(operands[0], processes, &trace, error);
     if (status == STATUS_OK)
-        status = trace_match(trace, NULL, error);
+        status = trace_match(trace, error);
     if (status == STATUS_OK && correct_clocks)
         status = clocks_correct(trace, error);
     if (status == STATUS_OK)

@@ -29,6 +29,22 @@ uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_
     return group_of(definitions, comm, caller, remote)->count;
 }
 
+uint32_t comm_member_count(const struct definitions *definitions, uint32_t comm)
+{
+    const struct communicator *c = &definitions->comms[comm];
+    uint32_t first = definitions->groups[c->group].count;
+    return c->remote_group == INDEX_NONE ? first
+                                         : first + definitions->groups[c->remote_group].count;
+}
+
+uint32_t comm_member(const struct definitions *definitions, uint32_t comm, uint32_t i)
+{
+    const struct communicator *c = &definitions->comms[comm];
+    const struct group *first = &definitions->groups[c->group];
+    return i < first->count ? group_rank(first, i)
+                            : group_rank(&definitions->groups[c->remote_group], i - first->count);
+}
+
 uint32_t comm_world_rank(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                          uint32_t peer)
 {

@@ -90,8 +90,8 @@ struct property { /* of the archive: "SILAS::..." and other tools' */
 struct definitions {
     struct arena *arena; /* owns everything below */
     uint64_t ticks_per_second;
-    uint64_t global_offset, trace_length; /* ticks, as the archive declares them */
-    uint64_t realtime; /* nanoseconds since 1970 at global_offset, UINT64_MAX if unknown */
+    uint64_t global_offset; /* ticks, as the archive declares it */
+    uint64_t realtime;      /* nanoseconds since 1970 at global_offset, UINT64_MAX if unknown */
     const char *creator, *machine, *description;
 
     struct region *regions;
@@ -113,16 +113,19 @@ struct definitions {
 
     uint32_t rank_count;     /* MPI_COMM_WORLD's size; 0: the trace has no MPI */
     uint32_t *rank_location; /* rank -> index into locations (its master thread) */
-    uint32_t world_comm;     /* INDEX_NONE if none is defined */
 };
 
-/* --- communicators ------------------------------------------------------------------------------
- */
+/* --- communicators ---------------------------------------------------------------------------- */
 
 /* The number of members of the communicator's own group (`remote` false) or of its peers' group
  * (`remote` true; the same for an intracommunicator), as seen from world rank `caller`. */
 uint32_t comm_size(const struct definitions *definitions, uint32_t comm, uint32_t caller,
                    bool remote);
+
+/* The number of members of both groups of the communicator, and the world rank of the i-th of
+ * them. Not for communicators with `self`. */
+uint32_t comm_member_count(const struct definitions *definitions, uint32_t comm);
+uint32_t comm_member(const struct definitions *definitions, uint32_t comm, uint32_t i);
 
 /* World rank of a peer that `caller` names by its rank in the communicator (in the remote group of
  * an intercommunicator); INDEX_NONE if it is out of range. O(1). */

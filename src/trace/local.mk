@@ -9,7 +9,7 @@ libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/environment.c src/trace/environment.h \
 	src/trace/grow.c src/trace/grow.h \
 	src/trace/warp.c src/trace/warp.h \
-	src/trace/other_events.h \
+	src/trace/otf2_records.h \
 	src/trace/otf2_error.c src/trace/otf2_error.h
 
 # What a recorded call does.
@@ -40,18 +40,16 @@ libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 
 # A trace becomes an archive.
 libtrace_la_SOURCES += src/trace/save/save.c src/trace/save/save.h \
-	src/trace/save/save_definitions.c src/trace/save/save_definitions.h \
-	src/trace/save/save_events.c src/trace/save/save_events.h \
-	src/trace/save/save_events_private.h \
-	src/trace/save/save_windows.c
+	src/trace/save/save_parts.h \
+	src/trace/save/save_definitions.c \
+	src/trace/save/save_events.c
 
 # What belongs together: ends of messages, members of collective operations and of epochs.
 libtrace_la_SOURCES += src/trace/match/match.c src/trace/match/match.h \
-	src/trace/match/match_parts.h src/trace/match/mismatches.h \
+	src/trace/match/match_parts.h \
 	src/trace/match/match_messages.c \
 	src/trace/match/match_collectives.c \
-	src/trace/match/match_windows.c \
-	src/trace/match/mismatches.c
+	src/trace/match/match_windows.c
 
 # Would the operations run to their end?
 libtrace_la_SOURCES += src/trace/deadlock/preflight.c src/trace/deadlock/preflight.h \

@@ -272,8 +272,8 @@ static inline bool window_takes_part(const struct definitions *definitions, uint
 
 /* An event that SILAS does not interpret: record type and fields as read. */
 struct other_event {
-    uint8_t type; /* enum other_type of trace/other_events.h */
-    uint64_t fields[6];
+    uint8_t type; /* enum other_type of trace/otf2_records.h */
+    uint64_t fields[3];
 };
 
 /* The events of one location. */

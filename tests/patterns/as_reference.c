@@ -112,7 +112,7 @@ int main(int argc, char **argv)
         return 2;
     bool done = processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK &&
                 trace_load(argv[1], &processes, &trace, &error) == STATUS_OK &&
-                trace_match(trace, NULL, &error) == STATUS_OK;
+                trace_match(trace, &error) == STATUS_OK;
     if (done) {
         pass_over_counts(trace);
         match_by_completion(trace);

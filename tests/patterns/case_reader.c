@@ -418,7 +418,7 @@ struct test_case *case_read(const char *path, struct processes *processes)
     keep_streams(&reader);
     trace_update_span(trace);
     struct error error;
-    if (trace_match(trace, NULL, &error) != STATUS_OK)
+    if (trace_match(trace, &error) != STATUS_OK)
         case_fail(&reader, "%s", error.text);
     return reader.test_case;
 }

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     if (argc != 2 || processes_open(&processes, MPI_COMM_WORLD, &error) != STATUS_OK)
         return 2;
     if (trace_load(argv[1], &processes, &trace, &error) != STATUS_OK ||
-        trace_match(trace, NULL, &error) != STATUS_OK) {
+        trace_match(trace, &error) != STATUS_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }

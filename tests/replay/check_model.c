@@ -133,7 +133,7 @@ int main(int argc, char **argv)
     if (status == STATUS_OK)
         status = trace_load(argv[optind], &processes, &trace, &error);
     if (status == STATUS_OK)
-        status = trace_match(trace, NULL, &error);
+        status = trace_match(trace, &error);
     if (status == STATUS_OK && (scale || places))
         status = transform(scale, places, trace, &changed, &error);
     if (status == STATUS_OK)

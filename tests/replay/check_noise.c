@@ -199,7 +199,7 @@ int main(int argc, char **argv)
     if (status == STATUS_OK)
         status = trace_load(argv[argc - 1], &processes, &trace, &error);
     if (status == STATUS_OK)
-        status = trace_match(trace, NULL, &error);
+        status = trace_match(trace, &error);
     extreme = argc > 2 && strcmp(argv[1], "-x") == 0;
     if (status == STATUS_OK && extreme)
         lengthen(trace);

@@ -174,7 +174,7 @@ int main(int argc, char **argv)
     if (status == STATUS_OK)
         status = trace_load(argv[optind], &processes, &trace, &error);
     if (status == STATUS_OK)
-        status = trace_match(trace, NULL, &error);
+        status = trace_match(trace, &error);
     if (status == STATUS_OK && config)
         status = change(config, trace, &changed, &error);
     if (status == STATUS_OK)

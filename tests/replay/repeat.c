@@ -89,7 +89,6 @@ static void make_trace(struct trace *trace, struct processes *processes,
     definitions->rank_location = &nowhere;
     definitions->regions = &region;
     definitions->region_count = 1;
-    definitions->world_comm = INDEX_NONE;
     array_push(&trace->calltree.paths, ((struct callpath){CALLPATH_NONE, 0}));
     trace_update_span(trace);
 }

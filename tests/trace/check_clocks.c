@@ -113,7 +113,7 @@ int main(int argc, char **argv)
         log_open("check_clocks", processes.rank == 0);
         status = trace_load(argv[1], &processes, &trace, &error);
         if (status == STATUS_OK)
-            status = trace_match(trace, NULL, &error);
+            status = trace_match(trace, &error);
         if (status == STATUS_OK && argc > 2)
             spoil(trace, strtoull(argv[2], NULL, 10));
         if (status == STATUS_OK)

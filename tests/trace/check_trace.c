@@ -39,7 +39,7 @@ static enum status check(struct processes *processes, char **argv, struct error 
     enum status status = trace_load(argv[1], processes, &trace, error);
     if (status != STATUS_OK)
         return status;
-    status = trace_match(trace, NULL, error);
+    status = trace_match(trace, error);
     if (status == STATUS_OK)
         status = trace_preflight(trace, error);
     if (status == STATUS_OK)

@@ -239,7 +239,7 @@ static void run_case(struct processes *processes, const char *path)
     mpi_check(read_case(&c, path), name);
     struct trace *trace = built_trace(processes, c.ranks, c.carried, c.rank_count);
     struct texts before = take_texts(trace);
-    enum status status = trace_match(trace, NULL, &error);
+    enum status status = trace_match(trace, &error);
     if (status == STATUS_OK)
         status = ini_parse_text("what-if.ini", c.config, strlen(c.config), &ini, &error);
     if (status == STATUS_OK)

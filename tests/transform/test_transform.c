@@ -7,7 +7,6 @@
 #include "trace/match/match.h"
 #include "transform/kinds.h"
 #include "base/names.h"
-#include "transform/section.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,13 +26,11 @@ static struct ini *parse(const char *text)
 static enum status apply(const struct hypothesis_kind *kind, const struct ini *ini,
                          const struct trace *trace, struct trace **changed, struct error *error)
 {
-    struct hypothesis hypothesis = {kind, &ini->sections[0], calloc(1, kind->state_size)};
-    enum status status = kind->parse(hypothesis.section, hypothesis.state, error);
+    struct hypothesis hypothesis;
+    enum status status = hypothesis_read(kind, &ini->sections[0], &hypothesis, error);
     if (status == STATUS_OK)
         status = hypotheses_apply(&hypothesis, 1, trace, changed, NULL, error);
-    if (kind->clear)
-        kind->clear(hypothesis.state);
-    free(hypothesis.state);
+    hypothesis_clear(&hypothesis);
     return status;
 }
 
@@ -44,7 +41,7 @@ START_TEST(template_makes_visits_longer)
     struct trace *trace = built_trace(&processes, ranks, carried, 1), *changed;
     struct ini *ini = parse("[template x]\nregion = foo\nextra = 10us\n");
     struct error error;
-    ck_assert_int_eq(trace_match(trace, NULL, &error), STATUS_OK);
+    ck_assert_int_eq(trace_match(trace, &error), STATUS_OK);
     ck_assert_int_eq(apply(&hypothesis_template, ini, trace, &changed, &error), STATUS_OK);
     char *text = built_trace_text(changed, &changed->streams[0]);
     ck_assert_str_eq(text, "0:+main 1:+foo 2:+foo 3:-foo 14:-foo 15:+foo 26:-foo 27:-main");
@@ -79,7 +76,7 @@ START_TEST(cut_names_both_events_of_a_dangling_end)
     struct trace *trace = built_trace(&processes, ranks, carried, 2), *changed;
     struct ini *ini = parse("[cut x]\ntag = 7\n");
     struct error error;
-    ck_assert_int_eq(trace_match(trace, NULL, &error), STATUS_OK);
+    ck_assert_int_eq(trace_match(trace, &error), STATUS_OK);
     trace->streams[1].messages[0].partner = 5;
     ck_assert_int_eq(apply(&hypothesis_cut, ini, trace, &changed, &error), STATUS_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "rank 0, event 2"));
@@ -129,7 +126,7 @@ START_TEST(counts_belong_to_the_application)
         ck_assert_int_eq(hypotheses_parse(ini, &hypothesis, &count, &error), STATUS_OK);
         for (int t = 0; t < 2; t++) {
             struct trace *trace = built_trace(&processes, ranks[t], carried, 2), *changed;
-            ck_assert_int_eq(trace_match(trace, NULL, &error), STATUS_OK);
+            ck_assert_int_eq(trace_match(trace, &error), STATUS_OK);
             ck_assert_int_eq(
                 hypotheses_apply(hypothesis, count, trace, &changed, &outcomes[t], &error),
                 STATUS_OK);

@@ -65,11 +65,7 @@ static struct instance *instance_of(struct run *r, const struct step *step)
 
 static uint32_t members(const struct definitions *d, uint32_t comm)
 {
-    const struct communicator *c = &d->comms[comm];
-    if (c->self)
-        return 1;
-    uint32_t count = d->groups[c->group].count;
-    return c->remote_group == INDEX_NONE ? count : count + d->groups[c->remote_group].count;
+    return d->comms[comm].self ? 1 : comm_member_count(d, comm);
 }
 
 /* May this member leave the operation? Only a member that needs data of others waits: operations
@@ -207,17 +203,11 @@ static uint32_t waits_for(const struct run *r, const struct step *step)
 {
     if (step->kind != STEP_WAIT_COLLECTIVE)
         return step->partner_rank;
-    const struct communicator *c = &r->definitions->comms[step->partner_rank];
-    const uint32_t groups[] = {c->group, c->remote_group};
-    for (int g = 0; g < 2; g++) {
-        if (groups[g] == INDEX_NONE)
-            continue;
-        const struct group *group = &r->definitions->groups[groups[g]];
-        for (uint32_t i = 0; i < group->count; i++) {
-            uint32_t rank = group->type == GROUP_COMM_LOCATIONS ? i : (uint32_t)group->members[i];
-            if (is_stuck(r, rank) && !has_arrived(r, rank, step))
-                return rank;
-        }
+    const uint32_t count = comm_member_count(r->definitions, step->partner_rank);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = comm_member(r->definitions, step->partner_rank, i);
+        if (is_stuck(r, rank) && !has_arrived(r, rank, step))
+            return rank;
     }
     return INDEX_NONE;
 }

@@ -97,19 +97,6 @@ enum status assign_ranks(struct definitions *d, const char *path, struct error *
     return fits && assign_others(d) ? STATUS_OK : error_memory(error, "definitions");
 }
 
-static bool is_world(const struct definitions *d, const struct communicator *c)
-{
-    if (!c->mpi || c->self || c->remote_group != INDEX_NONE)
-        return false;
-    const struct group *g = &d->groups[c->group];
-    if (g->count != d->rank_count)
-        return false;
-    for (uint32_t i = 0; g->type == GROUP_COMM_GROUP && i < g->count; i++)
-        if (g->members[i] != i)
-            return false;
-    return true;
-}
-
 /* Every member of an MPI communicator must be a rank: later code uses members as indices. */
 static bool members_exist(const struct definitions *d, const struct group *g)
 {
@@ -122,7 +109,6 @@ static bool members_exist(const struct definitions *d, const struct group *g)
 
 enum status check_comms(struct definitions *d, const char *path, struct error *error)
 {
-    d->world_comm = INDEX_NONE;
     for (uint32_t i = 0; i < d->comm_count; i++) {
         struct communicator *c = &d->comms[i];
         if (c->group == INDEX_NONE)
@@ -136,11 +122,6 @@ enum status check_comms(struct definitions *d, const char *path, struct error *e
             return error_set(error, STATUS_INPUT,
                              "%s: a member of %s is no rank of this archive, which has %u", path,
                              comm_name(d, i), d->rank_count);
-        bool named = strcmp(c->name, "MPI_COMM_WORLD") == 0;
-        if (is_world(d, c) && (d->world_comm == INDEX_NONE || named))
-            if (d->world_comm == INDEX_NONE ||
-                strcmp(d->comms[d->world_comm].name, "MPI_COMM_WORLD") != 0)
-                d->world_comm = i;
     }
     return STATUS_OK;
 }

@@ -8,8 +8,8 @@
 /* Fills rank_count, rank_location and the ranks of all locations. */
 enum status assign_ranks(struct definitions *definitions, const char *path, struct error *error);
 
-/* Fills mpi, self and world_comm from the communicators' groups, and fails if a member is not a
- * rank. Call it after assign_ranks. */
+/* Fills mpi and self from the communicators' groups, and fails if a member is not a rank. Call it
+ * after assign_ranks. */
 enum status check_comms(struct definitions *definitions, const char *path, struct error *error);
 
 #endif

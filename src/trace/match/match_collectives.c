@@ -27,14 +27,6 @@ struct fault { /* the owner of the rank writes the message */
 
 /* --- counting ------------------------------------------------------------------------------- */
 
-/* The number of members of the communicator, in both groups. */
-static uint32_t participants(const struct definitions *d, uint32_t comm)
-{
-    const struct communicator *c = &d->comms[comm];
-    uint32_t count = d->groups[c->group].count;
-    return c->remote_group == INDEX_NONE ? count : count + d->groups[c->remote_group].count;
-}
-
 /* Numbers each member's operations, communicator by communicator. False when memory is out. */
 static bool number_instances(struct trace *trace, struct dropped *dropped)
 {
@@ -106,20 +98,16 @@ static uint32_t missing_member(const struct definitions *d, const struct instanc
                                uint32_t *present)
 {
     uint32_t missing = INDEX_NONE;
+    const uint32_t comm = part_of(instance, 0)->from.comm;
+    const uint32_t count = comm_member_count(d, comm),
+                   first = d->groups[d->comms[comm].group].count;
     *present = 0;
-    const struct communicator *c = &d->comms[part_of(instance, 0)->from.comm];
-    const uint32_t groups[] = {c->group, c->remote_group};
-    for (int g = 0; g < 2; g++) {
-        if (groups[g] == INDEX_NONE)
-            continue;
-        const struct group *group = &d->groups[groups[g]];
-        for (uint32_t i = 0; i < group->count; i++) {
-            uint32_t rank = group->type == GROUP_COMM_LOCATIONS ? i : (uint32_t)group->members[i];
-            if (is_present(instance, rank, i))
-                ++*present;
-            else if (missing == INDEX_NONE)
-                missing = rank;
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = comm_member(d, comm, i);
+        if (is_present(instance, rank, i < first ? i : i - first))
+            ++*present;
+        else if (missing == INDEX_NONE)
+            missing = rank;
     }
     return missing;
 }
@@ -152,7 +140,7 @@ static bool check_instance(void *data, const struct homes *homes, uint32_t numbe
             report(trace, answers, part_of(&instance, i), FAULT_CUT_SHORT, missing, present);
     else if (missing != INDEX_NONE)
         report(trace, answers, first, FAULT_MISSING, missing, present);
-    else if (instance.count != participants(trace->definitions, first->from.comm))
+    else if (instance.count != comm_member_count(trace->definitions, first->from.comm))
         report(trace, answers, first, FAULT_STRANGER, INDEX_NONE, instance.count);
     return true;
 }
@@ -181,13 +169,13 @@ static bool settle(const struct matching *matching, const struct stream *s, stru
         return mismatch_add(mismatches, trace, s, c->begin,
                             "%s is collective operation %u on %s: %u of %u members take part, rank "
                             "%u does not",
-                            op, c->instance + 1, on, fault->other, participants(d, c->comm),
+                            op, c->instance + 1, on, fault->other, comm_member_count(d, c->comm),
                             fault->other_rank);
     case FAULT_STRANGER:
         return mismatch_add(mismatches, trace, s, c->begin,
                             "%s is collective operation %u on %s: %u ranks take part, but it has "
                             "%u members",
-                            op, c->instance + 1, on, fault->other, participants(d, c->comm));
+                            op, c->instance + 1, on, fault->other, comm_member_count(d, c->comm));
     case FAULT_CUT_SHORT:
         c->instance = INDEX_NONE;
         matching->dropped->unpaired++;

@@ -2,7 +2,23 @@
 #ifndef TRACE_MATCH_PARTS_H
 #define TRACE_MATCH_PARTS_H
 
-#include "trace/match/mismatches.h"
+#include "trace/trace.h"
+
+/* An event without its other side. `text` is for the user: rank, event, time, call path, what is
+ * missing. */
+struct mismatch {
+    uint32_t rank, row;
+    char *text;
+};
+
+struct mismatches {
+    ARRAY(struct mismatch) list;
+};
+
+/* Appends one mismatch of an owned rank: "WHERE: TEXT". False when memory is out. */
+bool mismatch_add(struct mismatches *mismatches, const struct trace *trace,
+                  const struct stream *stream, uint32_t row, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* Counts of dropped communication, on this process. */
 struct dropped {

@@ -4,8 +4,7 @@
 
 #include "base/files.h"
 #include "trace/otf2_error.h"
-#include "trace/save/save_definitions.h"
-#include "trace/save/save_events.h"
+#include "trace/save/save_parts.h"
 #include "trace/warp.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "trace/save/save_definitions.h"
+#include "trace/save/save_parts.h"
 
 #include "base/name_set.h"
 #include "base/otf2_attributes.h"

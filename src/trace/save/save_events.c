@@ -1,10 +1,15 @@
-#include "trace/save/save_events.h"
-#include "trace/save/save_events_private.h"
-
 #include "base/otf2_attributes.h"
 #include "trace/calls/parts.h"
-#include "trace/other_events.h"
-#include "trace/save/save_definitions.h"
+#include "trace/otf2_records.h"
+#include "trace/save/save_parts.h"
+
+/* One location while it is written. */
+struct writer {
+    OTF2_EvtWriter *events;
+    OTF2_AttributeList *attributes;
+    const struct trace *trace;
+    const struct stream *stream;
+};
 
 /* Request ids of the archive: a rank's messages, then its nonblocking collectives. */
 static uint64_t message_request(uint32_t index)
@@ -64,6 +69,86 @@ static void add_collective(struct writer *w, const struct collective *c)
         OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_SOURCES, c->sources);
 }
 
+/* --- one-sided communication, written as it was read ------------------------------------------ */
+
+static void add_assertion(struct writer *w, unsigned assertion)
+{
+    if (assertion)
+        OTF2_AttributeList_AddUint8(w->attributes, SILAS_ATTRIBUTE_ASSERTION, (uint8_t)assertion);
+}
+
+static OTF2_ErrorCode write_window_life(struct writer *w, uint64_t time, enum event_kind kind,
+                                        uint32_t window)
+{
+    const uint64_t *bytes = w->stream->window_bytes;
+    if (kind == EVENT_RMA_WIN_DESTROY)
+        return OTF2_EvtWriter_RmaWinDestroy(w->events, w->attributes, time, window);
+    if (bytes && bytes[window] != UINT64_MAX)
+        OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, bytes[window]);
+    return OTF2_EvtWriter_RmaWinCreate(w->events, w->attributes, time, window);
+}
+
+static OTF2_ErrorCode write_window_collective(struct writer *w, uint64_t time, enum event_kind kind,
+                                              const struct collective *c)
+{
+    if (kind == EVENT_COLLECTIVE_BEGIN)
+        return OTF2_EvtWriter_RmaCollectiveBegin(w->events, w->attributes, time);
+    OTF2_RmaSyncLevel level = OTF2_RMA_SYNC_LEVEL_PROCESS;
+    if (c->op != COLLECTIVE_CREATE_HANDLE)
+        level |= OTF2_RMA_SYNC_LEVEL_MEMORY;
+    add_assertion(w, c->type_size);
+    return OTF2_EvtWriter_RmaCollectiveEnd(w->events, w->attributes, time, c->op, level, c->window,
+                                           c->root, c->sent, c->received);
+}
+
+static OTF2_ErrorCode write_rma_op(struct writer *w, uint64_t time, const struct rma_op *op)
+{
+    if (op->type_size)
+        OTF2_AttributeList_AddUint16(w->attributes, SILAS_ATTRIBUTE_TYPE_SIZE, op->type_size);
+    switch (op->kind) {
+    case RMA_PUT:
+        return OTF2_EvtWriter_RmaPut(w->events, w->attributes, time, op->window, op->target,
+                                     op->sent, op->matching);
+    case RMA_GET:
+        return OTF2_EvtWriter_RmaGet(w->events, w->attributes, time, op->window, op->target,
+                                     op->received, op->matching);
+    default:
+        if (op->operation)
+            OTF2_AttributeList_AddUint8(w->attributes, SILAS_ATTRIBUTE_OPERATION, op->operation);
+        return OTF2_EvtWriter_RmaAtomic(w->events, w->attributes, time, op->window, op->target,
+                                        (OTF2_RmaAtomicType)(op->kind - RMA_ATOMIC), op->sent,
+                                        op->received, op->matching);
+    }
+}
+
+static OTF2_ErrorCode write_rma_sync(struct writer *w, uint64_t time, const struct rma_sync *s)
+{
+    OTF2_EvtWriter *events = w->events;
+    OTF2_AttributeList *list = w->attributes;
+    add_assertion(w, s->assertion);
+    switch ((enum rma_sync_kind)s->kind) {
+    case RMA_SYNC_POST:
+    case RMA_SYNC_START:
+    case RMA_SYNC_COMPLETE:
+    case RMA_SYNC_WAIT:
+    case RMA_SYNC_GROUP:
+        return OTF2_EvtWriter_RmaGroupSync(events, list, time, s->mode, s->window, s->group);
+#define FIELDS_LOCK     , s->peer, s->matching, s->mode
+#define FIELDS_UNLOCK   , s->peer, s->matching
+#define FIELDS_MATCHING , s->matching
+#define FIELDS_DIRECT   , s->peer, s->mode
+#define FIELDS_NOTHING
+#define X(identifier, name, fields) \
+    case RMA_SYNC_##identifier:     \
+        return OTF2_EvtWriter_##name(events, list, time, s->window FIELDS_##fields);
+        RMA_SYNC_RECORDS(X)
+#undef X
+    case RMA_SYNC_KIND_COUNT:
+        break;
+    }
+    return OTF2_SUCCESS;
+}
+
 /* --- events --------------------------------------------------------------------------------- */
 
 static uint32_t region_of(const struct writer *w, uint32_t path)
@@ -108,7 +193,7 @@ static OTF2_ErrorCode write_collective(struct writer *w, uint64_t time, enum eve
     const struct collective *c = &w->stream->collectives[index];
     uint64_t request = collective_request(w->stream, index);
     if (c->flags & COLLECTIVE_WINDOW)
-        return save_window_collective(w, time, kind, c);
+        return write_window_collective(w, time, kind, c);
     switch (kind) {
     case EVENT_COLLECTIVE_BEGIN:
         return OTF2_EvtWriter_MpiCollectiveBegin(w->events, w->attributes, time);
@@ -143,25 +228,15 @@ static OTF2_ErrorCode write_request(struct writer *w, uint64_t time, enum event_
 static OTF2_ErrorCode write_other(struct writer *w, uint64_t time, const struct other_event *e)
 {
     switch ((enum other_type)e->type) {
-    case OTHER_OMP_JOIN:
-        return OTF2_EvtWriter_OmpJoin(w->events, w->attributes, time);
-#define X1(identifier, name, A) \
-    case OTHER_##identifier:    \
-        return OTF2_EvtWriter_##name(w->events, w->attributes, time, (A)e->fields[0]);
-#define X2(identifier, name, A, B)                                                    \
-    case OTHER_##identifier:                                                          \
-        return OTF2_EvtWriter_##name(w->events, w->attributes, time, (A)e->fields[0], \
-                                     (B)e->fields[1]);
-#define X3(identifier, name, A, B, C)                                                 \
-    case OTHER_##identifier:                                                          \
-        return OTF2_EvtWriter_##name(w->events, w->attributes, time, (A)e->fields[0], \
-                                     (B)e->fields[1], (C)e->fields[2]);
-        OTHER_EVENTS_1(X1)
-        OTHER_EVENTS_2(X2)
-        OTHER_EVENTS_3(X3)
-#undef X1
-#undef X2
-#undef X3
+#define FIELDS_0(...)
+#define FIELDS_1(A)       , (A)e->fields[0]
+#define FIELDS_2(A, B)    FIELDS_1(A), (B)e->fields[1]
+#define FIELDS_3(A, B, C) FIELDS_2(A, B), (C)e->fields[2]
+#define X(identifier, name, team, count, ...) \
+    case OTHER_##identifier:                  \
+        return OTF2_EvtWriter_##name(w->events, w->attributes, time FIELDS_##count(__VA_ARGS__));
+        OTHER_EVENTS(X)
+#undef X
     case OTHER_TYPE_COUNT:
         break;
     }
@@ -209,11 +284,11 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
         return OTF2_EvtWriter_CommDestroy(w->events, w->attributes, time, arg);
     case EVENT_RMA_WIN_CREATE:
     case EVENT_RMA_WIN_DESTROY:
-        return save_window_life(w, time, kind, arg);
+        return write_window_life(w, time, kind, arg);
     case EVENT_RMA_OP:
-        return save_rma_op(w, time, &s->rma_ops[arg]);
+        return write_rma_op(w, time, &s->rma_ops[arg]);
     case EVENT_RMA_SYNC:
-        return save_rma_sync(w, time, &s->rma_syncs[arg]);
+        return write_rma_sync(w, time, &s->rma_syncs[arg]);
     case EVENT_BUFFER_FLUSH:
         return OTF2_EvtWriter_BufferFlush(w->events, w->attributes, time,
                                           s->flushes[arg] > time ? s->flushes[arg] : time);

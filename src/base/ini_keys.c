@@ -1,39 +1,64 @@
-#include "transform/section.h"
-
+/* Sections that are read by a table of their keys, and sets of numbers. */
 #include "base/array.h"
+#include "base/ini.h"
 #include "base/names.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-void section_title(const struct ini_section *section, char *text, size_t size)
+enum { KEYS_MOST = 32 };
+
+/* --- tables of keys ------------------------------------------------------------------------- */
+
+static enum status read_key(const struct ini_section *section, const struct ini_key *key,
+                            void *value, struct error *error)
 {
-    snprintf(text, size, "%s%s%s", section->kind, *section->label ? " " : "", section->label);
+    switch (key->type) {
+    case INI_UNREAD:
+        break;
+    case INI_STRING:
+        return ini_get_string(section, key->name, value, error);
+    case INI_BOOL:
+        return ini_get_bool(section, key->name, value, error);
+    case INI_CHOICE:
+        return ini_get_choice(section, key->name, key->choices, value, error);
+    case INI_INTEGER:
+        return ini_get_integer(section, key->name, key->least, key->most, value, error);
+    case INI_NUMBER:
+        return ini_get_number(section, key->name, key->lowest, key->highest, value, error);
+    case INI_DURATION:
+        return ini_get_duration(section, key->name, value, error);
+    case INI_BYTES:
+        return ini_get_bytes(section, key->name, value, error);
+    case INI_RANGES:
+        return ranges_read(section, key->name, value, error);
+    }
+    return STATUS_OK;
 }
 
-void section_describe(const struct ini_section *section, char *text, size_t size)
+enum status ini_read(const struct ini_section *section, const struct ini_key *keys, void *values,
+                     struct error *error)
 {
-    char title[100];
-    section_title(section, title, sizeof title);
-    size_t length = (size_t)snprintf(text, size, "%s", title);
-    for (size_t e = 0; e < section->entry_count && length < size; e++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s %s", e == 0 ? ": " : ", ",
-                                   section->entries[e].key, section->entries[e].value);
+    const char *names[KEYS_MOST + 1] = {NULL};
+    for (size_t k = 0; keys[k].name; k++) {
+        assert(k < KEYS_MOST);
+        names[k] = keys[k].name;
+    }
+    enum status status = ini_check_keys(section, names, error);
+    for (const struct ini_key *key = keys; key->name && status == STATUS_OK; key++)
+        status = read_key(section, key, (char *)values + key->offset, error);
+    for (const struct ini_key *key = keys; key->name && status == STATUS_OK; key++)
+        if (key->required && !ini_value(section, key->name))
+            status = section_error(error, section, NULL, "\"%s\" is missing", key->name);
+    return status;
 }
 
-enum status section_error(struct error *error, const struct ini_section *section, const char *key,
-                          const char *format, ...)
+void ini_values_clear(const struct ini_key *keys, void *values)
 {
-    char text[sizeof error->text], title[100];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    section_title(section, title, sizeof title);
-    int line = key ? ini_line_of(section, key) : section->line;
-    return ini_error(error, section->ini, line, "[%s]: %s", title, text);
+    for (; keys->name; keys++)
+        if (keys->type == INI_RANGES)
+            ranges_clear((struct ranges *)((char *)values + keys->offset));
 }
 
 /* --- sets of numbers ------------------------------------------------------------------------ */

@@ -1,0 +1,82 @@
+#include "transform/choose.h"
+
+/* --- conditions ------------------------------------------------------------------------------- */
+
+enum status conditions_check_calls(const struct conditions *c, struct error *error)
+{
+    bool where = callpath_marks_wanted(c->section);
+    if (c->all && where)
+        return section_error(error, c->section, "all",
+                             "\"all\" chooses every call, but the section also says where");
+    if (!c->all && !where)
+        return section_error(error, c->section, NULL,
+                             "\"region\" or \"callpath\" is missing; \"all = yes\" chooses every "
+                             "call");
+    return STATUS_OK;
+}
+
+enum status conditions_check_operations(struct conditions *c, struct error *error)
+{
+    if (!c->operation && !c->communicator)
+        return conditions_check_calls(c, error);
+    c->all = !callpath_marks_wanted(c->section);
+    return STATUS_OK;
+}
+
+/* Without a condition all messages would be chosen, so the section must say so. */
+enum status conditions_check_messages(const struct conditions *c, struct error *error)
+{
+    bool any = callpath_marks_wanted(c->section) || c->communicator || c->size.items ||
+               c->tag.items || c->sender.items || c->receiver.items;
+    if (c->all && any)
+        return section_error(error, c->section, "all",
+                             "\"all\" chooses every message, but the section also has a condition");
+    if (!c->all && !any)
+        return section_error(error, c->section, NULL,
+                             "a condition is missing: size, tag, region, callpath, sender, "
+                             "receiver or communicator; \"all = yes\" chooses every message");
+    return STATUS_OK;
+}
+
+/* --- choices ---------------------------------------------------------------------------------- */
+
+bool **choice_flags(struct choice *choice, const struct trace *trace, bool messages)
+{
+    if (!choice->arena)
+        choice->arena = arena_create();
+    struct arena *arena = choice->arena;
+    bool **flags =
+        arena ? arena_alloc_array(arena, trace->owned_count + (size_t)1, sizeof *flags) : NULL;
+    for (uint32_t s = 0; flags && s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        flags[s] = arena_alloc(arena, messages ? stream->message_count : stream->collective_count);
+        if (!flags[s])
+            return NULL;
+    }
+    return flags;
+}
+
+enum status choice_finish(struct choice *choice, const struct conditions *conditions,
+                          const struct trace *trace, const char *things, enum status status,
+                          struct error *error)
+{
+    if (status == STATUS_OK) {
+        int64_t counts[] = {choice->count, choice->total};
+        processes_sum(trace->processes, counts, 2);
+        choice->count = counts[0];
+        choice->total = counts[1];
+        if (choice->count == 0)
+            status = section_error(error, conditions->section, NULL,
+                                   "none of the %lld %s of the trace meets all conditions",
+                                   (long long)choice->total, things);
+    }
+    if (status != STATUS_OK)
+        choice_clear(choice);
+    return status;
+}
+
+void choice_clear(struct choice *choice)
+{
+    arena_destroy(choice->arena);
+    *choice = (struct choice){0};
+}

@@ -1,0 +1,78 @@
+/* What a hypothesis changes: the MPI calls, messages or collective operations that meet the
+ * conditions of its section. Of a message both ends are chosen or none, of an operation all
+ * members' parts or none. */
+#ifndef TRANSFORM_CHOOSE_H
+#define TRANSFORM_CHOOSE_H
+
+#include "base/arena.h"
+#include "transform/callpath_marks.h"
+
+/* All that are given must hold, and `region` and `callpath` of the section. */
+struct conditions {
+    const struct ini_section *section;
+    bool all;                                  /* the section says that it has no condition */
+    struct ranges size, tag, sender, receiver; /* of messages */
+    const char *communicator;                  /* a list of names, of messages also of indices */
+    const char *operation; /* of collective operations: a list of name patterns of MPI calls */
+};
+
+/* The keys of a `structure` that begins with struct conditions `conditions`: of all, and those that
+ * only messages and only collective operations have. */
+#define CALL_KEYS(structure) WHERE_KEYS, INI_KEY_AT("all", structure, conditions.all, BOOL)
+#define MESSAGE_KEYS(structure)                                     \
+    INI_KEY_AT("size", structure, conditions.size, RANGES),         \
+        INI_KEY_AT("tag", structure, conditions.tag, RANGES),       \
+        INI_KEY_AT("sender", structure, conditions.sender, RANGES), \
+        INI_KEY_AT("receiver", structure, conditions.receiver, RANGES)
+#define OPERATION_KEYS(structure) INI_KEY_AT("operation", structure, conditions.operation, STRING)
+#define COMMUNICATOR_KEY(structure) \
+    INI_KEY_AT("communicator", structure, conditions.communicator, STRING)
+
+/* Each fails unless the section has a condition for such things, or `all = yes`. */
+enum status conditions_check_calls(const struct conditions *conditions, struct error *error);
+enum status conditions_check_messages(const struct conditions *conditions, struct error *error);
+/* Sets `all` if there are conditions, but none on the call paths. */
+enum status conditions_check_operations(struct conditions *conditions, struct error *error);
+
+/* True if calls with this path are chosen: those below the call paths that `region` and `callpath`
+ * choose, or all. The marks must be made from the same section. */
+static inline bool is_chosen_call(const struct conditions *conditions,
+                                  const struct callpath_marks *marks, uint32_t path)
+{
+    return conditions->all || (marks_of(marks, path) & CALLPATH_INSIDE) != 0;
+}
+
+struct choice {
+    bool **chosen;        /* [owned stream][message or collective] */
+    int64_t count, total; /* messages (not ends) or parts of operations, over all ranks */
+    int64_t *first;       /* of operations: [comm + 1]: its first instance */
+    int64_t *blocks;      /* of operations: [choice_instance]: the largest block, bytes */
+    struct arena *arena;  /* owns all of it */
+};
+
+/* Collective; the trace must be matched. Fails if nothing is chosen, or if the other end of a
+ * chosen message takes no part in matching: the error names both events. */
+enum status messages_choose(const struct conditions *conditions, const struct trace *trace,
+                            struct choice *choice, struct error *error);
+/* The same for operations. Never chooses the creation of communicators and the like. */
+enum status operations_choose(const struct conditions *conditions, const struct trace *trace,
+                              struct choice *choice, struct error *error);
+void choice_clear(struct choice *choice);
+
+/* One flag for each message, or for each collective operation, of the owned streams. The choice
+ * owns them. NULL when memory is out. */
+bool **choice_flags(struct choice *choice, const struct trace *trace, bool messages);
+
+/* Collective. The end of both functions above: sums the counts; fails if nothing is chosen. Clears
+ * the choice if it fails, or if `status` says that a step before has failed on all processes. */
+enum status choice_finish(struct choice *choice, const struct conditions *conditions,
+                          const struct trace *trace, const char *things, enum status status,
+                          struct error *error);
+
+static inline int64_t choice_instance(const struct choice *choice,
+                                      const struct collective *collective)
+{
+    return choice->first[collective->comm] + collective->instance;
+}
+
+#endif
