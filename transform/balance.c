@@ -46,14 +46,13 @@ typedef unsigned __int128 wide;
 static bool begins_visit(const struct callpath_marks *marks, const struct stream *stream,
                          uint32_t row)
 {
-    return (stream->kind[row] == EVENT_ENTER || stream->kind[row] == EVENT_PROGRAM_BEGIN) &&
-           marks_of(marks, stream->arg[row]) & CALLPATH_VISIT;
+    return event_opens(stream->kind[row]) && marks_of(marks, stream->arg[row]) & CALLPATH_VISIT;
 }
 
 static bool ends_visit(const struct callpath_marks *marks, const struct stream *stream,
                        uint32_t row)
 {
-    return (stream->kind[row] == EVENT_LEAVE || stream->kind[row] == EVENT_PROGRAM_END) &&
+    return event_closes(stream->kind[row]) &&
            marks_of(marks, stream->arg[stream->arg[row]]) & CALLPATH_VISIT;
 }
 

@@ -53,16 +53,11 @@ static inline uint32_t callpath_after(const struct calltree *calltree, const str
                                       uint32_t row, uint32_t path)
 {
     assert(row < stream->count);
-    switch (stream->kind[row]) {
-    case EVENT_ENTER:
-    case EVENT_PROGRAM_BEGIN:
+    if (event_opens(stream->kind[row]))
         return stream->arg[row];
-    case EVENT_LEAVE:
-    case EVENT_PROGRAM_END:
+    if (event_closes(stream->kind[row]))
         return calltree->paths.items[stream->arg[stream->arg[row]]].parent;
-    default:
-        return path;
-    }
+    return path;
 }
 
 /* The marks of a call path; none for CALLPATH_NONE. */

@@ -89,12 +89,12 @@ void hypothesis_describe(const struct hypothesis *hypothesis,
 /* --- applying them -------------------------------------------------------------------------- */
 
 /* Flush times change with the events around them, so the copy has its own. */
-static bool copy_flushes(struct arena *arena, struct stream *streams, uint32_t count)
+static bool copy_flushes(struct trace *trace)
 {
-    for (uint32_t s = 0; s < count; s++) {
-        struct stream *stream = &streams[s];
-        stream->flushes =
-            arena_memdup(arena, stream->flushes, stream->flush_count * sizeof *stream->flushes);
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++) {
+        struct stream *stream = trace_any_stream(trace, i);
+        stream->flushes = arena_memdup(trace->arena, stream->flushes,
+                                       stream->flush_count * sizeof *stream->flushes);
         if (!stream->flushes)
             return false;
     }
@@ -110,8 +110,7 @@ static struct trace *copy_trace(const struct trace *original, struct error *erro
         return NULL;
     copy->origin = NULL;
     copy->recording = original->recording ? original->recording : original;
-    if (!copy_flushes(copy->arena, copy->streams, copy->owned_count) ||
-        !copy_flushes(copy->arena, copy->carried, copy->carried_count)) {
+    if (!copy_flushes(copy)) {
         error_memory(error, "a changed copy of the trace");
         trace_destroy(copy);
         return NULL;

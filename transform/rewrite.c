@@ -150,13 +150,12 @@ void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind ki
     if (writer->no_memory)
         return;
     assert(row == 0 || time >= writer->time.items[row - 1]);
-    if (kind == EVENT_LEAVE || kind == EVENT_PROGRAM_END) {
+    if (event_closes(kind)) {
         assert(writer->open.count > 0);
         arg = writer->open.items[--writer->open.count];
     }
     if (!array_push(&writer->time, time) || !array_push(&writer->kind, (uint8_t)kind) ||
-        !array_push(&writer->arg, arg) ||
-        ((kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN) && !array_push(&writer->open, row))) {
+        !array_push(&writer->arg, arg) || (event_opens(kind) && !array_push(&writer->open, row))) {
         writer->no_memory = true;
         return;
     }
@@ -190,20 +189,6 @@ uint32_t row_writer_path(const struct row_writer *writer)
 
 /* --- the new stream ------------------------------------------------------------------------- */
 
-/* Gives the arguments of rows the new numbers of messages or collective operations. */
-static void renumber(struct row_writer *writer, enum record_subject subject, const uint32_t *index)
-{
-    const struct stream written = {.kind = writer->kind.items, .arg = writer->arg.items};
-    for (uint32_t row = 0; row < writer->arg.count; row++) {
-        struct record record = record_at(&written, row);
-        if (record.subject != subject)
-            continue;
-        assert(index[record.index] != INDEX_NONE);
-        uint32_t flag = written.arg[row] ^ record.index; /* COLLECTIVE_BIT of requests */
-        written.arg[row] = index[record.index] | flag;
-    }
-}
-
 /* Removes the cut items (NULL: none) from a table of `*count`. False when memory is out. */
 static bool drop_items(struct row_writer *writer, enum record_subject subject, const bool *cut,
                        void *items, size_t size, uint32_t *count)
@@ -218,7 +203,9 @@ static bool drop_items(struct row_writer *writer, enum record_subject subject, c
         if (index[i] < i)
             memcpy((char *)items + index[i] * size, (char *)items + i * size, size);
     }
-    renumber(writer, subject, index);
+    const struct stream written = {
+        .count = (uint32_t)writer->arg.count, .kind = writer->kind.items, .arg = writer->arg.items};
+    records_renumber(&written, subject, index);
     free(index);
     *count = kept;
     return true;

@@ -22,19 +22,19 @@ libtrace_la_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h \
 # An archive becomes a trace.
 libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/anchor.c src/trace/load/anchor.h \
-	src/trace/load/definition_ids.c src/trace/load/definition_ids.h \
+	src/trace/load/definition_ids.h \
 	src/trace/load/load_definitions.c src/trace/load/load_definitions.h \
 	src/trace/load/raw_definitions.c src/trace/load/raw_definitions.h \
-	src/trace/load/assign_ranks.c src/trace/load/assign_ranks.h \
+	src/trace/load/assign_ranks.c \
 	src/trace/load/event_source.h \
-	src/trace/load/load_events.c src/trace/load/load_events.h \
+	src/trace/load/load_events.c \
 	src/trace/load/load_builder.c src/trace/load/load_builder.h \
 	src/trace/load/load_regions.c \
 	src/trace/load/load_messages.c \
 	src/trace/load/load_collectives.c \
 	src/trace/load/load_windows.c \
 	src/trace/load/load_others.c \
-	src/trace/load/merge_threads.c src/trace/load/merge_threads.h \
+	src/trace/load/merge_threads.c \
 	src/trace/load/merge_threads_private.h src/trace/load/thread_ends.h \
 	src/trace/load/merge_ends.c
 

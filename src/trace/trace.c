@@ -123,14 +123,14 @@ uint32_t stream_enter_at(const struct stream *stream, uint32_t row)
 {
     assert(row < stream->count);
     for (uint32_t i = row + 1; i-- > 0;) {
-        if (i < row && (stream->kind[i] == EVENT_LEAVE || stream->kind[i] == EVENT_PROGRAM_END)) {
+        if (i < row && event_closes(stream->kind[i])) {
             i = stream->arg[i]; /* skip regions that have been left; the loop steps before the ENTER
                                  */
             continue;
         }
-        if (i == row && (stream->kind[i] == EVENT_LEAVE || stream->kind[i] == EVENT_PROGRAM_END))
+        if (i == row && event_closes(stream->kind[i]))
             return stream->arg[i];
-        if (stream->kind[i] == EVENT_ENTER || stream->kind[i] == EVENT_PROGRAM_BEGIN)
+        if (event_opens(stream->kind[i]))
             return i;
     }
     return INDEX_NONE;

@@ -87,6 +87,17 @@ static inline bool event_communicates(enum event_kind kind)
            kind == EVENT_RMA_SYNC;
 }
 
+/* True for the kinds that enter and leave regions. */
+static inline bool event_opens(uint8_t kind)
+{
+    return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
+}
+
+static inline bool event_closes(uint8_t kind)
+{
+    return kind == EVENT_LEAVE || kind == EVENT_PROGRAM_END;
+}
+
 #define COLLECTIVE_BIT 0x80000000u /* in the argument of REQUEST_TEST and REQUEST_CANCELLED */
 #define PEER_UNKNOWN   UINT32_MAX  /* a receive that never completed has no known source */
 
@@ -301,6 +312,15 @@ struct stream {
     struct thread_ends *ends; /* while loading (trace/load/thread_ends.h); NULL: none */
 };
 
+/* X(array, number of its items): the tables of a stream. */
+#define STREAM_TABLES(X)             \
+    X(messages, message_count)       \
+    X(collectives, collective_count) \
+    X(rma_ops, rma_op_count)         \
+    X(rma_syncs, rma_sync_count)     \
+    X(flushes, flush_count)          \
+    X(others, other_count)
+
 struct trace {
     struct arena *arena;         /* owns streams and their columns; definitions have their own */
     struct processes *processes; /* of the tool; not owned */
@@ -338,6 +358,12 @@ int trace_owner(const struct trace *trace, uint32_t rank);
 
 /* The stream of an owned rank, NULL if another process owns it. */
 struct stream *trace_stream(const struct trace *trace, uint32_t rank);
+
+/* The i-th of all streams on this process, i < owned_count + carried_count. */
+static inline struct stream *trace_any_stream(const struct trace *trace, uint32_t i)
+{
+    return i < trace->owned_count ? &trace->streams[i] : &trace->carried[i - trace->owned_count];
+}
 
 /* Ticks to seconds. */
 static inline double trace_seconds(const struct trace *trace, double ticks)

@@ -91,4 +91,19 @@ static inline struct record record_at(const struct stream *stream, uint32_t row)
     return record_of((enum event_kind)stream->kind[row], stream->arg[row]);
 }
 
+/* Gives the rows of a stream about messages, or about collective operations, the new numbers
+ * index[old number]. */
+static inline void records_renumber(const struct stream *stream, enum record_subject subject,
+                                    const uint32_t *index)
+{
+    for (uint32_t row = 0; row < stream->count; row++) {
+        struct record record = record_at(stream, row);
+        if (record.subject != subject)
+            continue;
+        assert(index[record.index] != INDEX_NONE);
+        uint32_t flag = stream->arg[row] ^ record.index; /* COLLECTIVE_BIT of requests */
+        stream->arg[row] = index[record.index] | flag;
+    }
+}
+
 #endif

@@ -24,8 +24,7 @@ static bool is_after(const struct stream *stream, uint32_t row)
 uint32_t region_leave(const struct stream *stream, uint32_t enter)
 {
     for (uint32_t row = enter + 1; row < stream->count; row++)
-        if ((stream->kind[row] == EVENT_LEAVE || stream->kind[row] == EVENT_PROGRAM_END) &&
-            stream->arg[row] == enter)
+        if (event_closes(stream->kind[row]) && stream->arg[row] == enter)
             return row;
     return stream->count - 1;
 }

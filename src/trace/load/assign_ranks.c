@@ -1,6 +1,5 @@
 /* Assigns locations to the ranks of MPI_COMM_WORLD, and checks communicators. */
-#include "trace/load/assign_ranks.h"
-#include "trace/load/definition_ids.h"
+#include "trace/load/raw_definitions.h"
 
 #include <otf2/otf2.h>
 

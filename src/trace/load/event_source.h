@@ -22,4 +22,9 @@ struct event_source {
     uint64_t dropped;                     /* records of kinds that are not kept (metrics, I/O) */
 };
 
+/* Fills `stream` (the caller sets rank and location) with all events of that location and applies
+ * clock offsets. Open regions are closed at the last time stamp; `*closed` counts them. */
+enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
+                        struct error *error);
+
 #endif

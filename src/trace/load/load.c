@@ -2,9 +2,9 @@
 
 #include "base/log.h"
 #include "trace/load/anchor.h"
+#include "trace/load/event_source.h"
 #include "trace/load/load_definitions.h"
-#include "trace/load/load_events.h"
-#include "trace/load/merge_threads.h"
+#include "trace/load/thread_ends.h"
 #include "trace/otf2_error.h"
 
 #include <stdio.h>
@@ -31,11 +31,12 @@ static OTF2_CallbackCode on_clock_offset(void *data, OTF2_TimeStamp time, int64_
 }
 
 /* Reads one location's local definitions; the library itself applies mappings and offsets. */
-static OTF2_ErrorCode read_local_definitions(struct event_source *source, OTF2_LocationRef id)
+static enum status read_local_definitions(struct event_source *source, OTF2_LocationRef id,
+                                          struct error *error)
 {
     OTF2_DefReader *local = OTF2_Reader_GetDefReader(source->reader, id);
     OTF2_DefReaderCallbacks *on = OTF2_DefReaderCallbacks_New();
-    OTF2_ErrorCode code = on ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+    OTF2_ErrorCode code = OTF2_SUCCESS;
     if (local && on) {
         OTF2_DefReaderCallbacks_SetMappingTableCallback(on, on_mapping);
         OTF2_DefReaderCallbacks_SetClockOffsetCallback(on, on_clock_offset);
@@ -43,11 +44,17 @@ static OTF2_ErrorCode read_local_definitions(struct event_source *source, OTF2_L
         uint64_t read;
         code = OTF2_Reader_ReadAllLocalDefinitions(source->reader, local, &read);
     }
-    if (on)
-        OTF2_DefReaderCallbacks_Delete(on);
     if (local)
         OTF2_Reader_CloseDefReader(source->reader, local);
-    return code;
+    if (on)
+        OTF2_DefReaderCallbacks_Delete(on);
+    if (!on || code == OTF2_ERROR_MEM_ALLOC_FAILED)
+        return error_memory(error, "definitions");
+    if (code != OTF2_SUCCESS)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the local definitions of location %llu cannot be read (%s)",
+                         source->path, (unsigned long long)id, otf2_error_text(code));
+    return STATUS_OK;
 }
 
 /* Selects and prepares the locations this process reads: the events' files, and the local
@@ -55,37 +62,27 @@ static OTF2_ErrorCode read_local_definitions(struct event_source *source, OTF2_L
 static enum status open_locations(struct event_source *source, const struct trace *trace,
                                   struct error *error)
 {
-    const struct stream *sets[] = {trace->streams, trace->carried};
-    const uint32_t counts[] = {trace->owned_count, trace->carried_count};
+    const uint32_t streams = trace->owned_count + trace->carried_count;
     const struct location *locations = trace->definitions->locations;
-    for (int set = 0; set < 2; set++)
-        for (uint32_t i = 0; i < counts[set]; i++)
-            if (sets[set][i].location != INDEX_NONE)
-                OTF2_Reader_SelectLocation(source->reader, locations[sets[set][i].location].id);
+    for (uint32_t i = 0; i < streams; i++)
+        if (trace_any_stream(trace, i)->location != INDEX_NONE)
+            OTF2_Reader_SelectLocation(source->reader,
+                                       locations[trace_any_stream(trace, i)->location].id);
     OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles(source->reader);
     if (code != OTF2_SUCCESS)
         return error_set(error, STATUS_INPUT, "%s: the event files cannot be opened (%s)",
                          trace->path, otf2_error_text(code));
-    if (OTF2_Reader_OpenDefFiles(source->reader) != OTF2_SUCCESS) {
-        otf2_error_capture(); /* no local definitions, so nothing to correct or map */
-        return STATUS_OK;
-    }
-    for (int set = 0; set < 2; set++)
-        for (uint32_t i = 0; i < counts[set]; i++) {
-            if (sets[set][i].location == INDEX_NONE)
-                continue;
-            uint64_t id = locations[sets[set][i].location].id;
-            code = read_local_definitions(source, id);
-            if (code == OTF2_ERROR_MEM_ALLOC_FAILED)
-                return error_memory(error, "definitions");
-            if (code != OTF2_SUCCESS)
-                return error_set(error, STATUS_INPUT,
-                                 "%s: the local definitions of location %llu cannot be read (%s)",
-                                 trace->path, (unsigned long long)id, otf2_error_text(code));
+    enum status status = STATUS_OK;
+    if (OTF2_Reader_OpenDefFiles(source->reader) == OTF2_SUCCESS) {
+        for (uint32_t i = 0; i < streams && status == STATUS_OK; i++) {
+            uint32_t location = trace_any_stream(trace, i)->location;
+            if (location != INDEX_NONE)
+                status = read_local_definitions(source, locations[location].id, error);
         }
-    OTF2_Reader_CloseDefFiles(source->reader);
+        OTF2_Reader_CloseDefFiles(source->reader);
+    } /* otherwise there are no local definitions, so nothing to correct or map */
     otf2_error_capture();
-    return STATUS_OK;
+    return status;
 }
 
 /* Chooses the locations that this process reads: the masters of its ranks and the other locations
@@ -119,35 +116,41 @@ static enum status choose_locations(struct trace *trace, struct error *error)
 static enum status read_streams(struct event_source *source, struct trace *trace, int64_t *sums,
                                 struct error *error)
 {
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++) {
+        struct stream *stream = trace_any_stream(trace, i);
         uint32_t open = 0;
-        if (trace->streams[i].location == INDEX_NONE)
+        if (stream->location == INDEX_NONE)
             continue;
-        enum status status = load_events(source, &trace->streams[i], &open, error);
+        enum status status = load_events(source, stream, &open, error);
         if (status != STATUS_OK)
             return status;
-        sums[0] += open > 0;
-        sums[1] += open;
-    }
-    for (uint32_t i = 0; i < trace->carried_count; i++) {
-        uint32_t open;
-        enum status status = load_events(source, &trace->carried[i], &open, error);
-        if (status != STATUS_OK)
-            return status;
+        if (i < trace->owned_count) {
+            sums[0] += open > 0;
+            sums[1] += open;
+        }
     }
     return merge_threads(trace, &sums[2], error);
+}
+
+/* Opens an archive and reads its definitions; the caller closes the reader (NULL: none). */
+static enum status open_archive(const char *path, OTF2_Reader **reader,
+                                struct definitions **definitions, struct definition_ids *ids,
+                                struct error *error)
+{
+    otf2_error_capture();
+    *reader = OTF2_Reader_Open(path);
+    if (!*reader)
+        return error_set(error, STATUS_INPUT, "%s: not an OTF2 archive (%s)", path,
+                         otf2_error_text(OTF2_ERROR_INVALID_DATA));
+    OTF2_Reader_SetSerialCollectiveCallbacks(*reader);
+    return load_definitions(*reader, path, definitions, ids, error);
 }
 
 static enum status read_archive(struct trace *trace, struct definition_ids *ids,
                                 struct event_source *source, int64_t *sums, struct error *error)
 {
-    otf2_error_capture();
-    OTF2_Reader *reader = OTF2_Reader_Open(trace->path);
-    if (!reader)
-        return error_set(error, STATUS_INPUT, "%s: not an OTF2 archive (%s)", trace->path,
-                         otf2_error_text(OTF2_ERROR_INVALID_DATA));
-    OTF2_Reader_SetSerialCollectiveCallbacks(reader);
-    enum status status = load_definitions(reader, trace->path, &trace->definitions, ids, error);
+    OTF2_Reader *reader;
+    enum status status = open_archive(trace->path, &reader, &trace->definitions, ids, error);
     if (status == STATUS_OK) {
         trace->rank_count = trace->definitions->rank_count;
         status = choose_locations(trace, error);
@@ -162,7 +165,8 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
         status = open_locations(source, trace, error);
     if (status == STATUS_OK)
         status = read_streams(source, trace, sums, error);
-    OTF2_Reader_Close(reader);
+    if (reader)
+        OTF2_Reader_Close(reader);
     return status;
 }
 
@@ -220,16 +224,14 @@ static enum status name_programs(struct trace *trace, const struct definition_id
 }
 
 /* Uses masks instead of a branch, because branch prediction fails for ENTERs. */
-static void renumber(struct stream *streams, uint32_t count, const uint32_t *remap)
+static void renumber(const struct stream *stream, const uint32_t *remap)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *kind = streams[i].kind;
-        uint32_t *arg = streams[i].arg, rows = streams[i].count;
-        for (uint32_t row = 0; row < rows; row++) {
-            uint32_t opens =
-                0u - (uint32_t)((kind[row] == EVENT_ENTER) | (kind[row] == EVENT_PROGRAM_BEGIN));
-            arg[row] = (remap[arg[row] & opens] & opens) | (arg[row] & ~opens);
-        }
+    const uint8_t *kind = stream->kind;
+    uint32_t *arg = stream->arg, rows = stream->count;
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t opens =
+            0u - (uint32_t)((kind[row] == EVENT_ENTER) | (kind[row] == EVENT_PROGRAM_BEGIN));
+        arg[row] = (remap[arg[row] & opens] & opens) | (arg[row] & ~opens);
     }
 }
 
@@ -248,10 +250,9 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
     enum status status = calltree_unify(&trace->calltree, trace->processes, &remap, error);
     if (status != STATUS_OK)
         return status;
-    if (!is_identity(remap, count)) {
-        renumber(trace->streams, trace->owned_count, remap);
-        renumber(trace->carried, trace->carried_count, remap);
-    }
+    for (uint32_t i = 0;
+         !is_identity(remap, count) && i < trace->owned_count + trace->carried_count; i++)
+        renumber(trace_any_stream(trace, i), remap);
     free(remap);
     status = name_programs(trace, ids, error);
     return processes_agree(trace->processes, status, error);
@@ -333,20 +334,14 @@ enum status trace_peek(const char *path, uint32_t *rank_count, struct error *err
 {
     struct definition_ids ids = {0};
     struct definitions *definitions = NULL;
+    OTF2_Reader *reader;
     char *anchor;
     enum status status = anchor_find(path, &anchor, error);
     if (status != STATUS_OK)
         return status;
-    otf2_error_capture();
-    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
-    if (reader) {
-        OTF2_Reader_SetSerialCollectiveCallbacks(reader);
-        status = load_definitions(reader, anchor, &definitions, &ids, error);
+    status = open_archive(anchor, &reader, &definitions, &ids, error);
+    if (reader)
         OTF2_Reader_Close(reader);
-    } else {
-        status = error_set(error, STATUS_INPUT, "%s: not an OTF2 archive (%s)", anchor,
-                           otf2_error_text(OTF2_ERROR_INVALID_DATA));
-    }
     if (status == STATUS_OK)
         *rank_count = definitions->rank_count;
     definition_ids_clear(&ids);

@@ -1,5 +1,8 @@
 #include "trace/load/load_builder.h"
 
+#include "base/names.h"
+
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,42 +27,50 @@ OTF2_CallbackCode builder_out_of_memory(struct builder *b)
     return OTF2_CALLBACK_INTERRUPT;
 }
 
-/* "PATH: rank 3, event 17 (MpiRecv) at 0.001 s in app/main: TEXT". */
-OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t time,
-                               const char *text)
+static const char *step_up(const void *event_source, uint32_t *path)
 {
-    char path[512] = "no region";
+    const struct event_source *source = event_source;
+    if (*path == CALLPATH_NONE)
+        return NULL;
+    const struct callpath *at = &source->calltree->paths.items[*path];
+    *path = at->parent;
+    return at->region & REGION_PROGRAM_BIT
+               ? source->ids->string_texts[at->region & ~REGION_PROGRAM_BIT]
+               : source->definitions->regions[at->region].name;
+}
+
+OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t time,
+                               const char *format, ...)
+{
     const struct definitions *d = b->source->definitions;
-    const struct calltree *tree = b->source->calltree;
-    if (b->stack.count) {
-        uint32_t at = b->stack.items[b->stack.count - 1].path;
-        const char *region = "";
-        uint32_t r = tree->paths.items[at].region;
-        region = r & REGION_PROGRAM_BIT ? b->source->ids->string_texts[r & ~REGION_PROGRAM_BIT]
-                                        : d->regions[r].name;
-        snprintf(path, sizeof path, "%s", region);
-        for (at = tree->paths.items[at].parent; at != CALLPATH_NONE;
-             at = tree->paths.items[at].parent) {
-            char longer[512];
-            r = tree->paths.items[at].region;
-            region = r & REGION_PROGRAM_BIT ? b->source->ids->string_texts[r & ~REGION_PROGRAM_BIT]
-                                            : d->regions[r].name;
-            if (snprintf(longer, sizeof longer, "%s/%s", region, path) >= (int)sizeof longer)
-                break;
-            memcpy(path, longer, sizeof path);
-        }
-    }
-    double seconds = (double)(time - d->global_offset) / (double)d->ticks_per_second;
-    char who[64];
+    char text[256], path[512] = "no region", who[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (b->stack.count)
+        path_join(step_up, b->source, b->stack.items[b->stack.count - 1].path, "", path,
+                  sizeof path);
     if (b->stream->rank != INDEX_NONE)
         snprintf(who, sizeof who, "rank %u", b->stream->rank);
     else
         snprintf(who, sizeof who, "location %llu",
                  (unsigned long long)d->locations[b->stream->location].id);
+    double seconds = (double)(time - d->global_offset) / (double)d->ticks_per_second;
     b->status =
         error_set(b->error, STATUS_INPUT, "%s: %s, event %u (%s) at %.9f s in %s: %s",
                   b->source->path, who, b->count, event_kind_name(kind), seconds, path, text);
     return OTF2_CALLBACK_INTERRUPT;
+}
+
+OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint64_t time,
+                                   OTF2_CommRef id, uint32_t comm, const char *who, uint32_t rank)
+{
+    if (comm == INDEX_NONE)
+        return builder_fail(b, kind, time, "communicator %u is not defined in this archive", id);
+    const struct definitions *d = b->source->definitions;
+    return builder_fail(b, kind, time, "the %s is rank %u of %s, which has %u", who, rank,
+                        comm_name(d, comm), comm_size(d, comm, b->stream->rank, true));
 }
 
 /* --- appending ------------------------------------------------------------------------------ */
@@ -147,21 +158,8 @@ bool builder_note_open(struct builder *b)
 
 /* --- attributes of SILAS's tracer ----------------------------------------------------------- */
 
-uint64_t builder_attribute64(const struct builder *b, const OTF2_AttributeList *list,
-                             enum silas_attribute which, uint64_t absent)
-{
-    uint32_t id = b->source->ids->attributes.id[which];
-    OTF2_Type type;
-    OTF2_AttributeValue value;
-    if (id == INDEX_NONE ||
-        OTF2_AttributeList_GetAttributeByID(list, id, &type, &value) != OTF2_SUCCESS ||
-        type != OTF2_TYPE_UINT64)
-        return absent;
-    return value.uint64;
-}
-
-uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
-                           enum silas_attribute which, uint32_t absent)
+uint64_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
+                           enum silas_attribute which, uint64_t absent)
 {
     uint32_t id = b->source->ids->attributes.id[which];
     OTF2_Type type;
@@ -176,11 +174,19 @@ uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *li
         return value.uint16;
     case OTF2_TYPE_UINT32:
         return value.uint32;
+    case OTF2_TYPE_UINT64:
+        return value.uint64;
     case OTF2_TYPE_GROUP:
         return value.groupRef;
     default:
         return absent;
     }
+}
+
+uint16_t builder_type_size(const struct builder *b, const OTF2_AttributeList *list, uint16_t absent)
+{
+    uint64_t size = builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, absent);
+    return size <= UINT16_MAX ? (uint16_t)size : 0;
 }
 
 bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list)

@@ -61,7 +61,11 @@ bool builder_resize(struct builder *b, uint32_t capacity);
  * (MpiRecv) at 0.001 s in app/main: TEXT". */
 OTF2_CallbackCode builder_out_of_memory(struct builder *b);
 OTF2_CallbackCode builder_fail(struct builder *b, enum event_kind kind, uint64_t time,
-                               const char *text);
+                               const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Fails because communicator `comm`, whose id in the archive is `id`, is not defined (INDEX_NONE)
+ * or has no such `rank` for `who` ("peer", "root"). */
+OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint64_t time,
+                                   OTF2_CommRef id, uint32_t comm, const char *who, uint32_t rank);
 
 /* Makes room for one more item of a side table. */
 bool builder_grow_table(struct builder *b, void **items, size_t *capacity, size_t count,
@@ -103,8 +107,11 @@ static inline bool builder_append(struct builder *b, uint64_t time, enum event_k
 
 /* Attributes that SILAS's tracer adds: whether an event has any; the value of one, or `absent`. */
 bool builder_has_attributes(const struct builder *b, const OTF2_AttributeList *list);
-uint32_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
-                           enum silas_attribute which, uint32_t absent);
+uint64_t builder_attribute(const struct builder *b, const OTF2_AttributeList *list,
+                           enum silas_attribute which, uint64_t absent);
+/* SILAS::type_size; 0 if it is too large. */
+uint16_t builder_type_size(const struct builder *b, const OTF2_AttributeList *list,
+                           uint16_t absent);
 
 /* The MPI call of the innermost open region; MPI_CALL_NONE if that is not an MPI call. */
 static inline enum mpi_call builder_call(const struct builder *b)
@@ -125,9 +132,6 @@ static inline enum mpi_call builder_call(const struct builder *b)
     (void)attributes; \
     struct builder *b = data
 
-uint64_t builder_attribute64(const struct builder *b, const OTF2_AttributeList *list,
-                             enum silas_attribute which, uint64_t absent);
-
 /* Opens a request or a matched probe. False when memory is out. */
 bool builder_begin(struct builder *b, bool probe, uint64_t id, uint32_t value);
 /* Notes the end of a request, or of a matched probe's message, that another thread has begun. False
@@ -137,8 +141,11 @@ bool builder_end_elsewhere(struct builder *b, bool probe, uint64_t id, uint32_t 
 /* At the stream's end: notes requests and probes that are still open. False when memory is out. */
 bool builder_note_open(struct builder *b);
 
-/* Adds a collective operation that begins with the next event; NULL when memory is out. */
-struct collective *builder_collective(struct builder *b, unsigned flags);
+/* A blocking collective operation on a communicator or a window: its begin; the operation, to be
+ * filled in at its end (NULL and the builder's status if none has begun); its end. */
+OTF2_CallbackCode builder_begin_collective(struct builder *b, uint64_t time, unsigned flags);
+struct collective *builder_open_collective(struct builder *b, uint64_t time);
+OTF2_CallbackCode builder_end_collective(struct builder *b, uint64_t time);
 
 /* Each registers the callbacks of its family. */
 void load_regions_register(OTF2_EvtReaderCallbacks *on);

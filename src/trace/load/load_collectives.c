@@ -3,15 +3,20 @@
 
 #include "trace/calls/collective_operations.h"
 
-#include <stdio.h>
+/* The group in an attribute; INDEX_NONE: there is none. */
+static uint32_t attribute_group(const struct builder *b, const OTF2_AttributeList *list,
+                                enum silas_attribute which)
+{
+    uint64_t id = builder_attribute(b, list, which, INDEX_NONE);
+    return id == INDEX_NONE ? INDEX_NONE : id_map_get(&b->source->ids->groups, id);
+}
 
 /* The group of the neighbours' ranks; none if one of them is not a member of the communicator. */
 static uint32_t neighbours(const struct builder *b, const OTF2_AttributeList *list,
                            enum silas_attribute which, const struct collective *collective)
 {
     const struct definitions *d = b->source->definitions;
-    uint32_t id = builder_attribute(b, list, which, INDEX_NONE);
-    uint32_t index = id == INDEX_NONE ? INDEX_NONE : id_map_get(&b->source->ids->groups, id);
+    uint32_t index = attribute_group(b, list, which);
     if (index == INDEX_NONE || b->stream->rank == INDEX_NONE)
         return INDEX_NONE;
     for (uint32_t i = 0; i < d->groups[index].count; i++) {
@@ -31,24 +36,20 @@ static void collective_attributes(struct builder *b, const OTF2_AttributeList *l
         collective->flags |= COLLECTIVE_MAYBE_IN_PLACE;
     if (!builder_has_attributes(b, list))
         return;
-    uint32_t flags = builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
+    uint64_t flags = builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
     if (flags & SILAS_FLAG_NEIGHBOUR)
         collective->flags |= COLLECTIVE_NEIGHBOUR;
     if (flags & SILAS_FLAG_IN_PLACE)
         collective->flags |= COLLECTIVE_IN_PLACE;
-    uint32_t size = builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, 0);
-    collective->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
-    uint32_t counts = builder_attribute(b, list, SILAS_ATTRIBUTE_SEND_COUNTS, INDEX_NONE);
-    if (counts != INDEX_NONE)
-        collective->send_counts = id_map_get(&b->source->ids->groups, counts);
-    counts = builder_attribute(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS, INDEX_NONE);
-    if (counts != INDEX_NONE)
-        collective->receive_counts = id_map_get(&b->source->ids->groups, counts);
+    collective->type_size = builder_type_size(b, list, 0);
+    collective->send_counts = attribute_group(b, list, SILAS_ATTRIBUTE_SEND_COUNTS);
+    collective->receive_counts = attribute_group(b, list, SILAS_ATTRIBUTE_RECEIVE_COUNTS);
     collective->destinations = neighbours(b, list, SILAS_ATTRIBUTE_DESTINATIONS, collective);
     collective->sources = neighbours(b, list, SILAS_ATTRIBUTE_SOURCES, collective);
 }
 
-struct collective *builder_collective(struct builder *b, unsigned flags)
+/* Adds an operation that begins with the next event; NULL when memory is out. */
+static struct collective *new_collective(struct builder *b, unsigned flags)
 {
     struct collective fresh = {.comm = INDEX_NONE,
                                .root = ROOT_NONE,
@@ -88,31 +89,44 @@ static bool set_collective(struct builder *b, struct collective *c, OTF2_Collect
 }
 
 static OTF2_CallbackCode bad_collective(struct builder *b, enum event_kind kind, uint64_t time,
-                                        OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root)
+                                        const struct collective *c, OTF2_CollectiveOp op,
+                                        OTF2_CommRef comm, uint32_t root)
 {
-    char text[256];
-    uint32_t index = id_map_get(&b->source->ids->comms, comm);
     if (op >= COLLECTIVE_OP_COUNT)
-        snprintf(text, sizeof text, "collective operation %u is unknown", (unsigned)op);
-    else if (index == INDEX_NONE)
-        snprintf(text, sizeof text, "communicator %u is not defined in this archive", comm);
-    else
-        snprintf(text, sizeof text, "the root is rank %u of %s, which has %u", root,
-                 comm_name(b->source->definitions, index),
-                 comm_size(b->source->definitions, index, b->stream->rank, true));
-    return builder_fail(b, kind, time, text);
+        return builder_fail(b, kind, time, "collective operation %u is unknown", (unsigned)op);
+    return builder_bad_comm(b, kind, time, comm, c->comm, "root", root);
+}
+
+OTF2_CallbackCode builder_begin_collective(struct builder *b, uint64_t time, unsigned flags)
+{
+    if (b->open_collective != INDEX_NONE)
+        return builder_fail(b, EVENT_COLLECTIVE_BEGIN, time,
+                            "a collective operation begins before the previous one has ended");
+    if (!new_collective(b, flags))
+        return builder_out_of_memory(b);
+    b->open_collective = (uint32_t)b->collectives.count - 1;
+    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
+}
+
+struct collective *builder_open_collective(struct builder *b, uint64_t time)
+{
+    if (b->open_collective != INDEX_NONE)
+        return &b->collectives.items[b->open_collective];
+    builder_fail(b, EVENT_COLLECTIVE_END, time, "a collective operation ends that never began");
+    return NULL;
+}
+
+OTF2_CallbackCode builder_end_collective(struct builder *b, uint64_t time)
+{
+    uint32_t index = b->open_collective;
+    b->open_collective = INDEX_NONE;
+    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_END, index);
 }
 
 static OTF2_CallbackCode on_collective_begin(COMMON_ARGUMENTS)
 {
     COMMON_UNUSED;
-    if (b->open_collective != INDEX_NONE)
-        return builder_fail(b, EVENT_COLLECTIVE_BEGIN, time,
-                            "a collective operation begins before the previous one has ended");
-    if (!builder_collective(b, 0))
-        return builder_out_of_memory(b);
-    b->open_collective = (uint32_t)b->collectives.count - 1;
-    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
+    return builder_begin_collective(b, time, 0);
 }
 
 static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
@@ -120,24 +134,21 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
                                            uint64_t received)
 {
     COMMON_UNUSED;
-    uint32_t index = b->open_collective;
-    if (index == INDEX_NONE)
-        return builder_fail(b, EVENT_COLLECTIVE_END, time,
-                            "a collective operation ends that never began");
-    struct collective *c = &b->collectives.items[index];
+    struct collective *c = builder_open_collective(b, time);
+    if (!c)
+        return OTF2_CALLBACK_INTERRUPT;
     if (!set_collective(b, c, op, comm, root, sent, received))
-        return bad_collective(b, EVENT_COLLECTIVE_END, time, op, comm, root);
+        return bad_collective(b, EVENT_COLLECTIVE_END, time, c, op, comm, root);
     collective_attributes(b, attributes, c);
     if (frees_communicator(b, op))
         c->flags |= COLLECTIVE_LOCAL;
-    b->open_collective = INDEX_NONE;
-    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_END, index);
+    return builder_end_collective(b, time);
 }
 
 static OTF2_CallbackCode on_nbc_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
-    struct collective *c = builder_collective(b, COLLECTIVE_NONBLOCKING);
+    struct collective *c = new_collective(b, COLLECTIVE_NONBLOCKING);
     uint32_t index = (uint32_t)b->collectives.count - 1;
     if (!c || !builder_begin(b, false, request, COLLECTIVE_BIT | index))
         return builder_out_of_memory(b);
@@ -151,7 +162,7 @@ static OTF2_CallbackCode on_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
     COMMON_UNUSED;
     uint32_t value = map_take(&b->requests, request);
     if (value == MAP_NONE && b->has_siblings) {
-        struct collective *stand_in = builder_collective(b, COLLECTIVE_NONBLOCKING);
+        struct collective *stand_in = new_collective(b, COLLECTIVE_NONBLOCKING);
         value = COLLECTIVE_BIT | (uint32_t)(b->collectives.count - 1);
         if (!stand_in || !builder_end_elsewhere(b, false, request, value))
             return builder_out_of_memory(b);
@@ -162,7 +173,7 @@ static OTF2_CallbackCode on_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
                             "a nonblocking collective operation completes that was never posted");
     struct collective *c = &b->collectives.items[value & ~COLLECTIVE_BIT];
     if (!set_collective(b, c, op, comm, root, sent, received))
-        return bad_collective(b, EVENT_NBC_COMPLETE, time, op, comm, root);
+        return bad_collective(b, EVENT_NBC_COMPLETE, time, c, op, comm, root);
     collective_attributes(b, attributes, c);
     return CHECK_APPEND(b, time, EVENT_NBC_COMPLETE, value & ~COLLECTIVE_BIT);
 }

@@ -1,5 +1,4 @@
 #include "base/log.h"
-#include "trace/load/load_events.h"
 #include "trace/load/load_builder.h"
 #include "trace/otf2_error.h"
 
@@ -38,47 +37,31 @@ static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const cha
     return STATUS_OK;
 }
 
-/* Moves the finished columns into the arena, cut to their length. */
+/* Moves a finished column into the arena, cut to its length. False when memory is out. */
+static bool adopt(struct builder *b, void **from, void *to, size_t bytes)
+{
+    void *exact = realloc(*from, bytes ? bytes : 1);
+    void *adopted = arena_adopt(b->source->arena, exact ? exact : *from);
+    *from = NULL;
+    memcpy(to, &adopted, sizeof adopted);
+    return adopted != NULL;
+}
+
 static enum status finish(struct builder *b)
 {
     struct stream *s = b->stream;
-    struct arena *arena = b->source->arena;
+    bool done = adopt(b, (void **)&b->time, &s->time, b->count * sizeof *s->time) &&
+                adopt(b, (void **)&b->kind, &s->kind, b->count * sizeof *s->kind) &&
+                adopt(b, (void **)&b->arg, &s->arg, b->count * sizeof *s->arg) &&
+                adopt(b, (void **)&b->window_bytes, &s->window_bytes,
+                      b->source->definitions->window_count * sizeof *s->window_bytes);
     s->count = b->count;
-    s->message_count = (uint32_t)b->messages.count;
-    s->collective_count = (uint32_t)b->collectives.count;
-    s->rma_op_count = (uint32_t)b->rma_ops.count;
-    s->rma_sync_count = (uint32_t)b->rma_syncs.count;
-    s->flush_count = (uint32_t)b->flushes.count;
-    s->other_count = (uint32_t)b->others.count;
-    struct {
-        void **from, **to;
-        size_t bytes;
-    } columns[] = {
-        {(void **)&b->time, (void **)&s->time, b->count * sizeof *s->time},
-        {(void **)&b->kind, (void **)&s->kind, b->count * sizeof *s->kind},
-        {(void **)&b->arg, (void **)&s->arg, b->count * sizeof *s->arg},
-        {(void **)&b->messages.items, (void **)&s->messages,
-         b->messages.count * sizeof *s->messages},
-        {(void **)&b->collectives.items, (void **)&s->collectives,
-         b->collectives.count * sizeof *s->collectives},
-        {(void **)&b->rma_ops.items, (void **)&s->rma_ops, b->rma_ops.count * sizeof *s->rma_ops},
-        {(void **)&b->rma_syncs.items, (void **)&s->rma_syncs,
-         b->rma_syncs.count * sizeof *s->rma_syncs},
-        {(void **)&b->window_bytes, (void **)&s->window_bytes,
-         b->source->definitions->window_count * sizeof *s->window_bytes},
-        {(void **)&b->flushes.items, (void **)&s->flushes, b->flushes.count * sizeof *s->flushes},
-        {(void **)&b->others.items, (void **)&s->others, b->others.count * sizeof *s->others},
-    };
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        void *exact = realloc(*columns[i].from, columns[i].bytes ? columns[i].bytes : 1);
-        if (exact)
-            *columns[i].from = exact;
-        *columns[i].to = arena_adopt(arena, *columns[i].from);
-        *columns[i].from = NULL;
-        if (!*columns[i].to)
-            return error_memory(b->error, "the events of the trace");
-    }
-    return STATUS_OK;
+#define X(table, number)                  \
+    s->number = (uint32_t)b->table.count; \
+    done = done && adopt(b, (void **)&b->table.items, &s->table, s->number * sizeof *s->table);
+    STREAM_TABLES(X)
+#undef X
+    return done ? STATUS_OK : error_memory(b->error, "the events of the trace");
 }
 
 /* Keeps the ends that merge_threads will join. */
@@ -109,13 +92,10 @@ static void builder_clear(struct builder *b)
     free(b->arg);
     free(b->stack.items);
     free(b->forced.items);
-    free(b->messages.items);
-    free(b->collectives.items);
-    free(b->rma_ops.items);
-    free(b->rma_syncs.items);
     free(b->window_bytes);
-    free(b->flushes.items);
-    free(b->others.items);
+#define X(table, number) free(b->table.items);
+    STREAM_TABLES(X)
+#undef X
     map_clear(&b->requests);
     free(b);
 }

@@ -3,8 +3,6 @@
 
 #include "trace/calls/parts.h"
 
-#include <stdio.h>
-
 static void set_mode(struct message *message, unsigned mode)
 {
     message->flags |= (uint16_t)(mode * MESSAGE_SEND_MODE);
@@ -24,24 +22,22 @@ static void message_attributes(struct builder *b, const OTF2_AttributeList *list
 {
     if (!builder_has_attributes(b, list))
         return;
-    uint32_t flags = builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
+    uint64_t flags = builder_attribute(b, list, SILAS_ATTRIBUTE_FLAGS, 0);
     if (flags & SILAS_FLAG_ANY_SOURCE)
         message->flags |= MESSAGE_ANY_SOURCE;
     if (flags & SILAS_FLAG_ANY_TAG)
         message->flags |= MESSAGE_ANY_TAG;
     if (flags & SILAS_FLAG_PERSISTENT)
         message->flags |= MESSAGE_PERSISTENT;
-    set_mode(message, flags / SILAS_FLAG_SEND_MODE % 4);
-    uint32_t size = builder_attribute(b, list, SILAS_ATTRIBUTE_TYPE_SIZE, message->type_size);
-    message->type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
+    set_mode(message, (unsigned)(flags / SILAS_FLAG_SEND_MODE % 4));
+    message->type_size = builder_type_size(b, list, message->type_size);
 }
 
 /* Joins a message with the matched probe that took it. False when memory is out. */
 static bool join_probe(struct builder *b, const OTF2_AttributeList *list, uint32_t index)
 {
-    uint64_t probe = builder_has_attributes(b, list)
-                         ? builder_attribute64(b, list, SILAS_ATTRIBUTE_PROBE, 0)
-                         : 0;
+    uint64_t probe =
+        builder_has_attributes(b, list) ? builder_attribute(b, list, SILAS_ATTRIBUTE_PROBE, 0) : 0;
     if (probe == 0)
         return true;
     uint32_t row = map_take(&b->probes, probe);
@@ -66,20 +62,6 @@ static bool set_peer(struct builder *b, struct message *m, uint32_t peer, OTF2_C
                           ? INDEX_NONE
                           : comm_world_rank(b->source->definitions, m->comm, b->stream->rank, peer);
     return m->partner_rank != INDEX_NONE;
-}
-
-static OTF2_CallbackCode bad_peer(struct builder *b, enum event_kind kind, uint64_t time,
-                                  OTF2_CommRef comm, uint32_t peer)
-{
-    char text[256];
-    uint32_t index = id_map_get(&b->source->ids->comms, comm);
-    if (index == INDEX_NONE)
-        snprintf(text, sizeof text, "communicator %u is not defined in this archive", comm);
-    else
-        snprintf(text, sizeof text, "the peer is rank %u of %s, which has %u", peer,
-                 comm_name(b->source->definitions, index),
-                 comm_size(b->source->definitions, index, b->stream->rank, true));
-    return builder_fail(b, kind, time, text);
 }
 
 /* True for a message to a rank that does not exist, for which MPI has ended the program. */
@@ -114,6 +96,19 @@ static struct message *new_message(struct builder *b, unsigned flags)
     return &b->messages.items[b->messages.count - 1];
 }
 
+/* Posts a message: all of a blocking one, whose peer is known. */
+static OTF2_CallbackCode post(struct builder *b, uint64_t time, enum event_kind kind,
+                              const OTF2_AttributeList *attributes, const uint64_t *request)
+{
+    uint32_t index = (uint32_t)b->messages.count - 1;
+    if (request && !builder_begin(b, false, *request, index))
+        return builder_out_of_memory(b);
+    message_attributes(b, attributes, &b->messages.items[index]);
+    if ((kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST) && !join_probe(b, attributes, index))
+        return builder_out_of_memory(b);
+    return CHECK_APPEND(b, time, kind, index);
+}
+
 static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_kind kind,
                                   OTF2_AttributeList *attributes, uint32_t peer, OTF2_CommRef comm,
                                   uint32_t tag, uint64_t bytes)
@@ -122,12 +117,10 @@ static OTF2_CallbackCode blocking(struct builder *b, uint64_t time, enum event_k
     if (!m)
         return builder_out_of_memory(b);
     if (!set_peer(b, m, peer, comm, tag, bytes))
-        return kind == EVENT_SEND && is_fatal(b) ? leave_out(b)
-                                                 : bad_peer(b, kind, time, comm, peer);
-    message_attributes(b, attributes, m);
-    if (kind == EVENT_RECV && !join_probe(b, attributes, (uint32_t)b->messages.count - 1))
-        return builder_out_of_memory(b);
-    return CHECK_APPEND(b, time, kind, (uint32_t)b->messages.count - 1);
+        return kind == EVENT_SEND && is_fatal(b)
+                   ? leave_out(b)
+                   : builder_bad_comm(b, kind, time, comm, m->comm, "peer", peer);
+    return post(b, time, kind, attributes, NULL);
 }
 
 static OTF2_CallbackCode on_send(COMMON_ARGUMENTS, uint32_t receiver, OTF2_CommRef comm,
@@ -149,26 +142,19 @@ static OTF2_CallbackCode on_isend(COMMON_ARGUMENTS, uint32_t receiver, OTF2_Comm
 {
     COMMON_UNUSED;
     struct message *m = new_message(b, MESSAGE_SEND | MESSAGE_NONBLOCKING);
-    uint32_t index = (uint32_t)b->messages.count - 1;
-    if (!m || !builder_begin(b, false, request, index))
+    if (!m)
         return builder_out_of_memory(b);
     if (!set_peer(b, m, receiver, comm, tag, bytes))
-        return bad_peer(b, EVENT_ISEND, time, comm, receiver);
-    message_attributes(b, attributes, m);
-    return CHECK_APPEND(b, time, EVENT_ISEND, index);
+        return builder_bad_comm(b, EVENT_ISEND, time, comm, m->comm, "peer", receiver);
+    return post(b, time, EVENT_ISEND, attributes, &request);
 }
 
 static OTF2_CallbackCode on_irecv_request(COMMON_ARGUMENTS, uint64_t request)
 {
     COMMON_UNUSED;
-    struct message *m = new_message(b, MESSAGE_NONBLOCKING);
-    uint32_t index = (uint32_t)b->messages.count - 1;
-    if (!m || !builder_begin(b, false, request, index))
+    if (!new_message(b, MESSAGE_NONBLOCKING))
         return builder_out_of_memory(b);
-    message_attributes(b, attributes, m);
-    if (!join_probe(b, attributes, index))
-        return builder_out_of_memory(b);
-    return CHECK_APPEND(b, time, EVENT_IRECV_REQUEST, index);
+    return post(b, time, EVENT_IRECV_REQUEST, attributes, &request);
 }
 
 /* The message whose request completes; another thread may have posted it. MAP_NONE: no thread has,
@@ -213,7 +199,7 @@ static OTF2_CallbackCode on_irecv(COMMON_ARGUMENTS, uint32_t sender, OTF2_CommRe
     struct message *m = &b->messages.items[index];
     m->completion = b->count;
     if (!set_peer(b, m, sender, comm, tag, bytes))
-        return bad_peer(b, EVENT_IRECV, time, comm, sender);
+        return builder_bad_comm(b, EVENT_IRECV, time, comm, m->comm, "peer", sender);
     message_attributes(b, attributes, m);
     return CHECK_APPEND(b, time, EVENT_IRECV, index);
 }

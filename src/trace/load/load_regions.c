@@ -106,7 +106,7 @@ static OTF2_CallbackCode leave_outer(struct builder *b, uint64_t time, uint32_t 
 /* If the region is a matched probe that has found a message, adds a row MATCHED. */
 static bool note_matched(struct builder *b, uint64_t time, const OTF2_AttributeList *attributes)
 {
-    uint64_t probe = builder_attribute64(b, attributes, SILAS_ATTRIBUTE_PROBE, 0);
+    uint64_t probe = builder_attribute(b, attributes, SILAS_ATTRIBUTE_PROBE, 0);
     if (probe == 0)
         return true;
     b->matched_rows++;

@@ -3,15 +3,16 @@
 #include "trace/load/load_builder.h"
 
 #include "trace/calls/collective_operations.h"
+#include "trace/otf2_records.h"
 
-#include <stdio.h>
-
-static OTF2_CallbackCode bad_window(struct builder *b, enum event_kind kind, uint64_t time,
-                                    OTF2_RmaWinRef window)
+/* The window with this id of the archive. Fails and returns INDEX_NONE if it is not defined. */
+static uint32_t find_window(struct builder *b, enum event_kind kind, uint64_t time,
+                            OTF2_RmaWinRef id)
 {
-    char text[128];
-    snprintf(text, sizeof text, "window %u is not defined in this archive", window);
-    return builder_fail(b, kind, time, text);
+    uint32_t window = id_map_get(&b->source->ids->windows, id);
+    if (window == INDEX_NONE)
+        builder_fail(b, kind, time, "window %u is not defined in this archive", id);
+    return window;
 }
 
 /* Windows of other paradigms (copies to and from an accelerator) are only carried along. */
@@ -32,12 +33,8 @@ static bool is_member(const struct builder *b, uint32_t window, uint32_t rank)
 static OTF2_CallbackCode bad_member(struct builder *b, enum event_kind kind, uint64_t time,
                                     uint32_t window, uint32_t rank)
 {
-    const struct definitions *d = b->source->definitions;
-    char text[256];
-    snprintf(text, sizeof text, "the target is rank %u of %s, which has %u", rank,
-             comm_name(d, d->windows[window].own),
-             comm_size(d, d->windows[window].own, b->stream->rank, true));
-    return builder_fail(b, kind, time, text);
+    uint32_t own = b->source->definitions->windows[window].own;
+    return builder_bad_comm(b, kind, time, own, own, "target", rank);
 }
 
 /* --- creation and freeing of windows, collective calls ----------------------------------- */
@@ -45,34 +42,28 @@ static OTF2_CallbackCode bad_member(struct builder *b, enum event_kind kind, uin
 static OTF2_CallbackCode on_win_create(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
 {
     COMMON_UNUSED;
-    uint32_t window = id_map_get(&b->source->ids->windows, win);
+    uint32_t window = find_window(b, EVENT_RMA_WIN_CREATE, time, win);
     if (window == INDEX_NONE)
-        return bad_window(b, EVENT_RMA_WIN_CREATE, time, win);
+        return OTF2_CALLBACK_INTERRUPT;
     if (builder_has_attributes(b, attributes))
         b->window_bytes[window] =
-            builder_attribute64(b, attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, UINT64_MAX);
+            builder_attribute(b, attributes, SILAS_ATTRIBUTE_WINDOW_BYTES, UINT64_MAX);
     return CHECK_APPEND(b, time, EVENT_RMA_WIN_CREATE, window);
 }
 
 static OTF2_CallbackCode on_win_destroy(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
 {
     COMMON_UNUSED;
-    uint32_t window = id_map_get(&b->source->ids->windows, win);
+    uint32_t window = find_window(b, EVENT_RMA_WIN_DESTROY, time, win);
     if (window == INDEX_NONE)
-        return bad_window(b, EVENT_RMA_WIN_DESTROY, time, win);
+        return OTF2_CALLBACK_INTERRUPT;
     return CHECK_APPEND(b, time, EVENT_RMA_WIN_DESTROY, window);
 }
 
 static OTF2_CallbackCode on_collective_begin(COMMON_ARGUMENTS)
 {
     COMMON_UNUSED;
-    if (b->open_collective != INDEX_NONE)
-        return builder_fail(b, EVENT_COLLECTIVE_BEGIN, time,
-                            "a collective operation begins before the previous one has ended");
-    if (!builder_collective(b, COLLECTIVE_WINDOW))
-        return builder_out_of_memory(b);
-    b->open_collective = (uint32_t)b->collectives.count - 1;
-    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_BEGIN, b->open_collective);
+    return builder_begin_collective(b, time, COLLECTIVE_WINDOW);
 }
 
 static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
@@ -81,15 +72,12 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
 {
     COMMON_UNUSED;
     (void)level;
-    uint32_t window = id_map_get(&b->source->ids->windows, win), index = b->open_collective;
-    if (index == INDEX_NONE)
-        return builder_fail(b, EVENT_COLLECTIVE_END, time,
-                            "a collective operation ends that never began");
+    struct collective *c = builder_open_collective(b, time);
+    uint32_t window = c ? find_window(b, EVENT_COLLECTIVE_END, time, win) : INDEX_NONE;
     if (window == INDEX_NONE)
-        return bad_window(b, EVENT_COLLECTIVE_END, time, win);
+        return OTF2_CALLBACK_INTERRUPT;
     if (op >= COLLECTIVE_OP_COUNT)
         return builder_fail(b, EVENT_COLLECTIVE_END, time, "the collective operation is unknown");
-    struct collective *c = &b->collectives.items[index];
     c->flags |= COLLECTIVE_WINDOW;
     c->window = window;
     c->comm = is_mpi(b, window) ? b->source->definitions->windows[window].own : INDEX_NONE;
@@ -102,8 +90,7 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
     c->end = b->count;
     if (builder_has_attributes(b, attributes))
         c->type_size = (uint16_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_ASSERTION, 0);
-    b->open_collective = INDEX_NONE;
-    return CHECK_APPEND(b, time, EVENT_COLLECTIVE_END, index);
+    return builder_end_collective(b, time);
 }
 
 /* --- operations ------------------------------------------------------------------------------- */
@@ -111,14 +98,13 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
 static OTF2_CallbackCode operation(struct builder *b, uint64_t time, OTF2_AttributeList *attributes,
                                    OTF2_RmaWinRef win, struct rma_op op)
 {
-    op.window = id_map_get(&b->source->ids->windows, win);
+    op.window = find_window(b, EVENT_RMA_OP, time, win);
     if (op.window == INDEX_NONE)
-        return bad_window(b, EVENT_RMA_OP, time, win);
+        return OTF2_CALLBACK_INTERRUPT;
     if (op.target == UINT32_MAX || !is_member(b, op.window, op.target))
         return bad_member(b, EVENT_RMA_OP, time, op.window, op.target);
     if (builder_has_attributes(b, attributes)) {
-        uint32_t size = builder_attribute(b, attributes, SILAS_ATTRIBUTE_TYPE_SIZE, 0);
-        op.type_size = size <= UINT16_MAX ? (uint16_t)size : 0;
+        op.type_size = builder_type_size(b, attributes, 0);
         op.operation = (uint8_t)builder_attribute(b, attributes, SILAS_ATTRIBUTE_OPERATION,
                                                   SILAS_OPERATION_UNKNOWN);
     }
@@ -165,11 +151,13 @@ static OTF2_CallbackCode synchronisation(struct builder *b, uint64_t time,
                                          OTF2_AttributeList *attributes, OTF2_RmaWinRef win,
                                          struct rma_sync sync)
 {
-    sync.window = id_map_get(&b->source->ids->windows, win);
+    sync.window = find_window(b, EVENT_RMA_SYNC, time, win);
     sync.row = b->count;
     sync.partners = INDEX_NONE;
+    if (sync.kind > RMA_SYNC_GROUP)
+        sync.group = INDEX_NONE;
     if (sync.window == INDEX_NONE)
-        return bad_window(b, EVENT_RMA_SYNC, time, win);
+        return OTF2_CALLBACK_INTERRUPT;
     if (!is_member(b, sync.window, sync.peer))
         return bad_member(b, EVENT_RMA_SYNC, time, sync.window, sync.peer);
     if (builder_has_attributes(b, attributes))
@@ -218,66 +206,27 @@ static OTF2_CallbackCode on_group_sync(COMMON_ARGUMENTS, OTF2_RmaSyncLevel level
     return synchronisation(b, time, attributes, win, sync);
 }
 
-#define LOCK(name, identifier)                                                                \
-    static OTF2_CallbackCode on_##name(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote, \
-                                       uint64_t lock, OTF2_LockType type)                     \
-    {                                                                                         \
-        COMMON_UNUSED;                                                                        \
-        return synchronisation(b, time, attributes, win,                                      \
-                               (struct rma_sync){.kind = RMA_SYNC_##identifier,               \
-                                                 .mode = (uint8_t)type,                       \
-                                                 .matching = lock,                            \
-                                                 .peer = remote,                              \
-                                                 .group = INDEX_NONE});                       \
+/* Parameters after the window, and what they are, by the kind of fields. */
+#define PARAMETERS_LOCK     , uint32_t remote, uint64_t lock, OTF2_LockType type
+#define PARAMETERS_UNLOCK   , uint32_t remote, uint64_t lock
+#define PARAMETERS_MATCHING , uint64_t id
+#define PARAMETERS_DIRECT   , uint32_t remote, OTF2_RmaSyncType type
+#define PARAMETERS_NOTHING
+#define FIELDS_LOCK     .peer = remote, .matching = lock, .mode = (uint8_t)type
+#define FIELDS_UNLOCK   .peer = remote, .matching = lock
+#define FIELDS_MATCHING .peer = INDEX_NONE, .matching = id
+#define FIELDS_DIRECT   .peer = remote, .mode = (uint8_t)type
+#define FIELDS_NOTHING  .peer = INDEX_NONE
+#define X(identifier, name, fields)                                                                \
+    static OTF2_CallbackCode on_##identifier(COMMON_ARGUMENTS,                                     \
+                                             OTF2_RmaWinRef win PARAMETERS_##fields)               \
+    {                                                                                              \
+        COMMON_UNUSED;                                                                             \
+        return synchronisation(b, time, attributes, win,                                           \
+                               (struct rma_sync){.kind = RMA_SYNC_##identifier, FIELDS_##fields}); \
     }
-LOCK(request_lock, REQUEST_LOCK)
-LOCK(acquire_lock, ACQUIRE_LOCK)
-LOCK(try_lock, TRY_LOCK)
-#undef LOCK
-
-static OTF2_CallbackCode on_release_lock(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote,
-                                         uint64_t lock)
-{
-    COMMON_UNUSED;
-    return synchronisation(
-        b, time, attributes, win,
-        (struct rma_sync){
-            .kind = RMA_SYNC_RELEASE_LOCK, .matching = lock, .peer = remote, .group = INDEX_NONE});
-}
-
-#define DONE(name, identifier)                                                                  \
-    static OTF2_CallbackCode on_##name(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint64_t matching) \
-    {                                                                                           \
-        COMMON_UNUSED;                                                                          \
-        return synchronisation(b, time, attributes, win,                                        \
-                               (struct rma_sync){.kind = RMA_SYNC_##identifier,                 \
-                                                 .matching = matching,                          \
-                                                 .peer = INDEX_NONE,                            \
-                                                 .group = INDEX_NONE});                         \
-    }
-DONE(done_blocking, DONE_BLOCKING)
-DONE(done_nonblocking, DONE_NONBLOCKING)
-DONE(done_remote, DONE_REMOTE)
-DONE(test, TEST)
-#undef DONE
-
-static OTF2_CallbackCode on_sync(COMMON_ARGUMENTS, OTF2_RmaWinRef win, uint32_t remote,
-                                 OTF2_RmaSyncType type)
-{
-    COMMON_UNUSED;
-    return synchronisation(
-        b, time, attributes, win,
-        (struct rma_sync){
-            .kind = RMA_SYNC_DIRECT, .mode = (uint8_t)type, .peer = remote, .group = INDEX_NONE});
-}
-
-static OTF2_CallbackCode on_wait_change(COMMON_ARGUMENTS, OTF2_RmaWinRef win)
-{
-    COMMON_UNUSED;
-    return synchronisation(
-        b, time, attributes, win,
-        (struct rma_sync){.kind = RMA_SYNC_WAIT_CHANGE, .peer = INDEX_NONE, .group = INDEX_NONE});
-}
+RMA_SYNC_RECORDS(X)
+#undef X
 
 void load_windows_register(OTF2_EvtReaderCallbacks *on)
 {
@@ -289,14 +238,8 @@ void load_windows_register(OTF2_EvtReaderCallbacks *on)
     OTF2_EvtReaderCallbacks_SetRmaGetCallback(on, on_get);
     OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(on, on_atomic);
     OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(on, on_group_sync);
-    OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(on, on_request_lock);
-    OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(on, on_acquire_lock);
-    OTF2_EvtReaderCallbacks_SetRmaTryLockCallback(on, on_try_lock);
-    OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(on, on_release_lock);
-    OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(on, on_done_blocking);
-    OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(on, on_done_nonblocking);
-    OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(on, on_done_remote);
-    OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(on, on_test);
-    OTF2_EvtReaderCallbacks_SetRmaSyncCallback(on, on_sync);
-    OTF2_EvtReaderCallbacks_SetRmaWaitChangeCallback(on, on_wait_change);
+#define X(identifier, name, fields) \
+    OTF2_EvtReaderCallbacks_Set##name##Callback(on, on_##identifier);
+    RMA_SYNC_RECORDS(X)
+#undef X
 }

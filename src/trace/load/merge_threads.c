@@ -1,10 +1,10 @@
 /* Three steps for each rank: find the calls of its threads (one block of rows each), sort them by
  * time, and write the rank's columns anew with the blocks inserted. */
-#include "trace/load/merge_threads.h"
-
+#include "base/sort.h"
+#include "trace/calls/records.h"
+#include "trace/load/event_source.h"
 #include "trace/load/merge_threads_private.h"
-
-#include "trace/load/load_events.h"
+#include "trace/load/thread_ends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,16 +45,6 @@ static bool any_communicates(const struct trace *trace, const struct stream *s)
     return s->message_count + s->collective_count > 0;
 }
 
-static bool opens(uint8_t kind)
-{
-    return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
-}
-
-static bool closes(uint8_t kind)
-{
-    return kind == EVENT_LEAVE || kind == EVENT_PROGRAM_END;
-}
-
 static bool is_mpi(const struct trace *trace, uint32_t path)
 {
     uint32_t region = trace->calltree.paths.items[path].region;
@@ -78,7 +68,7 @@ static bool find_blocks(struct merge *merge, uint32_t source)
     uint32_t call = INDEX_NONE; /* row of the outermost open MPI call */
     bool found = false;         /* the call communicates */
     for (uint32_t row = 0; row < s->count; row++) {
-        if (opens(s->kind[row]) && call == INDEX_NONE && is_mpi(merge->trace, s->arg[row])) {
+        if (event_opens(s->kind[row]) && call == INDEX_NONE && is_mpi(merge->trace, s->arg[row])) {
             call = row;
             found = false;
         } else if (communicates(merge->trace, s, row) && call == INDEX_NONE) {
@@ -86,7 +76,7 @@ static bool find_blocks(struct merge *merge, uint32_t source)
                 return false;
         } else if (communicates(merge->trace, s, row)) {
             found = true;
-        } else if (closes(s->kind[row]) && s->arg[row] == call) {
+        } else if (event_closes(s->kind[row]) && s->arg[row] == call) {
             if (found && !add_block(merge, source, call, row))
                 return false;
             call = INDEX_NONE;
@@ -148,40 +138,24 @@ static void append(struct merge *merge, uint32_t source, uint32_t row, uint64_t 
 static uint32_t new_arg(const struct source *source, uint32_t row)
 {
     uint32_t arg = source->stream->arg[row];
-    switch ((enum event_kind)source->stream->kind[row]) {
-    case EVENT_LEAVE:
-    case EVENT_PROGRAM_END:
-        return source->new_row[arg];
-    case EVENT_SEND:
-    case EVENT_RECV:
-    case EVENT_ISEND:
-    case EVENT_ISEND_COMPLETE:
-    case EVENT_IRECV_REQUEST:
-    case EVENT_IRECV:
+    uint8_t kind = source->stream->kind[row];
+    switch (record_at(source->stream, row).subject) {
+    case RECORD_OF_MESSAGE:
         return arg + source->messages;
-    case EVENT_MATCHED:
-        return arg == INDEX_NONE ? arg : arg + source->messages;
-    case EVENT_REQUEST_TEST:
-    case EVENT_REQUEST_CANCELLED:
-        if (arg == INDEX_NONE)
-            return arg;
-        return arg & COLLECTIVE_BIT ? arg + source->collectives : arg + source->messages;
-    case EVENT_COLLECTIVE_BEGIN:
-    case EVENT_COLLECTIVE_END:
-    case EVENT_NBC_REQUEST:
-    case EVENT_NBC_COMPLETE:
+    case RECORD_OF_COLLECTIVE:
         return arg + source->collectives;
-    case EVENT_RMA_OP:
+    case RECORD_OF_RMA_OP:
         return arg + source->rma_ops;
-    case EVENT_RMA_SYNC:
+    case RECORD_OF_RMA_SYNC:
         return arg + source->rma_syncs;
-    case EVENT_BUFFER_FLUSH:
-        return arg + source->flushes;
-    case EVENT_OTHER:
-        return arg + source->others;
-    default:
-        return arg;
+    case RECORD_OF_NOTHING:
+        break;
     }
+    if (event_closes(kind))
+        return source->new_row[arg];
+    return kind == EVENT_BUFFER_FLUSH ? arg + source->flushes
+           : kind == EVENT_OTHER      ? arg + source->others
+                                      : arg;
 }
 
 /* Appends rows of the main thread before the first that is later than `limit`. */
@@ -190,10 +164,10 @@ static bool append_own(struct merge *merge, uint32_t *row, uint64_t limit)
     const struct source *own = &merge->sources[0];
     for (; *row < own->stream->count && own->stream->time[*row] <= limit; ++*row) {
         uint8_t kind = own->stream->kind[*row];
-        uint32_t arg = opens(kind) ? own->stream->arg[*row] : new_arg(own, *row);
-        if (opens(kind) && !array_push(&merge->path, arg))
+        uint32_t arg = event_opens(kind) ? own->stream->arg[*row] : new_arg(own, *row);
+        if (event_opens(kind) && !array_push(&merge->path, arg))
             return false;
-        if (closes(kind) && merge->path.count)
+        if (event_closes(kind) && merge->path.count)
             merge->path.count--;
         append(merge, 0, *row, own->stream->time[*row], arg);
     }
@@ -210,7 +184,7 @@ static bool append_block(struct merge *merge, const struct block *block)
     for (uint32_t row = block->first; row <= block->last; row++) {
         uint8_t kind = source->stream->kind[row];
         uint32_t arg;
-        if (opens(kind)) {
+        if (event_opens(kind)) {
             uint32_t parent = merge->block_path.count
                                   ? merge->block_path.items[merge->block_path.count - 1]
                                   : outside;
@@ -219,7 +193,7 @@ static bool append_block(struct merge *merge, const struct block *block)
                 return false;
         } else {
             arg = new_arg(source, row);
-            if (closes(kind) && merge->block_path.count)
+            if (event_closes(kind) && merge->block_path.count)
                 merge->block_path.count--;
         }
         append(merge, block->source, row, source->stream->time[row], arg);
@@ -247,30 +221,17 @@ static uint32_t moved(const struct source *source, uint32_t row)
 
 /* --- side tables ---------------------------------------------------------------------------- */
 
-#define JOIN_TABLE(merge, table)                                                             \
-    for (uint32_t i = 0; i < (merge)->source_count; i++) {                                   \
-        const struct stream *from = (merge)->sources[i].stream;                              \
-        if (from->table##_count)                                                             \
-            memcpy((merge)->merged.table##s + (merge)->merged.table##_count, from->table##s, \
-                   from->table##_count * sizeof *from->table##s);                            \
-        (merge)->merged.table##_count += from->table##_count;                                \
-    }
-
 static void join_tables(struct merge *merge)
 {
     struct stream *m = &merge->merged;
-    JOIN_TABLE(merge, message)
-    JOIN_TABLE(merge, collective)
-    JOIN_TABLE(merge, rma_op)
-    JOIN_TABLE(merge, rma_sync)
-    JOIN_TABLE(merge, other)
     for (uint32_t i = 0; i < merge->source_count; i++) {
         const struct source *source = &merge->sources[i];
         const struct stream *from = source->stream;
-        if (from->flush_count)
-            memcpy(m->flushes + source->flushes, from->flushes,
-                   from->flush_count * sizeof *m->flushes);
-        m->flush_count += from->flush_count;
+#define X(items, count) \
+    if (from->count)    \
+        memcpy(m->items + source->items, from->items, from->count * sizeof *m->items);
+        STREAM_TABLES(X)
+#undef X
         for (uint32_t k = 0; k < from->message_count; k++) {
             struct message *message = &m->messages[source->messages + k];
             message->post = moved(source, message->post);
@@ -290,69 +251,56 @@ static void join_tables(struct merge *merge)
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-struct place {
-    uint32_t row, index;
-};
-
-static int by_row(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-/* Sorts a table by the member `row_field` of its items, as if the rank had recorded it, and removes
- * aliases. new_index[i] is the new place of item i or of the item that it is an alias of. False
+/* Sorts a table by the row at `row_offset` of its items, as if the rank had recorded it, and
+ * removes aliases. Returns the new place of each item, or of the item that it is an alias of; NULL
  * when memory is out. */
-#define SORT_TABLE(name, type, row_field)                                                      \
-    static bool name(type *items, uint32_t *count, const uint32_t *alias, uint32_t *new_index) \
-    {                                                                                          \
-        struct place *places = malloc(((size_t)*count + 1) * sizeof *places);                  \
-        type *copy = malloc(((size_t)*count + 1) * sizeof *copy);                              \
-        uint32_t kept = 0, all = *count;                                                       \
-        bool room = places && copy;                                                            \
-        for (uint32_t i = 0; room && i < all; i++)                                             \
-            if (alias[i] == INDEX_NONE)                                                        \
-                places[kept++] = (struct place){items[i].row_field, i};                        \
-        if (room) {                                                                            \
-            memcpy(copy, items, all * sizeof *copy);                                           \
-            qsort(places, kept, sizeof *places, by_row);                                       \
-            *count = kept;                                                                     \
-        }                                                                                      \
-        for (uint32_t i = 0; room && i < kept; i++) {                                          \
-            items[i] = copy[places[i].index];                                                  \
-            items[i].recorded = i;                                                             \
-            new_index[places[i].index] = i;                                                    \
-        }                                                                                      \
-        for (uint32_t i = 0; room && i < all; i++)                                             \
-            if (alias[i] != INDEX_NONE)                                                        \
-                new_index[i] = new_index[alias[i]];                                            \
-        free(places);                                                                          \
-        free(copy);                                                                            \
-        return room;                                                                           \
+static uint32_t *sort_table(void *items, size_t size, size_t row_offset, uint32_t *count,
+                            const uint32_t *alias)
+{
+    const uint32_t all = *count;
+    struct keyed *places = malloc(((size_t)all + 1) * sizeof *places);
+    uint32_t *place_of = malloc(((size_t)all + 1) * sizeof *place_of), kept = 0;
+    char *copy = malloc((size_t)all * size + 1), *table = items;
+    bool room = places && place_of && copy;
+    for (uint32_t i = 0; room && i < all; i++)
+        if (alias[i] == INDEX_NONE)
+            places[kept++] = (struct keyed){*(const uint32_t *)(table + i * size + row_offset), i};
+    room = room && keyed_sort(places, kept);
+    if (room && all)
+        memcpy(copy, table, all * size);
+    for (uint32_t i = 0; room && i < kept; i++) {
+        memcpy(table + i * size, copy + places[i].value * size, size);
+        place_of[places[i].value] = i;
     }
-SORT_TABLE(sort_messages, struct message, post)
-SORT_TABLE(sort_collectives, struct collective, begin)
-#undef SORT_TABLE
+    for (uint32_t i = 0; room && i < all; i++)
+        if (alias[i] != INDEX_NONE)
+            place_of[i] = place_of[alias[i]];
+    if (room)
+        *count = kept;
+    else
+        free(place_of);
+    free(places);
+    free(copy);
+    return room ? place_of : NULL;
+}
 
 static bool sort_tables(struct merge *merge)
 {
     struct stream *m = &merge->merged;
-    uint32_t *messages = malloc(((size_t)m->message_count + 1) * sizeof *messages);
-    uint32_t *collectives = malloc(((size_t)m->collective_count + 1) * sizeof *collectives);
-    bool sorted = messages && collectives &&
-                  sort_messages(m->messages, &m->message_count, merge->message_alias, messages) &&
-                  sort_collectives(m->collectives, &m->collective_count, merge->collective_alias,
-                                   collectives);
-    for (uint32_t row = 0; sorted && row < m->count; row++) {
-        uint32_t *arg = &m->arg[row];
-        if (m->kind[row] >= EVENT_SEND && m->kind[row] <= EVENT_MATCHED && *arg != INDEX_NONE)
-            *arg = messages[*arg];
-        else if (m->kind[row] >= EVENT_COLLECTIVE_BEGIN && m->kind[row] <= EVENT_NBC_COMPLETE)
-            *arg = collectives[*arg];
-        else if ((m->kind[row] == EVENT_REQUEST_TEST || m->kind[row] == EVENT_REQUEST_CANCELLED) &&
-                 *arg != INDEX_NONE)
-            *arg = *arg & COLLECTIVE_BIT ? COLLECTIVE_BIT | collectives[*arg & ~COLLECTIVE_BIT]
-                                         : messages[*arg];
+    uint32_t *messages =
+        sort_table(m->messages, sizeof *m->messages, offsetof(struct message, post),
+                   &m->message_count, merge->message_alias);
+    uint32_t *collectives =
+        sort_table(m->collectives, sizeof *m->collectives, offsetof(struct collective, begin),
+                   &m->collective_count, merge->collective_alias);
+    bool sorted = messages && collectives;
+    if (sorted) {
+        records_renumber(m, RECORD_OF_MESSAGE, messages);
+        records_renumber(m, RECORD_OF_COLLECTIVE, collectives);
+        for (uint32_t i = 0; i < m->message_count; i++)
+            m->messages[i].recorded = i;
+        for (uint32_t i = 0; i < m->collective_count; i++)
+            m->collectives[i].recorded = i;
     }
     free(messages);
     free(collectives);
@@ -369,7 +317,7 @@ static void close_gaps(const struct source *source)
             continue;
         s->time[kept] = s->time[row];
         s->kind[kept] = s->kind[row];
-        s->arg[kept] = closes(s->kind[row]) ? source->new_row[s->arg[row]] : s->arg[row];
+        s->arg[kept] = event_closes(s->kind[row]) ? source->new_row[s->arg[row]] : s->arg[row];
         source->new_row[row] = kept++; /* from here on its row in its own stream */
     }
     for (uint32_t i = 0; i < s->rma_sync_count; i++)
@@ -380,52 +328,46 @@ static void close_gaps(const struct source *source)
 
 /* --- a rank --------------------------------------------------------------------------------- */
 
+/* An array of so many INDEX_NONE; NULL when memory is out. */
+static uint32_t *no_indices(uint32_t count)
+{
+    uint32_t *indices = malloc(((size_t)count + 1) * sizeof *indices);
+    return indices ? memset(indices, 0xff, count * sizeof *indices) : NULL;
+}
+
 /* Makes room for the rows and items of all sources. */
 static bool open_merged(struct merge *merge)
 {
     struct arena *arena = merge->trace->arena;
     struct stream *m = &merge->merged;
-    size_t rows = 0, messages = 0, collectives = 0, ops = 0, syncs = 0, flushes = 0, others = 0;
+    size_t rows = 0;
     *m = (struct stream){.rank = merge->sources[0].stream->rank,
                          .location = merge->sources[0].stream->location};
     for (uint32_t i = 0; i < merge->source_count; i++) {
         struct source *source = &merge->sources[i];
         const struct stream *s = source->stream;
-        source->messages = (uint32_t)messages;
-        source->collectives = (uint32_t)collectives;
-        source->rma_ops = (uint32_t)ops;
-        source->rma_syncs = (uint32_t)syncs;
-        source->flushes = (uint32_t)flushes;
-        source->others = (uint32_t)others;
+#define X(items, count)       \
+    source->items = m->count; \
+    m->count += s->count;
+        STREAM_TABLES(X)
+#undef X
         rows += s->count;
-        messages += s->message_count;
-        collectives += s->collective_count;
-        ops += s->rma_op_count;
-        syncs += s->rma_sync_count;
-        flushes += s->flush_count;
-        others += s->other_count;
-        source->new_row = malloc(((size_t)s->count + 1) * sizeof *source->new_row);
+        source->new_row = no_indices(s->count);
         if (!source->new_row)
             return false;
-        memset(source->new_row, 0xff, s->count * sizeof *source->new_row);
     }
+    bool room = true;
+#define X(items, count)                                                          \
+    m->items = arena_alloc_array(arena, m->count + (size_t)1, sizeof *m->items); \
+    room &= m->items != NULL;
+    STREAM_TABLES(X)
+#undef X
     m->time = arena_alloc_array(arena, rows + 1, sizeof *m->time);
     m->kind = arena_alloc_array(arena, rows + 1, sizeof *m->kind);
     m->arg = arena_alloc_array(arena, rows + 1, sizeof *m->arg);
-    m->messages = arena_alloc_array(arena, messages + 1, sizeof *m->messages);
-    m->collectives = arena_alloc_array(arena, collectives + 1, sizeof *m->collectives);
-    m->rma_ops = arena_alloc_array(arena, ops + 1, sizeof *m->rma_ops);
-    m->rma_syncs = arena_alloc_array(arena, syncs + 1, sizeof *m->rma_syncs);
-    m->flushes = arena_alloc_array(arena, flushes + 1, sizeof *m->flushes);
-    m->others = arena_alloc_array(arena, others + 1, sizeof *m->others);
-    merge->message_alias = malloc((messages + 1) * sizeof(uint32_t));
-    merge->collective_alias = malloc((collectives + 1) * sizeof(uint32_t));
-    if (!merge->message_alias || !merge->collective_alias)
-        return false;
-    memset(merge->message_alias, 0xff, messages * sizeof(uint32_t)); /* INDEX_NONE */
-    memset(merge->collective_alias, 0xff, collectives * sizeof(uint32_t));
-    return m->time && m->kind && m->arg && m->messages && m->collectives && m->rma_ops &&
-           m->rma_syncs && m->flushes && m->others;
+    merge->message_alias = no_indices(m->message_count);
+    merge->collective_alias = no_indices(m->collective_count);
+    return room && m->time && m->kind && m->arg && merge->message_alias && merge->collective_alias;
 }
 
 static enum status rewrite(struct merge *merge, struct error *error)
@@ -492,9 +434,7 @@ enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *err
         }
         merge_clear(&merge);
     }
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        trace->streams[i].ends = NULL;
-    for (uint32_t i = 0; i < trace->carried_count; i++)
-        trace->carried[i].ends = NULL;
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
+        trace_any_stream(trace, i)->ends = NULL;
     return status;
 }

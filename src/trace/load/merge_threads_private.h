@@ -15,9 +15,10 @@ struct block {
 
 struct source {
     struct stream *stream;
-    uint32_t *new_row; /* [count]; INDEX_NONE: it stays in its stream */
-    uint32_t messages, collectives, rma_ops, rma_syncs, flushes,
-        others; /* where its records begin in the new tables */
+    uint32_t *new_row;                  /* [count]; INDEX_NONE: it stays in its stream */
+#define X(items, count) uint32_t items; /* where its items begin in the new table */
+    STREAM_TABLES(X)
+#undef X
 };
 
 struct merge {

@@ -4,6 +4,7 @@
 #define TRACE_LOAD_RAW_DEFINITIONS_H
 
 #include "base/array.h"
+#include "base/status.h"
 #include "trace/load/definition_ids.h"
 
 #include <otf2/otf2.h>
@@ -76,5 +77,12 @@ struct raw {
 /* Translates the definitions as read into raw->definitions and raw->ids; references to undefined
  * items become INDEX_NONE. False when memory is out. */
 bool resolve_definitions(struct raw *raw);
+
+/* Fills rank_count, rank_location and the ranks of all locations. */
+enum status assign_ranks(struct definitions *definitions, const char *path, struct error *error);
+
+/* Fills mpi and self from the communicators' groups, and fails if a member is not a rank. Call it
+ * after assign_ranks. */
+enum status check_comms(struct definitions *definitions, const char *path, struct error *error);
 
 #endif

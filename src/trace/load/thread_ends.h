@@ -5,8 +5,8 @@
 #ifndef TRACE_THREAD_ENDS_H
 #define TRACE_THREAD_ENDS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/status.h"
+#include "trace/trace.h"
 
 struct thread_end {
     uint64_t id;
@@ -22,5 +22,14 @@ struct thread_ends {
     struct thread_end *begun, *ended;
     uint32_t begun_count, ended_count;
 };
+
+/* Ranks whose threads take turns in communicating (MPI_THREAD_SERIALIZED): moves the MPI calls that
+ * communicate from the carried streams of owned ranks into the ranks' own streams, below the region
+ * that the main thread is in at that time. Events of the main thread during such a call (none
+ * communicates) are moved to the call's end. One thread may begin a request or a matched probe and
+ * another may end it. Call it when all streams are read and before call paths are unified. Calls of
+ * two threads that overlap (MPI_THREAD_MULTIPLE) are an error. `*ranks` counts the ranks with moved
+ * calls. */
+enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *error);
 
 #endif

@@ -30,8 +30,11 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
 
 static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
 
-static enum status cannot_write(struct error *error, const char *directory, OTF2_ErrorCode code)
+/* Fails unless the code is that of success. */
+static enum status check(struct error *error, const char *directory, OTF2_ErrorCode code)
 {
+    if (code == OTF2_SUCCESS)
+        return STATUS_OK;
     return error_set(error, STATUS_ENVIRONMENT, "%s: the archive cannot be written (%s)", directory,
                      otf2_error_text(code));
 }
@@ -90,17 +93,15 @@ static OTF2_ErrorCode save_all_events(OTF2_Archive *archive, const struct trace 
 static OTF2_ErrorCode save_local_definitions(OTF2_Archive *archive, const struct trace *trace)
 {
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive);
-    const struct stream *sets[] = {trace->streams, trace->carried};
-    const uint32_t counts[] = {trace->owned_count, trace->carried_count};
-    for (int set = 0; set < 2; set++)
-        for (uint32_t i = 0; i < counts[set] && code == OTF2_SUCCESS; i++) {
-            if (sets[set][i].location == INDEX_NONE)
-                continue;
-            OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(
-                archive, trace->definitions->locations[sets[set][i].location].id);
-            code =
-                writer ? OTF2_Archive_CloseDefWriter(archive, writer) : OTF2_ERROR_FILE_INTERACTION;
-        }
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count && code == OTF2_SUCCESS;
+         i++) {
+        uint32_t location = trace_any_stream(trace, i)->location;
+        if (location == INDEX_NONE)
+            continue;
+        OTF2_DefWriter *writer =
+            OTF2_Archive_GetDefWriter(archive, trace->definitions->locations[location].id);
+        code = writer ? OTF2_Archive_CloseDefWriter(archive, writer) : OTF2_ERROR_FILE_INTERACTION;
+    }
     return code;
 }
 
@@ -126,15 +127,11 @@ static enum status write_archive(OTF2_Archive *archive, const struct trace *trac
         free(event_counts);
         return status;
     }
-    OTF2_ErrorCode code = save_all_events(archive, trace, event_counts);
-    if (code != OTF2_SUCCESS)
-        status = cannot_write(error, directory, code);
+    status = check(error, directory, save_all_events(archive, trace, event_counts));
     status = processes_agree(processes, status, error);
     OTF2_Archive_CloseEvtFiles(archive);
     if (status == STATUS_OK) {
-        code = save_local_definitions(archive, trace);
-        if (code != OTF2_SUCCESS)
-            status = cannot_write(error, directory, code);
+        status = check(error, directory, save_local_definitions(archive, trace));
         status = processes_agree(processes, status, error);
         OTF2_Archive_CloseDefFiles(archive);
     }
@@ -157,22 +154,20 @@ static enum status open_and_write(const struct trace *trace, const char *directo
     OTF2_Archive *archive =
         OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    enum status status = STATUS_OK;
-    if (!archive)
-        status = cannot_write(error, directory, OTF2_ERROR_FILE_INTERACTION);
+    enum status status =
+        check(error, directory, archive ? OTF2_SUCCESS : OTF2_ERROR_FILE_INTERACTION);
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
         OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL);
-        OTF2_ErrorCode code =
-            OTF2_MPI_Archive_SetCollectiveCallbacks(archive, trace->processes->comm, MPI_COMM_NULL);
-        if (code != OTF2_SUCCESS)
-            status = cannot_write(error, directory, code);
+        status = check(error, directory,
+                       OTF2_MPI_Archive_SetCollectiveCallbacks(archive, trace->processes->comm,
+                                                               MPI_COMM_NULL));
         if (processes_agree(trace->processes, status, error) != STATUS_OK)
             return error->status; /* the archive cannot be closed: OTF2 has freed its memory */
         status = write_archive(archive, trace, directory, error);
     }
     if (archive && OTF2_Archive_Close(archive) != OTF2_SUCCESS && status == STATUS_OK)
-        status = cannot_write(error, directory, OTF2_ERROR_FILE_INTERACTION);
+        status = check(error, directory, OTF2_ERROR_FILE_INTERACTION);
     return processes_agree(trace->processes, status, error);
 }
 
