@@ -26,8 +26,8 @@ enum { CUT_MESSAGES, CUT_OPERATIONS };
 static const char *const things[] = {
     [CUT_MESSAGES] = "messages", [CUT_OPERATIONS] = "collectives", NULL};
 
-static const struct ini_key message_keys[] = {MESSAGE_KEYS(cut), INI_KEYS_END};
-static const struct ini_key operation_keys[] = {OPERATION_KEYS(cut), INI_KEYS_END};
+static const struct ini_key of_messages[] = {MESSAGE_KEYS(cut), INI_KEYS_END};
+static const struct ini_key of_operations[] = {OPERATION_KEYS(cut), INI_KEYS_END};
 
 static const struct ini_key cut_keys[] = {
     INI_KEY(cut, what, CHOICE, .choices = things),
@@ -44,7 +44,7 @@ static enum status cut_check(void *state, struct error *error)
     struct cut *cut = state;
     const struct ini_section *section = cut->conditions.section;
     bool operations = cut->what == CUT_OPERATIONS;
-    for (const struct ini_key *key = operations ? message_keys : operation_keys; key->name; key++)
+    for (const struct ini_key *key = operations ? of_messages : of_operations; key->name; key++)
         if (ini_value(section, key->name))
             return section_error(error, section, key->name, "\"%s\" is no condition for %s",
                                  key->name, operations ? "collective operations" : "messages");

@@ -49,7 +49,8 @@ libtrace_la_SOURCES += src/trace/match/match.c src/trace/match/match.h \
 	src/trace/match/match_parts.h \
 	src/trace/match/match_messages.c \
 	src/trace/match/match_collectives.c \
-	src/trace/match/match_windows.c
+	src/trace/match/match_windows.c \
+	src/trace/match/mismatches.c
 
 # Would the operations run to their end?
 libtrace_la_SOURCES += src/trace/deadlock/preflight.c src/trace/deadlock/preflight.h \

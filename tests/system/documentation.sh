@@ -13,6 +13,17 @@ parser_keys() { # FILE: "section key" of each
             } }
         /\};/ { reading = 0 }' "$@" | sort -u
 }
+# The same of tables of struct ini_key, after macros; INI_KEYS_END ends one.
+read_keys() { # FILE
+    # shellcheck disable=SC2086 # words
+    $MPICC $HEADER_CPPFLAGS -E -P "$@" |
+        awk '/struct ini_key [a-z]+_keys\[\] = \{/ { section = $0; sub(/_keys.*/, "", section); sub(/.* /, "", section); reading = 1 }
+            reading { rest = $0
+                while (match(rest, /[.]name = "[a-z_]+"/)) {
+                    print section, substr(rest, RSTART + 9, RLENGTH - 10); rest = substr(rest, RSTART + RLENGTH)
+                } }
+            /[.]name = (NULL|\(\(void [*]\)0\))/ { reading = 0 }' | sort -u
+}
 table_keys() { # FILE: "section key"
     awk '/^##/ { section = ""; if (match($0, /\[[a-z]+/)) section = substr($0, RSTART + 1, RLENGTH - 1) }
         section != "" && /^\| `/ { split($0, cell, "|"); rest = cell[2]
@@ -20,8 +31,10 @@ table_keys() { # FILE: "section key"
                 print section, substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH)
             } }' "$@" | sort -u
 }
-parser_keys src/programs/replay_config.c replay/realtime/options.c replay/model/model.c transform/*.c | grep -v '^template ' |
-    sed 's/^realtime /replay /' | sort -u >"$work/parsed"
+{
+    parser_keys src/programs/replay_config.c replay/realtime/options.c replay/model/model.c
+    read_keys transform/*.c | grep -v '^template '
+} | sed 's/^realtime /replay /' | sort -u >"$work/parsed"
 table_keys doc/config.md >"$work/explained"
 # [cut] for collectives is explained below its table.
 echo "cut operation" | sort -u - "$work/explained" >"$work/both"

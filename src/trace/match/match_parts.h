@@ -20,6 +20,11 @@ bool mismatch_add(struct mismatches *mismatches, const struct trace *trace,
                   const struct stream *stream, uint32_t row, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* Collective. Unites all processes' lists at process 0, sorted; `*total` is known to all. */
+enum status mismatches_gather(struct mismatches *mismatches, const struct processes *processes,
+                              int64_t *total, struct error *error);
+void mismatches_clear(struct mismatches *mismatches);
+
 /* Counts of dropped communication, on this process. */
 struct dropped {
     int64_t unfinished; /* requests that never completed */
