@@ -51,101 +51,23 @@ bool sync_collect_instance(struct sync_collector *collector, enum sync_kind kind
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-/* What is shared by all processes. */
-enum { PAIRS, INSTANCES, INSTANCE_ENDS, PART_COUNT };
-
-struct gathering {
-    const struct processes *processes;
-    struct sync_collector own;
-    int64_t *first[PART_COUNT]; /* [processes + 1], the first record of each process */
-    struct sync_instance *instances;
-    struct sync_end *instance_ends;
-};
-
-static int64_t total_of(const struct gathering *gathering, int part)
+/* Collective. Adds what the other processes have collected, in order of processes and so of
+ * ranks. */
+static enum status share(const struct processes *processes, struct sync_collector *all,
+                         struct error *error)
 {
-    return gathering->first[part][gathering->processes->size];
-}
-
-/* Collective. Counts the records of each process. */
-static enum status count_parts(struct gathering *gathering, struct error *error)
-{
-    const struct processes *processes = gathering->processes;
-    const struct sync_collector *own = &gathering->own;
-    const size_t counts[] = {own->pairs.count, own->instances.count, own->instance_ends.count},
-                 room = (size_t)processes->size + 1;
-    int64_t *counted = calloc(PART_COUNT * room, sizeof *counted);
-    enum status status = processes_agree_memory(processes, counted, purpose, error);
-    gathering->first[0] = counted; /* owns all */
-    if (status != STATUS_OK)
-        return status;
-    for (int part = 0; part < PART_COUNT; part++) {
-        gathering->first[part] = counted + (size_t)part * room;
-        gathering->first[part][processes->rank + 1] = (int64_t)counts[part];
-    }
-    processes_sum(processes, counted, PART_COUNT * room);
-    for (int part = 0; part < PART_COUNT; part++)
-        for (int p = 0; p < processes->size; p++)
-            gathering->first[part][p + 1] += gathering->first[part][p];
-    if (2 * total_of(gathering, PAIRS) + total_of(gathering, INSTANCE_ENDS) > INT32_MAX)
+    int64_t ends = (int64_t)(all->pair_ends.count + all->instance_ends.count);
+    processes_sum(processes, &ends, 1);
+    if (ends > INT32_MAX)
         return error_set(error, STATUS_INPUT, "more than %d waits: too many to find their causes",
                          INT32_MAX / 2);
-    return STATUS_OK;
-}
-
-/* Extends the array of own records to the `total` of all processes, and moves the own ones to their
- * place. Takes over `*own`; NULL when memory is out. */
-static void *make_room(void **own, size_t count, size_t size, int64_t total, int64_t first)
-{
-    char *all = realloc(*own, ((size_t)total + 1) * size);
-    if (!all)
-        return NULL;
-    *own = NULL;
-    if (count)
-        memmove(all + (size_t)first * size, all, count * size);
-    return all;
-}
-
-/* Moves what has been collected to its place in the table: first pairs, in order of processes and
- * so of ranks. False when memory is out. */
-static bool place_own(struct gathering *gathering, struct sync_points *table)
-{
-    struct sync_collector *own = &gathering->own;
-    const int me = gathering->processes->rank;
-    int64_t *const *first = gathering->first;
-    int64_t pairs = total_of(gathering, PAIRS), instances = total_of(gathering, INSTANCES),
-            ends = total_of(gathering, INSTANCE_ENDS);
-    table->points = make_room((void **)&own->pairs.items, own->pairs.count, sizeof *table->points,
-                              pairs + instances, first[PAIRS][me]);
-    table->ends = make_room((void **)&own->pair_ends.items, own->pair_ends.count,
-                            sizeof *table->ends, 2 * pairs + ends, 2 * first[PAIRS][me]);
-    gathering->instances = make_room((void **)&own->instances.items, own->instances.count,
-                                     sizeof *gathering->instances, instances, first[INSTANCES][me]);
-    gathering->instance_ends =
-        make_room((void **)&own->instance_ends.items, own->instance_ends.count,
-                  sizeof *gathering->instance_ends, ends, first[INSTANCE_ENDS][me]);
-    return table->points && table->ends && gathering->instances && gathering->instance_ends;
-}
-
-/* Collective. */
-static enum status share_parts(const struct gathering *gathering, struct sync_points *table,
-                               struct error *error)
-{
-    int64_t *const *first = gathering->first;
-    const struct {
-        void *all;
-        size_t size;
-        const int64_t *first;
-    } parts[] = {
-        {table->points, sizeof *table->points, first[PAIRS]},
-        {table->ends, 2 * sizeof *table->ends, first[PAIRS]},
-        {gathering->instances, sizeof *gathering->instances, first[INSTANCES]},
-        {gathering->instance_ends, sizeof *gathering->instance_ends, first[INSTANCE_ENDS]},
-    };
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == STATUS_OK; i++)
-        status = processes_share(gathering->processes, parts[i].all, parts[i].size, parts[i].first,
-                                 error);
+    enum status status = processes_share(processes, &all->pairs, purpose, error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &all->pair_ends, purpose, error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &all->instances, purpose, error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &all->instance_ends, purpose, error);
     return status;
 }
 
@@ -161,10 +83,10 @@ static void number_pairs(struct sync_points *table, uint32_t count)
 }
 
 /* Puts the instances behind the pairs, by communicator and number. False when memory is out. */
-static bool place_instances(struct sync_points *table, struct gathering *gathering)
+static bool place_instances(struct sync_points *table, const struct sync_collector *all)
 {
-    size_t count = (size_t)total_of(gathering, INSTANCES);
-    struct sync_instance *instances = gathering->instances;
+    const size_t count = all->instances.count;
+    struct sync_instance *instances = all->instances.items;
     struct keyed *order = malloc((count + 1) * sizeof *order);
     uint32_t place = 0;
     if (!order)
@@ -178,7 +100,7 @@ static bool place_instances(struct sync_points *table, struct gathering *gatheri
     bool complete = keyed_sort(order, count);
     for (size_t i = 0; i < count && complete; i++) {
         const struct sync_instance *instance = &instances[order[i].value];
-        const struct sync_end *ends = &gathering->instance_ends[instance->point.first_end];
+        const struct sync_end *ends = &all->instance_ends.items[instance->point.first_end];
         struct sync_point *point = &table->points[table->point_count];
         *point = instance->point;
         point->first_end = table->end_count;
@@ -189,27 +111,25 @@ static bool place_instances(struct sync_points *table, struct gathering *gatheri
         }
         table->point_count++;
     }
+    table->points[table->point_count] = (struct sync_point){.first_end = table->end_count};
     free(order);
     return complete;
 }
 
-/* Collective. */
-static enum status fill(struct sync_points *table, struct gathering *gathering, struct error *error)
+/* Makes the table of what all processes have collected, whose pairs it takes over. False when
+ * memory is out. */
+static bool fill(struct sync_points *table, struct sync_collector *all)
 {
-    enum status status = count_parts(gathering, error);
-    if (status != STATUS_OK)
-        return status;
-    status =
-        processes_agree_memory(gathering->processes, place_own(gathering, table), purpose, error);
-    if (status == STATUS_OK)
-        status = share_parts(gathering, table, error);
-    if (status != STATUS_OK)
-        return status;
-    number_pairs(table, (uint32_t)total_of(gathering, PAIRS));
-    status = processes_agree_memory(gathering->processes, place_instances(table, gathering),
-                                    purpose, error);
-    table->points[table->point_count] = (struct sync_point){.first_end = table->end_count};
-    return status;
+    const size_t pairs = all->pairs.count;
+    if (!array_reserve(&all->pairs, all->instances.count + 1) ||
+        !array_reserve(&all->pair_ends, all->instance_ends.count + 1))
+        return false;
+    table->points = all->pairs.items;
+    table->ends = all->pair_ends.items;
+    all->pairs.items = NULL;
+    all->pair_ends.items = NULL;
+    number_pairs(table, (uint32_t)pairs);
+    return place_instances(table, all);
 }
 
 /* --- orders ----------------------------------------------------------------------------------- */
@@ -326,18 +246,15 @@ enum status sync_points_make(const struct trace *trace, const struct search_rank
                              struct error *error)
 {
     const struct processes *processes = trace->processes;
-    struct gathering gathering = {.processes = processes, .own = *collector};
     memset(points, 0, sizeof *points);
-    memset(collector, 0, sizeof *collector);
     points->rank_count = trace->rank_count;
-    enum status status = fill(points, &gathering, error);
-    sync_collector_clear(&gathering.own);
-    free(gathering.first[0]);
-    free(gathering.instances);
-    free(gathering.instance_ends);
-    if (status == STATUS_OK)
-        status = processes_agree_memory(processes, order_ends(points) && order_waits(points),
-                                        purpose, error);
+    enum status status = share(processes, collector, error);
+    bool complete = status == STATUS_OK && fill(points, collector);
+    sync_collector_clear(collector);
+    if (status == STATUS_OK) {
+        complete = complete && order_ends(points) && order_waits(points);
+        status = processes_agree_memory(processes, complete, purpose, error);
+    }
     if (status == STATUS_OK)
         find_init(trace, ranks, points);
     return status;

@@ -1,6 +1,7 @@
 /* Agreement and bulk exchange, on any number of processes. */
 #include "../mpi_check.h"
 
+#include "base/array.h"
 #include "base/mpi/mail.h"
 
 #include <string.h>
@@ -86,24 +87,20 @@ static void share(const struct processes *p)
 {
     struct record {
         int owner, number, more;
-    } * all;
-    int64_t *first = calloc((size_t)p->size + 1, sizeof *first);
+    };
+    ARRAY(struct record) all = {0};
     struct error error;
+    bool right = true;
+    for (int i = 0; i < p->rank % 3 * 700; i++)
+        right &= array_push(&all, ((struct record){p->rank, i, p->rank + 7}));
+    right &= processes_share(p, &all, "the test", &error) == STATUS_OK;
+    size_t at = 0;
     for (int q = 0; q < p->size; q++)
-        first[q + 1] = first[q] + q % 3 * 700;
-    all = malloc(((size_t)first[p->size] + 1) * sizeof *all);
-    for (int64_t i = 0; i < first[p->size]; i++)
-        all[i] = i >= first[p->rank] && i < first[p->rank + 1]
-                     ? (struct record){p->rank, (int)i, p->rank + 7}
-                     : (struct record){-1, -1, -1};
-    all[first[p->size]] = (struct record){-5, -5, -5};
-    int right = processes_share(p, all, sizeof *all, first, &error) == STATUS_OK;
-    for (int q = 0; q < p->size; q++)
-        for (int64_t i = first[q]; i < first[q + 1]; i++)
-            right &= all[i].owner == q && all[i].number == i && all[i].more == q + 7;
-    mpi_check(right && all[first[p->size]].owner == -5, "all have what each has, at its place");
-    free(all);
-    free(first);
+        for (int i = 0; i < q % 3 * 700 && right; i++, at++)
+            right &= at < all.count && all.items[at].owner == q && all.items[at].number == i &&
+                     all.items[at].more == q + 7;
+    mpi_check(right && at == all.count, "all have what each has, in order of processes");
+    free(all.items);
 }
 
 static void agree(const struct processes *p)

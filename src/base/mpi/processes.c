@@ -153,23 +153,34 @@ enum status processes_agree_memory(const struct processes *processes, bool found
     return processes_agree(processes, found ? STATUS_OK : error_memory(error, what), error);
 }
 
-enum status processes_share(const struct processes *processes, void *all, size_t size,
-                            const int64_t *first, struct error *error)
+enum status processes_share_(const struct processes *processes, void **items, size_t *count,
+                             size_t *capacity, size_t size, const char *what, struct error *error)
 {
-    size_t n = (size_t)processes->size;
-    assert(first[n] <= INT_MAX);
-    if (n == 1)
-        return STATUS_OK;
+    const size_t n = (size_t)processes->size;
+    int64_t *first = calloc(n + 1, sizeof *first);
     int *counts = malloc(2 * n * sizeof *counts), *places = counts + n;
-    enum status status = counts ? STATUS_OK : error_memory(error, "sharing results");
-    status = processes_agree(processes, status, error);
-    if (status == STATUS_OK) {
+    enum status status = processes_agree_memory(processes, first && counts, what, error);
+    if (status != STATUS_OK)
+        goto free_counts;
+    first[processes->rank + 1] = (int64_t)*count;
+    processes_sum(processes, first, n + 1);
+    for (size_t p = 0; p < n; p++) {
+        counts[p] = (int)first[p + 1];
+        first[p + 1] += first[p];
+        places[p] = (int)first[p];
+    }
+    assert(first[n] <= INT_MAX);
+    char *all = realloc(*items, ((size_t)first[n] + 1) * size);
+    if (all) {
+        memmove(all + (size_t)first[processes->rank] * size, all, *count * size);
+        *items = all;
+        *count = (size_t)first[n];
+        *capacity = *count + 1;
+    }
+    status = processes_agree_memory(processes, all, what, error);
+    if (status == STATUS_OK && n > 1) {
         MPI_Datatype record;
         MPI_Request request;
-        for (size_t p = 0; p < n; p++) {
-            counts[p] = (int)(first[p + 1] - first[p]);
-            places[p] = (int)first[p];
-        }
         PMPI_Type_contiguous((int)size, MPI_BYTE, &record);
         PMPI_Type_commit(&record);
         PMPI_Iallgatherv(MPI_IN_PLACE, 0, record, all, counts, places, record, processes->comm,
@@ -177,6 +188,8 @@ enum status processes_share(const struct processes *processes, void *all, size_t
         processes_wait(processes, &request);
         PMPI_Type_free(&record);
     }
+free_counts:
+    free(first);
     free(counts);
     return status;
 }

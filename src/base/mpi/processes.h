@@ -47,10 +47,15 @@ void processes_sum(const struct processes *processes, int64_t *values, size_t co
 /* Broadcasts `size` bytes (any size) from process 0. */
 void processes_broadcast(const struct processes *processes, void *data, size_t size);
 
-/* Completes an array of records of `size` bytes on all processes. Process p provides the records
- * from first[p] up to, not including, first[p + 1]. `first` is the same on all processes and at
- * most INT_MAX. */
-enum status processes_share(const struct processes *processes, void *all, size_t size,
-                            const int64_t *first, struct error *error);
+/* Extends an ARRAY (base/array.h) on all processes by the others' items: it then has those of
+ * process 0, then those of process 1, and so on. There may be INT_MAX of them. Fails if memory for
+ * `what` is out. */
+#define processes_share(processes, array, what, error)                                           \
+    processes_share_((processes), (void **)&(array)->items, &(array)->count, &(array)->capacity, \
+                     sizeof *(array)->items, (what), (error))
+
+/* For the macro only. */
+enum status processes_share_(const struct processes *processes, void **items, size_t *count,
+                             size_t *capacity, size_t size, const char *what, struct error *error);
 
 #endif
