@@ -4,50 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A store with the same metrics, paths and locations, but without values. */
-static struct severity *empty_like(const struct severity *severity)
-{
-    struct severity *empty = severity_create(severity->paths, severity->path_count,
-                                             severity->locations, severity->location_count);
-    if (empty && severity_metrics_join(empty, severity, NULL))
-        return empty;
-    severity_destroy(empty);
-    return NULL;
-}
-
-static void negate(struct severity *severity)
-{
-    size_t count = (size_t)severity->path_count * severity->location_count;
-    for (uint32_t metric = 0; metric < severity->metric_count; metric++)
-        for (size_t i = 0; severity->values[metric] && i < count; i++)
-            if (severity->values[metric][i] != 0)
-                severity->values[metric][i] = -severity->values[metric][i];
-}
-
-/* The difference from an empty store is exact, and has the names of both stores with the same
- * numbering. */
 enum status comparison_create(const struct severity *before, const struct severity *after,
                               struct comparison *comparison, struct error *error)
 {
-    *comparison = (struct comparison){NULL, NULL};
-    struct severity *no_before = empty_like(before), *no_after = empty_like(after);
-    enum status status = STATUS_OK;
-    if (!no_before || !no_after)
-        status = error_memory(error, "the comparison of two runs");
+    comparison->after = NULL;
+    enum status status = severity_sum(before, 1, after, 0, &comparison->before, error);
     if (status == STATUS_OK)
-        status = severity_difference(before, no_after, &comparison->before, error);
-    if (status == STATUS_OK)
-        status = severity_difference(no_before, after, &comparison->after, error);
-    severity_destroy(no_before);
-    severity_destroy(no_after);
-    if (status != STATUS_OK) {
+        status = severity_sum(before, 0, after, 1, &comparison->after, error);
+    if (status != STATUS_OK)
         comparison_destroy(comparison);
-        return status;
-    }
-    negate(comparison->after);
-    comparison->before->total_seconds = before->total_seconds;
-    comparison->after->total_seconds = after->total_seconds;
-    return STATUS_OK;
+    return status;
 }
 
 void comparison_destroy(struct comparison *comparison)

@@ -3,5 +3,5 @@ noinst_LTLIBRARIES += libseverity.la
 libseverity_la_SOURCES = src/severity/severity.h src/severity/severity.c src/severity/store_metrics.c \
 	src/severity/path_table.c src/severity/path_table.h \
 	src/severity/metric_list.h src/severity/metrics.h src/severity/metrics.c \
-	src/severity/gather.c src/severity/difference.c
+	src/severity/gather.c src/severity/sum.c
 libseverity_la_LIBADD = libbase.la

@@ -54,11 +54,6 @@ enum metric severity_metric_find(const struct severity *severity, const char *na
 /* Returns the number of the metric with this name and unit; adds it, with copies of its texts,
  * if it is new. `info->parent` is a number in this store. METRIC_NONE when memory is out. */
 enum metric severity_metric_add(struct severity *severity, const struct metric_info *info);
-/* Adds the metrics of another store. Their numbers in this one are written to `numbers`, which
- * has room for other->metric_count, or is NULL. False when memory is out. */
-bool severity_metrics_join(struct severity *severity, const struct severity *other,
-                           enum metric *numbers);
-
 double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
                     uint32_t location);
 /* Adds to a value. False when memory is out (a metric's block is allocated with its first
@@ -85,9 +80,17 @@ char *severity_path_text(const struct severity *severity, uint32_t path);
 enum status severity_gather(const struct severity *local, const struct processes *processes,
                             struct severity **whole, struct error *error);
 
-/* a - b for each metric, call path and location, which are joined by name. A missing value counts
- * as 0. The caller destroys `*difference`. */
-enum status severity_difference(const struct severity *a, const struct severity *b,
-                                struct severity **difference, struct error *error);
+/* The sum of two stores, with a factor for each, for each metric, call path and location, which are
+ * joined by name. A missing value counts as 0. The numbering is the same for any factors; a store
+ * with the factor 0 only adds its names. The caller destroys `*sum`. */
+enum status severity_sum(const struct severity *a, double factor_a, const struct severity *b,
+                         double factor_b, struct severity **sum, struct error *error);
+
+/* The same for a - b. */
+static inline enum status severity_difference(const struct severity *a, const struct severity *b,
+                                              struct severity **difference, struct error *error)
+{
+    return severity_sum(a, 1, b, -1, difference, error);
+}
 
 #endif

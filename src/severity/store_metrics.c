@@ -82,21 +82,3 @@ enum metric severity_metric_add(struct severity *severity, const struct metric_i
     *own_metric(severity, severity->metric_count) = copy;
     return (enum metric)severity->metric_count++;
 }
-
-bool severity_metrics_join(struct severity *severity, const struct severity *other,
-                           enum metric *numbers)
-{
-    enum metric *own = malloc(other->metric_count * sizeof *own);
-    bool joined = own != NULL;
-    for (uint32_t metric = 0; joined && metric < other->metric_count; metric++) {
-        struct metric_info info = other->metrics[metric];
-        if (info.parent != METRIC_NONE)
-            info.parent = own[info.parent];
-        own[metric] = severity_metric_add(severity, &info);
-        joined = own[metric] != METRIC_NONE;
-    }
-    if (joined && numbers)
-        memcpy(numbers, own, other->metric_count * sizeof *own);
-    free(own);
-    return joined;
-}
