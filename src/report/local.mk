@@ -2,7 +2,7 @@
 # severities and plain data about replays, no more.
 noinst_LTLIBRARIES += libreport.la
 libreport_la_SOURCES = \
-	src/report/format.h src/report/format_list.c src/report/read.c src/report/write.c \
+	src/report/format.h src/report/format.c src/report/format_list.c \
 	src/report/replay_report.h \
 	src/report/comparison.c src/report/comparison.h \
 	src/report/efficiency.c src/report/efficiency.h \
@@ -24,12 +24,9 @@ libreport_la_LIBADD = libseverity.la $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
 # The time line: a trace as a page for a browser.
 noinst_LTLIBRARIES += libtimeline.la
 libtimeline_la_SOURCES = \
-	src/report/timeline/timeline.h src/report/timeline/write.c \
-	src/report/timeline/json.c src/report/timeline/json.h \
-	src/report/timeline/messages.c src/report/timeline/messages.h \
-	src/report/timeline/page.h \
-	src/report/timeline/path.c src/report/timeline/path.h \
-	src/report/timeline/pieces.c src/report/timeline/pieces.h
+	src/report/timeline/timeline.h src/report/timeline/parts.h src/report/timeline/write.c \
+	src/report/timeline/json.c src/report/timeline/messages.c \
+	src/report/timeline/path.c src/report/timeline/pieces.c
 libtimeline_la_LIBADD = libreport.la libtrace.la
 
 # The page is one C string.

@@ -1,6 +1,5 @@
-#include "report/timeline/json.h"
+#include "report/timeline/parts.h"
 
-#include "report/timeline/pieces.h"
 #include "report/utf8.h"
 
 #include <inttypes.h>

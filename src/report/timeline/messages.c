@@ -1,4 +1,4 @@
-#include "report/timeline/messages.h"
+#include "report/timeline/parts.h"
 
 #include "trace/tell.h"
 

@@ -9,7 +9,7 @@ function begin_string(name) {
 }
 BEGIN {
     print "/* Made by page.awk. */"
-    print "#include \"report/timeline/page.h\"\n"
+    print "#include \"report/timeline/parts.h\"\n"
     begin_string("timeline_page_head")
 }
 /<!-- data -->/ {

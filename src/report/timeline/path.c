@@ -1,4 +1,4 @@
-#include "report/timeline/path.h"
+#include "report/timeline/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "report/timeline/pieces.h"
+#include "report/timeline/parts.h"
 
 enum { KINDS_MAX = 16 }; /* kinds distinguished within a mixed piece */
 
@@ -59,9 +59,9 @@ static void add_kind(struct row_walk *walk, const struct timeline_piece *piece)
 static bool has_point(struct row_walk *walk, const struct timeline_piece *piece)
 {
     const struct timeline_row *row = walk->row;
-    while (walk->point < row->point_count && row->points[walk->point] < piece->begin)
+    while (walk->point < row->point_count && row->points[walk->point].time < piece->begin)
         walk->point++;
-    return walk->point < row->point_count && row->points[walk->point] < piece->end;
+    return walk->point < row->point_count && row->points[walk->point].time < piece->end;
 }
 
 static void add_piece(struct row_walk *walk, const struct timeline_piece *piece)

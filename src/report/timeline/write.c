@@ -1,30 +1,20 @@
-#include "report/timeline/timeline.h"
+#include "report/timeline/parts.h"
 
 #include "base/mpi/mail.h"
 #include "report/report_file.h"
-#include "report/timeline/json.h"
-#include "report/timeline/page.h"
-#include "report/timeline/pieces.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A time at which a row's piece must not be merged. */
-struct kept_time {
-    uint32_t rank;
-    int64_t time;
-};
-
 /* A page being made. */
 struct maker {
     const struct timeline_input *timeline;
     struct timeline_place *places;
-    bool *shown;              /* [rank]: it has a row */
-    struct kept_time *points; /* by rank and time */
+    bool *shown;                   /* [rank]: it has a row */
+    struct timeline_point *points; /* by rank and time */
     size_t point_count;
-    int64_t *times; /* of the points */
-    int64_t *used;  /* [call path] */
+    int64_t *used; /* [call path] */
     int64_t threshold;
 };
 
@@ -43,7 +33,7 @@ static void choose_rows(struct maker *maker)
 
 static int by_rank_and_time(const void *a, const void *b)
 {
-    const struct kept_time *x = a, *y = b;
+    const struct timeline_point *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return x->time < y->time ? -1 : x->time > y->time;
@@ -56,15 +46,13 @@ static void choose_points(struct maker *maker)
     for (size_t i = 0; i < timeline->path_count; i++) {
         const struct timeline_wait *wait = &timeline->path[i];
         const struct timeline_place *place = &maker->places[i];
-        struct kept_time points[] = {{wait->rank, place->enter},
-                                     {wait->rank, place->until},
-                                     {wait->other_rank, place->departure}};
+        struct timeline_point points[] = {{wait->rank, place->enter},
+                                          {wait->rank, place->until},
+                                          {wait->other_rank, place->departure}};
         memcpy(maker->points + maker->point_count, points, sizeof points);
         maker->point_count += sizeof points / sizeof *points;
     }
     qsort(maker->points, maker->point_count, sizeof *maker->points, by_rank_and_time);
-    for (size_t i = 0; i < maker->point_count; i++)
-        maker->times[i] = maker->points[i].time;
 }
 
 /* Collective. */
@@ -72,13 +60,11 @@ static enum status open_maker(struct maker *maker, const struct timeline_input *
                               struct error *error)
 {
     const struct trace *trace = timeline->trace;
-    size_t points = 3 * timeline->path_count + 1;
     maker->timeline = timeline;
     maker->shown = calloc(trace->rank_count + 1ul, sizeof *maker->shown);
-    maker->points = calloc(points, sizeof *maker->points);
-    maker->times = calloc(points, sizeof *maker->times);
+    maker->points = calloc(3 * timeline->path_count + 1, sizeof *maker->points);
     maker->used = calloc(trace->calltree.paths.count + 1, sizeof *maker->used);
-    bool room = maker->shown && maker->points && maker->times && maker->used;
+    bool room = maker->shown && maker->points && maker->used;
     enum status status = processes_agree_memory(trace->processes, room, "the time line", error);
     if (status == STATUS_OK)
         status = timeline_path_place(timeline, &maker->places, error);
@@ -93,7 +79,6 @@ static void close_maker(struct maker *maker)
 {
     free(maker->shown);
     free(maker->points);
-    free(maker->times);
     free(maker->used);
     free(maker->places);
 }
@@ -125,7 +110,7 @@ static void walk_row(const struct maker *maker, uint32_t owned, const struct tim
         .stream = stream,
         .calls = calls,
         .call_count = maker->timeline->call_counts[owned],
-        .points = maker->times + first,
+        .points = maker->points + first,
         .point_count = find_points(maker, stream->rank + 1) - first,
         .threshold = maker->threshold,
     };

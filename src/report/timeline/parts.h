@@ -1,0 +1,111 @@
+/* The parts of a time line: its rows, piece by piece (pieces.c), the messages (messages.c), the
+ * domino path (path.c); all as JSON (json.c), and as a page (write.c). Times are ticks from the
+ * trace's first event on. */
+#ifndef REPORT_TIMELINE_PARTS_H
+#define REPORT_TIMELINE_PARTS_H
+
+#include "report/timeline/timeline.h"
+
+#include <stdio.h>
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+struct timeline_piece {
+    int64_t begin, end;
+    uint32_t callpath;
+    bool waits; /* the waiting part of a call */
+    bool mixed; /* several short ones merged: call path and `waits` of the largest part of its time
+                 */
+};
+
+/* A time at which a rank's piece must not be merged. */
+struct timeline_point {
+    uint32_t rank;
+    int64_t time;
+};
+
+struct timeline_row {
+    const struct trace *trace;
+    const struct stream *stream;
+    const struct timeline_call *calls; /* calls that wait */
+    size_t call_count;
+    const struct timeline_point *points; /* of the rank, in order */
+    size_t point_count;
+    int64_t threshold; /* neighbouring pieces shorter than this, in ticks, are merged; 0: none */
+};
+
+typedef void timeline_piece_sink(void *context, const struct timeline_piece *piece);
+
+/* Passes the pieces to `sink` in order of time. Short pieces are merged until they are about as
+ * long as the threshold, or until a long one comes. Time outside all regions is left out. */
+void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink, void *context);
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+/* `sent`: when it was posted; `received`: when its receive ended. */
+struct timeline_message {
+    int64_t sent, received;
+    uint64_t bytes;
+    uint32_t from, to; /* ranks */
+    uint32_t index;    /* of the send among its rank's messages */
+    uint32_t partner;  /* of the receive */
+};
+
+struct timeline_messages {
+    struct timeline_message *items; /* on process 0, by rank and index of the sender; free it */
+    size_t count;
+    int64_t total;  /* messages of the trace, */
+    int64_t stride; /* every stride-th of them is shown if both its ranks have rows */
+};
+
+/* Collective. Gathers TIMELINE_MESSAGES at most; shown[rank] says which ranks have rows. */
+enum status timeline_messages_gather(const struct trace *trace, const bool *shown,
+                                     struct timeline_messages *messages, struct error *error);
+
+/* --- the domino path -------------------------------------------------------------------------- */
+
+/* One wait. All members are int64_t, so that a
+ * maximum over the processes shares them with all. The path comes from the other rank, at
+ * `departure`, to this rank, at `until`; at `from` it goes on to the wait with the next lower
+ * number. */
+struct timeline_place {
+    int64_t enter, until, leave; /* the call waits from `enter` to `until` */
+    int64_t from;
+    int64_t departure;
+    int64_t callpath, other_callpath; /* CALLPATH_NONE: none */
+    int64_t partner; /* the message of the other rank that it waits for, -1: no message */
+};
+
+/* Collective. places[path_count], the same on all processes; free it. */
+enum status timeline_path_place(const struct timeline_input *timeline,
+                                struct timeline_place **places, struct error *error);
+
+/* --- JSON that can be embedded in a page ------------------------------------------------------ */
+
+/* Everything that goes into a page, at process 0. */
+struct timeline_data {
+    const struct timeline_input *timeline;
+    const struct timeline_place *places; /* [path_count] */
+    const struct timeline_messages *messages;
+    const int64_t *used; /* [call path]: not 0 if it is used by a piece or a wait */
+    const char *rows;    /* written by timeline_json_row_*, */
+    size_t rows_size;    /* bytes of them */
+    int64_t threshold;
+};
+
+/* Write one row, "[rank,[...]],": its begin, any number of pieces, its end. `*end` is where the
+ * last piece ended, 0 at first. A piece is three numbers: the gap before it, its length, and 4
+ * times its call path, plus 1 for a waiting part, plus 2 for a mixed piece. */
+void timeline_json_row_begin(FILE *stream, uint32_t rank);
+void timeline_json_piece(FILE *stream, const struct timeline_piece *piece, int64_t *end);
+void timeline_json_row_end(FILE *stream);
+
+/* False when memory is out or writing to the stream fails (ferror). */
+bool timeline_json_write(const struct timeline_data *data, FILE *stream);
+
+/* --- the page --------------------------------------------------------------------------------- */
+
+/* Made at build time from timeline.html and the files that it names. */
+extern const char timeline_page_head[], timeline_page_tail[]; /* the data go between them */
+
+#endif
