@@ -28,6 +28,7 @@ static uint64_t pair_key(uint32_t a, uint32_t b)
 /* INDEX_NONE when memory is out. */
 static uint32_t open_epoch(struct epoch_builder *b, struct epoch epoch)
 {
+    epoch.closed = INDEX_NONE;
     if (!array_push(&b->epochs->list, epoch))
         return INDEX_NONE;
     return (uint32_t)b->epochs->list.count - 1;
@@ -57,8 +58,7 @@ static uint32_t epoch_for(struct epoch_builder *b, uint32_t window, uint32_t tar
         open->fence = open_epoch(b, (struct epoch){.kind = EPOCH_FENCE,
                                                    .window = window,
                                                    .target = INDEX_NONE,
-                                                   .opened = INDEX_NONE,
-                                                   .closed = INDEX_NONE});
+                                                   .opened = INDEX_NONE});
     return open->fence;
 }
 
@@ -87,10 +87,8 @@ static bool add_operation(struct epoch_builder *b, uint32_t index)
     if (call == CALL_NONE)
         return true;
     const uint32_t number = epoch_for(b, op->window, op->target);
-    uint32_t *last = map_at(&b->matching, op->matching, index);
-    if (number == INDEX_NONE || !last)
+    if (number == INDEX_NONE || !map_set(&b->matching, op->matching, index))
         return false;
-    *last = index;
     b->epoch_of[index] = number;
     struct epoch *epoch = &b->epochs->list.items[number];
     const int64_t leave = b->rank->calls[call].leave;
@@ -109,7 +107,6 @@ static bool start(struct epoch_builder *b, uint32_t index, uint32_t call)
                                            .window = sync->window,
                                            .target = INDEX_NONE,
                                            .opened = index,
-                                           .closed = INDEX_NONE,
                                            .last_operation = b->rank->calls[call].leave});
     return *access != INDEX_NONE && add_access(b, *access, call, INDEX_NONE, false);
 }
@@ -145,19 +142,14 @@ static bool lock(struct epoch_builder *b, uint32_t index, uint32_t call)
                                          .window = sync->window,
                                          .target = sync->peer,
                                          .opened = index,
-                                         .closed = INDEX_NONE,
                                          .exclusive = sync->mode == RMA_LOCK_EXCLUSIVE,
                                          .unchecked = sync->assertion & SILAS_ASSERTION_NOCHECK});
     if (epoch == INDEX_NONE)
         return false;
-    if (sync->peer == INDEX_NONE) {
+    if (sync->peer == INDEX_NONE)
         b->windows[sync->window].lock_all = epoch;
-    } else {
-        uint32_t *last = map_at(&b->locks, pair_key(sync->window, sync->peer), epoch);
-        if (!last)
-            return false;
-        *last = epoch;
-    }
+    else if (!map_set(&b->locks, pair_key(sync->window, sync->peer), epoch))
+        return false;
     return add_access(b, epoch, call, sync->peer, false);
 }
 

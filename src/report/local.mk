@@ -10,8 +10,7 @@ libreport_la_SOURCES = \
 	src/report/units.c src/report/units.h \
 	src/report/utf8.c src/report/utf8.h \
 	src/report/text/text.c src/report/text/parts.h \
-	src/report/text/changes.c src/report/text/replay.c \
-	src/report/text/tables.c \
+	src/report/text/replay.c src/report/text/tables.c \
 	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
 	src/report/json/json.c src/report/json/parts.h \
 	src/report/json/read.c src/report/json/replay.c \

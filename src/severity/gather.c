@@ -37,10 +37,7 @@ static bool collect_places(const struct severity *local, struct bytes *box)
     for (uint32_t i = 0; i < local->location_count; i++) {
         struct gathered_place place = {.rank = local->locations[i].rank,
                                        .thread = local->locations[i].thread};
-        size_t length = strlen(local->locations[i].host);
-        if (length >= sizeof place.host)
-            length = sizeof place.host - 1;
-        memcpy(place.host, local->locations[i].host, length);
+        strncpy(place.host, local->locations[i].host, sizeof place.host - 1);
         if (!bytes_put(box, &place, sizeof place))
             return false;
     }
@@ -84,32 +81,28 @@ enum status severity_gather(const struct severity *local, const struct processes
     char *values = NULL, *places = NULL;
     size_t values_size = 0, places_size = 0;
     size_t *sizes = calloc(2 * (size_t)processes->size, sizeof *sizes);
-    enum status status = STATUS_OK;
     *whole = NULL;
-    if (!sizes || !collect_values(local, &values_box) || !collect_places(local, &places_box))
-        status = error_memory(error, "gathering the severities");
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK)
-        goto free_all;
-    status = mail_gather(processes, values_box.data, values_box.size, &values, &values_size, sizes,
-                         error);
+    bool found = sizes && collect_values(local, &values_box) && collect_places(local, &places_box);
+    enum status status =
+        processes_agree_memory(processes, found, "gathering the severities", error);
+    if (status == STATUS_OK)
+        status = mail_gather(processes, values_box.data, values_box.size, &values, &values_size,
+                             sizes, error);
     if (status == STATUS_OK)
         status = mail_gather(processes, places_box.data, places_box.size, &places, &places_size,
                              sizes + processes->size, error);
     if (status == STATUS_OK && processes->rank == 0) {
         *whole = create_whole(local, (const struct gathered_place *)places,
                               (uint32_t)(places_size / sizeof(struct gathered_place)));
-        if (!*whole || !add_values(*whole, (const struct gathered_value *)values, sizes,
-                                   sizes + processes->size, processes->size))
-            status = error_memory(error, "the severities of all ranks");
+        found = *whole && add_values(*whole, (const struct gathered_value *)values, sizes,
+                                     sizes + processes->size, processes->size);
     }
-    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, found, "the severities of all ranks", error);
     if (status != STATUS_OK) {
         severity_destroy(*whole);
         *whole = NULL;
     }
-
-free_all:
     bytes_clear(&values_box);
     bytes_clear(&places_box);
     free(values);

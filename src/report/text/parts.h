@@ -1,12 +1,9 @@
-/* The parts of the text format, for people: text.c writes a run, changes.c what differs between
- * two, replay.c the report of a replay, with the tables of tables.c. */
+/* The parts of the text format, for people: text.c writes one or two runs, replay.c the report of a
+ * replay, with the tables of tables.c. */
 #ifndef REPORT_TEXT_PARTS_H
 #define REPORT_TEXT_PARTS_H
 
 #include "report/format.h"
-
-/* What differs between two runs, metric by metric. */
-bool text_changes_write(const struct comparison *comparison, FILE *stream);
 
 /* The report of silas-replay and silas-model; bold and red where the stream is a terminal. */
 bool text_replay_write(const struct replay_report *report, FILE *stream);

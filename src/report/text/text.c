@@ -1,10 +1,14 @@
 /* Text, for people: a run's metrics with their sums over all call paths and ranks and, under each
- * wait state, the call paths where it is longest. */
+ * wait state, the call paths where it is longest; or what differs between two runs, metric by
+ * metric. */
 #include "report/text/parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { WORST_PATHS = 3, NAME_WIDTH = 28, VALUE_END = 44 }; /* columns */
+
+/* --- one run ---------------------------------------------------------------------------------- */
 
 static bool is_wait(const struct severity *severity, enum metric metric)
 {
@@ -86,12 +90,114 @@ static bool write_run(const struct severity *severity, FILE *stream)
     return !ferror(stream);
 }
 
+/* --- two runs --------------------------------------------------------------------------------- */
+
+/* Values that differ by less are taken as equal: sums in another order differ that much, and so do
+ * times rounded to a clock's ticks. */
+static const double same_part = 1e-6, same_seconds = 1e-9;
+
+static bool is_same(const struct metric_info *info, double a, double b)
+{
+    double difference = fabs(b - a);
+    return difference <= same_part * fmax(fabs(a), fabs(b)) ||
+           (info->unit == UNIT_SECONDS && difference <= same_seconds);
+}
+
+static void write_number(const struct metric_info *info, double value, bool sign, FILE *stream)
+{
+    if (info->unit == UNIT_SECONDS)
+        fprintf(stream, sign ? " %+16.6f" : " %16.6f", value);
+    else
+        fprintf(stream, sign ? " %+16.10g" : " %16.10g", value);
+}
+
+static void write_numbers(const struct metric_info *info, const struct change *change, FILE *stream)
+{
+    write_number(info, change->before, false, stream);
+    write_number(info, change->after, false, stream);
+    if (is_same(info, change->before, change->after))
+        fprintf(stream, " %16s", "=");
+    else
+        write_number(info, change->after - change->before, true, stream);
+}
+
+static bool write_changed_path(const struct comparison *comparison, const struct change *change,
+                               FILE *stream)
+{
+    const struct metric_info *info = &comparison->before->metrics[change->metric];
+    char *text = severity_path_text(comparison->before, change->path);
+    if (!text)
+        return false;
+    fprintf(stream, "%-30s", "");
+    write_numbers(info, change, stream);
+    fprintf(stream, "    %s\n", text);
+    free(text);
+    return true;
+}
+
+/* The call paths that changed most, in either direction. */
+static bool write_changed_paths(const struct comparison *comparison, enum metric metric,
+                                FILE *stream)
+{
+    struct change changes[WORST_PATHS];
+    size_t count = comparison_rank(comparison, metric, 0, same_seconds, changes, WORST_PATHS);
+    const struct metric_info *info = &comparison->before->metrics[metric];
+    for (size_t i = 0; i < count; i++)
+        if (!is_same(info, changes[i].before, changes[i].after) &&
+            !write_changed_path(comparison, &changes[i], stream))
+            return false;
+    return true;
+}
+
+static bool write_change(const struct comparison *comparison, enum metric metric, FILE *stream)
+{
+    const struct metric_info *info = &comparison->before->metrics[metric];
+    struct change total = comparison_total(comparison, metric);
+    if (!comparison->before->values[metric] && !comparison->after->values[metric])
+        return true;
+    fprintf(stream, "%-30s", info->name);
+    write_numbers(info, &total, stream);
+    fprintf(stream, " %s\n", metric_info_unit(info));
+    return write_changed_paths(comparison, metric, stream);
+}
+
+/* Counts the values that are not 0 in either run, and those of them that differ. */
+static void count_values(const struct comparison *comparison, size_t *values, size_t *different)
+{
+    size_t cells = (size_t)comparison->before->path_count * comparison->before->location_count;
+    *values = *different = 0;
+    for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++) {
+        const double *before = comparison->before->values[metric];
+        const double *after = comparison->after->values[metric];
+        for (size_t i = 0; (before || after) && i < cells; i++) {
+            double a = before ? before[i] : 0, b = after ? after[i] : 0;
+            *values += a != 0 || b != 0;
+            *different += !is_same(&comparison->before->metrics[metric], a, b);
+        }
+    }
+}
+
+static bool write_changes(const struct comparison *comparison, FILE *stream)
+{
+    size_t values, different;
+    fprintf(stream, "%-30s %16s %16s %16s\n", "metric", "A", "B", "B - A");
+    for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++)
+        if (!write_change(comparison, (enum metric)metric, stream))
+            return false;
+    count_values(comparison, &values, &different);
+    fprintf(
+        stream,
+        "\n%zu of %zu values differ by more than %g of their size (times: and by more than 1 ns)\n",
+        different, values, same_part);
+    return !ferror(stream);
+}
+
 extern const struct report_format report_text;
 const struct report_format report_text = {
     .name = "text",
     .description = "sums over all ranks, and where the longest waits are",
     .write_run = write_run,
-    .write_comparison = text_changes_write,
+    .write_comparison = write_changes,
     .write_replay = text_replay_write,
     .replay_files = {"report.txt"},
 };
