@@ -2,7 +2,7 @@
 # severities and plain data about replays, no more.
 noinst_LTLIBRARIES += libreport.la
 libreport_la_SOURCES = \
-	src/report/format.h src/report/format.c src/report/format_list.c \
+	src/report/format.h src/report/formats.c src/report/format_list.c \
 	src/report/replay_report.h \
 	src/report/comparison.c src/report/comparison.h \
 	src/report/efficiency.c src/report/efficiency.h \
