@@ -127,6 +127,10 @@ struct ini_key {
 enum status ini_read(const struct ini_section *section, const struct ini_key *keys, void *values,
                      struct error *error);
 
+/* The same where the section may have other keys as well. */
+enum status ini_read_some(const struct ini_section *section, const struct ini_key *keys,
+                          void *values, struct error *error);
+
 /* Frees what ini_read has allocated. */
 void ini_values_clear(const struct ini_key *keys, void *values);
 

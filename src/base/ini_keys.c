@@ -37,6 +37,18 @@ static enum status read_key(const struct ini_section *section, const struct ini_
     return STATUS_OK;
 }
 
+enum status ini_read_some(const struct ini_section *section, const struct ini_key *keys,
+                          void *values, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (const struct ini_key *key = keys; key->name && status == STATUS_OK; key++)
+        status = read_key(section, key, (char *)values + key->offset, error);
+    for (const struct ini_key *key = keys; key->name && status == STATUS_OK; key++)
+        if (key->required && !ini_value(section, key->name))
+            status = section_error(error, section, NULL, "\"%s\" is missing", key->name);
+    return status;
+}
+
 enum status ini_read(const struct ini_section *section, const struct ini_key *keys, void *values,
                      struct error *error)
 {
@@ -46,12 +58,7 @@ enum status ini_read(const struct ini_section *section, const struct ini_key *ke
         names[k] = keys[k].name;
     }
     enum status status = ini_check_keys(section, names, error);
-    for (const struct ini_key *key = keys; key->name && status == STATUS_OK; key++)
-        status = read_key(section, key, (char *)values + key->offset, error);
-    for (const struct ini_key *key = keys; key->name && status == STATUS_OK; key++)
-        if (key->required && !ini_value(section, key->name))
-            status = section_error(error, section, NULL, "\"%s\" is missing", key->name);
-    return status;
+    return status == STATUS_OK ? ini_read_some(section, keys, values, error) : status;
 }
 
 void ini_values_clear(const struct ini_key *keys, void *values)

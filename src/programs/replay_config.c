@@ -10,62 +10,82 @@
 
 enum { NAMES_MAX = 64 }; /* more than all engines, keys or sections */
 
-static const char *const trace_keys[] = {"path", "correct_clocks", NULL};
-static const char *const replay_keys[] = {"engine",     "repeat", "baseline", "poll_gap",
-                                          "compensate", NULL}; /* beside those of the engines */
-static const char *const output_keys[] = {"directory", "formats",   "trace",
-                                          "timeline",  "overwrite", NULL};
+static const char *const baselines[] = {
+    [BASELINE_REPLAY] = "replay", [BASELINE_TRACE] = "trace", NULL};
 
-/* The next item of a comma-separated list, without the blanks around it; NULL at the end. */
-static const char *next_item(const char **list, size_t *length)
+static const struct ini_key trace_keys[] = {
+    INI_KEY_AT("path", replay_config, trace_list, STRING),
+    INI_KEY(replay_config, correct_clocks, BOOL),
+    INI_KEYS_END,
+};
+
+static const struct ini_key replay_keys[] = {
+    /* beside those of the engines */
+    INI_KEY(replay_config, engine, UNREAD),
+    INI_KEY(replay_config, repeat, INTEGER, .least = 1, .most = 1000),
+    INI_KEY(replay_config, baseline, CHOICE, .choices = baselines),
+    INI_KEY_AT("poll_gap", replay_config, poll_gap_s, DURATION),
+    INI_KEY(replay_config, compensate, BOOL),
+    INI_KEYS_END,
+};
+
+static const struct ini_key output_keys[] = {
+    INI_KEY_AT("directory", replay_config, output_directory, STRING),
+    INI_KEY_AT("formats", replay_config, format_list, STRING),
+    INI_KEY_AT("trace", replay_config, write_trace, BOOL),
+    INI_KEY_AT("timeline", replay_config, write_timeline, BOOL),
+    INI_KEY(replay_config, overwrite, BOOL),
+    INI_KEYS_END,
+};
+
+static enum status no_memory(struct error *error)
 {
-    if (!*list)
-        return NULL;
-    const char *item = *list, *comma = strchr(item, ',');
-    *length = comma ? (size_t)(comma - item) : strlen(item);
-    *list = comma ? comma + 1 : NULL;
-    while (*length > 0 && (*item == ' ' || *item == '\t')) {
-        item++;
-        --*length;
-    }
-    while (*length > 0 && (item[*length - 1] == ' ' || item[*length - 1] == '\t'))
-        --*length;
-    return item;
+    return error_memory(error, "the configuration");
+}
+
+/* An array of pointers with room for the items of a list and NULL; NULL when memory is out. */
+static void *array_for(const struct ini *ini, const char *list)
+{
+    size_t room = 2;
+    for (const char *c = list; *c; c++)
+        room += *c == ',';
+    return arena_alloc_array(ini->arena, room, sizeof(void *));
 }
 
 static enum status read_trace(struct replay_config *config, struct error *error)
 {
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "trace");
-    const char *list = NULL, *item;
-    size_t length, capacity = 1;
+    bool out_of_memory = false;
     if (!section)
         return ini_error(error, ini, 0, "section [trace] with the path of the trace is missing");
-    enum status status = ini_check_keys(section, trace_keys, error);
-    if (status == STATUS_OK)
-        status = ini_get_string(section, "path", &list, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(section, "correct_clocks", &config->correct_clocks, error);
+    enum status status = ini_read(section, trace_keys, config, error);
     if (status != STATUS_OK)
         return status;
+    const char *list = config->trace_list;
     if (!list)
         return ini_error(error, ini, section->line,
                          "section [trace] has no \"path\": name the trace to replay");
-    for (const char *c = list; *c; c++)
-        capacity += *c == ',';
-    config->trace_paths = calloc(capacity, sizeof *config->trace_paths);
+    config->trace_paths = array_for(ini, list);
     if (!config->trace_paths)
-        return error_memory(error, "the configuration");
-    while ((item = next_item(&list, &length))) {
-        if (length == 0)
-            return ini_error(error, ini, ini_line_of(section, "path"),
-                             "an item in the list of paths is empty");
-        char *path = ini_resolve(ini, item, length);
-        if (!path)
-            return error_memory(error, "the configuration");
+        return no_memory(error);
+    for (char *item; (item = names_next(&list, &out_of_memory)); free(item)) {
+        if (!*item)
+            status = ini_error(error, ini, ini_line_of(section, "path"),
+                               "an item in the list of paths is empty");
+        const char *path = ini_resolve(ini, item, strlen(item));
         config->trace_paths[config->trace_count++] = path;
+        out_of_memory |= !path;
     }
-    return STATUS_OK;
+    return out_of_memory ? no_memory(error) : status;
+}
+
+/* Appends a name to a list of `*count` names, unless it is NULL. */
+static void add_name(const char **names, size_t *count, const char *name)
+{
+    assert(*count < NAMES_MAX - 1);
+    if (name)
+        names[(*count)++] = name;
 }
 
 static enum status read_engine(struct replay_config *config, const struct ini_section *section,
@@ -73,10 +93,9 @@ static enum status read_engine(struct replay_config *config, const struct ini_se
 {
     const char *names[NAMES_MAX] = {NULL};
     int choice = 0; /* the first of the list is the default */
-    for (int i = 0; engine_list[i]; i++) {
-        assert(i < NAMES_MAX - 1);
-        names[i] = engine_list[i]->name;
-    }
+    size_t count = 0;
+    for (int i = 0; engine_list[i]; i++)
+        add_name(names, &count, engine_list[i]->name);
     enum status status =
         section ? ini_get_choice(section, "engine", names, &choice, error) : STATUS_OK;
     if (status == STATUS_OK && !config->engine)
@@ -84,50 +103,32 @@ static enum status read_engine(struct replay_config *config, const struct ini_se
     return status;
 }
 
-/* Appends the names of `more` (NULL: none) to a list of `*count` names. */
-static void add_names(const char **names, size_t *count, const char *const *more)
-{
-    for (; more && *more; more++) {
-        assert(*count < NAMES_MAX - 1);
-        names[(*count)++] = *more;
-    }
-}
-
 static enum status check_replay_keys(const struct ini_section *section, struct error *error)
 {
     const char *names[NAMES_MAX] = {NULL};
     size_t count = 0;
-    add_names(names, &count, replay_keys);
+    for (const struct ini_key *key = replay_keys; key->name; key++)
+        add_name(names, &count, key->name);
     for (int i = 0; engine_list[i]; i++)
-        add_names(names, &count, engine_list[i]->replay_keys);
+        for (const char *const *key = engine_list[i]->replay_keys; key && *key; key++)
+            add_name(names, &count, *key);
     return ini_check_keys(section, names, error);
 }
 
 /* Section [replay], except for the keys that engines read there. */
 static enum status read_replay(struct replay_config *config, struct error *error)
 {
-    static const char *const baselines[] = {
-        [BASELINE_REPLAY] = "replay", [BASELINE_TRACE] = "trace", NULL};
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "replay");
-    int64_t repeat = 7;
-    int baseline = BASELINE_REPLAY;
-    config->poll_gap_s = 20e-6;
     enum status status = section ? check_replay_keys(section, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = read_engine(config, section, error);
     if (section && status == STATUS_OK)
-        status = ini_get_integer(section, "repeat", 1, 1000, &repeat, error);
-    if (section && status == STATUS_OK)
-        status = ini_get_choice(section, "baseline", baselines, &baseline, error);
-    if (section && status == STATUS_OK)
-        status = ini_get_duration(section, "poll_gap", &config->poll_gap_s, error);
-    if (section && status == STATUS_OK)
-        status = ini_get_bool(section, "compensate", &config->compensate, error);
+        status = ini_read_some(section, replay_keys, config, error);
     if (status != STATUS_OK)
         return status;
-    config->repeat = config->engine->computes ? 1 : (int)repeat;
-    config->baseline = (enum baseline)baseline;
+    if (config->engine->computes)
+        config->repeat = 1;
     if (config->compensate && config->baseline == BASELINE_TRACE)
         return ini_error(error, ini, ini_line_of(section, "compensate"),
                          "compensate = yes needs baseline = replay: the tracer's work is in the "
@@ -146,21 +147,21 @@ static enum status read_engine_options(struct replay_config *config, struct erro
     size_t count = 0;
     while (engine_list[count])
         count++;
-    config->engine_options = calloc(count + 1, sizeof *config->engine_options);
+    config->engine_options =
+        arena_alloc_array(ini->arena, count + 1, sizeof *config->engine_options);
     if (!config->engine_options)
-        return error_memory(error, "the configuration");
+        return no_memory(error);
     for (size_t i = 0; i < count; i++) {
         const struct engine *engine = engine_list[i];
         const struct ini_section *section =
             engine->section ? ini_find_section(ini, engine->section) : NULL;
         enum status status =
             section ? ini_check_keys(section, engine->section_keys, error) : STATUS_OK;
-        if (status != STATUS_OK)
-            return status;
-        config->engine_options[i] = calloc(1, engine->options_size + 1);
-        if (!config->engine_options[i])
-            return error_memory(error, "the configuration");
-        status = engine->read_options(ini, config->engine_options[i], error);
+        config->engine_options[i] = arena_alloc(ini->arena, engine->options_size);
+        if (status == STATUS_OK && !config->engine_options[i])
+            status = no_memory(error);
+        if (status == STATUS_OK)
+            status = engine->read_options(ini, config->engine_options[i], error);
         if (status != STATUS_OK)
             return status;
     }
@@ -179,34 +180,24 @@ struct engine_setup replay_config_setup(const struct replay_config *config,
                                  .poll_gap_s = config->poll_gap_s};
 }
 
-/* The format named by the first `length` bytes of `name`; NULL if there is none. */
-static const struct report_format *find_format(const char *name, size_t length)
+static enum status read_formats(struct replay_config *config, int line, struct error *error)
 {
-    for (const struct report_format *const *format = report_format_list; *format; format++)
-        if (strlen((*format)->name) == length && strncmp((*format)->name, name, length) == 0)
-            return *format;
-    return NULL;
-}
-
-static enum status read_formats(struct replay_config *config, const char *list, int line,
-                                struct error *error)
-{
-    const char *item;
-    size_t length, count = 0, capacity = 2;
-    for (const char *c = list; *c; c++)
-        capacity += *c == ',';
-    config->formats = calloc(capacity, sizeof(struct report_format *));
+    const char *list = config->format_list;
+    bool out_of_memory = false;
+    size_t count = 0;
+    enum status status = STATUS_OK;
+    config->formats = array_for(config->ini, list);
     if (!config->formats)
-        return error_memory(error, "the configuration");
-    while ((item = next_item(&list, &length))) {
+        return no_memory(error);
+    for (char *item; status == STATUS_OK && (item = names_next(&list, &out_of_memory));) {
         char names[REPORT_FORMAT_NAMES];
-        const struct report_format *format = find_format(item, length);
-        if (!format)
-            return ini_error(error, config->ini, line, "unknown format \"%.*s\": expected %s",
-                             (int)length, item, report_format_names(false, names));
-        config->formats[count++] = format;
+        config->formats[count] = report_format_find(item);
+        if (!config->formats[count++])
+            status = ini_error(error, config->ini, line, "unknown format \"%s\": expected %s", item,
+                               report_format_names(false, names));
+        free(item);
     }
-    return STATUS_OK;
+    return out_of_memory ? no_memory(error) : status;
 }
 
 /* NAME-replay, in the directory of NAME.ini. */
@@ -225,41 +216,27 @@ static enum status read_output(struct replay_config *config, struct error *error
 {
     const struct ini *ini = config->ini;
     const struct ini_section *section = ini_find_section(ini, "output");
-    const char *directory = NULL, *formats = "text, json";
-    enum status status = STATUS_OK;
-    if (section) {
-        status = ini_check_keys(section, output_keys, error);
-        if (status == STATUS_OK)
-            status = ini_get_path(section, "directory", &directory, error);
-        if (status == STATUS_OK)
-            status = ini_get_string(section, "formats", &formats, error);
-        if (status == STATUS_OK)
-            status = ini_get_bool(section, "trace", &config->write_trace, error);
-        if (status == STATUS_OK)
-            status = ini_get_bool(section, "timeline", &config->write_timeline, error);
-        if (status == STATUS_OK)
-            status = ini_get_bool(section, "overwrite", &config->overwrite, error);
-    }
+    enum status status = section ? ini_read(section, output_keys, config, error) : STATUS_OK;
     if (status == STATUS_OK)
-        status =
-            read_formats(config, formats, section ? ini_line_of(section, "formats") : 0, error);
-    if (status != STATUS_OK)
-        return status;
-    config->output_directory = directory ? directory : default_directory(ini);
-    return config->output_directory ? STATUS_OK : error_memory(error, "the configuration");
+        status = read_formats(config, section ? ini_line_of(section, "formats") : 0, error);
+    const char *given = config->output_directory;
+    config->output_directory =
+        given ? ini_resolve(ini, given, strlen(given)) : default_directory(ini);
+    return status == STATUS_OK && !config->output_directory ? no_memory(error) : status;
 }
 
 /* Fails for a section that is not one of the above, of an engine, or a hypothesis. */
-static enum status check_sections(const struct ini *ini, struct error *error)
+static enum status check_sections(struct replay_config *config, struct error *error)
 {
+    const struct ini *ini = config->ini;
     const char *names[NAMES_MAX] = {"trace", "replay"};
     size_t count = 2;
     for (int i = 0; engine_list[i]; i++)
-        add_names(names, &count, (const char *const[]){engine_list[i]->section, NULL});
-    add_names(names, &count, (const char *const[]){"output", NULL});
+        add_name(names, &count, engine_list[i]->section);
+    add_name(names, &count, "output");
     const size_t fixed = count;
     for (int i = 0; hypothesis_list[i]; i++)
-        add_names(names, &count, (const char *const[]){hypothesis_list[i]->name, NULL});
+        add_name(names, &count, hypothesis_list[i]->name);
     for (size_t s = 0; s < ini->section_count; s++) {
         const struct ini_section *section = &ini->sections[s];
         size_t n = 0;
@@ -287,8 +264,12 @@ static enum status check_sections(const struct ini *ini, struct error *error)
 }
 
 /* Fails for hypotheses about the machine if the engine replays on this machine. */
-static enum status check_engine(const struct replay_config *config, struct error *error)
+static enum status read_hypotheses(struct replay_config *config, struct error *error)
 {
+    enum status status =
+        hypotheses_parse(config->ini, &config->hypotheses, &config->hypothesis_count, error);
+    if (status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < config->hypothesis_count; i++) {
         const struct hypothesis *hypothesis = &config->hypotheses[i];
         if (hypothesis->kind->computed_only && !config->engine->computes)
@@ -315,31 +296,21 @@ enum status replay_config_load(const char *path, const struct engine *engine,
                          "%s is a trace: give a configuration file that names it, with "
                          "\"path = %s\" in section [trace]",
                          path, path);
+    static enum status (*const readers[])(struct replay_config *, struct error *) = {
+        check_sections, read_trace, read_replay, read_engine_options, read_output, read_hypotheses};
     struct replay_config *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
-        return error_memory(error, "the configuration");
-    fresh->engine = engine;
+        return no_memory(error);
+    *fresh = (struct replay_config){
+        .engine = engine, .repeat = 7, .poll_gap_s = 20e-6, .format_list = "text, json"};
     enum status status = ini_load(path, &fresh->ini, error);
+    for (size_t i = 0; i < sizeof readers / sizeof *readers && status == STATUS_OK; i++)
+        status = readers[i](fresh, error);
     if (status == STATUS_OK)
-        status = check_sections(fresh->ini, error);
-    if (status == STATUS_OK)
-        status = read_trace(fresh, error);
-    if (status == STATUS_OK)
-        status = read_replay(fresh, error);
-    if (status == STATUS_OK)
-        status = read_engine_options(fresh, error);
-    if (status == STATUS_OK)
-        status = read_output(fresh, error);
-    if (status == STATUS_OK)
-        status = hypotheses_parse(fresh->ini, &fresh->hypotheses, &fresh->hypothesis_count, error);
-    if (status == STATUS_OK)
-        status = check_engine(fresh, error);
-    if (status != STATUS_OK) {
+        *config = fresh;
+    else
         replay_config_destroy(fresh);
-        return status;
-    }
-    *config = fresh;
-    return STATUS_OK;
+    return status;
 }
 
 void replay_config_destroy(struct replay_config *config)
@@ -347,11 +318,6 @@ void replay_config_destroy(struct replay_config *config)
     if (!config)
         return;
     hypotheses_destroy(config->hypotheses, config->hypothesis_count);
-    for (int i = 0; config->engine_options && engine_list[i]; i++)
-        free(config->engine_options[i]);
-    free(config->engine_options);
-    free(config->trace_paths);
-    free(config->formats);
     ini_destroy(config->ini);
     free(config);
 }

@@ -11,23 +11,24 @@
 enum baseline { BASELINE_REPLAY, BASELINE_TRACE };
 
 struct replay_config {
-    struct ini *ini;
-    char **trace_paths; /* resolved against the file's directory; [trace] path = a, b, c */
+    struct ini *ini;          /* owns the strings and arrays */
+    const char *trace_list;   /* [trace] path = a, b, c */
+    const char **trace_paths; /* its items, resolved against the file's directory */
     size_t trace_count;
     bool correct_clocks;          /* [trace] correct_clocks */
     const struct engine *engine;  /* [replay] engine */
     void **engine_options;        /* [place in engine_list]: the options that the engine has read */
     double poll_gap_s;            /* [replay] poll_gap */
-    int repeat;                   /* [replay] repeat, default 7; 1 for an engine that computes */
+    int64_t repeat;               /* [replay] repeat, default 7; 1 for an engine that computes */
     bool compensate;              /* [replay] compensate */
-    enum baseline baseline;       /* [replay] baseline = replay | trace */
+    int baseline;                 /* [replay] baseline = replay | trace: enum baseline */
     const char *output_directory; /* [output] directory; default: NAME-replay beside NAME.ini */
-    const struct report_format *
-        *formats;                  /* [output] formats, NULL at the end; default text, json */
-    bool write_trace;              /* [output] trace */
-    bool write_timeline;           /* [output] timeline */
-    bool overwrite;                /* [output] overwrite */
-    struct hypothesis *hypotheses; /* none: identity replay */
+    const char *format_list;      /* [output] formats; default text, json */
+    const struct report_format **formats; /* its items, NULL at the end */
+    bool write_trace;                     /* [output] trace */
+    bool write_timeline;                  /* [output] timeline */
+    bool overwrite;                       /* [output] overwrite */
+    struct hypothesis *hypotheses;        /* none: identity replay */
     size_t hypothesis_count;
 };
 

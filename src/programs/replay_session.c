@@ -57,7 +57,7 @@ static void note_length(const struct replay_session *session)
 {
     const struct replay_config *config = session->config;
     bool both = session->changed && config->baseline == BASELINE_REPLAY;
-    int replays = config->repeat * (both ? 2 : 1);
+    int replays = (int)config->repeat * (both ? 2 : 1);
     double seconds = replays * session->recorded_s;
     if (seconds >= long_s)
         log_note("%s: %d replays in about %.0f s", session->path, replays, seconds);

@@ -239,7 +239,7 @@ static bool fill_names(const struct replay_session *session, struct arena *arena
     report->mpi_library = arena_strdup(arena, library);
     report->trace_writer = session->original->definitions->creator;
     report->rank_count = session->original->rank_count;
-    report->repeat = config->repeat;
+    report->repeat = (int)config->repeat;
     report->computed = config->engine->computes;
     report->identity = !session->changed;
     report->baseline_is_trace = !report->identity && config->baseline == BASELINE_TRACE;

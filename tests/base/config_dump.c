@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     const struct model_options *model = replay_config_setup(config, engine_find("model")).options;
     for (size_t i = 0; i < config->trace_count; i++)
         printf("trace %s\n", config->trace_paths[i]);
-    printf("engine %s, repeat %d, baseline %s\n", config->engine->name, config->repeat,
+    printf("engine %s, repeat %d, baseline %s\n", config->engine->name, (int)config->repeat,
            config->baseline == BASELINE_TRACE ? "trace" : "replay");
     printf("oversubscribe %d, timeout %g s, poll gap %g s, buffer limit %" PRIu64
            ", wildcards %s\n",
