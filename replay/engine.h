@@ -12,7 +12,7 @@ struct model;
 
 /* What an engine gets beside the trace. */
 struct engine_setup {
-    const void *options; /* the engine's own, as filled by its read_options; NULL: defaults */
+    const void *options; /* the engine's own, as read from the configuration; NULL: defaults */
     double poll_gap_s; /* Tests closer than this are one polling loop (doc/methods.md, section 1) */
     const void *original; /* for a changed trace: the engine's state for the original, from which it
                              may take over what it has measured about the program; else NULL */
@@ -46,15 +46,16 @@ struct engine {
                       every run, and may be that of another machine */
 
     /* The engine's part of a configuration: its own keys in section [replay], and the section and
-     * keys that belong to it alone (NULL: none). Both lists end with NULL. */
-    const char *const *replay_keys;
+     * keys that belong to it alone (NULL: none). Their values are read into options that have
+     * `options_size` bytes and begin as `default_options`. Strings in them belong to the ini. */
+    const struct ini_key *replay_keys;
     const char *section;
-    const char *const *section_keys;
-    /* Fills `options` (`options_size` bytes): first the defaults, then the values of the file. The
-     * keys have been checked. Strings in the options belong to the ini. Fails with file, line and
-     * what was expected. */
+    const struct ini_key *section_keys;
     size_t options_size;
-    enum status (*read_options)(const struct ini *ini, void *options, struct error *error);
+    const void *default_options;
+    /* Fails with file, line and what was expected if the values do not fit together. NULL: they
+     * always do. */
+    enum status (*check_options)(const struct ini *ini, const void *options, struct error *error);
 
     /* Collective. Compiles the trace (matched, checked) into what a run needs: buffers,
      * communicators. The trace must outlive the state. */

@@ -22,17 +22,10 @@ struct template
 
 static const struct template_options template_defaults = {.factor = 1};
 
-static const char *const template_keys[] = {"factor", NULL};
-
-/* Keys that are not in template_keys have been refused before. */
-static enum status template_read_options(const struct ini *ini, void *memory, struct error *error)
-{
-    struct template_options *options = memory;
-    const struct ini_section *section = ini_find_section(ini, "template");
-    *options = template_defaults;
-    return section ? ini_get_number(section, "factor", 0.001, 1000, &options->factor, error)
-                   : STATUS_OK;
-}
+static const struct ini_key template_keys[] = {
+    INI_KEY(template_options, factor, NUMBER, .lowest = 0.001, .highest = 1000),
+    INI_KEYS_END,
+};
 
 static enum status template_prepare(const struct trace *trace, const struct engine_setup *setup,
                                     void **state, struct engine_facts *facts, struct error *error)
@@ -85,7 +78,7 @@ const struct engine engine_template = {
     .section = "template",
     .section_keys = template_keys,
     .options_size = sizeof(struct template_options),
-    .read_options = template_read_options,
+    .default_options = &template_defaults,
     .prepare = template_prepare,
     .run = template_run,
     .release = free,

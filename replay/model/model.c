@@ -117,6 +117,8 @@ static char *describe_platforms(const struct part_input *input)
     return both;
 }
 
+static const struct model_options model_defaults = {.absolute = 0};
+
 /* Collective. Compiles the trace into the owned part of its program. */
 static enum status compile(struct model *model, const struct model_options *options,
                            double poll_gap_s, struct layout *layout, char **parameters,
@@ -213,8 +215,7 @@ static enum status build(struct model *model, const struct model_options *option
 static enum status model_prepare(const struct trace *trace, const struct engine_setup *setup,
                                  void **opaque, struct engine_facts *facts, struct error *error)
 {
-    static const struct model_options defaults;
-    const struct model_options *options = setup->options ? setup->options : &defaults;
+    const struct model_options *options = setup->options ? setup->options : &model_defaults;
     *opaque = NULL;
     memset(facts, 0, sizeof *facts);
     struct model *model = calloc(1, sizeof *model);
@@ -371,26 +372,22 @@ static struct model *model_equations(void *state)
 
 /* --- as an engine ----------------------------------------------------------------------------- */
 
-static const char *const model_keys[] = {"mode", "machine", NULL};
+static const char *const modes[] = {"difference", "absolute", NULL};
 
-static enum status read_options(const struct ini *ini, void *memory, struct error *error)
+static const struct ini_key model_keys[] = {
+    INI_KEY_AT("mode", model_options, absolute, CHOICE, .choices = modes),
+    INI_KEY(model_options, machine, PATH),
+    INI_KEYS_END,
+};
+
+static enum status check_file(const struct ini *ini, const void *memory, struct error *error)
 {
-    static const char *const modes[] = {"difference", "absolute", NULL};
-    const struct ini_section *section = ini_find_section(ini, "model");
-    struct model_options *options = memory;
-    int mode = 0;
-    memset(options, 0, sizeof *options);
-    if (!section)
+    const struct model_options *options = memory;
+    if (!options->absolute || options->machine)
         return STATUS_OK;
-    enum status status = ini_get_choice(section, "mode", modes, &mode, error);
-    if (status == STATUS_OK)
-        status = ini_get_path(section, "machine", &options->machine, error);
-    options->absolute = mode == 1;
-    if (status == STATUS_OK && options->absolute && !options->machine)
-        status = ini_error(error, ini, ini_line_of(section, "mode"),
-                           "mode = absolute needs \"machine\": a file with the machine's LogGPS "
-                           "parameters");
-    return status;
+    return ini_error(error, ini, ini_line_of(ini_find_section(ini, "model"), "mode"),
+                     "mode = absolute needs \"machine\": a file with the machine's LogGPS "
+                     "parameters");
 }
 
 const struct engine engine_model = {
@@ -401,7 +398,8 @@ const struct engine engine_model = {
     .section = "model",
     .section_keys = model_keys,
     .options_size = sizeof(struct model_options),
-    .read_options = read_options,
+    .default_options = &model_defaults,
+    .check_options = check_file,
     .prepare = model_prepare,
     .run = model_run,
     .release = model_release,

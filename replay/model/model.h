@@ -9,7 +9,7 @@
 extern const struct engine engine_model;
 
 struct model_options {
-    bool absolute;       /* costs by the machine's parameters instead of recorded costs */
+    int absolute;        /* not 0: costs by the machine's parameters instead of recorded costs */
     const char *machine; /* path of a machine file, NULL: parameters from the recording */
     bool parametric;     /* also compute how the outcome depends on the latency (parametric.h) */
 };

@@ -10,18 +10,18 @@ struct realtime_options {
     double timeout_s;   /* the watchdog ends a replay without progress for so long and prints each
                            rank's operation; > 0 */
     uint64_t buffer_limit; /* bytes of message buffers per rank at most, 0: no limit */
-    bool free_wildcards; /* receives from any source or with any tag take the first message, not the
-                            recorded one */
-    bool stream;         /* computation streams through memory instead of spinning, */
+    int free_wildcards;   /* not 0: receives from any source or with any tag take the first message,
+                             not the   recorded one */
+    int stream;           /* not 0: computation streams through memory instead of spinning, */
     uint64_t stream_rate; /* bytes per second of each rank, 0: as fast as memory allows */
     bool untuned;         /* no tuning: caches stay as they are */
     bool keep_noise;      /* lost cores are not corrected (correction/correction.h) */
 };
 
 extern const struct realtime_options realtime_defaults;
-extern const char *const realtime_keys[]; /* NULL-terminated */
+extern const struct ini_key realtime_keys[];
 
-/* engine->read_options */
-enum status realtime_options_read(const struct ini *ini, void *options, struct error *error);
+/* engine->check_options */
+enum status realtime_options_check(const struct ini *ini, const void *options, struct error *error);
 
 #endif

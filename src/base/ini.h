@@ -90,7 +90,9 @@ enum status ini_check_keys(const struct ini_section *section, const char *const 
 enum ini_type {
     INI_UNREAD,   /* a known key, whose value is read elsewhere */
     INI_STRING,   /* const char * */
+    INI_PATH,     /* const char *, as ini_resolve returns it */
     INI_BOOL,     /* bool */
+    INI_NOT,      /* bool that is the opposite of the key: tune = no is untuned */
     INI_CHOICE,   /* int, index of one of `choices` */
     INI_INTEGER,  /* int64_t, from `least` to `most` */
     INI_NUMBER,   /* double, from `lowest` to `highest` */

@@ -14,9 +14,19 @@ enum { KEYS_MOST = 32 };
 static enum status read_key(const struct ini_section *section, const struct ini_key *key,
                             void *value, struct error *error)
 {
+    enum status status;
+    bool is = true;
     switch (key->type) {
     case INI_UNREAD:
         break;
+    case INI_PATH:
+        return ini_get_path(section, key->name, value, error);
+    case INI_NOT:
+        if (!ini_value(section, key->name))
+            break;
+        status = ini_get_bool(section, key->name, &is, error);
+        *(bool *)value = !is;
+        return status;
     case INI_STRING:
         return ini_get_string(section, key->name, value, error);
     case INI_BOOL:

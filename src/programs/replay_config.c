@@ -30,7 +30,7 @@ static const struct ini_key replay_keys[] = {
 };
 
 static const struct ini_key output_keys[] = {
-    INI_KEY_AT("directory", replay_config, output_directory, STRING),
+    INI_KEY_AT("directory", replay_config, output_directory, PATH),
     INI_KEY_AT("formats", replay_config, format_list, STRING),
     INI_KEY_AT("trace", replay_config, write_trace, BOOL),
     INI_KEY_AT("timeline", replay_config, write_timeline, BOOL),
@@ -110,8 +110,8 @@ static enum status check_replay_keys(const struct ini_section *section, struct e
     for (const struct ini_key *key = replay_keys; key->name; key++)
         add_name(names, &count, key->name);
     for (int i = 0; engine_list[i]; i++)
-        for (const char *const *key = engine_list[i]->replay_keys; key && *key; key++)
-            add_name(names, &count, *key);
+        for (const struct ini_key *key = engine_list[i]->replay_keys; key && key->name; key++)
+            add_name(names, &count, key->name);
     return ini_check_keys(section, names, error);
 }
 
@@ -144,6 +144,7 @@ static enum status read_replay(struct replay_config *config, struct error *error
 static enum status read_engine_options(struct replay_config *config, struct error *error)
 {
     const struct ini *ini = config->ini;
+    const struct ini_section *replay = ini_find_section(ini, "replay");
     size_t count = 0;
     while (engine_list[count])
         count++;
@@ -151,21 +152,23 @@ static enum status read_engine_options(struct replay_config *config, struct erro
         arena_alloc_array(ini->arena, count + 1, sizeof *config->engine_options);
     if (!config->engine_options)
         return no_memory(error);
-    for (size_t i = 0; i < count; i++) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         const struct engine *engine = engine_list[i];
-        const struct ini_section *section =
+        const struct ini_section *own =
             engine->section ? ini_find_section(ini, engine->section) : NULL;
-        enum status status =
-            section ? ini_check_keys(section, engine->section_keys, error) : STATUS_OK;
-        config->engine_options[i] = arena_alloc(ini->arena, engine->options_size);
-        if (status == STATUS_OK && !config->engine_options[i])
-            status = no_memory(error);
-        if (status == STATUS_OK)
-            status = engine->read_options(ini, config->engine_options[i], error);
-        if (status != STATUS_OK)
-            return status;
+        void *options = arena_memdup(ini->arena, engine->default_options, engine->options_size);
+        config->engine_options[i] = options;
+        if (!options)
+            return no_memory(error);
+        if (own)
+            status = ini_read(own, engine->section_keys, options, error);
+        if (status == STATUS_OK && replay && engine->replay_keys)
+            status = ini_read_some(replay, engine->replay_keys, options, error);
+        if (status == STATUS_OK && engine->check_options)
+            status = engine->check_options(ini, options, error);
     }
-    return STATUS_OK;
+    return status;
 }
 
 struct engine_setup replay_config_setup(const struct replay_config *config,
@@ -219,9 +222,8 @@ static enum status read_output(struct replay_config *config, struct error *error
     enum status status = section ? ini_read(section, output_keys, config, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = read_formats(config, section ? ini_line_of(section, "formats") : 0, error);
-    const char *given = config->output_directory;
-    config->output_directory =
-        given ? ini_resolve(ini, given, strlen(given)) : default_directory(ini);
+    if (!config->output_directory)
+        config->output_directory = default_directory(ini);
     return status == STATUS_OK && !config->output_directory ? no_memory(error) : status;
 }
 

@@ -16,10 +16,9 @@ static enum status read_options(const char *line, void *options, struct error *e
     enum status status = ini_parse_text("a.ini", text, (size_t)length, &ini, error);
     if (status != STATUS_OK)
         return status;
-    status = ini_check_keys(ini_find_section(ini, engine_template.section),
-                            engine_template.section_keys, error);
-    if (status == STATUS_OK)
-        status = engine_template.read_options(ini, options, error);
+    memcpy(options, engine_template.default_options, engine_template.options_size);
+    status = ini_read(ini_find_section(ini, engine_template.section), engine_template.section_keys,
+                      options, error);
     ini_destroy(ini);
     return status;
 }
