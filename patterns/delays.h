@@ -3,7 +3,7 @@
 #ifndef PATTERNS_DELAYS_H
 #define PATTERNS_DELAYS_H
 
-#include "base/bytes.h"
+#include "base/array.h"
 #include "patterns/intervals.h"
 
 struct delay {

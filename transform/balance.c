@@ -155,8 +155,8 @@ static enum status set_instance_targets(const struct balance *balance, const str
     processes_max(trace->processes, &most, 1);
     size_t count = (size_t)most;
     int64_t *sums = calloc(count + 1, sizeof *sums), *ranks = calloc(count + 1, sizeof *ranks);
-    enum status status = sums && ranks ? STATUS_OK : error_memory(error, "the visits' means");
-    status = processes_agree(trace->processes, status, error);
+    enum status status =
+        processes_agree_memory(trace->processes, sums && ranks, "the visits' means", error);
     if (status != STATUS_OK)
         goto release;
     for (uint32_t s = 0; s < trace->owned_count; s++)

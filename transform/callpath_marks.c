@@ -12,27 +12,12 @@ bool callpath_marks_wanted(const struct ini_section *section)
     return ini_value(section, "region") || ini_value(section, "callpath");
 }
 
-/* --- region = ... --------------------------------------------------------------------------- */
-
-/* Marks in chosen[region] the regions of call paths whose names match `pattern`. False if there are
- * none. */
-static bool choose_regions(const struct trace *trace, const char *pattern, bool *chosen)
-{
-    bool any = false;
-    for (size_t p = 0; p < trace->calltree.paths.count; p++) {
-        uint32_t r = trace->calltree.paths.items[p].region;
-        const struct region *region = &trace->definitions->regions[r];
-        if (name_matches(pattern, region->name) ||
-            (region->canonical && strcmp(pattern, region->canonical) == 0))
-            any = chosen[r] = true;
-    }
-    return any;
-}
+/* --- patterns --------------------------------------------------------------------------------- */
 
 static void nearest_regions(const struct trace *trace, const char *wanted, char *text)
 {
     size_t count = trace->calltree.paths.count;
-    const char **names = malloc((count + 1) * sizeof *names);
+    const char **names = calloc(count + 1, sizeof *names);
     text[0] = '\0';
     if (!names)
         return;
@@ -41,39 +26,6 @@ static void nearest_regions(const struct trace *trace, const char *wanted, char 
     names_nearest(wanted, names, count, text, NEAREST_SIZE);
     free(names);
 }
-
-static enum status mark_regions(const struct ini_section *section, const struct trace *trace,
-                                const char *value, struct callpath_marks *marks,
-                                struct error *error)
-{
-    bool *chosen = calloc(trace->definitions->region_count + 1, sizeof *chosen);
-    bool no_memory = !chosen;
-    enum status status = STATUS_OK;
-    /* Tries the whole value first: a name such as "operator,(a, b)" is not a list. */
-    if (!no_memory && !choose_regions(trace, value, chosen)) {
-        char *item;
-        while (status == STATUS_OK && (item = names_next(&value, &no_memory))) {
-            if (!choose_regions(trace, item, chosen)) {
-                char nearest[NEAREST_SIZE];
-                nearest_regions(trace, item, nearest);
-                status = section_error(error, section, "region",
-                                       "no region \"%s\" was called; the nearest names are %s",
-                                       item, nearest);
-            }
-            free(item);
-        }
-    }
-    if (no_memory)
-        status = error_memory(error, "the choice of regions");
-    if (status == STATUS_OK)
-        for (size_t p = 0; p < trace->calltree.paths.count; p++)
-            if (chosen[trace->calltree.paths.items[p].region])
-                marks->of[p] |= CALLPATH_CHOSEN;
-    free(chosen);
-    return status;
-}
-
-/* --- callpath = ... ------------------------------------------------------------------------- */
 
 /* All call paths as text; the caller frees each and the array. NULL when memory is out. */
 static char **format_paths(const struct trace *trace)
@@ -109,40 +61,59 @@ static bool path_matches(const char *pattern, const char *path)
     }
 }
 
-static bool choose_paths(const char *pattern, char *const *texts, size_t count, bool *chosen)
+static bool region_matches(const struct trace *trace, size_t path, const char *pattern)
+{
+    const struct region *region =
+        &trace->definitions->regions[trace->calltree.paths.items[path].region];
+    return name_matches(pattern, region->name) ||
+           (region->canonical && strcmp(pattern, region->canonical) == 0);
+}
+
+/* Notes in chosen[path] the call paths that match `pattern`: by their `texts`, or, if that is NULL,
+ * by the names of their regions. False if there are none. */
+static bool choose(const struct trace *trace, char *const *texts, const char *pattern, bool *chosen)
 {
     bool any = false;
-    for (size_t p = 0; p < count; p++)
-        if (path_matches(pattern, texts[p]))
+    for (size_t p = 0; p < trace->calltree.paths.count; p++)
+        if (texts ? path_matches(pattern, texts[p]) : region_matches(trace, p, pattern))
             any = chosen[p] = true;
     return any;
 }
 
-static enum status mark_paths(const struct ini_section *section, const struct trace *trace,
-                              const char *value, bool narrows, struct callpath_marks *marks,
-                              struct error *error)
+static enum status nothing_matches(const struct ini_section *section, const struct trace *trace,
+                                   bool by_paths, const char *item, struct error *error)
+{
+    char nearest[NEAREST_SIZE];
+    const char *last = by_paths ? strrchr(item, '/') : NULL;
+    nearest_regions(trace, last ? last + 1 : item, nearest);
+    if (by_paths)
+        return section_error(error, section, "callpath",
+                             "no call path matches \"%s\"; the nearest region names are %s", item,
+                             nearest);
+    return section_error(error, section, "region",
+                         "no region \"%s\" was called; the nearest names are %s", item, nearest);
+}
+
+/* Marks the call paths that the list `value` chooses (texts: as for `choose`), and no others. If
+ * `narrows`, only those that are marked already. */
+static enum status mark_chosen(const struct ini_section *section, const struct trace *trace,
+                               char *const *texts, const char *value, bool narrows,
+                               struct callpath_marks *marks, struct error *error)
 {
     size_t count = trace->calltree.paths.count;
-    bool *chosen = calloc(count + 1, sizeof *chosen);
-    char **texts = format_paths(trace), *item;
-    bool no_memory = !chosen || !texts;
+    bool *chosen = calloc(count + 1, sizeof *chosen), no_memory = !chosen, any = false;
     enum status status = STATUS_OK;
-    if (!no_memory && !choose_paths(value, texts, count, chosen))
+    /* Tries the whole value first: a name such as "operator,(a, b)" is not a list. */
+    if (!no_memory && !choose(trace, texts, value, chosen)) {
+        char *item;
         while (status == STATUS_OK && (item = names_next(&value, &no_memory))) {
-            if (!choose_paths(item, texts, count, chosen)) {
-                char nearest[NEAREST_SIZE];
-                const char *last = strrchr(item, '/');
-                nearest_regions(trace, last ? last + 1 : item, nearest);
-                status = section_error(error, section, "callpath",
-                                       "no call path matches \"%s\"; the nearest region names "
-                                       "are %s",
-                                       item, nearest);
-            }
+            if (!choose(trace, texts, item, chosen))
+                status = nothing_matches(section, trace, texts, item, error);
             free(item);
         }
+    }
     if (no_memory)
         status = error_memory(error, "the choice of call paths");
-    bool any = false;
     for (size_t p = 0; status == STATUS_OK && p < count; p++) {
         bool both = chosen[p] && (!narrows || marks->of[p] & CALLPATH_CHOSEN);
         marks->of[p] = both ? CALLPATH_CHOSEN : 0;
@@ -151,9 +122,6 @@ static enum status mark_paths(const struct ini_section *section, const struct tr
     if (status == STATUS_OK && !any)
         status = section_error(error, section, "callpath",
                                "none of the regions chosen by \"region\" has such a call path");
-    for (size_t p = 0; texts && p < count; p++)
-        free(texts[p]);
-    free(texts);
     free(chosen);
     return status;
 }
@@ -188,9 +156,15 @@ enum status callpath_marks_create(const struct ini_section *section, const struc
     if (!marks->of)
         return error_memory(error, "the choice of call paths");
     if (region)
-        status = mark_regions(section, trace, region, marks, error);
-    if (status == STATUS_OK && callpath)
-        status = mark_paths(section, trace, callpath, region, marks, error);
+        status = mark_chosen(section, trace, NULL, region, false, marks, error);
+    if (status == STATUS_OK && callpath) {
+        char **texts = format_paths(trace);
+        status = texts ? mark_chosen(section, trace, texts, callpath, region, marks, error)
+                       : error_memory(error, "the choice of call paths");
+        for (size_t p = 0; texts && p < trace->calltree.paths.count; p++)
+            free(texts[p]);
+        free(texts);
+    }
     if (status == STATUS_OK)
         inherit_marks(trace, marks->of);
     else

@@ -3,7 +3,6 @@
 #include "base/names.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 struct operation_chooser {
     const struct conditions *conditions;
@@ -14,18 +13,6 @@ struct operation_chooser {
 };
 
 /* --- conditions ------------------------------------------------------------------------------- */
-
-/* True for any name if `list` is NULL. */
-static bool in_list(const char *list, const char *name, bool *no_memory)
-{
-    bool found = !list;
-    char *item;
-    while (!found && (item = names_next(&list, no_memory))) {
-        found = name_matches(item, name);
-        free(item);
-    }
-    return found;
-}
 
 static bool is_operation(enum mpi_class class)
 {
@@ -42,8 +29,10 @@ static bool meets_conditions(const struct operation_chooser *chooser, const stru
     enum mpi_call call = callpath_call(trace, path);
     return collective->instance != INDEX_NONE && is_operation(mpi_call_infos[call].class) &&
            is_chosen_call(c, &chooser->marks, path) &&
-           in_list(c->operation, mpi_call_infos[call].name, no_memory) &&
-           in_list(c->communicator, comm_name(trace->definitions, collective->comm), no_memory);
+           (!c->operation || names_match(c->operation, mpi_call_infos[call].name, no_memory)) &&
+           (!c->communicator ||
+            names_match(c->communicator, comm_name(trace->definitions, collective->comm),
+                        no_memory));
 }
 
 /* --- agreement -------------------------------------------------------------------------------- */
@@ -67,10 +56,8 @@ static enum status number_instances(struct operation_chooser *chooser, struct er
     size_t instances = (size_t)choice->first[comms];
     chooser->wanted = arena_alloc_array(choice->arena, instances, sizeof *chooser->wanted);
     choice->blocks = arena_alloc_array(choice->arena, instances, sizeof *choice->blocks);
-    enum status status = chooser->wanted && choice->blocks
-                             ? STATUS_OK
-                             : error_memory(error, "the choice of operations");
-    return processes_agree(trace->processes, status, error);
+    return processes_agree_memory(trace->processes, chooser->wanted && choice->blocks,
+                                  "the choice of operations", error);
 }
 
 static bool is_alone(const struct operation_chooser *chooser, const struct collective *collective)

@@ -47,17 +47,9 @@ static enum status cpu_check(void *state, struct error *error)
 static enum status is_chosen(const struct cpu *cpu, const struct trace *trace, uint32_t rank,
                              bool *chosen, struct error *error)
 {
-    const char *list = cpu->node;
     bool no_memory = false;
-    char *item;
-    *chosen = ranges_contain(&cpu->rank, rank);
-    if (!*chosen || !cpu->node)
-        return STATUS_OK;
-    *chosen = false;
-    while (!*chosen && (item = names_next(&list, &no_memory))) {
-        *chosen = name_matches(item, environment_host(trace, rank));
-        free(item);
-    }
+    *chosen = ranges_contain(&cpu->rank, rank) &&
+              (!cpu->node || names_match(cpu->node, environment_host(trace, rank), &no_memory));
     return no_memory ? error_memory(error, "the choice of ranks") : STATUS_OK;
 }
 

@@ -1,13 +1,18 @@
-#include "transform/hypothesis.h"
-
 #include "trace/deadlock/preflight.h"
 #include "trace/match/match.h"
 #include "transform/callpath_marks.h"
+#include "transform/kinds.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const struct hypothesis_kind *const hypothesis_list[] = {
+#define X(kind) &hypothesis_##kind,
+    HYPOTHESIS_KINDS(X)
+#undef X
+        NULL};
 
 static const struct hypothesis_kind *find_kind(const char *name)
 {

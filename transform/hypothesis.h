@@ -1,5 +1,5 @@
 /* A hypothesis changes a trace: "balance this function", "drop these messages" (doc/methods.md,
- * section 2). Each kind has its own file; hypothesis_list.c lists them; a new one starts from
+ * section 2). Each kind has its own file; kinds.h lists them; a new one starts from
  * hypothesis_template.c. */
 #ifndef TRANSFORM_HYPOTHESIS_H
 #define TRANSFORM_HYPOTHESIS_H

@@ -1,8 +1,8 @@
 /* [template LABEL]: the start of a new kind of hypothesis. It is compiled and tested, but not in
- * hypothesis_list.c. It makes every visit of a region longer by `extra`, before its leave.
+ * kinds.h's list. It makes every visit of a region longer by `extra`, before its leave.
  *
  * To make a new kind, copy this file, rename everything called template, describe at the top what
- * it does to a trace and by which formula, and add it to kinds.h, hypothesis_list.c and local.mk. A
+ * it does to a trace and by which formula, and add it to kinds.h and local.mk. A
  * kind that adds or removes operations sets operations_changed; the trace is then matched and
  * checked again before a replay. */
 #include "transform/kinds.h"

@@ -1,13 +1,28 @@
-/* The kinds of hypotheses, one per file; hypothesis_list.c has their order. */
+/* The kinds of hypotheses, one per file. To add one, copy hypothesis_template.c and name it here.
+ */
 #ifndef TRANSFORM_KINDS_H
 #define TRANSFORM_KINDS_H
 
 #include "transform/hypothesis.h"
 
-extern const struct hypothesis_kind hypothesis_scale, hypothesis_balance, hypothesis_cut;
-extern const struct hypothesis_kind hypothesis_cpu, hypothesis_replace, hypothesis_resize;
-extern const struct hypothesis_kind hypothesis_split, hypothesis_nonblocking, hypothesis_remap;
-extern const struct hypothesis_kind hypothesis_network, hypothesis_mapping, hypothesis_collectives;
-extern const struct hypothesis_kind hypothesis_template; /* not in the list */
+/* X(kind): all kinds, by the names of their sections. */
+#define HYPOTHESIS_KINDS(X) \
+    X(scale)                \
+    X(balance)              \
+    X(cut)                  \
+    X(replace)              \
+    X(resize)               \
+    X(split)                \
+    X(nonblocking)          \
+    X(cpu)                  \
+    X(remap)                \
+    X(network)              \
+    X(mapping)              \
+    X(collectives)
+
+#define X(kind) extern const struct hypothesis_kind hypothesis_##kind;
+HYPOTHESIS_KINDS(X)
+X(template) /* not in the list */
+#undef X
 
 #endif

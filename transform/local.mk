@@ -1,7 +1,7 @@
 # Hypotheses: one kind of change to a trace a file.
 noinst_LTLIBRARIES += libtransform.la
 libtransform_la_SOURCES = \
-	transform/hypothesis.h transform/hypotheses.c transform/hypothesis_list.c \
+	transform/hypothesis.h transform/hypotheses.c \
 	transform/hypothesis_template.c transform/kinds.h \
 	transform/scale.c transform/balance.c transform/cpu.c \
 	transform/network.c transform/mapping.c transform/remap.c transform/collectives.c \

@@ -91,16 +91,11 @@ static enum status find_wait_points(struct plan *plan, struct error *error)
     bool before = plan->n->wait_before != NULL;
     const char *list = before ? plan->n->wait_before : plan->n->wait_after;
     bool no_memory = false, any = false;
-    char *item;
     plan->waits = calloc(definitions->region_count + (size_t)MPI_CALL_COUNT, sizeof *plan->waits);
     if (!plan->waits)
         return error_memory(error, "the hypotheses");
-    while ((item = names_next(&list, &no_memory))) {
-        for (uint32_t r = 0; r < definitions->region_count; r++)
-            if (name_matches(item, definitions->regions[r].name))
-                any = plan->waits[r] = true;
-        free(item);
-    }
+    for (uint32_t r = 0; r < definitions->region_count; r++)
+        any |= plan->waits[r] = names_match(list, definitions->regions[r].name, &no_memory);
     if (no_memory)
         return error_memory(error, "the hypotheses");
     if (!any)

@@ -1,7 +1,6 @@
 #include "transform/rewrite.h"
 
 #include "trace/calls/records.h"
-#include "trace/warp.h"
 
 #include <assert.h>
 #include <math.h>

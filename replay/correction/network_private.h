@@ -4,7 +4,6 @@
 #define REPLAY_CORRECTION_NETWORK_PRIVATE_H
 
 #include "base/array.h"
-#include "base/bytes.h"
 #include "base/mpi/processes.h"
 #include "replay/correction/network.h"
 

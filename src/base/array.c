@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool array_reserve_(void **items, size_t *capacity, size_t count, size_t more, size_t size)
 {
@@ -22,4 +23,23 @@ bool array_reserve_(void **items, size_t *capacity, size_t count, size_t more, s
     *items = grown;
     *capacity = wanted;
     return true;
+}
+
+bool bytes_put(struct bytes *bytes, const void *data, size_t size)
+{
+    assert(data || size == 0);
+    if (!array_reserve_((void **)&bytes->data, &bytes->capacity, bytes->size, size, 1))
+        return false;
+    if (size)
+        memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+    return true;
+}
+
+void bytes_clear(struct bytes *bytes)
+{
+    if (bytes->capacity == 0)
+        return;
+    free(bytes->data);
+    *bytes = (struct bytes){0};
 }

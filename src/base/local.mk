@@ -15,8 +15,6 @@ libbase_la_SOURCES = \
 	src/base/arena.h \
 	src/base/array.c \
 	src/base/array.h \
-	src/base/bytes.c \
-	src/base/bytes.h \
 	src/base/map.c \
 	src/base/map.h \
 	src/base/memory.c \

@@ -74,6 +74,17 @@ bool name_matches(const char *pattern, const char *name)
            (strpbrk(pattern, "*?[") && fnmatch(pattern, name, FNM_NOESCAPE) == 0);
 }
 
+bool names_match(const char *list, const char *name, bool *no_memory)
+{
+    bool found = false;
+    char *item;
+    while (!found && (item = names_next(&list, no_memory))) {
+        found = name_matches(item, name);
+        free(item);
+    }
+    return found;
+}
+
 void names_nearest(const char *wanted, const char *const *names, size_t count, char *text,
                    size_t size)
 {

@@ -18,6 +18,8 @@ char *names_next(const char **list, bool *no_memory);
 
 /* True if the name equals the pattern or matches it with * ? [] as in file names. */
 bool name_matches(const char *pattern, const char *name);
+/* True if it matches one of a list of patterns. Sets `*no_memory` as names_next does. */
+bool names_match(const char *list, const char *name, bool *no_memory);
 
 /* Writes the (at most three) distinct names nearest to `wanted` as `"foo", "bar"`, nearest first:
  * names that contain it, then by edit distance. "" if there are none. */

@@ -32,55 +32,57 @@ void calltree_clear(struct calltree *tree)
     memset(tree, 0, sizeof *tree);
 }
 
-/* Adds the paths of `from` to `tree`; remap[i] is the new number of from[i]. */
-static bool merge(struct calltree *tree, const struct callpath *from, size_t count, uint32_t *remap)
+/* Adds the paths of `from` to `tree`. Returns the new number of each, which the caller frees; NULL
+ * when memory is out. */
+static uint32_t *merge(struct calltree *tree, const struct callpath *from, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    uint32_t *remap = malloc((count + 1) * sizeof *remap);
+    bool merged = remap != NULL;
+    for (size_t i = 0; i < count && merged; i++) {
         uint32_t parent = from[i].parent == CALLPATH_NONE ? CALLPATH_NONE : remap[from[i].parent];
         remap[i] = calltree_child(tree, parent, from[i].region);
-        if (remap[i] == CALLPATH_NONE)
+        merged = remap[i] != CALLPATH_NONE;
+    }
+    if (merged)
+        return remap;
+    free(remap);
+    return NULL;
+}
+
+/* At process 0: the union of all processes' trees, in order of the processes. False when memory is
+ * out. */
+static bool merge_gathered(struct calltree *whole, const char *gathered, const size_t *sizes,
+                           int processes)
+{
+    for (int p = 0; p < processes; p++) {
+        uint32_t *remap =
+            merge(whole, (const struct callpath *)gathered, sizes[p] / sizeof(struct callpath));
+        free(remap);
+        if (!remap)
             return false;
+        gathered += sizes[p];
     }
     return true;
 }
 
-/* At process 0: the union of all processes' trees, in order of the processes. */
-static enum status merge_gathered(struct calltree *whole, const char *gathered, const size_t *sizes,
-                                  int processes, struct error *error)
-{
-    for (int p = 0; p < processes; p++) {
-        size_t count = sizes[p] / sizeof(struct callpath);
-        uint32_t *remap = malloc((count + 1) * sizeof *remap);
-        bool merged = remap && merge(whole, (const struct callpath *)gathered, count, remap);
-        free(remap);
-        if (!merged)
-            return error_memory(error, "the call tree");
-        gathered += sizes[p];
-    }
-    return STATUS_OK;
-}
-
-/* Replaces the tree of every process by that of process 0. */
+/* Collective. Gives every process the tree of process 0. */
 static enum status broadcast(struct calltree *whole, const struct processes *processes,
                              struct error *error)
 {
     int64_t count = (int64_t)whole->paths.count;
     processes_broadcast(processes, &count, sizeof count);
     struct callpath *paths = malloc(((size_t)count + 1) * sizeof *paths);
-    enum status status = paths ? STATUS_OK : error_memory(error, "the call tree");
-    if ((status = processes_agree(processes, status, error)) != STATUS_OK) {
-        free(paths);
-        return status;
+    enum status status = processes_agree_memory(processes, paths, "the call tree", error);
+    if (status == STATUS_OK) {
+        if (processes->rank == 0 && count)
+            memcpy(paths, whole->paths.items, (size_t)count * sizeof *paths);
+        processes_broadcast(processes, paths, (size_t)count * sizeof *paths);
+        uint32_t *same = merge(whole, paths, (size_t)count);
+        free(same);
+        status = processes_agree_memory(processes, same, "the call tree", error);
     }
-    if (processes->rank == 0 && count)
-        memcpy(paths, whole->paths.items, (size_t)count * sizeof *paths);
-    processes_broadcast(processes, paths, (size_t)count * sizeof *paths);
-    uint32_t *identity = malloc(((size_t)count + 1) * sizeof *identity);
-    if (processes->rank != 0 && (!identity || !merge(whole, paths, (size_t)count, identity)))
-        status = error_memory(error, "the call tree");
-    free(identity);
     free(paths);
-    return processes_agree(processes, status, error);
+    return status;
 }
 
 enum status calltree_unify(struct calltree *tree, const struct processes *processes,
@@ -89,41 +91,37 @@ enum status calltree_unify(struct calltree *tree, const struct processes *proces
     struct calltree whole = {0};
     char *gathered = NULL;
     size_t gathered_size, *sizes = calloc((size_t)processes->size, sizeof *sizes);
-    *remap = malloc((tree->paths.count + 1) * sizeof **remap);
-    enum status status = STATUS_OK;
-    if (!sizes || !*remap)
-        status = error_memory(error, "the call tree");
-    if ((status = processes_agree(processes, status, error)) != STATUS_OK)
-        goto out;
-    status = mail_gather(processes, tree->paths.items, tree->paths.count * sizeof(struct callpath),
-                         &gathered, &gathered_size, sizes, error);
-    if (status != STATUS_OK)
-        goto out;
-    if (processes->rank == 0)
-        status = merge_gathered(&whole, gathered, sizes, processes->size, error);
-    if ((status = processes_agree(processes, status, error)) != STATUS_OK)
-        goto out;
-    if ((status = broadcast(&whole, processes, error)) != STATUS_OK)
-        goto out;
-    if (!merge(&whole, tree->paths.items, tree->paths.count, *remap))
-        status = error_memory(error, "the call tree");
-    status = processes_agree(processes, status, error);
-out:
+    *remap = NULL;
+    enum status status = processes_agree_memory(processes, sizes, "the call tree", error);
+    if (status == STATUS_OK)
+        status =
+            mail_gather(processes, tree->paths.items, tree->paths.count * sizeof(struct callpath),
+                        &gathered, &gathered_size, sizes, error);
+    if (status == STATUS_OK) {
+        bool merged =
+            processes->rank != 0 || merge_gathered(&whole, gathered, sizes, processes->size);
+        status = processes_agree_memory(processes, merged, "the call tree", error);
+    }
+    if (status == STATUS_OK)
+        status = broadcast(&whole, processes, error);
+    if (status == STATUS_OK) {
+        *remap = merge(&whole, tree->paths.items, tree->paths.count);
+        status = processes_agree_memory(processes, *remap, "the call tree", error);
+    }
     free(gathered);
     free(sizes);
-    if (status != STATUS_OK) {
-        calltree_clear(&whole);
-        free(*remap);
-        *remap = NULL;
-        return status;
+    if (status == STATUS_OK) {
+        calltree_clear(tree);
+        *tree = whole;
+        return STATUS_OK;
     }
-    calltree_clear(tree);
-    *tree = whole;
-    return STATUS_OK;
+    calltree_clear(&whole);
+    free(*remap);
+    *remap = NULL;
+    return status;
 }
 
-/* --- names --------------------------------------------------------------------------------------
- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 struct named_tree {
     const struct callpath *paths;

@@ -8,7 +8,6 @@ libtrace_la_SOURCES = src/trace/trace.c src/trace/trace.h \
 	src/trace/calltree.c src/trace/calltree.h \
 	src/trace/environment.c src/trace/environment.h \
 	src/trace/grow.c src/trace/grow.h \
-	src/trace/warp.c src/trace/warp.h \
 	src/trace/otf2_records.h \
 	src/trace/otf2_error.c src/trace/otf2_error.h
 
@@ -21,12 +20,11 @@ libtrace_la_SOURCES += src/trace/calls/walk.c src/trace/calls/walk.h \
 
 # An archive becomes a trace.
 libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
-	src/trace/load/anchor.c src/trace/load/anchor.h \
+	src/trace/load/load_parts.h src/trace/load/anchor.c \
 	src/trace/load/definition_ids.h \
-	src/trace/load/load_definitions.c src/trace/load/load_definitions.h \
+	src/trace/load/load_definitions.c \
 	src/trace/load/raw_definitions.c src/trace/load/raw_definitions.h \
 	src/trace/load/assign_ranks.c \
-	src/trace/load/event_source.h \
 	src/trace/load/load_events.c \
 	src/trace/load/load_builder.c src/trace/load/load_builder.h \
 	src/trace/load/load_regions.c \
@@ -35,7 +33,7 @@ libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/load_windows.c \
 	src/trace/load/load_others.c \
 	src/trace/load/merge_threads.c \
-	src/trace/load/merge_threads_private.h src/trace/load/thread_ends.h \
+	src/trace/load/merge_threads_private.h \
 	src/trace/load/merge_ends.c
 
 # A trace becomes an archive.

@@ -233,10 +233,10 @@ enum status homes_open(struct homes *homes, const struct trace *trace, size_t pa
     enum status status = gather_parts(&telling, purpose, &homes->parts, error);
     if (status != STATUS_OK)
         return status;
-    status = group_parts(homes) ? STATUS_OK : error_memory(error, purpose);
-    if (status == STATUS_OK && order == HOME_BY_COMM_RANK)
+    bool grouped = group_parts(homes);
+    if (grouped && order == HOME_BY_COMM_RANK)
         sort_members(homes);
-    return processes_agree(trace->processes, status, error);
+    return processes_agree_memory(trace->processes, grouped, purpose, error);
 }
 
 void homes_close(struct homes *homes)

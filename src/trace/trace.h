@@ -309,7 +309,7 @@ struct stream {
     uint32_t flush_count;
     struct other_event *others;
     uint32_t other_count;
-    struct thread_ends *ends; /* while loading (trace/load/thread_ends.h); NULL: none */
+    struct thread_ends *ends; /* while loading (trace/load/load_parts.h); NULL: none */
 };
 
 /* X(array, number of its items): the tables of a stream. */
@@ -349,6 +349,12 @@ struct trace *trace_view(const struct trace *origin, struct error *error);
 
 /* Collective. Sets begin and end from the time columns, after a stage has changed them. */
 void trace_update_span(struct trace *trace);
+
+/* Moves the time stamps of one location along with those of another: maps `times` (ascending, in
+ * place) by the piecewise linear function that maps before[i] to after[i]; times beyond the ends
+ * shift as the first and last point. Without points nothing changes. */
+void warp_times(const uint64_t *before, const uint64_t *after, size_t points, uint64_t *times,
+                size_t count);
 
 /* The first rank that process number `process` owns if `processes` share the ranks. */
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);

@@ -12,38 +12,38 @@
 
 static const struct cubex_tar tar = {.path = "file"};
 
-struct bytes {
+struct fed {
     unsigned char data[1024];
     size_t size;
 };
 
-static void put(struct bytes *bytes, const void *data, size_t size)
+static void put(struct fed *bytes, const void *data, size_t size)
 {
     ck_assert_uint_le(bytes->size + size, sizeof bytes->data);
     memcpy(bytes->data + bytes->size, data, size);
     bytes->size += size;
 }
 
-static void put_u32(struct bytes *bytes, uint32_t number, bool swapped)
+static void put_u32(struct fed *bytes, uint32_t number, bool swapped)
 {
     number = swapped ? bswap_32(number) : number;
     put(bytes, &number, sizeof number);
 }
 
-static void put_u64(struct bytes *bytes, uint64_t number, bool swapped)
+static void put_u64(struct fed *bytes, uint64_t number, bool swapped)
 {
     number = swapped ? bswap_64(number) : number;
     put(bytes, &number, sizeof number);
 }
 
-static void put_double(struct bytes *bytes, double value, bool swapped)
+static void put_double(struct fed *bytes, double value, bool swapped)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     put_u64(bytes, bits, swapped);
 }
 
-static struct cubex_member member_of(const struct bytes *bytes, const char *name)
+static struct cubex_member member_of(const struct fed *bytes, const char *name)
 {
     struct cubex_member member = {.data = bytes->data, .size = bytes->size};
     snprintf(member.name, sizeof member.name, "%s", name);
@@ -51,9 +51,9 @@ static struct cubex_member member_of(const struct bytes *bytes, const char *name
 }
 
 /* The keys 1, 4, 6 in a sparse index. */
-static struct bytes make_index(bool swapped, unsigned char format)
+static struct fed make_index(bool swapped, unsigned char format)
 {
-    struct bytes bytes = {.size = 0};
+    struct fed bytes = {.size = 0};
     put(&bytes, "CUBEX.INDEX", 11);
     put_u32(&bytes, 1, swapped);
     put(&bytes, "\0\0", 2);
@@ -67,7 +67,7 @@ static struct bytes make_index(bool swapped, unsigned char format)
     return bytes;
 }
 
-static enum status read_index(const struct bytes *bytes, struct cubex_index *index,
+static enum status read_index(const struct fed *bytes, struct cubex_index *index,
                               struct error *error)
 {
     struct cubex_member member = member_of(bytes, "0.index");
@@ -76,7 +76,7 @@ static enum status read_index(const struct bytes *bytes, struct cubex_index *ind
 
 START_TEST(indices_are_read_in_either_byte_order)
 {
-    struct bytes bytes = make_index(_i, 1);
+    struct fed bytes = make_index(_i, 1);
     struct cubex_index index;
     struct error error;
     ck_assert_int_eq(read_index(&bytes, &index, &error), STATUS_OK);
@@ -92,7 +92,7 @@ START_TEST(indices_are_read_in_either_byte_order)
 }
 END_TEST
 
-static void check_bad_index(const struct bytes *bytes, const char *text)
+static void check_bad_index(const struct fed *bytes, const char *text)
 {
     struct cubex_index index;
     struct error error;
@@ -103,7 +103,7 @@ static void check_bad_index(const struct bytes *bytes, const char *text)
 
 START_TEST(bad_indices_are_named)
 {
-    struct bytes bytes = make_index(false, 1);
+    struct fed bytes = make_index(false, 1);
     bytes.data[0] = 'K';
     check_bad_index(&bytes, "file: 0.index: not an index");
     bytes = make_index(false, 1);
@@ -128,7 +128,7 @@ END_TEST
 
 static const double expected[6] = {0.5, -1e-300, 3, 4, 5e300, 6};
 
-static void check_values(const struct bytes *bytes, bool swapped)
+static void check_values(const struct fed *bytes, bool swapped)
 {
     struct cubex_member member = member_of(bytes, "0.data");
     uint32_t keys[3] = {1, 4, 6};
@@ -145,7 +145,7 @@ static void check_values(const struct bytes *bytes, bool swapped)
 
 START_TEST(data_are_read_in_either_byte_order)
 {
-    struct bytes bytes = {.size = 0};
+    struct fed bytes = {.size = 0};
     put(&bytes, "CUBEX.DATA", 10);
     for (int i = 0; i < 6; i++)
         put_double(&bytes, expected[i], _i);
@@ -154,13 +154,13 @@ START_TEST(data_are_read_in_either_byte_order)
 END_TEST
 
 /* A piece for each row, and a table with room for more than that. */
-static struct bytes make_compressed(bool swapped)
+static struct fed make_compressed(bool swapped)
 {
-    struct bytes bytes = {.size = 0}, pieces = {.size = 0};
+    struct fed bytes = {.size = 0}, pieces = {.size = 0};
     put(&bytes, "ZCUBEX.DATA", 11);
     put_u64(&bytes, 4, swapped);
     for (int row = 0; row < 3; row++) {
-        struct bytes plain = {.size = 0};
+        struct fed plain = {.size = 0};
         put_double(&plain, expected[2 * row], swapped);
         put_double(&plain, expected[2 * row + 1], swapped);
         unsigned char packed[128];
@@ -179,12 +179,12 @@ static struct bytes make_compressed(bool swapped)
 
 START_TEST(compressed_data_are_read)
 {
-    struct bytes bytes = make_compressed(_i);
+    struct fed bytes = make_compressed(_i);
     check_values(&bytes, _i);
 }
 END_TEST
 
-static void check_bad_data(const struct bytes *bytes, const char *text)
+static void check_bad_data(const struct fed *bytes, const char *text)
 {
     struct cubex_member member = member_of(bytes, "0.data");
     uint32_t keys[3] = {1, 4, 6};
@@ -200,7 +200,7 @@ static void check_bad_data(const struct bytes *bytes, const char *text)
 
 START_TEST(bad_data_are_named)
 {
-    struct bytes bytes = {.size = 0};
+    struct fed bytes = {.size = 0};
     put(&bytes, "CUBEX.DATA", 10);
     put_double(&bytes, 1, false);
     check_bad_data(&bytes, "8 bytes of data where 3 call paths and 2 locations need 48");
@@ -223,7 +223,7 @@ END_TEST
 START_TEST(too_much_inflated_data_is_refused)
 {
     unsigned char zeros[4096] = {0}, *result;
-    struct bytes packed;
+    struct fed packed;
     uLongf size = sizeof packed.data;
     size_t result_size;
     struct error error;

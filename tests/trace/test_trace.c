@@ -3,7 +3,6 @@
 
 #include "trace/load/load_builder.h"
 #include "trace/trace.h"
-#include "trace/warp.h"
 
 #include <string.h>
 

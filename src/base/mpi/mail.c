@@ -1,7 +1,5 @@
 #include "base/mpi/mail.h"
 
-#include "base/array.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

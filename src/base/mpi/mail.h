@@ -12,7 +12,7 @@
 #ifndef BASE_MPI_MAIL_H
 #define BASE_MPI_MAIL_H
 
-#include "base/bytes.h"
+#include "base/array.h"
 #include "base/mpi/processes.h"
 
 struct mail {

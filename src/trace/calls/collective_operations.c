@@ -119,40 +119,34 @@ void collective_set_block(struct collective *collective, uint64_t block, uint32_
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-bool collective_gives(enum collective_op op, bool sends, bool is_root)
+/* True if a member takes part in the flow of data on one side: `root_side` is the flow in which the
+ * root is alone on that side. */
+static bool is_on_side(enum collective_op op, enum collective_flow root_side, bool moves,
+                       bool is_root)
 {
     switch (collective_operations[op].flow) {
     case FLOW_BARRIER:
         return true;
     case FLOW_FROM_ROOT:
-        return is_root;
     case FLOW_TO_ROOT:
-        return sends && !is_root;
+        return collective_operations[op].flow == root_side ? is_root : moves && !is_root;
     case FLOW_ALL:
     case FLOW_PAIRS:
     case FLOW_PREFIX:
-        return sends;
+        return moves;
     default:
         return false;
     }
 }
 
+bool collective_gives(enum collective_op op, bool sends, bool is_root)
+{
+    return is_on_side(op, FLOW_FROM_ROOT, sends, is_root);
+}
+
 bool collective_takes(enum collective_op op, bool receives, bool is_root)
 {
-    switch (collective_operations[op].flow) {
-    case FLOW_BARRIER:
-        return true;
-    case FLOW_FROM_ROOT:
-        return receives && !is_root;
-    case FLOW_TO_ROOT:
-        return is_root;
-    case FLOW_ALL:
-    case FLOW_PAIRS:
-    case FLOW_PREFIX:
-        return receives;
-    default:
-        return false;
-    }
+    return is_on_side(op, FLOW_TO_ROOT, receives, is_root);
 }
 
 static bool is_ordered(enum collective_op op)

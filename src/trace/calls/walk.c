@@ -8,34 +8,24 @@
 
 /* --- records ---------------------------------------------------------------------------------- */
 
+#define ADD(walk, list, ...) ((walk)->no_memory |= !array_push(&(walk)->list, (__VA_ARGS__)))
+
 static void add_post(struct call_walk *walk, enum post_kind kind, uint32_t index, uint32_t row,
                      uint32_t when)
 {
-    struct post post = {kind, index, row, when};
-    if (!array_push(&walk->posts, post))
-        walk->no_memory = true;
+    ADD(walk, posts, (struct post){kind, index, row, when});
 }
 
 static void add_wait(struct call_walk *walk, enum wait_kind kind, uint32_t index, uint32_t row)
 {
     bool request = record_completes_request((enum event_kind)walk->stream->kind[row]);
-    struct wait wait = {kind, index, row, request};
-    if (!array_push(&walk->waits, wait))
-        walk->no_memory = true;
+    ADD(walk, waits, (struct wait){kind, index, row, request});
 }
 
 /* A request that no record completes. */
 static void add_unfinished(struct call_walk *walk, enum wait_kind kind, uint32_t index)
 {
-    struct wait wait = {.kind = kind, .index = index, .request = true};
-    if (!array_push(&walk->unfinished, wait))
-        walk->no_memory = true;
-}
-
-static void add_other(struct call_walk *walk, uint32_t row)
-{
-    if (!array_push(&walk->others, row))
-        walk->no_memory = true;
+    ADD(walk, unfinished, (struct wait){.kind = kind, .index = index, .request = true});
 }
 
 static void take_message(struct call_walk *walk, uint32_t index, uint32_t row, unsigned properties)
@@ -60,7 +50,7 @@ static void take_collective(struct call_walk *walk, uint32_t index, uint32_t row
     const struct collective *collective = &walk->stream->collectives[index];
     if (!collective_takes_part(walk->trace->definitions, collective)) {
         if (collective->instance != INDEX_NONE)
-            add_other(walk, row);
+            ADD(walk, others, row);
         return;
     }
     if (properties & RECORD_POSTS) {
@@ -96,7 +86,7 @@ static void take_record(struct call_walk *walk, uint32_t row)
         break;
     }
     if (kind == EVENT_REQUEST_TEST || kind == EVENT_RMA_OP || kind == EVENT_RMA_SYNC)
-        add_other(walk, row);
+        ADD(walk, others, row);
 }
 
 static void take_records(struct call_walk *walk)
@@ -111,8 +101,7 @@ static void wait_for_unfinished(struct call_walk *walk)
 {
     for (size_t i = 0; i < walk->unfinished.count; i++) {
         walk->unfinished.items[i].row = walk->call.enter;
-        if (!array_push(&walk->waits, walk->unfinished.items[i]))
-            walk->no_memory = true;
+        ADD(walk, waits, walk->unfinished.items[i]);
     }
     walk->call.unrecorded = walk->unfinished.count > 0;
     walk->unfinished.count = 0;

@@ -66,8 +66,7 @@ enum status clock_homes_create(const struct trace *trace, struct clock_rank *ran
 {
     struct asking asking = {trace, ranks};
     struct clock_homes *made = calloc(1, sizeof *made);
-    enum status status = made ? STATUS_OK : error_memory(error, purpose);
-    status = processes_agree(trace->processes, status, error);
+    enum status status = processes_agree_memory(trace->processes, made, purpose, error);
     if (status == STATUS_OK)
         status = homes_open(&made->homes, trace, sizeof(struct clock_part), HOME_BY_COMM_RANK,
                             purpose, tell_part, &asking, error);
@@ -76,9 +75,8 @@ enum status clock_homes_create(const struct trace *trace, struct clock_rank *ran
         made->is_changed = calloc((size_t)made->homes.instance_count + 1, sizeof(bool));
         made->members = malloc(largest * sizeof *made->members);
         made->results = malloc(largest * sizeof *made->results);
-        if (!made->is_changed || !made->members || !made->results)
-            status = error_memory(error, purpose);
-        status = processes_agree(trace->processes, status, error);
+        bool complete = made->is_changed && made->members && made->results;
+        status = processes_agree_memory(trace->processes, complete, purpose, error);
     }
     if (status == STATUS_OK)
         *homes = made;

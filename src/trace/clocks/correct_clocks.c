@@ -15,9 +15,7 @@
 #include "trace/clocks/correct_clocks.h"
 
 #include "trace/clocks/clock_private.h"
-#include "trace/warp.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { AMORTISATION = 100 }; /* intervals change by a hundredth of their length */
@@ -26,40 +24,28 @@ struct correction {
     struct trace *trace;
     struct clock_rank *ranks; /* [owned_count] */
     struct clock_homes *homes;
-    int64_t latest; /* no plausible time stamp is later */
+    struct arena *arena; /* owns the ranks and their arrays */
+    int64_t latest;      /* no plausible time stamp is later */
 };
 
-static bool rank_open(struct clock_rank *rank, struct stream *stream)
+static bool rank_open(struct clock_rank *rank, struct stream *stream, struct arena *arena)
 {
     rank->stream = stream;
     rank->dirty = stream->count;
-    rank->time = malloc(((size_t)stream->count + 1) * sizeof *rank->time);
-    rank->message = malloc(((size_t)stream->message_count + 1) * sizeof *rank->message);
-    rank->begin = malloc(((size_t)stream->collective_count + 1) * sizeof *rank->begin);
-    rank->limit = malloc(((size_t)stream->collective_count + 1) * sizeof *rank->limit);
-    rank->comm_rank = malloc(((size_t)stream->collective_count + 1) * sizeof *rank->comm_rank);
+    rank->time = arena_memdup(arena, stream->time, stream->count * sizeof *rank->time);
+    rank->message = arena_alloc_array(arena, stream->message_count, sizeof *rank->message);
+    rank->begin = arena_alloc_array(arena, stream->collective_count, sizeof *rank->begin);
+    rank->limit = arena_alloc_array(arena, stream->collective_count, sizeof *rank->limit);
+    rank->comm_rank = arena_alloc_array(arena, stream->collective_count, sizeof *rank->comm_rank);
     if (!rank->time || !rank->message || !rank->begin || !rank->limit || !rank->comm_rank)
         return false;
-    memcpy(rank->time, stream->time, stream->count * sizeof *rank->time);
     for (uint32_t i = 0; i < stream->message_count; i++)
         rank->message[i] = INT64_MIN;
-    for (uint32_t i = 0; i < stream->collective_count; i++)
+    for (uint32_t i = 0; i < stream->collective_count; i++) {
         rank->begin[i] = rank->limit[i] = INT64_MIN;
-    memset(rank->comm_rank, 0xff, stream->collective_count * sizeof *rank->comm_rank);
-    return true;
-}
-
-static void correction_close(struct correction *correction)
-{
-    for (uint32_t i = 0; correction->ranks && i < correction->trace->owned_count; i++) {
-        free(correction->ranks[i].time);
-        free(correction->ranks[i].message);
-        free(correction->ranks[i].begin);
-        free(correction->ranks[i].limit);
-        free(correction->ranks[i].comm_rank);
+        rank->comm_rank[i] = INDEX_NONE;
     }
-    free(correction->ranks);
-    clock_homes_destroy(correction->homes);
+    return true;
 }
 
 /* The earliest allowed time of the row; INT64_MIN: any. */
@@ -237,18 +223,22 @@ enum status trace_correct_clocks(struct trace *trace, struct clock_correction *f
     struct correction correction = {.trace = trace};
     *found = (struct clock_correction){0};
     correction.latest = (int64_t)(trace->end + 2 * (trace->end - trace->begin));
-    correction.ranks = calloc((size_t)trace->owned_count + 1, sizeof *correction.ranks);
+    correction.arena = arena_create();
+    if (correction.arena)
+        correction.ranks =
+            arena_alloc_array(correction.arena, trace->owned_count, sizeof *correction.ranks);
     bool complete = correction.ranks != NULL;
     for (uint32_t i = 0; i < trace->owned_count && complete; i++)
-        complete = rank_open(&correction.ranks[i], &trace->streams[i]);
-    enum status status = complete ? STATUS_OK : error_memory(error, "the correction of clocks");
-    status = processes_agree(trace->processes, status, error);
+        complete = rank_open(&correction.ranks[i], &trace->streams[i], correction.arena);
+    enum status status =
+        processes_agree_memory(trace->processes, complete, "the correction of clocks", error);
     if (status == STATUS_OK)
         status = clock_homes_create(trace, correction.ranks, &correction.homes, error);
     if (status == STATUS_OK)
         status = solve(&correction, found, error);
     if (status == STATUS_OK && found->messages + found->collectives > 0)
         status = amortise(&correction, found, error);
-    correction_close(&correction);
+    clock_homes_destroy(correction.homes);
+    arena_destroy(correction.arena);
     return status;
 }

@@ -16,8 +16,14 @@ enum {
 
 /* --- gathering the program at process 0 ----------------------------------------------------- */
 
-/* `counts`: the numbers of messages and of rma_syncs of each rank. */
-static bool index_ranks(struct untimed *program, const struct trace *trace, const uint32_t *counts)
+static void raise(uint32_t *count, uint32_t index)
+{
+    if (*count <= index)
+        *count = index + 1;
+}
+
+/* Finds where the steps of each rank begin, and how many messages and rma_syncs they name. */
+static bool index_ranks(struct untimed *program, const struct trace *trace)
 {
     uint32_t ranks = trace->rank_count;
     program->first = calloc(ranks + 1, sizeof *program->first);
@@ -25,13 +31,19 @@ static bool index_ranks(struct untimed *program, const struct trace *trace, cons
     program->syncs_first = calloc(ranks + 1, sizeof *program->syncs_first);
     if (!program->first || !program->message_first || !program->syncs_first)
         return false;
-    for (size_t i = 0; i < program->count; i++)
-        program->first[program->steps[i].rank + 1]++;
+    uint32_t *messages = program->syncs_first, *syncs = program->message_first + 1;
+    for (size_t i = 0; i < program->count; i++) {
+        const struct step *step = &program->steps[i];
+        program->first[step->rank + 1]++;
+        if (step->kind == STEP_POST_COLLECTIVE || step->kind == STEP_WAIT_COLLECTIVE)
+            continue;
+        bool epoch = step->kind == STEP_POST_EPOCH || step->kind == STEP_WAIT_EPOCH;
+        raise(&(epoch ? syncs : messages)[step->rank], step->index);
+        raise(&(epoch ? syncs : messages)[step->partner_rank], step->partner);
+    }
     for (uint32_t r = 0; r < ranks; r++) {
         program->first[r + 1] += program->first[r];
-        program->message_first[r + 1] =
-            program->message_first[r] + counts[2 * (size_t)r] + counts[2 * (size_t)r + 1];
-        program->syncs_first[r] = counts[2 * (size_t)r];
+        program->message_first[r + 1] += program->message_first[r] + messages[r];
     }
     return true;
 }
@@ -45,49 +57,34 @@ static void untimed_clear(struct untimed *program)
     memset(program, 0, sizeof *program);
 }
 
-/* Writes the steps of the owned ranks, and each rank's numbers of messages and rma_syncs. */
-static enum status compile(const struct trace *trace, struct bytes *steps, struct bytes *counts,
-                           struct error *error)
-{
-    bool fits = true;
-    for (uint32_t i = 0; i < trace->owned_count && fits; i++) {
-        const struct stream *stream = &trace->streams[i];
-        const uint32_t both[] = {stream->message_count, stream->rma_sync_count};
-        fits = bytes_put(counts, both, sizeof both) && untimed_compile(trace, stream, steps);
-    }
-    return processes_agree(trace->processes,
-                           fits ? STATUS_OK : error_memory(error, "checking for deadlocks"), error);
-}
-
-/* If the program does not fit into one process, sets `*too_large` and gathers nothing. */
+/* Gathers the steps of all ranks, in order of ranks, as owners are. If they do not fit into one
+ * process, sets `*too_large` and gathers nothing. */
 static enum status gather(const struct trace *trace, struct untimed *program, bool *too_large,
                           struct error *error)
 {
-    struct bytes steps = {0}, messages = {0};
-    char *received = NULL, *counts = NULL;
-    size_t size = 0, counts_size;
-    enum status status = compile(trace, &steps, &messages, error);
+    static const char purpose[] = "checking for deadlocks";
+    struct bytes steps = {0};
+    char *received = NULL;
+    size_t size = 0;
+    bool fits = true;
+    for (uint32_t i = 0; i < trace->owned_count && fits; i++)
+        fits = untimed_compile(trace, &trace->streams[i], &steps);
     int64_t total = (int64_t)(steps.size / sizeof(struct step));
+    enum status status = processes_agree_memory(trace->processes, fits, purpose, error);
     if (status == STATUS_OK) {
         processes_sum(trace->processes, &total, 1);
         *too_large = total > STEP_LIMIT;
+        if (!*too_large)
+            status = mail_gather(trace->processes, steps.data, steps.size, &received, &size, NULL,
+                                 error);
     }
-    if (status == STATUS_OK && !*too_large)
-        status =
-            mail_gather(trace->processes, steps.data, steps.size, &received, &size, NULL, error);
-    if (status == STATUS_OK && !*too_large) /* in order of ranks, as owners are */
-        status = mail_gather(trace->processes, messages.data, messages.size, &counts, &counts_size,
-                             NULL, error);
     bytes_clear(&steps);
-    bytes_clear(&messages);
-    if (status == STATUS_OK && !*too_large && trace->processes->rank == 0) {
-        program->steps = (struct step *)received;
-        program->count = size / sizeof(struct step);
-        if (!index_ranks(program, trace, (const uint32_t *)counts))
-            status = error_memory(error, "checking for deadlocks");
-    }
-    free(counts);
-    return processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK || *too_large)
+        return status;
+    program->steps = (struct step *)received;
+    program->count = size / sizeof(struct step);
+    fits = trace->processes->rank != 0 || index_ranks(program, trace);
+    return processes_agree_memory(trace->processes, fits, purpose, error);
 }
 
 /* --- wording -------------------------------------------------------------------------------- */

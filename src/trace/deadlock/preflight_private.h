@@ -2,7 +2,7 @@
 #ifndef TRACE_PREFLIGHT_PRIVATE_H
 #define TRACE_PREFLIGHT_PRIVATE_H
 
-#include "base/bytes.h"
+#include "base/array.h"
 #include "trace/trace.h"
 
 enum step_kind {

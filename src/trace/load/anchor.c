@@ -2,7 +2,7 @@
  * bytes of magic and versions, two chunk sizes and two bytes, the numbers of locations and
  * definitions, then texts that end in 0: machine, creator, description; a count of properties (4
  * bytes), that many pairs of texts, and the trace's identity. */
-#include "trace/load/anchor.h"
+#include "trace/load/load_parts.h"
 
 #include <dirent.h>
 #include <errno.h>

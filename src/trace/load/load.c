@@ -1,10 +1,7 @@
 #include "trace/load/load.h"
 
 #include "base/log.h"
-#include "trace/load/anchor.h"
-#include "trace/load/event_source.h"
-#include "trace/load/load_definitions.h"
-#include "trace/load/thread_ends.h"
+#include "trace/load/load_parts.h"
 #include "trace/otf2_error.h"
 
 #include <stdio.h>
@@ -312,14 +309,12 @@ enum status trace_load(const char *path, struct processes *processes, struct tra
                        struct error *error)
 {
     struct trace *loaded = calloc(1, sizeof *loaded);
-    enum status status = STATUS_OK;
     if (loaded) {
         loaded->processes = processes;
         loaded->arena = arena_create();
     }
-    if (!loaded || !loaded->arena)
-        status = error_memory(error, "the trace");
-    status = processes_agree(processes, status, error);
+    enum status status =
+        processes_agree_memory(processes, loaded && loaded->arena, "the trace", error);
     if (status == STATUS_OK)
         status = load(loaded, path, error);
     if (status != STATUS_OK) {

@@ -1,5 +1,6 @@
 #include "trace/load/load_builder.h"
 
+#include "base/memory.h"
 #include "base/names.h"
 
 #include <stdarg.h>
@@ -7,9 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { PAGE = 4096, HUGE_PAGE = 2 * 1024 * 1024 };
+enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
 /* Side tables of at least this size get huge pages: the unused part of the last is small then. */
 enum { LARGE_TABLE = 16 * HUGE_PAGE };
@@ -79,11 +79,9 @@ OTF2_CallbackCode builder_bad_comm(struct builder *b, enum event_kind kind, uint
  * the cost of the first access. */
 static void *grow_column(void *column, size_t bytes, size_t huge)
 {
-    char *larger = realloc(column, bytes);
-    if (larger && bytes >= huge) {
-        uintptr_t first = ((uintptr_t)larger + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-        madvise((void *)first, bytes - (first - (uintptr_t)larger), MADV_HUGEPAGE);
-    }
+    void *larger = realloc(column, bytes);
+    if (larger && bytes >= huge)
+        memory_advise_huge(larger, bytes, false);
     return larger;
 }
 

@@ -4,8 +4,7 @@
 #ifndef TRACE_LOAD_BUILDER_H
 #define TRACE_LOAD_BUILDER_H
 
-#include "trace/load/event_source.h"
-#include "trace/load/thread_ends.h"
+#include "trace/load/load_parts.h"
 
 #include <otf2/otf2.h>
 

@@ -1,6 +1,6 @@
 /* Definitions may come in any order and twice (EZTrace). So all are kept as read, with the
  * archive's ids, until the last one is read; then names and references are resolved. */
-#include "trace/load/load_definitions.h"
+#include "trace/load/load_parts.h"
 #include "trace/load/raw_definitions.h"
 
 #include "trace/otf2_error.h"

@@ -1,6 +1,6 @@
-/* Joins operations that one thread of a rank has begun and another has ended (thread_ends.h). */
+/* Joins operations that one thread of a rank has begun and another has ended (load_parts.h). */
 #include "trace/load/merge_threads_private.h"
-#include "trace/load/thread_ends.h"
+#include "trace/load/load_parts.h"
 
 #include <stdlib.h>
 

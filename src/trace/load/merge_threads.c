@@ -2,9 +2,8 @@
  * time, and write the rank's columns anew with the blocks inserted. */
 #include "base/sort.h"
 #include "trace/calls/records.h"
-#include "trace/load/event_source.h"
+#include "trace/load/load_parts.h"
 #include "trace/load/merge_threads_private.h"
-#include "trace/load/thread_ends.h"
 
 #include <stdlib.h>
 #include <string.h>

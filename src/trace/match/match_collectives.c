@@ -205,12 +205,12 @@ enum status match_collectives(struct trace *trace, struct mismatches *mismatches
                                           .answer = check_instance,
                                           .hear = hear_fault};
     struct matching matching = {trace, mismatches, dropped, false};
-    enum status status =
-        number_instances(trace, dropped) ? STATUS_OK : error_memory(error, talk.purpose);
-    status = processes_agree(trace->processes, status, error);
+    enum status status = processes_agree_memory(trace->processes, number_instances(trace, dropped),
+                                                talk.purpose, error);
     if (status == STATUS_OK)
         status = tell_homes(trace, &talk, &matching, error);
-    if (status == STATUS_OK && matching.out_of_memory)
-        status = error_memory(error, "the list of mismatches");
-    return processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    return processes_agree_memory(trace->processes, !matching.out_of_memory,
+                                  "the list of mismatches", error);
 }

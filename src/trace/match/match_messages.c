@@ -311,7 +311,6 @@ enum status match_messages(struct trace *trace, struct mismatches *mismatches,
         log_warning("%lld messages have other lengths at the receiver than at the sender; both are "
                     "kept as recorded",
                     (long long)p.lengths_differ);
-    if (!list_unmatched(trace, mismatches, dropped))
-        status = error_memory(error, "the list of mismatches");
-    return processes_agree(trace->processes, status, error);
+    return processes_agree_memory(trace->processes, list_unmatched(trace, mismatches, dropped),
+                                  "the list of mismatches", error);
 }

@@ -151,9 +151,8 @@ enum status match_windows(struct trace *trace, struct mismatches *mismatches, st
     if (status == STATUS_OK) {
         for (size_t i = 0; i < heard.count; i++)
             pair(trace, &list, first, (const struct end *)heard.items + i);
-        if (!list_unmatched(trace, &list, mismatches))
-            status = error_memory(error, "the list of mismatches");
-        status = processes_agree(trace->processes, status, error);
+        status = processes_agree_memory(trace->processes, list_unmatched(trace, &list, mismatches),
+                                        "the list of mismatches", error);
     }
     free(heard.items);
     free(first);

@@ -5,7 +5,6 @@
 #include "base/files.h"
 #include "trace/otf2_error.h"
 #include "trace/save/save_parts.h"
-#include "trace/warp.h"
 
 #include <errno.h>
 #include <otf2/OTF2_MPI_Collectives.h>
@@ -122,8 +121,8 @@ static enum status write_archive(OTF2_Archive *archive, const struct trace *trac
 {
     const struct processes *processes = trace->processes;
     int64_t *event_counts = calloc(trace->definitions->location_count + 1, sizeof *event_counts);
-    enum status status = event_counts ? STATUS_OK : error_memory(error, "the archive");
-    if ((status = processes_agree(processes, status, error)) != STATUS_OK) {
+    enum status status = processes_agree_memory(processes, event_counts, "the archive", error);
+    if (status != STATUS_OK) {
         free(event_counts);
         return status;
     }

@@ -1,0 +1,73 @@
+/* The parts of loading, called one after the other by trace_load, and what they share. */
+#ifndef TRACE_LOAD_PARTS_H
+#define TRACE_LOAD_PARTS_H
+
+#include "trace/load/definition_ids.h"
+#include "trace/trace.h"
+
+#include <otf2/otf2.h>
+
+/* Finds the anchor file: `given` itself, or the only one in that directory. Compares the announced
+ * number of properties with the file's length, because the library loops over a damaged count for
+ * minutes. The caller frees `*path`, which is NULL after a failure. */
+enum status anchor_find(const char *given, char **path, struct error *error);
+
+/* Reads all global definitions. Free `ids` with definition_ids_clear, also after a failure. */
+enum status load_definitions(OTF2_Reader *reader, const char *path,
+                             struct definitions **definitions, struct definition_ids *ids,
+                             struct error *error);
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+/* A ProgramBegin has a region of its own in the call tree. The region is made when all processes
+ * have read all programs; until then its path has this bit and the string index of the name. */
+#define REGION_PROGRAM_BIT 0x80000000u
+
+/* The data shared by all locations whose events a process reads. */
+struct event_source {
+    OTF2_Reader *reader;
+    const char *path; /* of the anchor file, for messages */
+    const struct definitions *definitions;
+    const struct definition_ids *ids;
+    struct calltree *calltree; /* grows; call path numbers are this process's until unified */
+    struct arena *arena;       /* owns the finished columns */
+    bool has_mappings, has_clock_offsets; /* ids or times of some location must be translated */
+    uint64_t dropped;                     /* records of kinds that are not kept (metrics, I/O) */
+};
+
+/* Fills `stream` (the caller sets rank and location) with all events of that location and applies
+ * clock offsets. Open regions are closed at the last time stamp; `*closed` counts them. */
+enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
+                        struct error *error);
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+/* Operations that one thread of a rank begins and another ends: a request posted by one thread and
+ * completed by another, a message matched by one thread's probe and received by another. The reader
+ * of a location sees only one half and notes it here. merge_threads joins the halves by their ids,
+ * which are unique in the process. */
+struct thread_end {
+    uint64_t id;
+    /* Of the begin of a request: its message, or COLLECTIVE_BIT | collective. Of its end: the same
+     * for a placeholder, which has the data of the completion and no post. Of a matched probe: the
+     * row of the MATCHED event. Of the receive of its message: the message. */
+    uint32_t index;
+    bool probe;
+};
+
+/* The ends of one stream, in the arena of its trace. */
+struct thread_ends {
+    struct thread_end *begun, *ended;
+    uint32_t begun_count, ended_count;
+};
+
+/* Ranks whose threads take turns in communicating (MPI_THREAD_SERIALIZED): moves the MPI calls that
+ * communicate from the carried streams of owned ranks into the ranks' own streams, below the region
+ * that the main thread is in at that time. Events of the main thread during such a call (none
+ * communicates) are moved to the call's end. One thread may begin a request or a matched probe and
+ * another may end it. Call it when all streams are read and before call paths are unified. Calls of
+ * two threads that overlap (MPI_THREAD_MULTIPLE) are an error. `*ranks` counts the ranks with moved
+ * calls. */
+enum status merge_threads(struct trace *trace, int64_t *ranks, struct error *error);
+
+#endif
