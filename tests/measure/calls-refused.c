@@ -63,6 +63,20 @@ static void truncated(void)
         REFUSED(MPI_Recv(data, 2, MPI_INT, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 }
 
+/* The rank whose buffer is too short says so, and its partner gets MPI_ERR_OTHER. Both have
+ * communicated. */
+static void truncated_collective(void)
+{
+    const int expected = rank == 0 ? MPI_ERR_OTHER : MPI_ERR_TRUNCATE;
+    int class,
+        result = MPI_Scan(data, data + 32, rank == 0 ? 8 : 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Error_class(result, &class);
+    if (class == expected)
+        return;
+    fprintf(stderr, "MPI_Scan returned class %d instead of %d\n", class, expected);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -72,6 +86,7 @@ int main(int argc, char **argv)
     messages();
     collectives();
     truncated();
+    truncated_collective();
     window();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();

@@ -1,6 +1,7 @@
 # Whatever allocation of ours fails, on whichever rank: a program says so once and ends with exit code
-# 3. It neither hangs nor crashes, and leaves no half-written output. Every n-th place is tried; all
-# of them where SILAS_EVERY_ALLOCATION is set, as tools/test --full does.
+# 3. It neither hangs nor crashes, and leaves no half-written output. The tracer says so once, and the
+# traced program goes on. Every n-th place is tried; all of them where SILAS_EVERY_ALLOCATION is set, as
+# tools/test --full does.
 # Runs alone.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
@@ -55,6 +56,7 @@ run() { # NAME RANK NP N COMMAND...
     shift 4
     mkdir "$name.$n" && cd "$name.$n" || return
     cp "$work"/*.ini .
+    [ ! -d "$work/$name.needs" ] || cp -r "$work/$name.needs/." .
     launch=("env" "LD_PRELOAD=$library")
     [ "$np" -eq 0 ] || launch=("$MPIEXEC" -np "$np" -env LD_PRELOAD "$library")
     SILAS_TEST_FAIL_AT=$n SILAS_TEST_FAIL_RANK=$rank SILAS_TEST_FAIL_WHERE=$PWD/where \
@@ -68,6 +70,7 @@ run() { # NAME RANK NP N COMMAND...
     0) [ "$n" -eq 0 ] || measures "$1" || cmp -s stdout ../"$name.0"/stdout || complaint="exit code 0 with another output" ;;
     *) complaint="exit code $code" ;;
     esac
+    ! grep -q damaged stderr || complaint="${complaint:+$complaint, }damaged what it has written"
     [ "$code" -eq 0 ] || [ ! -e out ] || complaint="${complaint:+$complaint, }leaves half an output"
     if [ -n "$complaint" ] && [ -s where ] && ! is_expected "$1"; then
         echo "# $name: allocation $n on rank $rank: $complaint: $(chain "$1")"
@@ -121,6 +124,22 @@ sweep analyze-np2 1 2 1 "$bin/silas-analyze" -f tsv "$work/windows"
 sweep model-np2 1 2 1 "$bin/silas-model" model.ini
 sweep replay 1 2 1 "$bin/silas-replay" replay.ini
 sweep tuned 1 2 1 "$bin/silas-replay" tuned.ini
+
+# The tracer, in a program that makes communicators of all kinds: its partners wait for a rank that
+# leaves out an agreement. Only the program gets the library, not its launcher.
+mkdir tracer.needs && cat >tracer.needs/program <<END
+#!/bin/sh
+LD_PRELOAD="$library:\$LD_PRELOAD" exec "$bin/tests/measure/calls-communicators" file
+END
+chmod +x tracer.needs/program
+SILAS_EVERY_ALLOCATION=1 sweep tracer 1 2 2 env -u LD_PRELOAD "$bin/silas-trace" -o traced ./program
+
+# The writer of its archives.
+mkdir -p recover.needs/recorded
+timeout -k 5 150 "$MPIEXEC" -np 2 env SILAS_TRACE_DIRECTORY="$work/recover.needs/recorded" \
+    LD_PRELOAD="$bin/.libs/libsilas-trace.so" "$bin/tests/coverage/neighbours" >log 2>&1 </dev/null ||
+    { cat log && echo "Bail out! no records" && exit 99; }
+sweep recover 0 0 2 "$bin/silas-trace" --recover recorded
 
 # The watchdog's thread, on one of two ranks: those of the others are stopped.
 mkdir threads && cp tuned.ini threads && cd threads || exit 99

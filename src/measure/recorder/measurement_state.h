@@ -11,6 +11,10 @@
 
 #define RECORD_HIDDEN __attribute__((visibility("hidden"))) /* of variables: spares the GOT */
 
+/* Of functions that are part of each message's record: a call would cost as much as they do. The
+ * compiler alone would not inline them, because there are so many wrappers. */
+#define HOT_INLINE    __attribute__((always_inline)) static inline
+
 enum measurement_state {
     MEASUREMENT_NONE,    /* not traced, or given up */
     MEASUREMENT_STAGING, /* the rank is unknown until MPI_Init returns: records stay in memory */

@@ -49,8 +49,8 @@ struct record_message {
 };
 
 /* RECORD_SEND and RECORD_RECV, or with a request RECORD_ISEND and RECORD_IRECV. */
-static inline void record_message(struct recorder *recorder, uint64_t time, enum record_kind kind,
-                                  const struct record_message *message)
+HOT_INLINE void record_message(struct recorder *recorder, uint64_t time, enum record_kind kind,
+                               const struct record_message *message)
 {
     const bool nonblocking = kind == RECORD_ISEND || kind == RECORD_IRECV;
     struct record_slot *slot = recorder_reserve(recorder, nonblocking ? 3 : 2);

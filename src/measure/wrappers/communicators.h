@@ -27,7 +27,7 @@ extern pthread_mutex_t communicators_mutex __attribute__((visibility("hidden")))
 
 /* The communicator of a handle. NULL if the tracer did not see its creation or if it contains
  * processes of other programs (MPI_Comm_spawn); its messages are not recorded. */
-static inline struct communicator *communicator_find(MPI_Comm handle)
+HOT_INLINE struct communicator *communicator_find(MPI_Comm handle)
 {
     threads_lock(&communicators_mutex);
     struct communicator *comm = communicator_slots[(uintptr_t)handle % COMM_SLOTS];

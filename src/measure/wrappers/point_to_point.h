@@ -66,11 +66,16 @@ struct receive {
     const MPI_Status *status;
 };
 
-static inline void message_arrived(const struct call *call, const struct receive *receive,
-                                   uint32_t comm, unsigned flags)
+/* It is inlined into each wrapper: a call would cost as much as storing the record. */
+HOT_INLINE void message_arrived(const struct call *call, const struct receive *receive,
+                                uint32_t comm, unsigned flags)
 {
     const uint64_t size = type_size(receive->datatype);
     const MPI_Status *status = receive->status;
+    if (comm == COMM_UNKNOWN) {
+        communicator_warn_unknown();
+        return;
+    }
     const struct record_message message = {
         .bytes = received_bytes(receive->result, status, size * (uint64_t)receive->count),
         .peer = (uint32_t)status->MPI_SOURCE,
@@ -78,14 +83,11 @@ static inline void message_arrived(const struct call *call, const struct receive
         .tag = (uint32_t)status->MPI_TAG,
         .type_size = (uint32_t)size,
         .flags = flags};
-    if (comm != COMM_UNKNOWN)
-        record_message(call->recorder, call->leave, RECORD_RECV, &message);
-    else
-        communicator_warn_unknown();
+    record_message(call->recorder, call->leave, RECORD_RECV, &message);
 }
 
-static inline void recv_returned(const struct call *call, struct receive receive, int source,
-                                 int tag, MPI_Comm comm)
+HOT_INLINE void recv_returned(const struct call *call, struct receive receive, int source, int tag,
+                              MPI_Comm comm)
 {
     if (call->recorder && source != MPI_PROC_NULL && call_took_place(receive.result))
         message_arrived(call, &receive, communicator_id(comm), wildcard_flags(source, tag));
