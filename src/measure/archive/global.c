@@ -1,6 +1,7 @@
+/* Writes the global definitions, in two passes over the ranks' definitions: the scan collects what
+ * the first ones need of all ranks (hosts, locations and clocks), then each rank is unified. */
 #include "config.h" /* the version */
 
-#include "measure/archive/scan.h"
 #include "measure/archive/unify.h"
 
 #include "base/otf2_attributes.h"
@@ -11,36 +12,185 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+/* --- the scan ----------------------------------------------------------------------------------
+ */
+
+/* Maps a rank's clock to rank 0's by a straight line: the offsets to add at two times. */
+struct scan_clock {
+    uint64_t time[2];
+    int64_t offset[2];
+};
+
+struct scan_location {
+    uint32_t rank, thread;
+    uint64_t events;
+};
+
+struct scan_rank {
+    uint32_t host; /* place in `hosts`, MAP_NONE if the rank has no definitions */
+    char *cpus;
+    bool ended;
+    struct scan_clock clock;
+};
+
+struct scan {
+    struct name_set hosts;
+    struct scan_rank *ranks;
+    uint32_t size;
+    ARRAY(struct scan_location) locations;
+    struct record_moment first; /* on the clock of rank 0, or of the first rank that has events */
+    double ticks_per_second;    /* of that clock */
+    uint64_t begin, end;        /* first and last event, on rank 0's clock */
+    uint64_t bytes;             /* of all event files */
+};
+
+/* Sets the line through the two clock comparisons. If the second is missing, because the program
+ * did not reach its end, the rate of the rank's clock gives the slope. */
+static void set_clock(struct scan_rank *rank, const struct rank_definitions *definitions,
+                      const struct rank_location *location, double ticks_per_second)
+{
+    struct scan_clock *clock = &rank->clock;
+    size_t count = definitions->offsets.count;
+    if (count == 0)
+        return;
+    const struct rank_clock_offset *offsets = definitions->offsets.items;
+    clock->time[0] = offsets[0].time;
+    clock->offset[0] = offsets[0].offset;
+    if (count > 1) {
+        clock->time[1] = offsets[count - 1].time;
+        clock->offset[1] = offsets[count - 1].offset;
+        return;
+    }
+    clock->time[1] = location->last_time > clock->time[0] ? location->last_time : clock->time[0];
+    clock->offset[1] = clock->offset[0];
+    if (clock->offset[0] == 0)
+        return;
+    double own = record_rate(&location->first, &location->last);
+    double later = (double)(clock->time[1] - clock->time[0]);
+    clock->offset[1] += own > 0 ? llround(later * (ticks_per_second / own - 1)) : 0;
+}
+
+/* Corrects a time as readers of the archive do. */
+static uint64_t correct(const struct scan_clock *clock, uint64_t time)
+{
+    if (clock->time[1] == clock->time[0])
+        return time + (uint64_t)clock->offset[0];
+    double slope =
+        (double)(clock->offset[1] - clock->offset[0]) / (double)(clock->time[1] - clock->time[0]);
+    double later = (double)time - (double)clock->time[0];
+    return time + (uint64_t)(clock->offset[0] + llround(slope * later));
+}
+
+static enum status add_locations(struct scan *scan, uint32_t number,
+                                 const struct rank_definitions *definitions, struct error *error)
+{
+    struct scan_rank *rank = &scan->ranks[number];
+    for (uint32_t thread = 0; thread < definitions->locations.count; thread++) {
+        const struct rank_location *location = &definitions->locations.items[thread];
+        struct scan_location added = {number, thread, location->events};
+        if (!array_push(&scan->locations, added))
+            return error_memory(error, "locations");
+        scan->bytes += location->bytes;
+        if (location->events == 0)
+            continue;
+        uint64_t begin = correct(&rank->clock, location->first_time);
+        uint64_t end = correct(&rank->clock, location->last_time);
+        if (begin < scan->begin)
+            scan->begin = begin;
+        if (end > scan->end)
+            scan->end = end;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_rank(struct scan *scan, uint32_t number,
+                            const struct rank_definitions *definitions, struct error *error)
+{
+    struct scan_rank *rank = &scan->ranks[number];
+    const char *host = definitions->present ? definitions->host : "unknown";
+    rank->host = name_set_text(&scan->hosts, host, NULL);
+    rank->cpus = strdup(definitions->cpus);
+    rank->ended = definitions->ended;
+    if (rank->host == MAP_NONE || !rank->cpus)
+        return error_memory(error, "ranks");
+    if (definitions->locations.count == 0) {
+        struct scan_location none = {number, 0, 0};
+        return array_push(&scan->locations, none) ? STATUS_OK : error_memory(error, "locations");
+    }
+    const struct rank_location *master = &definitions->locations.items[0];
+    if (scan->first.ticks == 0) {
+        scan->first = master->first;
+        double rate = definitions->tsc ? record_rate(&master->first, &master->last) : 0;
+        scan->ticks_per_second = rate > 0 ? rate : 1e9;
+    }
+    set_clock(rank, definitions, master, scan->ticks_per_second);
+    return add_locations(scan, number, definitions, error);
+}
+
+static void scan_free(struct scan *scan)
+{
+    for (uint32_t rank = 0; scan->ranks && rank < scan->size; rank++)
+        free(scan->ranks[rank].cpus);
+    free(scan->ranks);
+    free(scan->locations.items);
+    name_set_clear(&scan->hosts);
+    *scan = (struct scan){0};
+}
+
+/* Reads all ranks' definitions once. */
+static enum status scan_read(struct scan *scan, const char *directory, uint32_t size,
+                             struct error *error)
+{
+    *scan = (struct scan){.size = size, .begin = UINT64_MAX, .ticks_per_second = 1e9};
+    scan->ranks = calloc(size, sizeof *scan->ranks);
+    if (!scan->ranks) {
+        scan_free(scan);
+        return error_memory(error, "ranks");
+    }
+    enum status status = STATUS_OK;
+    for (uint32_t rank = 0; rank < size && !status; rank++) {
+        struct rank_definitions definitions;
+        status = rank_definitions_read(directory, rank, &definitions, error);
+        if (status)
+            break;
+        status = add_rank(scan, rank, &definitions, error);
+        rank_definitions_free(&definitions);
+    }
+    if (scan->begin == UINT64_MAX)
+        scan->begin = scan->end = scan->first.ticks;
+    if (status)
+        scan_free(scan);
+    return status;
+}
+
 /* --- definitions before the regions ------------------------------------------------------------
  */
 
-static void write_clock(struct unification *unification, const struct archive_scan *scan)
+static void write_clock(struct unification *global, const struct scan *scan)
 {
     double since_first =
         (double)(int64_t)(scan->begin - scan->first.ticks) / scan->ticks_per_second;
     uint64_t realtime = OTF2_UNDEFINED_TIMESTAMP;
     if (scan->first.realtime)
         realtime = scan->first.realtime + (uint64_t)llround(since_first * 1e9);
-    unification_check(unification,
-                      OTF2_GlobalDefWriter_WriteClockProperties(
-                          unification->writer, (uint64_t)llround(scan->ticks_per_second),
-                          scan->begin, scan->end - scan->begin + 1, realtime));
+    unify_check(global, OTF2_GlobalDefWriter_WriteClockProperties(
+                            global->writer, (uint64_t)llround(scan->ticks_per_second), scan->begin,
+                            scan->end - scan->begin + 1, realtime));
 }
 
-static void write_paradigm(struct unification *unification)
+static void write_paradigm(struct unification *global)
 {
-    OTF2_GlobalDefWriter *writer = unification->writer;
-    OTF2_AttributeValue template = {.stringRef = unify_string(unification, "Comm ${id}")};
-    unification_check(unification, OTF2_GlobalDefWriter_WriteParadigm(
-                                       writer, OTF2_PARADIGM_MPI, unify_string(unification, "MPI"),
-                                       OTF2_PARADIGM_CLASS_PROCESS));
-    unification_check(unification,
-                      OTF2_GlobalDefWriter_WriteParadigmProperty(
-                          writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
-                          OTF2_TYPE_STRING, template));
+    OTF2_GlobalDefWriter *writer = global->writer;
+    OTF2_AttributeValue template = {.stringRef = unify_string(global, "Comm ${id}")};
+    unify_check(global, OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_MPI,
+                                                           unify_string(global, "MPI"),
+                                                           OTF2_PARADIGM_CLASS_PROCESS));
+    unify_check(global, OTF2_GlobalDefWriter_WriteParadigmProperty(
+                            writer, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
+                            OTF2_TYPE_STRING, template));
 }
 
-static void write_attributes(struct unification *unification)
+static void write_attributes(struct unification *global)
 {
     static const struct {
         const char *name, *description;
@@ -51,69 +201,64 @@ static void write_attributes(struct unification *unification)
 #undef X
     };
     for (uint32_t i = 0; i < SILAS_ATTRIBUTE_COUNT; i++)
-        unification_check(unification,
-                          OTF2_GlobalDefWriter_WriteAttribute(
-                              unification->writer, i, unify_string(unification, attributes[i].name),
-                              unify_string(unification, attributes[i].description),
-                              attributes[i].type));
+        unify_check(global,
+                    OTF2_GlobalDefWriter_WriteAttribute(
+                        global->writer, i, unify_string(global, attributes[i].name),
+                        unify_string(global, attributes[i].description), attributes[i].type));
 }
 
 /* Node 0 is the machine. Hosts follow, ordered by their lowest ranks. */
-static void write_system_tree(struct unification *unification, const struct archive_scan *scan)
+static void write_system_tree(struct unification *global, const struct scan *scan)
 {
     struct utsname system;
-    OTF2_GlobalDefWriter *writer = unification->writer;
+    OTF2_GlobalDefWriter *writer = global->writer;
     const char *machine = uname(&system) == 0 ? system.sysname : "machine";
-    unification_check(unification,
-                      OTF2_GlobalDefWriter_WriteSystemTreeNode(
-                          writer, 0, unify_string(unification, machine),
-                          unify_string(unification, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    unification_check(unification, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
-                                       writer, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
+    unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNode(
+                            writer, 0, unify_string(global, machine),
+                            unify_string(global, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
+                            writer, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
     for (uint32_t host = 0; host < scan->hosts.items.count; host++) {
         const char *name = scan->hosts.items.items[host].data;
-        unification_check(unification, OTF2_GlobalDefWriter_WriteSystemTreeNode(
-                                           writer, host + 1, unify_string(unification, name),
-                                           unify_string(unification, "node"), 0));
-        unification_check(unification,
-                          OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
-                              writer, host + 1, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+        unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNode(
+                                writer, host + 1, unify_string(global, name),
+                                unify_string(global, "node"), 0));
+        unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
+                                writer, host + 1, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
     }
 }
 
-static void write_locations(struct unification *unification, const struct archive_scan *scan)
+static void write_locations(struct unification *global, const struct scan *scan)
 {
     char name[64];
-    OTF2_GlobalDefWriter *writer = unification->writer;
+    OTF2_GlobalDefWriter *writer = global->writer;
     for (uint32_t rank = 0; rank < scan->size; rank++) {
         snprintf(name, sizeof name, "MPI Rank %u", rank);
-        unification_check(unification,
-                          OTF2_GlobalDefWriter_WriteLocationGroup(
-                              writer, rank, unify_string(unification, name),
-                              OTF2_LOCATION_GROUP_TYPE_PROCESS, scan->ranks[rank].host + 1,
-                              OTF2_UNDEFINED_LOCATION_GROUP));
+        unify_check(global,
+                    OTF2_GlobalDefWriter_WriteLocationGroup(
+                        writer, rank, unify_string(global, name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                        scan->ranks[rank].host + 1, OTF2_UNDEFINED_LOCATION_GROUP));
     }
     for (size_t i = 0; i < scan->locations.count; i++) {
         const struct scan_location *location = &scan->locations.items[i];
         snprintf(name, sizeof name, "Thread %u", location->thread);
-        unification_check(unification,
-                          OTF2_GlobalDefWriter_WriteLocation(
-                              writer, archive_location(location->rank, location->thread),
-                              unify_string(unification, location->thread ? name : "Master thread"),
-                              OTF2_LOCATION_TYPE_CPU_THREAD, location->events, location->rank));
+        unify_check(global, OTF2_GlobalDefWriter_WriteLocation(
+                                writer, archive_location(location->rank, location->thread),
+                                unify_string(global, location->thread ? name : "Master thread"),
+                                OTF2_LOCATION_TYPE_CPU_THREAD, location->events, location->rank));
     }
 }
 
-static void write_rank_group(struct unification *unification, uint32_t size)
+static void write_rank_group(struct unification *global, uint32_t size)
 {
     uint64_t *members = malloc(size * sizeof *members);
     if (!members) {
-        unification->no_memory = true;
+        global->no_memory = true;
         return;
     }
     for (uint32_t rank = 0; rank < size; rank++)
         members[rank] = archive_location(rank, 0);
-    unify_group(unification, "", OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, members, size);
+    unify_group(global, "", OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, members, size);
     free(members);
 }
 
@@ -129,57 +274,57 @@ static bool is_identity(const unified_ids *ids)
     return true;
 }
 
-static void write_mapping(struct unification *unification, OTF2_DefWriter *writer,
-                          OTF2_MappingType type, const unified_ids *ids)
+static void write_mapping(struct unification *global, OTF2_DefWriter *writer, OTF2_MappingType type,
+                          const unified_ids *ids)
 {
     if (is_identity(ids))
         return;
     OTF2_IdMap *map = OTF2_IdMap_CreateFromUint32Array(ids->count, ids->items, true);
     if (!map) {
-        unification->no_memory = true;
+        global->no_memory = true;
         return;
     }
-    unification_check(unification, OTF2_DefWriter_WriteMappingTable(writer, type, map));
+    unify_check(global, OTF2_DefWriter_WriteMappingTable(writer, type, map));
     OTF2_IdMap_Free(map);
 }
 
-static void write_clock_offsets(struct unification *unification, OTF2_DefWriter *writer,
+static void write_clock_offsets(struct unification *global, OTF2_DefWriter *writer,
                                 const struct scan_clock *clock)
 {
     if (clock->offset[0] == 0 && clock->offset[1] == 0)
         return;
     for (int i = 0; i < 2 && (i == 0 || clock->time[1] > clock->time[0]); i++)
-        unification_check(unification, OTF2_DefWriter_WriteClockOffset(writer, clock->time[i],
-                                                                       clock->offset[i], 0));
+        unify_check(global,
+                    OTF2_DefWriter_WriteClockOffset(writer, clock->time[i], clock->offset[i], 0));
 }
 
-static void write_local(struct unification *unification, OTF2_Archive *archive, uint64_t location,
+static void write_local(struct unification *global, OTF2_Archive *archive, uint64_t location,
                         const struct rank_ids *ids, const struct scan_clock *clock)
 {
     OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, location);
     if (!writer) {
-        unification->no_memory = true;
+        global->no_memory = true;
         return;
     }
     for (int type = 0; type < OTF2_MAPPING_MAX; type++)
-        write_mapping(unification, writer, (OTF2_MappingType)type, &ids->of[type]);
-    write_clock_offsets(unification, writer, clock);
-    unification_check(unification, OTF2_Archive_CloseDefWriter(archive, writer));
+        write_mapping(global, writer, (OTF2_MappingType)type, &ids->of[type]);
+    write_clock_offsets(global, writer, clock);
+    unify_check(global, OTF2_Archive_CloseDefWriter(archive, writer));
 }
 
 /* --- properties --------------------------------------------------------------------------------
  */
 
-static void set_property(struct unification *unification, OTF2_Archive *archive, const char *name,
+static void set_property(struct unification *global, OTF2_Archive *archive, const char *name,
                          const char *value)
 {
     if (value[0]) /* OTF2 has no empty properties */
-        unification_check(unification, OTF2_Archive_SetProperty(archive, name, value, false));
+        unify_check(global, OTF2_Archive_SetProperty(archive, name, value, false));
 }
 
 /* Sets a property with one item per rank: its host, or with `cpus` the CPUs it was bound to. */
-static void set_list_property(struct unification *unification, OTF2_Archive *archive,
-                              const char *name, const struct archive_scan *scan, bool cpus)
+static void set_list_property(struct unification *global, OTF2_Archive *archive, const char *name,
+                              const struct scan *scan, bool cpus)
 {
     char *text = NULL;
     size_t size = 0;
@@ -193,34 +338,32 @@ static void set_list_property(struct unification *unification, OTF2_Archive *arc
                 cpus ? item->cpus : (const char *)scan->hosts.items.items[item->host].data);
     }
     if (!stream || fclose(stream) != 0)
-        unification->no_memory = true;
+        global->no_memory = true;
     else
-        set_property(unification, archive, name, text);
+        set_property(global, archive, name, text);
     free(text);
 }
 
-static void set_properties(struct unification *unification, OTF2_Archive *archive,
-                           const struct archive_scan *scan)
+static void set_properties(struct unification *global, OTF2_Archive *archive,
+                           const struct scan *scan)
 {
     bool complete = true;
     for (uint32_t rank = 0; rank < scan->size; rank++)
         complete = complete && scan->ranks[rank].ended;
-    unification_check(unification, OTF2_Archive_SetCreator(archive, "SILAS " PACKAGE_VERSION));
-    unification_check(
-        unification,
-        OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE", complete, false));
-    set_property(unification, archive, SILAS_PROPERTY_COMPLETE, complete ? "yes" : "no");
-    set_property(unification, archive, SILAS_PROPERTY_IN_PLACE, "recorded");
-    set_list_property(unification, archive, SILAS_PROPERTY_HOSTS, scan, false);
-    set_list_property(unification, archive, SILAS_PROPERTY_BINDING, scan, true);
+    unify_check(global, OTF2_Archive_SetCreator(archive, "SILAS " PACKAGE_VERSION));
+    unify_check(global, OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE",
+                                                     complete, false));
+    set_property(global, archive, SILAS_PROPERTY_COMPLETE, complete ? "yes" : "no");
+    set_property(global, archive, SILAS_PROPERTY_IN_PLACE, "recorded");
+    set_list_property(global, archive, SILAS_PROPERTY_HOSTS, scan, false);
+    set_list_property(global, archive, SILAS_PROPERTY_BINDING, scan, true);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------
  */
 
-static enum status write_ranks(struct unification *unification, OTF2_Archive *archive,
-                               const char *directory, const struct archive_scan *scan,
-                               struct error *error)
+static enum status write_ranks(struct unification *global, OTF2_Archive *archive,
+                               const char *directory, const struct scan *scan, struct error *error)
 {
     size_t at = 0; /* place in the scan's locations, which are in order of the ranks */
     for (uint32_t rank = 0; rank < scan->size; rank++) {
@@ -229,48 +372,47 @@ static enum status write_ranks(struct unification *unification, OTF2_Archive *ar
         enum status status = rank_definitions_read(directory, rank, &definitions, error);
         if (status)
             return status;
-        unify_rank(unification, &definitions, &ids);
+        unify_rank(global, &definitions, &ids);
         for (; at < scan->locations.count && scan->locations.items[at].rank == rank; at++)
-            write_local(unification, archive,
-                        archive_location(rank, scan->locations.items[at].thread), &ids,
-                        &scan->ranks[rank].clock);
+            write_local(global, archive, archive_location(rank, scan->locations.items[at].thread),
+                        &ids, &scan->ranks[rank].clock);
         for (size_t i = 0; i < definitions.properties.count; i++)
-            set_property(unification, archive, definitions.properties.items[i].name,
+            set_property(global, archive, definitions.properties.items[i].name,
                          definitions.properties.items[i].value);
         rank_ids_free(&ids);
         rank_definitions_free(&definitions);
-        if (unification->no_memory || unification->code)
+        if (global->no_memory || global->code)
             break;
     }
     return STATUS_OK;
 }
 
-static enum status write_all(OTF2_Archive *archive, const char *directory,
-                             const struct archive_scan *scan, struct error *error)
+static enum status write_all(OTF2_Archive *archive, const char *directory, const struct scan *scan,
+                             struct error *error)
 {
-    struct unification unification;
+    struct unification global;
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive);
-    if (!writer || !unification_open(&unification, writer))
+    if (!writer || !unify_open(&global, writer))
         return error_memory(error, "definitions");
-    write_clock(&unification, scan);
-    unify_string(&unification, "");
-    write_paradigm(&unification);
-    write_attributes(&unification);
-    write_system_tree(&unification, scan);
-    write_locations(&unification, scan);
-    write_rank_group(&unification, scan->size);
-    enum status status = write_ranks(&unification, archive, directory, scan, error);
-    unify_world(&unification, scan->size);
-    set_properties(&unification, archive, scan);
-    if (!status && unification.no_memory)
+    write_clock(&global, scan);
+    unify_string(&global, "");
+    write_paradigm(&global);
+    write_attributes(&global);
+    write_system_tree(&global, scan);
+    write_locations(&global, scan);
+    write_rank_group(&global, scan->size);
+    enum status status = write_ranks(&global, archive, directory, scan, error);
+    unify_world(&global, scan->size);
+    set_properties(&global, archive, scan);
+    if (!status && global.no_memory)
         status = error_memory(error, "definitions");
-    if (!status && unification.code)
-        status = archive_error(error, directory, unification.code);
-    unification_close(&unification);
+    if (!status && global.code)
+        status = archive_error(error, directory, global.code);
+    unify_close(&global);
     return status;
 }
 
-static void summarize(const struct archive_scan *scan, struct archive_summary *summary)
+static void summarize(const struct scan *scan, struct archive_summary *summary)
 {
     *summary = (struct archive_summary){
         .ranks = scan->size,
@@ -289,8 +431,8 @@ static void summarize(const struct archive_scan *scan, struct archive_summary *s
 enum status archive_write_definitions(OTF2_Archive *archive, const char *directory, uint32_t size,
                                       struct archive_summary *summary, struct error *error)
 {
-    struct archive_scan scan;
-    enum status status = archive_scan_read(&scan, directory, size, error);
+    struct scan scan;
+    enum status status = scan_read(&scan, directory, size, error);
     if (status)
         return status;
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive);
@@ -302,6 +444,6 @@ enum status archive_write_definitions(OTF2_Archive *archive, const char *directo
     if (!status && code)
         status = archive_error(error, directory, code);
     summarize(&scan, summary);
-    archive_scan_free(&scan);
+    scan_free(&scan);
     return status;
 }

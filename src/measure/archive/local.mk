@@ -5,7 +5,6 @@ libarchive_la_SOURCES = \
 	src/measure/archive/events.c \
 	src/measure/archive/part.c \
 	src/measure/archive/unify.c src/measure/archive/unify.h \
-	src/measure/archive/scan.c src/measure/archive/scan.h \
 	src/measure/archive/global.c \
 	src/measure/archive/complete.c src/measure/archive/estimate.c \
 	src/measure/archive/rank_definitions.c src/measure/archive/rank_definitions.h \

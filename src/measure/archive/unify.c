@@ -5,105 +5,103 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *writer)
+bool unify_open(struct unification *global, OTF2_GlobalDefWriter *writer)
 {
-    *unification = (struct unification){.writer = writer, .symbols = symbols_open()};
-    if (unification->symbols)
+    *global = (struct unification){.writer = writer, .symbols = symbols_open()};
+    if (global->symbols)
         return true;
-    unification_close(unification);
+    unify_close(global);
     return false;
 }
 
-void unification_close(struct unification *unification)
+void unify_close(struct unification *global)
 {
-    name_set_clear(&unification->strings);
-    name_set_clear(&unification->regions);
-    name_set_clear(&unification->objects);
-    name_set_clear(&unification->functions);
-    name_set_clear(&unification->groups);
-    free(unification->function_regions.items);
-    map_clear(&unification->comms);
-    map_clear(&unification->windows);
-    symbols_close(unification->symbols);
+    name_set_clear(&global->strings);
+    name_set_clear(&global->regions);
+    name_set_clear(&global->objects);
+    name_set_clear(&global->functions);
+    name_set_clear(&global->groups);
+    free(global->function_regions.items);
+    map_clear(&global->comms);
+    map_clear(&global->windows);
+    symbols_close(global->symbols);
 }
 
-void unification_check(struct unification *unification, OTF2_ErrorCode code)
+void unify_check(struct unification *global, OTF2_ErrorCode code)
 {
-    if (code && !unification->code)
-        unification->code = code;
+    if (code && !global->code)
+        global->code = code;
 }
 
-static void push(struct unification *unification, unified_ids *ids, uint32_t id)
+static void push(struct unification *global, unified_ids *ids, uint32_t id)
 {
     if (!array_push(ids, id))
-        unification->no_memory = true;
+        global->no_memory = true;
 }
 
 /* Adds to one of the tables; OTF2_UNDEFINED_UINT32 when memory is out. */
-static uint32_t add(struct unification *unification, struct name_set *names, const void *data,
+static uint32_t add(struct unification *global, struct name_set *names, const void *data,
                     size_t size, bool *added)
 {
     uint32_t id = name_set_add(names, data, size, added);
     if (id == MAP_NONE)
-        unification->no_memory = true;
+        global->no_memory = true;
     return id;
 }
 
 /* The same for a map whose values count up to `*count`. */
-static uint32_t number(struct unification *unification, struct map *map, uint64_t key,
-                       uint32_t *count, bool *added)
+static uint32_t number(struct unification *global, struct map *map, uint64_t key, uint32_t *count,
+                       bool *added)
 {
     const uint32_t *id = map_at(map, key, *count);
     *added = id && *id == *count;
     *count += *added;
     if (!id)
-        unification->no_memory = true;
+        global->no_memory = true;
     return id ? *id : MAP_NONE;
 }
 
-OTF2_StringRef unify_string(struct unification *unification, const char *text)
+OTF2_StringRef unify_string(struct unification *global, const char *text)
 {
     bool added;
-    uint32_t id = add(unification, &unification->strings, text, strlen(text) + 1, &added);
+    uint32_t id = add(global, &global->strings, text, strlen(text) + 1, &added);
     if (added)
-        unification_check(unification,
-                          OTF2_GlobalDefWriter_WriteString(unification->writer, id, text));
+        unify_check(global, OTF2_GlobalDefWriter_WriteString(global->writer, id, text));
     return id;
 }
 
 /* --- groups ------------------------------------------------------------------------------------
  */
 
-OTF2_GroupRef unify_group(struct unification *unification, const char *name, OTF2_GroupType type,
+OTF2_GroupRef unify_group(struct unification *global, const char *name, OTF2_GroupType type,
                           OTF2_Paradigm paradigm, const uint64_t *members, uint32_t count)
 {
     bool added = false;
-    uint32_t name_id = unify_string(unification, name), id = MAP_NONE;
+    uint32_t name_id = unify_string(global, name), id = MAP_NONE;
     uint64_t *key = malloc(((size_t)count + 2) * sizeof *key);
     if (!key) {
-        unification->no_memory = true;
+        global->no_memory = true;
         return id;
     }
     key[0] = (uint64_t)type << 32 | name_id;
     key[1] = paradigm;
     if (count)
         memcpy(key + 2, members, count * sizeof *members);
-    id = add(unification, &unification->groups, key, ((size_t)count + 2) * sizeof *key, &added);
+    id = add(global, &global->groups, key, ((size_t)count + 2) * sizeof *key, &added);
     if (added)
-        unification_check(unification, OTF2_GlobalDefWriter_WriteGroup(
-                                           unification->writer, id, name_id, type, paradigm,
-                                           OTF2_GROUP_FLAG_NONE, count, key + 2));
+        unify_check(global,
+                    OTF2_GlobalDefWriter_WriteGroup(global->writer, id, name_id, type, paradigm,
+                                                    OTF2_GROUP_FLAG_NONE, count, key + 2));
     free(key);
     return id;
 }
 
-static OTF2_GroupRef unify_members(struct unification *unification,
-                                   const struct rank_members *members)
+static OTF2_GroupRef unify_members(struct unification *global, const struct rank_members *members)
 {
     uint64_t *ranks = malloc(((size_t)members->count + 1) * sizeof *ranks);
     uint32_t count = 0;
     if (!ranks) {
-        unification->no_memory = true;
+        global->no_memory = true;
         return MAP_NONE;
     }
     for (uint32_t run = 0; run < members->run_count; run++) {
@@ -112,7 +110,7 @@ static OTF2_GroupRef unify_members(struct unification *unification,
             ranks[count++] = first[0] + i * first[2];
     }
     OTF2_GroupRef id =
-        unify_group(unification, "", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, ranks, count);
+        unify_group(global, "", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, ranks, count);
     free(ranks);
     return id;
 }
@@ -120,66 +118,63 @@ static OTF2_GroupRef unify_members(struct unification *unification,
 /* --- regions -----------------------------------------------------------------------------------
  */
 
-static uint32_t unify_named(struct unification *unification, const char *name,
-                            const char *canonical, const char *file, uint32_t line,
-                            OTF2_Paradigm paradigm, OTF2_RegionRole role)
+static uint32_t unify_named(struct unification *global, const char *name, const char *canonical,
+                            const char *file, uint32_t line, OTF2_Paradigm paradigm,
+                            OTF2_RegionRole role)
 {
     bool added;
-    uint32_t key[6] = {paradigm, unify_string(unification, name)};
+    uint32_t key[6] = {paradigm, unify_string(global, name)};
     /* A region set by hand is identified by its name; ranks may begin it at different places. */
     if (paradigm != OTF2_PARADIGM_USER) {
-        key[2] = unify_string(unification, canonical);
-        key[3] = unify_string(unification, file);
+        key[2] = unify_string(global, canonical);
+        key[3] = unify_string(global, file);
         key[4] = line;
         key[5] = role;
     }
-    uint32_t id = add(unification, &unification->regions, key, sizeof key, &added);
+    uint32_t id = add(global, &global->regions, key, sizeof key, &added);
     if (added)
-        unification_check(unification,
-                          OTF2_GlobalDefWriter_WriteRegion(
-                              unification->writer, id, unify_string(unification, name),
-                              unify_string(unification, canonical), unify_string(unification, ""),
-                              role, paradigm, OTF2_REGION_FLAG_NONE,
-                              unify_string(unification, file), line, 0));
+        unify_check(global,
+                    OTF2_GlobalDefWriter_WriteRegion(
+                        global->writer, id, unify_string(global, name),
+                        unify_string(global, canonical), unify_string(global, ""), role, paradigm,
+                        OTF2_REGION_FLAG_NONE, unify_string(global, file), line, 0));
     return id;
 }
 
-static uint32_t unify_function(struct unification *unification, const char *object,
-                               uint64_t address)
+static uint32_t unify_function(struct unification *global, const char *object, uint64_t address)
 {
     bool added;
     struct symbol symbol;
-    const uint64_t key[2] = {
-        add(unification, &unification->objects, object, strlen(object) + 1, &added), address};
-    uint32_t function = add(unification, &unification->functions, key, sizeof key, &added);
+    const uint64_t key[2] = {add(global, &global->objects, object, strlen(object) + 1, &added),
+                             address};
+    uint32_t function = add(global, &global->functions, key, sizeof key, &added);
     if (added) {
         uint32_t region = MAP_NONE;
-        if (symbols_find(unification->symbols, object, address, &symbol))
-            region = unify_named(unification, symbol.name, symbol.canonical, symbol.file,
-                                 symbol.line, OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION);
+        if (symbols_find(global->symbols, object, address, &symbol))
+            region = unify_named(global, symbol.name, symbol.canonical, symbol.file, symbol.line,
+                                 OTF2_PARADIGM_COMPILER, OTF2_REGION_ROLE_FUNCTION);
         else
-            unification->no_memory = true;
-        push(unification, &unification->function_regions, region);
+            global->no_memory = true;
+        push(global, &global->function_regions, region);
     }
-    if (unification->no_memory)
+    if (global->no_memory)
         return MAP_NONE;
-    return unification->function_regions.items[function];
+    return global->function_regions.items[function];
 }
 
-static uint32_t unify_region(struct unification *unification,
-                             const struct rank_definitions *definitions,
+static uint32_t unify_region(struct unification *global, const struct rank_definitions *definitions,
                              const struct rank_region *region)
 {
     if (region->name)
-        return unify_named(unification, region->name, region->canonical, region->file, region->line,
+        return unify_named(global, region->name, region->canonical, region->file, region->line,
                            (OTF2_Paradigm)region->paradigm, (OTF2_RegionRole)region->role);
-    return unify_function(unification, rank_object_path(definitions, region), region->address);
+    return unify_function(global, rank_object_path(definitions, region), region->address);
 }
 
 /* --- communicators -----------------------------------------------------------------------------
  */
 
-static void write_comm(struct unification *unification, const struct rank_comm *comm,
+static void write_comm(struct unification *global, const struct rank_comm *comm,
                        const struct rank_ids *ids, uint32_t id)
 {
     const unified_ids *comms = &ids->of[OTF2_MAPPING_COMM];
@@ -187,47 +182,46 @@ static void write_comm(struct unification *unification, const struct rank_comm *
         comm->parent < comms->count ? comms->items[comm->parent] : OTF2_UNDEFINED_COMM;
     OTF2_CommFlag flags =
         comm->parent == RECORD_NONE ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
-    OTF2_StringRef name = unify_string(unification, comm->name);
-    OTF2_GroupRef group = comm->self ? unify_group(unification, "", OTF2_GROUP_TYPE_COMM_SELF,
-                                                   OTF2_PARADIGM_MPI, NULL, 0)
-                                     : unify_members(unification, &comm->members);
+    OTF2_StringRef name = unify_string(global, comm->name);
+    OTF2_GroupRef group =
+        comm->self ? unify_group(global, "", OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, NULL, 0)
+                   : unify_members(global, &comm->members);
     if (comm->remote.count == 0) {
-        unification_check(unification, OTF2_GlobalDefWriter_WriteComm(unification->writer, id, name,
-                                                                      group, parent, flags));
+        unify_check(global,
+                    OTF2_GlobalDefWriter_WriteComm(global->writer, id, name, group, parent, flags));
         return;
     }
-    OTF2_GroupRef remote = unify_members(unification, &comm->remote);
-    unification_check(unification,
-                      OTF2_GlobalDefWriter_WriteInterComm(unification->writer, id, name, group,
-                                                          remote, parent, flags));
+    OTF2_GroupRef remote = unify_members(global, &comm->remote);
+    unify_check(global, OTF2_GlobalDefWriter_WriteInterComm(global->writer, id, name, group, remote,
+                                                            parent, flags));
 }
 
 /* `self_count`: duplicates of MPI_COMM_SELF that the rank has so far. */
-static uint32_t unify_comm(struct unification *unification, const struct rank_comm *comm,
+static uint32_t unify_comm(struct unification *global, const struct rank_comm *comm,
                            const struct rank_ids *ids, uint32_t *self_count)
 {
     bool added;
     uint64_t key = comm->self ? (uint64_t)RECORD_NONE << 32 | (*self_count)++
                               : (uint64_t)comm->creator << 32 | comm->number;
-    uint32_t id = number(unification, &unification->comms, key, &unification->comm_count, &added);
+    uint32_t id = number(global, &global->comms, key, &global->comm_count, &added);
     if (added)
-        write_comm(unification, comm, ids, id);
+        write_comm(global, comm, ids, id);
     return id;
 }
 
-void unify_world(struct unification *unification, uint32_t size)
+void unify_world(struct unification *global, uint32_t size)
 {
     uint32_t run[3] = {0, size, 1};
     struct rank_comm world = {
         .parent = RECORD_NONE, .name = "MPI_COMM_WORLD", .members = {run, 1, size}};
     struct rank_ids none = {0};
-    unify_comm(unification, &world, &none, NULL);
+    unify_comm(global, &world, &none, NULL);
 }
 
 /* --- windows -----------------------------------------------------------------------------------
  */
 
-static uint32_t unify_window(struct unification *unification, const struct rank_window *window,
+static uint32_t unify_window(struct unification *global, const struct rank_window *window,
                              const struct rank_ids *ids)
 {
     bool added;
@@ -235,43 +229,43 @@ static uint32_t unify_window(struct unification *unification, const struct rank_
     if (window->comm >= comms->count)
         return MAP_NONE;
     const uint32_t comm = comms->items[window->comm];
-    uint32_t id = number(unification, &unification->windows, (uint64_t)comm << 32 | window->number,
-                         &unification->window_count, &added);
+    uint32_t id = number(global, &global->windows, (uint64_t)comm << 32 | window->number,
+                         &global->window_count, &added);
     if (added)
-        unification_check(unification, OTF2_GlobalDefWriter_WriteRmaWin(
-                                           unification->writer, id, unify_string(unification, ""),
-                                           comm, OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+        unify_check(global, OTF2_GlobalDefWriter_WriteRmaWin(
+                                global->writer, id, unify_string(global, ""), comm,
+                                OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
     return id;
 }
 
 /* --- a rank ------------------------------------------------------------------------------------
  */
 
-void unify_rank(struct unification *unification, const struct rank_definitions *definitions,
+void unify_rank(struct unification *global, const struct rank_definitions *definitions,
                 struct rank_ids *ids)
 {
     *ids = (struct rank_ids){0};
     uint32_t self_count = 0;
     unified_ids *strings = &ids->of[OTF2_MAPPING_STRING];
-    push(unification, strings, unify_string(unification, definitions->program));
+    push(global, strings, unify_string(global, definitions->program));
     for (uint32_t i = 0; i < definitions->argument_count; i++)
-        push(unification, strings, unify_string(unification, definitions->arguments[i]));
-    for (size_t i = 0; i < definitions->regions.count && !unification->no_memory; i++)
-        push(unification, &ids->of[OTF2_MAPPING_REGION],
-             unify_region(unification, definitions, &definitions->regions.items[i]));
-    for (size_t i = 0; i < definitions->comms.count && !unification->no_memory; i++)
-        push(unification, &ids->of[OTF2_MAPPING_COMM],
-             unify_comm(unification, &definitions->comms.items[i], ids, &self_count));
-    for (size_t i = 0; i < definitions->counts.count && !unification->no_memory; i++) {
+        push(global, strings, unify_string(global, definitions->arguments[i]));
+    for (size_t i = 0; i < definitions->regions.count && !global->no_memory; i++)
+        push(global, &ids->of[OTF2_MAPPING_REGION],
+             unify_region(global, definitions, &definitions->regions.items[i]));
+    for (size_t i = 0; i < definitions->comms.count && !global->no_memory; i++)
+        push(global, &ids->of[OTF2_MAPPING_COMM],
+             unify_comm(global, &definitions->comms.items[i], ids, &self_count));
+    for (size_t i = 0; i < definitions->counts.count && !global->no_memory; i++) {
         const struct rank_counts *counts = &definitions->counts.items[i];
-        push(unification, &ids->of[OTF2_MAPPING_GROUP],
-             unify_group(unification, counts->members ? "" : SILAS_COUNTS_GROUP_NAME,
+        push(global, &ids->of[OTF2_MAPPING_GROUP],
+             unify_group(global, counts->members ? "" : SILAS_COUNTS_GROUP_NAME,
                          counts->members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
                          OTF2_PARADIGM_MPI, counts->counts, counts->count));
     }
-    for (size_t i = 0; i < definitions->windows.count && !unification->no_memory; i++)
-        push(unification, &ids->of[OTF2_MAPPING_RMA_WIN],
-             unify_window(unification, &definitions->windows.items[i], ids));
+    for (size_t i = 0; i < definitions->windows.count && !global->no_memory; i++)
+        push(global, &ids->of[OTF2_MAPPING_RMA_WIN],
+             unify_window(global, &definitions->windows.items[i], ids));
 }
 
 void rank_ids_free(struct rank_ids *ids)

@@ -29,26 +29,26 @@ struct rank_ids {
     unified_ids of[OTF2_MAPPING_MAX]; /* by OTF2_MappingType */
 };
 
-bool unification_open(struct unification *unification, OTF2_GlobalDefWriter *writer);
-void unification_close(struct unification *unification);
+bool unify_open(struct unification *global, OTF2_GlobalDefWriter *writer);
+void unify_close(struct unification *global);
 
 /* Notes the first failure of the OTF2 library. */
-void unification_check(struct unification *unification, OTF2_ErrorCode code);
+void unify_check(struct unification *global, OTF2_ErrorCode code);
 
 /* The number of a string, which is written if it is new. */
-OTF2_StringRef unify_string(struct unification *unification, const char *text);
+OTF2_StringRef unify_string(struct unification *global, const char *text);
 
 /* The number of a group, which is written if none has this name, type and members. */
-OTF2_GroupRef unify_group(struct unification *unification, const char *name, OTF2_GroupType type,
+OTF2_GroupRef unify_group(struct unification *global, const char *name, OTF2_GroupType type,
                           OTF2_Paradigm paradigm, const uint64_t *members, uint32_t count);
 
 /* Unifies all definitions of a rank. A failure sets code or no_memory. The caller frees `ids` with
  * rank_ids_free, also after a failure. */
-void unify_rank(struct unification *unification, const struct rank_definitions *definitions,
+void unify_rank(struct unification *global, const struct rank_definitions *definitions,
                 struct rank_ids *ids);
 void rank_ids_free(struct rank_ids *ids);
 
 /* Defines MPI_COMM_WORLD if no rank has. */
-void unify_world(struct unification *unification, uint32_t size);
+void unify_world(struct unification *global, uint32_t size);
 
 #endif

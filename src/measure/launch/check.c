@@ -1,21 +1,19 @@
-/* Checks whether a program can be traced: it must load MPICH's shared library when it starts. */
-#include "config.h" /* posix_spawn's file actions */
-
+/* Checks whether a program can be traced: it must load MPICH's shared library when it starts. Calls
+ * of MPI 4 among its undefined symbols are not recorded, so messages that one side sends or
+ * receives with them lack that side in the trace. */
 #include "measure/launch/launch.h"
 
-#include <elf.h>
+#include "base/log.h"
+#include "base/mpi_call.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
-#include <spawn.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static bool is_program(const char *path)
 {
@@ -55,90 +53,56 @@ static enum status find_program(const char *program, char *path, size_t size, st
 /* --- executables -------------------------------------------------------------------------------
  */
 
+/* The file in memory, which the caller ends; NULL if it cannot be read. */
+static Elf *open_executable(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    elf_version(EV_CURRENT);
+    Elf *elf = file < 0 ? NULL : elf_begin(file, ELF_C_READ_MMAP, NULL);
+    elf_cntl(elf, ELF_C_FDREAD);
+    if (file >= 0)
+        close(file);
+    return elf;
+}
+
 enum linkage { LINKAGE_OTHER /* e.g. a script */, LINKAGE_STATIC, LINKAGE_DYNAMIC };
 
 /* A program without an ELF interpreter is linked statically: nothing can be preloaded. */
 static enum linkage linkage_of(const char *path)
 {
-    ElfW(Ehdr) header;
-    FILE *file = fopen(path, "rbe");
-    enum linkage linkage = LINKAGE_OTHER;
-    if (!file)
-        return linkage;
-    if (fread(&header, sizeof header, 1, file) == 1 && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0)
-        linkage = LINKAGE_STATIC;
-    for (unsigned i = 0; linkage == LINKAGE_STATIC && i < header.e_phnum; i++) {
-        ElfW(Phdr) part;
-        if (fseek(file, (long)(header.e_phoff + i * (size_t)header.e_phentsize), SEEK_SET) != 0 ||
-            fread(&part, sizeof part, 1, file) != 1)
-            break;
+    Elf *elf = open_executable(path);
+    enum linkage linkage = elf_kind(elf) == ELF_K_ELF ? LINKAGE_STATIC : LINKAGE_OTHER;
+    GElf_Phdr part;
+    for (int i = 0; linkage == LINKAGE_STATIC && gelf_getphdr(elf, i, &part); i++)
         if (part.p_type == PT_INTERP)
             linkage = LINKAGE_DYNAMIC;
-    }
-    fclose(file);
+    elf_end(elf);
     return linkage;
 }
 
-/* The environment that makes the dynamic loader list the libraries instead of running the program.
- * The caller frees it; NULL when memory is out. */
-static char **listing_environment(void)
-{
-    size_t count = 0;
-    while (environ[count])
-        count++;
-    char **copy = malloc((count + 2) * sizeof *copy);
-    if (copy) {
-        memcpy(copy, environ, count * sizeof *copy);
-        copy[count] = "LD_TRACE_LOADED_OBJECTS=1";
-        copy[count + 1] = NULL;
-    }
-    return copy;
-}
-
-static pid_t spawn_listing(const char *path, int output)
-{
-    pid_t child = -1;
-    char *arguments[] = {(char *)path, NULL};
-    char **environment = listing_environment();
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!environment || posix_spawn(&child, path, &actions, NULL, arguments, environment) != 0)
-        child = -1;
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    return child;
-}
-
 /* Whether the program loads a library of Open MPI, directly or through another library; its name is
- * written into `library`. MPICH and its derivatives are libmpich.so.12 or libmpi.so.12. */
+ * written into `library`. MPICH and its derivatives are libmpich.so.12 or libmpi.so.12. The dynamic
+ * loader lists the libraries instead of running the program. */
 static bool loads_open_mpi(const char *path, char *library, size_t size)
 {
     static const char *const names[] = {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so",
                                         "libopen-pal.so"};
-    int ends[2];
-    bool found = false;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    pid_t child = spawn_listing(path, ends[1]);
-    close(ends[1]);
-    FILE *list = fdopen(ends[0], "r");
+    static const char variable[] = "SILAS_TRACE_PROGRAM"; /* spares quoting the path */
     char line[4096];
-    while (child > 0 && list && fgets(line, sizeof line, list)) {
+    bool found = false;
+    if (setenv(variable, path, 1) != 0)
+        return false;
+    FILE *list = popen("LD_TRACE_LOADED_OBJECTS=1 \"$SILAS_TRACE_PROGRAM\" 2>/dev/null", "re");
+    while (list && fgets(line, sizeof line, list)) {
         for (size_t i = 0; !found && i < sizeof names / sizeof names[0]; i++) {
-            if (!strstr(line, names[i]))
-                continue;
-            snprintf(library, size, "%s", names[i]);
-            found = true;
+            found = strstr(line, names[i]) != NULL;
+            if (found)
+                snprintf(library, size, "%s", names[i]);
         }
     }
     if (list)
-        fclose(list);
-    else
-        close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
+        pclose(list);
+    unsetenv(variable);
     return found;
 }
 
@@ -160,4 +124,66 @@ enum status launch_check_program(const char *program, char *path, size_t size, s
                          "(mpicc.mpich, mpifort.mpich)",
                          path, library);
     return STATUS_OK;
+}
+
+/* --- calls of MPI 4 ----------------------------------------------------------------------------
+ */
+
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *name, const char *with)
+{
+    size_t length = strlen(name), end = strlen(with);
+    return length > end && strcmp(name + length - end, with) == 0;
+}
+
+/* Calls with large counts (MPI_Send_c), persistent collective and partitioned ones (MPI_Bcast_init,
+ * MPI_Psend_init) and sessions, except calls that do not communicate. */
+static bool is_newer(const char *name)
+{
+    static const char *const local[] = {"MPI_Type_",        "MPI_Get_count", "MPI_Get_elements",
+                                        "MPI_Pack",         "MPI_Unpack",    "MPI_Status_",
+                                        "MPI_Op_",          "MPI_Buffer_",   "MPI_File_",
+                                        "MPI_Reduce_local", "MPI_Register"};
+    if (!begins(name, "MPI_") || mpi_call_from_name(name) != MPI_CALL_NONE)
+        return false;
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        if (begins(name, local[i]))
+            return false;
+    return ends(name, "_c") || ends(name, "_init") || begins(name, "MPI_Isendrecv");
+}
+
+/* Writes the newer calls among a table's undefined symbols into `text`, as many as it has room for.
+ */
+static void name_newer(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, char *text, size_t room)
+{
+    Elf_Data *symbols = elf_getdata(section, NULL);
+    size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0, length = 0;
+    GElf_Sym symbol;
+    for (size_t i = 0; i < count && gelf_getsym(symbols, (int)i, &symbol); i++) {
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (symbol.st_shndx == SHN_UNDEF && name && is_newer(name) &&
+            length + strlen(name) + 3 < room)
+            length +=
+                (size_t)snprintf(text + length, room - length, "%s%s", length ? ", " : "", name);
+    }
+}
+
+void launch_warn_newer(const char *path)
+{
+    Elf *elf = open_executable(path);
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    char text[200] = "";
+    while ((section = elf_nextscn(elf, section)))
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM)
+            name_newer(elf, section, &header, text, sizeof text);
+    if (*text)
+        log_warning("the program uses calls of MPI 4 that are not recorded (%s): what it sends or "
+                    "receives with them is missing in the trace",
+                    text);
+    elf_end(elf);
 }

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,32 +14,19 @@
 enum { SMALLEST_BUFFER = 64 << 10 };
 static const uint64_t largest_buffer = UINT64_C(1) << 40;
 
-static double unit_of(char suffix)
-{
-    switch (suffix) {
-    case 'K':
-    case 'k':
-        return 1 << 10;
-    case 'M':
-    case 'm':
-        return 1 << 20;
-    case 'G':
-    case 'g':
-        return 1 << 30;
-    default:
-        return 1;
-    }
-}
-
+/* Reads "64K", "1.5g" or a number of bytes. */
 static bool parse_size(const char *text, uint64_t *bytes)
 {
+    static const char units[] = "kmg";
     char *end;
     errno = 0;
     double value = strtod(text, &end);
-    double unit = unit_of(*end);
     bool number = !errno && end != text;
-    end += unit > 1;
-    value *= unit;
+    const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+    if (unit) {
+        value *= (double)(UINT64_C(1) << 10 * (unit - units + 1));
+        end++;
+    }
     if (!number || *end || !(value >= SMALLEST_BUFFER && value <= (double)largest_buffer))
         return false;
     *bytes = (uint64_t)value;

@@ -202,26 +202,16 @@ uint32_t define_function(uint32_t object, uint64_t address)
     return intern_region(&definition);
 }
 
-static uint32_t define_numbers(enum definition_type type, const uint64_t *counts, size_t count)
+uint32_t define_numbers(enum definition_type type, const uint64_t *numbers, size_t count)
 {
     struct definition definition;
     definition_begin(&definition, type, &(uint32_t){(uint32_t)count}, 1);
-    definition_put(&definition, counts, count * sizeof counts[0]);
+    definition_put(&definition, numbers, count * sizeof numbers[0]);
     pthread_mutex_lock(&mutex);
     size_t most = counts_vectors.bytes + definition.size <= MOST_COUNT_BYTES ? MOST_COUNTS : 0;
     uint32_t id = intern(&counts_vectors, &definition, most);
     pthread_mutex_unlock(&mutex);
     return id;
-}
-
-uint32_t define_counts(const uint64_t *counts, size_t count)
-{
-    return define_numbers(DEFINITION_COUNTS, counts, count);
-}
-
-uint32_t define_group(const uint64_t *ranks, size_t count)
-{
-    return define_numbers(DEFINITION_GROUP, ranks, count);
 }
 
 uint32_t define_window(uint32_t comm, uint32_t number)

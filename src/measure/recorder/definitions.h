@@ -32,11 +32,9 @@ uint32_t define_comm(uint32_t creator, uint32_t number, const char *name, const 
 /* Renames a communicator (MPI_Comm_set_name); the last name counts. */
 void define_comm_name(uint32_t comm, const char *name);
 
-/* A vector of byte counts in rank order. RECORD_NONE if memory is out or there are too many. */
-uint32_t define_counts(const uint64_t *counts, size_t count);
-
-/* The same for a group of ranks of MPI_COMM_WORLD; its id is among those of the counts. */
-uint32_t define_group(const uint64_t *ranks, size_t count);
+/* DEFINITION_COUNTS: a vector of byte counts in rank order; DEFINITION_GROUP: ranks of
+ * MPI_COMM_WORLD. RECORD_NONE if memory is out or there are too many. */
+uint32_t define_numbers(enum definition_type type, const uint64_t *numbers, size_t count);
 
 /* A window; `number` counts the windows created on the communicator, from 0. */
 uint32_t define_window(uint32_t comm, uint32_t number);

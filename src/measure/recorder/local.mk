@@ -13,7 +13,7 @@ librecord_la_SOURCES = \
 	src/measure/recorder/buffer.c src/measure/recorder/buffer.h \
 	src/measure/recorder/definitions.c src/measure/recorder/definitions.h \
 	src/measure/recorder/measurement_state.c src/measure/recorder/measurement_state.h \
-	src/measure/recorder/machine.c src/measure/recorder/machine.h \
+	src/measure/recorder/machine.c \
 	src/measure/recorder/measurement.c src/measure/recorder/measurement.h \
 	src/measure/recorder/keeper.h \
 	src/measure/recorder/user_regions.c src/measure/recorder/user_regions.h \

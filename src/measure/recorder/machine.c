@@ -1,6 +1,6 @@
 #include "config.h" /* the version */
 
-#include "measure/recorder/machine.h"
+#include "measure/recorder/measurement.h"
 
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/records.h"

@@ -2,7 +2,6 @@
 
 #include "measure/recorder/definitions.h"
 #include "measure/recorder/keeper.h"
-#include "measure/recorder/machine.h"
 #include "measure/recorder/records.h"
 #include "measure/recorder/user_regions.h"
 
@@ -28,11 +27,6 @@ static MPI_Comm own_comm = MPI_COMM_NULL; /* for the tracer's own messages */
 static uint32_t measurement_size;
 static struct stat keeper_socket; /* identifies the socket */
 static pid_t owner;               /* the process that is traced; a forked child is not */
-
-bool measurement_active(void)
-{
-    return measurement_settings.directory != NULL;
-}
 
 /* Whether the socket is still open: the program may have closed it and reused its number. */
 static bool keeper_is_there(void)

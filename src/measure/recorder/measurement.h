@@ -9,9 +9,6 @@
 
 struct recorder;
 
-/* True if silas-trace started the process. Constant after the library's constructors. */
-bool measurement_active(void);
-
 /* After PMPI_Init: opens the buffers, compares clocks, turns recording on. Collective over all
  * ranks. The wrapper then records MPI_Init's enter and leave through recorder_get(). A failure ends
  * the tracing, but not the program, with one message. */
@@ -32,5 +29,17 @@ void measurement_finalize_enter(void);
 /* After MPI_Finalize's leave was recorded. User functions are still recorded until the process
  * ends. */
 void measurement_end(void);
+
+/* --- facts about machine and job that a replay compares with its own (machine.c) ---------------
+ */
+
+/* Defines this process: rank, host, CPUs it is bound to, command line. */
+void machine_define_process(uint32_t rank, uint32_t size);
+
+/* Defines the properties of the archive that are the same on all ranks (base/otf2_attributes.h). */
+void machine_define_properties(void);
+
+/* A number that is equal on processes that read the same clock. */
+uint64_t machine_clock_identity(void);
 
 #endif

@@ -71,7 +71,6 @@ enum record_kind {
 #define X(identifier, slots) RECORD_##identifier,
     RECORD_KINDS(X)
 #undef X
-        RECORD_KIND_COUNT
 };
 
 /* Bits of a record's flags; the same as enum silas_flag of the archive. */
@@ -140,7 +139,7 @@ struct record_header {
     struct record_moment first, last;    /* the rate of the clock lies between them */
 };
 
-/* X(identifier): types of definitions. Payloads, with str = u32 length and bytes:
+/* Types of definitions. Payloads, with str = u32 length and bytes:
  *   PROCESS       u32 rank, size, tsc; str host, boot id, CPU list, program; u32 n; n str arguments
  *   PROPERTY      str name, value (of the archive)
  *   CLOCK_OFFSET  u64 local time; i64 ticks to add to get rank 0's clock
@@ -158,27 +157,22 @@ struct record_header {
  *   LOCATION      struct rank_location
  *   VISITS        u32 n; n struct rank_visits, by region
  */
-#define DEFINITION_TYPES(X) \
-    X(PROCESS)              \
-    X(PROPERTY)             \
-    X(CLOCK_OFFSET)         \
-    X(OBJECT)               \
-    X(REGION)               \
-    X(FUNCTION)             \
-    X(COMM)                 \
-    X(COMM_NAME)            \
-    X(COUNTS)               \
-    X(GROUP)                \
-    X(WINDOW)               \
-    X(END)                  \
-    X(LOCATION)             \
-    X(VISITS)
-
 enum definition_type {
     DEFINITION_NONE,
-#define X(identifier) DEFINITION_##identifier,
-    DEFINITION_TYPES(X)
-#undef X
+    DEFINITION_PROCESS,
+    DEFINITION_PROPERTY,
+    DEFINITION_CLOCK_OFFSET,
+    DEFINITION_OBJECT,
+    DEFINITION_REGION,
+    DEFINITION_FUNCTION,
+    DEFINITION_COMM,
+    DEFINITION_COMM_NAME,
+    DEFINITION_COUNTS,
+    DEFINITION_GROUP,
+    DEFINITION_WINDOW,
+    DEFINITION_END,
+    DEFINITION_LOCATION,
+    DEFINITION_VISITS,
 };
 
 /* The events of a thread in the archive. */

@@ -66,7 +66,7 @@ struct record_collective {
     uint64_t sent, received; /* bytes, by Score-P's rules */
     uint64_t request;        /* nonblocking only */
     uint32_t comm, root;     /* root: rank in comm, or OTF2's undefined/self/this-group values */
-    uint32_t send_counts, receive_counts; /* define_counts, RECORD_NONE if none */
+    uint32_t send_counts, receive_counts; /* define_numbers, RECORD_NONE if none */
     uint32_t destinations, sources;       /* the same: ranks of the neighbours */
     uint16_t type_size;
     uint8_t op; /* OTF2_CollectiveOp */

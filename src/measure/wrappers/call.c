@@ -37,20 +37,10 @@ static OTF2_RegionRole collective_role(enum mpi_call id)
 static OTF2_RegionRole region_role(enum mpi_call id)
 {
     switch (mpi_call_infos[id].class) {
-    case MPI_CLASS_SEND:
-    case MPI_CLASS_RECV:
-    case MPI_CLASS_SENDRECV:
-    case MPI_CLASS_ISEND:
-    case MPI_CLASS_IRECV:
-    case MPI_CLASS_PERSISTENT:
-    case MPI_CLASS_START:
-    case MPI_CLASS_MRECV:
-    case MPI_CLASS_IMRECV:
+    case MPI_CLASS_SEND ... MPI_CLASS_START:
+    case MPI_CLASS_MRECV ... MPI_CLASS_IMRECV:
         return OTF2_REGION_ROLE_POINT2POINT;
-    case MPI_CLASS_COLLECTIVE:
-    case MPI_CLASS_ICOLLECTIVE:
-    case MPI_CLASS_NEIGHBOUR:
-    case MPI_CLASS_INEIGHBOUR:
+    case MPI_CLASS_COLLECTIVE ... MPI_CLASS_INEIGHBOUR:
         return collective_role(id);
     case MPI_CLASS_RMA:
         return OTF2_REGION_ROLE_RMA;

@@ -101,7 +101,7 @@ static uint64_t vector(struct description *description, int n, const struct coll
             vector[present++] = part;
     }
     if (vector)
-        *id = define_counts(vector, present);
+        *id = define_numbers(DEFINITION_COUNTS, vector, present);
     free(vector);
     return sum;
 }
@@ -237,7 +237,7 @@ struct request collective_request(const struct call *call, const struct collecti
     request.kind = REQUEST_COLLECTIVE;
     request.operation = collective;
     request_begins(call, &request);
-    collective->request = request.id;
+    collective->request = request.message.request;
     return request;
 }
 
@@ -337,7 +337,7 @@ struct request new_communicator_request(const struct call *call, MPI_Comm parent
     request.operation = made;
     if (made->collective.comm != COMM_UNKNOWN)
         request_begins(call, &request);
-    made->collective.request = request.id;
+    made->collective.request = request.message.request;
     return request;
 }
 

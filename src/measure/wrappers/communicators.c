@@ -84,9 +84,10 @@ static struct members members_of(MPI_Group group)
 uint32_t group_define(MPI_Group group)
 {
     const struct members members = members_of(group);
-    const uint32_t id = members.world_ranks && members.in_world
-                            ? define_group(members.world_ranks, (size_t)members.count)
-                            : RECORD_NONE;
+    const uint32_t id =
+        members.world_ranks && members.in_world
+            ? define_numbers(DEFINITION_GROUP, members.world_ranks, (size_t)members.count)
+            : RECORD_NONE;
     free(members.world_ranks);
     return id;
 }

@@ -18,7 +18,7 @@ struct communicator {
     uint32_t window_count;                /* windows made on it so far */
     int *sources, *destinations;          /* neighbours; one block, at `sources` */
     int source_count, destination_count;  /* -1: not queried yet */
-    uint32_t sources_id, destinations_id; /* of define_counts: without MPI_PROC_NULL */
+    uint32_t sources_id, destinations_id; /* of define_numbers: without MPI_PROC_NULL */
 };
 
 #define COMM_SLOTS 1024 /* MPICH grants 2,046 communicators */
@@ -62,8 +62,8 @@ void communicator_announce(struct announcement *announcement, MPI_Comm parent);
 uint32_t communicator_add_announced(struct announcement *announcement, MPI_Comm handle,
                                     MPI_Comm parent);
 
-/* Defines a group in the trace (definitions.h: define_group). Returns RECORD_NONE if it has members
- * outside MPI_COMM_WORLD or if memory is out. */
+/* Defines a group in the trace (definitions.h: define_numbers). Returns RECORD_NONE if it has
+ * members outside MPI_COMM_WORLD or if memory is out. */
 uint32_t group_define(MPI_Group group);
 
 /* Called by MPI_Comm_set_name. */

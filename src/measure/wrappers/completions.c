@@ -1,5 +1,3 @@
-#include "measure/wrappers/completions.h"
-
 #include "measure/wrappers/collectives.h"
 #include "measure/wrappers/point_to_point.h"
 #include "measure/wrappers/windows.h"
@@ -22,22 +20,20 @@ static bool was_cancelled(const struct request *request, const MPI_Status *statu
 static void record_completion(const struct call *call, const struct request *request, int result,
                               const MPI_Status *status)
 {
-    struct recorder *recorder = call->recorder;
+    const uint64_t id = request->message.request;
     if (was_cancelled(request, status)) {
-        record_request(recorder, call->leave, RECORD_REQUEST_CANCELLED, request->id, 0);
+        record_request(call->recorder, call->leave, RECORD_REQUEST_CANCELLED, id, 0);
     } else if (request->kind == REQUEST_SEND) {
-        record_request(recorder, call->leave, RECORD_ISEND_COMPLETE, request->id, 0);
+        record_request(call->recorder, call->leave, RECORD_ISEND_COMPLETE, id, 0);
     } else if (request->kind == REQUEST_RECEIVE) {
-        const struct record_message message = {.bytes =
-                                                   received_bytes(result, status, request->bytes),
-                                               .request = request->id,
-                                               .peer = (uint32_t)status->MPI_SOURCE,
-                                               .comm = request->comm,
-                                               .tag = (uint32_t)status->MPI_TAG,
-                                               .type_size = request->type_size};
-        record_message(recorder, call->leave, RECORD_IRECV, &message);
+        struct record_message message = request->message;
+        message.bytes = received_bytes(result, status, message.bytes);
+        message.peer = (uint32_t)status->MPI_SOURCE;
+        message.tag = (uint32_t)status->MPI_TAG;
+        message.flags = 0; /* they are at its begin */
+        record_message(call->recorder, call->leave, RECORD_IRECV, &message);
     } else if (request->kind == REQUEST_COLLECTIVE) {
-        record_collective(recorder, call->leave, RECORD_NBC_COMPLETE, request->operation);
+        record_collective(call->recorder, call->leave, RECORD_NBC_COMPLETE, request->operation);
     } else if (request->kind == REQUEST_ONE_SIDED) {
         window_request_completed(call, request);
     }
@@ -55,7 +51,7 @@ void request_completed(const struct call *call, MPI_Request handle, int result,
         new_communicator_completed(call, request);
     else if (call->recorder && request->recorded)
         record_completion(call, request, result, status);
-    if (request->flags & RECORD_PERSISTENT) {
+    if (request->message.flags & RECORD_PERSISTENT) {
         request->active = request->recorded = request->cancelled = false;
     } else {
         request_remove(request);
@@ -74,7 +70,8 @@ void request_tested(const struct call *call, MPI_Request handle)
     if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
         window_request_tested(call, request);
     else if (request && request->active && request->recorded)
-        record_request(call->recorder, call->leave, RECORD_REQUEST_TEST, request->id, 0);
+        record_request(call->recorder, call->leave, RECORD_REQUEST_TEST, request->message.request,
+                       0);
     requests_unlock();
 }
 
@@ -134,19 +131,6 @@ static void test_rest(const struct call *call, struct waiting *waiting)
         request_tested(call, waiting->handles[i]);
 }
 
-void waiting_all(const struct call *call, struct waiting *waiting, int result, bool flag)
-{
-    if (!usable(waiting, result))
-        goto end;
-    if (flag)
-        for (int i = 0; i < waiting->count; i++)
-            complete(call, waiting, own_result(waiting, result, i), i, &waiting->statuses[i]);
-    else
-        test_rest(call, waiting);
-end:
-    free(waiting->memory);
-}
-
 void waiting_any(const struct call *call, struct waiting *waiting, int result, bool flag, int index,
                  const MPI_Status *status)
 {
@@ -165,8 +149,10 @@ void waiting_some(const struct call *call, struct waiting *waiting, int result, 
     if (!usable(waiting, result))
         goto end;
     for (int i = 0; done != MPI_UNDEFINED && i < done; i++)
-        complete(call, waiting, own_result(waiting, result, i), indices[i], &waiting->statuses[i]);
-    test_rest(call, waiting);
+        complete(call, waiting, own_result(waiting, result, i), indices ? indices[i] : i,
+                 &waiting->statuses[i]);
+    if (done != waiting->count)
+        test_rest(call, waiting);
 end:
     free(waiting->memory);
 }

@@ -8,7 +8,7 @@
 static void initialised(enum mpi_call id, uint64_t enter, int provided)
 {
     struct recorder *recorder;
-    if (!measurement_active())
+    if (!measurement_settings.directory) /* not under silas-trace */
         return;
     if (provided == MPI_THREAD_MULTIPLE)
         threads_at_once = true;

@@ -57,7 +57,7 @@ static uint32_t define_ranks(const int *ranks, int count)
     for (int i = 0; present && i < count; i++)
         if (ranks[i] != MPI_PROC_NULL)
             present[kept++] = (uint64_t)ranks[i];
-    const uint32_t id = present ? define_counts(present, kept) : RECORD_NONE;
+    const uint32_t id = present ? define_numbers(DEFINITION_COUNTS, present, kept) : RECORD_NONE;
     free(present);
     return id;
 }

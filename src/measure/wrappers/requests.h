@@ -20,18 +20,17 @@ enum request_kind {
     REQUEST_RECEIVE,
     REQUEST_COLLECTIVE,
     REQUEST_NEW_COMM,  /* MPI_Comm_idup */
-    REQUEST_ONE_SIDED, /* `comm` is the window, `id` the matching id (windows.h) */
+    REQUEST_ONE_SIDED, /* `comm` is the window, `request` the matching id (windows.h) */
 };
 
 struct request {
     struct request *next; /* in the same slot */
-    uint64_t id;          /* in the trace; a persistent request gets a new one at each start */
-    uint64_t bytes;       /* sends: of the message; receives: of the buffer */
-    uint64_t probe;       /* receives: number of the matched probe, 0: none */
-    void *operation;      /* collectives: owned, see collectives.h */
+    /* What is recorded when it begins; of a receive `bytes` are the buffer's. `request` is its
+     * number in the trace; a persistent request gets a new one at each start. */
+    struct record_message message;
+    uint64_t probe;  /* receives: number of the matched probe, 0: none */
+    void *operation; /* collectives: owned, see collectives.h */
     MPI_Request handle;
-    uint32_t comm, peer, tag, type_size;
-    unsigned flags;             /* enum record_flag */
     uint8_t kind;               /* enum request_kind */
     bool active;                /* false: persistent, and not started */
     bool recorded;              /* its start is in the trace */
@@ -69,5 +68,45 @@ struct matched_message {
 };
 void matched_message_add(MPI_Message handle, const struct matched_message *message);
 struct matched_message matched_message_take(MPI_Message handle);
+
+/* --- completion, and tests that find requests incomplete (completions.c). All functions but
+ * waiting_begin are called after the MPI call --- */
+
+/* Records that a request is complete. `handle` is its handle before the call, `result` the error
+ * code of this request. */
+void request_completed(const struct call *call, MPI_Request handle, int result,
+                       const MPI_Status *status);
+
+/* Records that a request was tested, or waited for among others, and is not complete. */
+void request_tested(const struct call *call, MPI_Request handle);
+
+/* --- an array of requests. MPI overwrites the handles, and the program may ignore the statuses, so
+ * copies of both are kept --- */
+
+#define WAITING_FEW 16
+
+struct waiting {
+    int count;
+    MPI_Request *handles; /* as they were before the call; NULL if memory was out */
+    MPI_Status *statuses; /* the program's, or ours if it ignores them */
+    void *memory;
+    MPI_Request few_handles[WAITING_FEW];
+    MPI_Status few_statuses[WAITING_FEW];
+};
+
+/* Called before the MPI call. `statuses` are the program's; MPI gets waiting->statuses instead. One
+ * of the functions below must follow and frees the memory. */
+void waiting_begin(struct waiting *waiting, int count, const MPI_Request *requests,
+                   MPI_Status *statuses);
+
+/* The request at `index` is complete; none if `index` is MPI_UNDEFINED or `flag` is false. */
+void waiting_any(const struct call *call, struct waiting *waiting, int result, bool flag, int index,
+                 const MPI_Status *status);
+
+/* The `done` requests at `indices` (NULL: the first ones) are complete. `done` may be
+ * MPI_UNDEFINED.
+ */
+void waiting_some(const struct call *call, struct waiting *waiting, int result, int done,
+                  const int *indices);
 
 #endif

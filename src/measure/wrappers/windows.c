@@ -40,6 +40,14 @@ static struct window *hold(MPI_Win handle)
     return *find(handle);
 }
 
+static void insert(struct window *window)
+{
+    requests_lock();
+    window->next = windows;
+    windows = window;
+    requests_unlock();
+}
+
 /* Each matching id needs two records of two slots. */
 size_t window_slots(MPI_Win handle)
 {
@@ -83,11 +91,8 @@ void window_made(const struct call *call, int result, const MPI_Win *handle, MPI
     }
     window->handle = *handle;
     window->access_group = window->open_group = RECORD_NONE;
-    requests_lock();
     window->id = define_window(on->id, on->window_count++);
-    window->next = windows;
-    windows = window;
-    requests_unlock();
+    insert(window);
     if (!call->recorder)
         return;
     record_plain(call->recorder, call->enter, RECORD_RMA_COLLECTIVE_BEGIN, 0);
@@ -159,23 +164,15 @@ struct window *window_free_begins(const struct call *call, MPI_Win handle)
     return window;
 }
 
-void window_freed(const struct call *call, struct window *window)
+void window_free_ends(const struct call *call, struct window *window, bool freed)
 {
-    if (!window)
-        return;
-    collective_end(call, window, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, 0);
-    free(window->pending.items);
-    free(window);
-}
-
-void window_not_freed(struct window *window)
-{
-    if (!window)
-        return;
-    requests_lock();
-    window->next = windows;
-    windows = window;
-    requests_unlock();
+    if (window && !freed) {
+        insert(window);
+    } else if (window) {
+        collective_end(call, window, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, 0);
+        free(window->pending.items);
+        free(window);
+    }
 }
 
 /* --- operations --------------------------------------------------------------------------------
@@ -244,22 +241,22 @@ struct request window_request(const struct call *call, MPI_Win handle,
     return (struct request){.kind = REQUEST_ONE_SIDED,
                             .active = true,
                             .recorded = true,
-                            .comm = operation.window,
-                            .id = operation.matching};
+                            .message = {.comm = operation.window, .request = operation.matching}};
 }
 
 void window_request_completed(const struct call *call, const struct request *request)
 {
-    record_complete(call, request->comm, request->id, RECORD_COMPLETE_LOCAL);
+    const struct record_message *message = &request->message;
+    record_complete(call, message->comm, message->request, RECORD_COMPLETE_LOCAL);
     for (struct window *window = windows; window; window = window->next)
-        for (size_t i = 0; window->id == request->comm && i < window->pending.count; i++)
-            if (window->pending.items[i].matching == request->id)
+        for (size_t i = 0; window->id == message->comm && i < window->pending.count; i++)
+            if (window->pending.items[i].matching == message->request)
                 window->pending.items[i].local = true;
 }
 
 void window_request_tested(const struct call *call, const struct request *request)
 {
-    record_complete(call, request->comm, request->id, RECORD_COMPLETE_TESTED);
+    record_complete(call, request->message.comm, request->message.request, RECORD_COMPLETE_TESTED);
 }
 
 /* --- synchronisation ---------------------------------------------------------------------------

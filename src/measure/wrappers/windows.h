@@ -23,13 +23,11 @@ size_t window_slots(MPI_Win window);
 void window_made(const struct call *call, int result, const MPI_Win *window, MPI_Comm comm,
                  MPI_Aint bytes);
 
-/* Before the call and after it. For MPI_Win_free, the result of window_free_begins is passed to
- * window_freed, or to window_not_freed if the call failed. */
+/* Before the call and after it. window_free_ends gets what window_free_begins has returned. */
 void window_fence_begins(const struct call *call, MPI_Win window);
 void window_fenced(const struct call *call, MPI_Win window, int assertion);
 struct window *window_free_begins(const struct call *call, MPI_Win window);
-void window_freed(const struct call *call, struct window *window);
-void window_not_freed(struct window *window);
+void window_free_ends(const struct call *call, struct window *window, bool freed);
 
 /* --- operations --- */
 

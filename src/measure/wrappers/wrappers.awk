@@ -85,10 +85,7 @@ function window_hooks() {
         after("    window_fenced(&call, win, assert);")
     } else {
         before("struct window *const freed = window_free_begins(&call, *win);")
-        after("if (call_took_place(result))")
-        after("    window_freed(&call, freed);")
-        after("else")
-        after("    window_not_freed(freed);")
+        after("window_free_ends(&call, freed, call_took_place(result));")
     }
 }
 
@@ -207,7 +204,7 @@ function completion_hooks(    flag, status) {
     before("struct waiting waiting;")
     before("waiting_begin(&waiting, " which("incount count") ", array_of_requests, " ("array_of_statuses" in has ? "array_of_statuses" : "MPI_STATUSES_IGNORE") ");")
     if (class ~ /all$/)
-        after("waiting_all(&call, &waiting, result, " flag ");")
+        after("waiting_some(&call, &waiting, result, " flag " ? waiting.count : 0, NULL);")
     else if (class ~ /any$/)
         after("waiting_any(&call, &waiting, result, " flag ", *indx, " status ");")
     else
@@ -248,7 +245,7 @@ function collective_hooks(    parent) {
 
 BEGIN {
     print "/* Generated from src/base/mpi_calls.list by src/measure/wrappers/wrappers.awk. */"
-    n = split("collectives communicators completions point_to_point windows", headers, " ")
+    n = split("collectives communicators point_to_point windows", headers, " ")
     for (i = 1; i <= n; i++)
         print "#include \"measure/wrappers/" headers[i] ".h\""
     print "#include <mpi.h>"
