@@ -37,7 +37,8 @@ static enum status network_check(void *state, struct error *error)
     network->eager_limit = UINT64_MAX - 1;
     if (text && strcmp(text, "none") == 0)
         return STATUS_OK;
-    return ini_get_bytes(network->section, "eager_limit", &network->eager_limit, error);
+    return ini_get(network->section, &(struct ini_key){.name = "eager_limit", .type = INI_BYTES},
+                   &network->eager_limit, error);
 }
 
 static enum status network_apply(const void *state, struct trace *trace,

@@ -51,9 +51,10 @@ static const char *const distance_keys[] = {
 static enum status read_limit(const struct ini_section *section, uint64_t *bytes,
                               struct error *error)
 {
+    const struct ini_key key = {.name = "synchronous_from", .type = INI_BYTES};
     const char *text = ini_value(section, "synchronous_from");
     if (!text || strcmp(text, "never") != 0)
-        return ini_get_bytes(section, "synchronous_from", bytes, error);
+        return ini_get(section, &key, bytes, error);
     *bytes = UINT64_MAX;
     return STATUS_OK;
 }
@@ -84,12 +85,12 @@ static enum status read_distance(const struct ini_section *section, uint64_t lim
     for (int i = 0; i < LOGGPS_PARAMETERS && status == STATUS_OK; i++) {
         const struct loggps_parameter *parameter = &loggps_parameters[i];
         double *value = loggps_at(loggps, i);
-        if (parameter->per_byte) {
-            status = ini_get_number(section, parameter->key, 0, 1e9, value, error);
+        const struct ini_key key = {.name = parameter->key,
+                                    .type = parameter->per_byte ? INI_NUMBER : INI_DURATION,
+                                    .highest = 1e9};
+        status = ini_get(section, &key, value, error);
+        if (parameter->per_byte)
             *value *= 1e-9;
-        } else {
-            status = ini_get_duration(section, parameter->key, value, error);
-        }
     }
     loggps->known = true;
     loggps->synchronous_from = limit;

@@ -43,33 +43,6 @@ void ini_destroy(struct ini *ini); /* NULL is allowed */
 
 struct ini_section *ini_find_section(const struct ini *ini, const char *kind);
 
-/* Getters leave `*value` unchanged if the key is absent, so it may hold the default. The message of
- * a failure names file, line, key, the bad value and what was expected. An empty value is an error.
- * The ini owns the strings. */
-enum status ini_get_string(const struct ini_section *section, const char *key, const char **value,
-                           struct error *error);
-enum status ini_get_bool(const struct ini_section *section, const char *key, bool *value,
-                         struct error *error); /* yes no true false on off 1 0 */
-enum status ini_get_integer(const struct ini_section *section, const char *key, int64_t lowest,
-                            int64_t highest, int64_t *value, struct error *error);
-enum status ini_get_number(const struct ini_section *section, const char *key, double lowest,
-                           double highest, double *value, struct error *error);
-/* A path, as ini_resolve returns it. */
-enum status ini_get_path(const struct ini_section *section, const char *key, const char **value,
-                         struct error *error);
-/* One of the NULL-terminated `choices`; sets `*value` to its index. */
-enum status ini_get_choice(const struct ini_section *section, const char *key,
-                           const char *const *choices, int *value, struct error *error);
-/* A duration in seconds: a number with unit ns, us, ms or s (default: s). */
-enum status ini_get_duration(const struct ini_section *section, const char *key, double *seconds,
-                             struct error *error);
-
-/* A number of bytes with unit k, M or G (powers of 1024; default: bytes). */
-enum status ini_get_bytes(const struct ini_section *section, const char *key, uint64_t *bytes,
-                          struct error *error);
-/* Reads such a number at the start of `text`; `*end` is the rest. False if there is no number. */
-bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end);
-
 /* The value of a key as written; NULL if the key is absent. */
 const char *ini_value(const struct ini_section *section, const char *key);
 /* The path in the first `length` characters of `path`; a relative one is relative to the file's
@@ -80,7 +53,7 @@ char *ini_resolve(const struct ini *ini, const char *path, size_t length);
 int ini_line_of(const struct ini_section *section, const char *key);
 
 /* Fails at the first key that is not one of the NULL-terminated `known`, and names the nearest of
- * them. Call it before the getters, so that a mistyped key is not reported as a missing one. */
+ * them. Call it before reading values, so that a mistyped key is not reported as a missing one. */
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error);
 
@@ -89,15 +62,15 @@ enum status ini_check_keys(const struct ini_section *section, const char *const 
 /* How the value of a key is read, and the type of the member that gets it. */
 enum ini_type {
     INI_UNREAD,   /* a known key, whose value is read elsewhere */
-    INI_STRING,   /* const char * */
+    INI_STRING,   /* const char *, which the ini owns */
     INI_PATH,     /* const char *, as ini_resolve returns it */
-    INI_BOOL,     /* bool */
+    INI_BOOL,     /* bool: yes no true false on off 1 0 */
     INI_NOT,      /* bool that is the opposite of the key: tune = no is untuned */
     INI_CHOICE,   /* int, index of one of `choices` */
     INI_INTEGER,  /* int64_t, from `least` to `most` */
     INI_NUMBER,   /* double, from `lowest` to `highest` */
-    INI_DURATION, /* double, seconds */
-    INI_BYTES,    /* uint64_t */
+    INI_DURATION, /* double, seconds: a number with unit ns, us, ms or s (default: s) */
+    INI_BYTES,    /* uint64_t: a number with unit k, M or G, powers of 1024 (default: bytes) */
     INI_RANGES,   /* struct ranges */
 };
 
@@ -132,6 +105,11 @@ enum status ini_read(const struct ini_section *section, const struct ini_key *ke
 /* The same where the section may have other keys as well. */
 enum status ini_read_some(const struct ini_section *section, const struct ini_key *keys,
                           void *values, struct error *error);
+
+/* Reads one key into `*value`, which stays as it is if the key is absent. The message of a failure
+ * names file, line, key, the bad value and what was expected. An empty value is an error. */
+enum status ini_get(const struct ini_section *section, const struct ini_key *key, void *value,
+                    struct error *error);
 
 /* Frees what ini_read has allocated. */
 void ini_values_clear(const struct ini_key *keys, void *values);

@@ -1,6 +1,7 @@
-/* The getters: one conversion each, and the same wording for all unexpected values. */
+/* Values of keys: one conversion for each type, the same wording for all unexpected values, and
+ * sections that are read by a table of their keys. */
+#include "base/array.h"
 #include "base/ini.h"
-
 #include "base/names.h"
 
 #include <assert.h>
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum { KEYS_MOST = 32, EXPECTED_SIZE = 600 };
 
 struct ini_section *ini_find_section(const struct ini *ini, const char *kind)
 {
@@ -39,92 +42,50 @@ int ini_line_of(const struct ini_section *section, const char *key)
     return entry ? entry->line : section->line;
 }
 
-static enum status bad_value(struct error *error, const struct ini_section *section,
-                             const struct ini_entry *entry, const char *expected)
-{
-    if (*entry->value == '\0')
-        return ini_error(error, section->ini, entry->line, "key \"%s\" has no value: expected %s",
-                         entry->key, expected);
-    return ini_error(error, section->ini, entry->line, "%s = \"%s\": expected %s", entry->key,
-                     entry->value, expected);
-}
+/* --- conversions: each writes what it expects and returns false if `text` is something else --- */
 
-enum status ini_get_string(const struct ini_section *section, const char *key, const char **value,
-                           struct error *error)
-{
-    const struct ini_entry *entry = find_entry(section, key);
-    if (!entry)
-        return STATUS_OK;
-    if (*entry->value == '\0')
-        return ini_error(error, section->ini, entry->line, "key \"%s\" has no value", key);
-    *value = entry->value;
-    return STATUS_OK;
-}
-
-enum status ini_get_path(const struct ini_section *section, const char *key, const char **value,
-                         struct error *error)
-{
-    const char *path = NULL;
-    enum status status = ini_get_string(section, key, &path, error);
-    if (status != STATUS_OK || !path)
-        return status;
-    *value = ini_resolve(section->ini, path, strlen(path));
-    return *value ? STATUS_OK : error_memory(error, "the configuration");
-}
-
-enum status ini_get_bool(const struct ini_section *section, const char *key, bool *value,
-                         struct error *error)
+static bool read_bool(const char *text, bool *value, char *expected)
 {
     static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
-    const struct ini_entry *entry = find_entry(section, key);
-    if (!entry)
-        return STATUS_OK;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasecmp(entry->value, words[i]) == 0) {
+        if (strcasecmp(text, words[i]) == 0) {
             *value = i % 2;
-            return STATUS_OK;
+            return true;
         }
-    return bad_value(error, section, entry, "yes or no");
+    strcpy(expected, "yes or no");
+    return false;
 }
 
-enum status ini_get_integer(const struct ini_section *section, const char *key, int64_t lowest,
-                            int64_t highest, int64_t *value, struct error *error)
+static bool read_integer(const struct ini_key *key, const char *text, int64_t *value,
+                         char *expected)
 {
-    assert(lowest <= highest);
-    const struct ini_entry *entry = find_entry(section, key);
-    if (!entry)
-        return STATUS_OK;
-    char *end, expected[100];
+    char *end;
+    assert(key->least <= key->most);
     errno = 0;
-    long long number = strtoll(entry->value, &end, 10);
-    if (end != entry->value && *end == '\0' && errno == 0 && number >= lowest &&
-        number <= highest) {
+    long long number = strtoll(text, &end, 10);
+    if (end != text && *end == '\0' && errno == 0 && number >= key->least && number <= key->most) {
         *value = number;
-        return STATUS_OK;
+        return true;
     }
-    if (highest == INT64_MAX)
-        snprintf(expected, sizeof expected, "a whole number, %" PRId64 " or more", lowest);
+    if (key->most == INT64_MAX)
+        snprintf(expected, EXPECTED_SIZE, "a whole number, %" PRId64 " or more", key->least);
     else
-        snprintf(expected, sizeof expected, "a whole number from %" PRId64 " to %" PRId64, lowest,
-                 highest);
-    return bad_value(error, section, entry, expected);
+        snprintf(expected, EXPECTED_SIZE, "a whole number from %" PRId64 " to %" PRId64, key->least,
+                 key->most);
+    return false;
 }
 
-enum status ini_get_number(const struct ini_section *section, const char *key, double lowest,
-                           double highest, double *value, struct error *error)
+static bool read_number(const struct ini_key *key, const char *text, double *value, char *expected)
 {
-    assert(lowest <= highest);
-    const struct ini_entry *entry = find_entry(section, key);
-    if (!entry)
-        return STATUS_OK;
-    char *end, expected[100];
-    double number = strtod(entry->value, &end);
-    if (end != entry->value && *end == '\0' && number >= lowest && number <= highest) {
+    char *end;
+    assert(key->lowest <= key->highest);
+    double number = strtod(text, &end);
+    if (end != text && *end == '\0' && number >= key->lowest && number <= key->highest) {
         *value = number;
-        return STATUS_OK;
+        return true;
     }
-    snprintf(expected, sizeof expected, "a number from %g to %g", lowest, highest);
-    return bad_value(error, section, entry, expected);
+    snprintf(expected, EXPECTED_SIZE, "a number from %g to %g", key->lowest, key->highest);
+    return false;
 }
 
 /* "a, b or c" */
@@ -146,64 +107,42 @@ static size_t count_names(const char *const *names)
     return count;
 }
 
-enum status ini_get_choice(const struct ini_section *section, const char *key,
-                           const char *const *choices, int *value, struct error *error)
+static bool read_choice(const char *const *choices, const char *text, int *value, char *expected)
 {
-    const struct ini_entry *entry = find_entry(section, key);
-    if (!entry)
-        return STATUS_OK;
+    char list[400];
     for (int i = 0; choices[i]; i++)
-        if (strcmp(choices[i], entry->value) == 0) {
+        if (strcmp(choices[i], text) == 0) {
             *value = i;
-            return STATUS_OK;
+            return true;
         }
-    char list[400], expected[600];
     list_choices(choices, list, sizeof list);
-    int near = *entry->value ? nearest_name(entry->value, choices, count_names(choices)) : -1;
-    if (near >= 0)
-        snprintf(expected, sizeof expected, "%s; did you mean \"%s\"?", list, choices[near]);
-    else
-        snprintf(expected, sizeof expected, "%s", list);
-    return bad_value(error, section, entry, expected);
+    int near = *text ? nearest_name(text, choices, count_names(choices)) : -1;
+    snprintf(expected, EXPECTED_SIZE, near >= 0 ? "%s; did you mean \"%s\"?" : "%s", list,
+             near >= 0 ? choices[near] : "");
+    return false;
 }
 
-enum status ini_get_duration(const struct ini_section *section, const char *key, double *seconds,
-                             struct error *error)
+static bool read_duration(const char *text, double *seconds, char *expected)
 {
     static const struct {
         const char *unit;
         double seconds;
     } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-    const struct ini_entry *entry = find_entry(section, key);
-    if (!entry)
-        return STATUS_OK;
     char *end;
-    double number = strtod(entry->value, &end);
-    if (end != entry->value && number >= 0 && number <= 1e9) {
-        end += strspn(end, " \t");
-        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-            if (strcmp(end, units[i].unit) == 0) {
-                *seconds = number * units[i].seconds;
-                return STATUS_OK;
-            }
-    }
-    return bad_value(error, section, entry, "a duration such as 20us (units: ns, us, ms, s)");
+    double number = strtod(text, &end);
+    bool valid = end != text && number >= 0 && number <= 1e9;
+    end += strspn(end, " \t");
+    for (size_t i = 0; valid && i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].unit) == 0) {
+            *seconds = number * units[i].seconds;
+            return true;
+        }
+    strcpy(expected, "a duration such as 20us (units: ns, us, ms, s)");
+    return false;
 }
 
-enum status ini_get_bytes(const struct ini_section *section, const char *key, uint64_t *bytes,
-                          struct error *error)
-{
-    const struct ini_entry *entry = find_entry(section, key);
-    if (!entry)
-        return STATUS_OK;
-    const char *end;
-    if (ini_scan_bytes(entry->value, bytes, &end) && *end == '\0')
-        return STATUS_OK;
-    return bad_value(error, section, entry,
-                     "a number of bytes such as 4096 or 64k (units: k, M, G)");
-}
-
-bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end)
+/* Reads a number of bytes at the start of `text`; `*end` is the rest. False if there is none. */
+static bool scan_bytes(const char *text, uint64_t *bytes, const char **end)
 {
     static const char units[] = "kKmMgG";
     if (*text < '0' || *text > '9')
@@ -226,6 +165,67 @@ bool ini_scan_bytes(const char *text, uint64_t *bytes, const char **end)
     return true;
 }
 
+static bool read_bytes(const char *text, uint64_t *bytes, char *expected)
+{
+    const char *end;
+    if (scan_bytes(text, bytes, &end) && *end == '\0')
+        return true;
+    strcpy(expected, "a number of bytes such as 4096 or 64k (units: k, M, G)");
+    return false;
+}
+
+static bool read_value(const struct ini_key *key, const char *text, void *value, char *expected)
+{
+    bool set = false;
+    switch (key->type) {
+    case INI_BOOL:
+        return read_bool(text, value, expected);
+    case INI_NOT:
+        if (!read_bool(text, &set, expected))
+            return false;
+        *(bool *)value = !set;
+        return true;
+    case INI_CHOICE:
+        return read_choice(key->choices, text, value, expected);
+    case INI_INTEGER:
+        return read_integer(key, text, value, expected);
+    case INI_NUMBER:
+        return read_number(key, text, value, expected);
+    case INI_DURATION:
+        return read_duration(text, value, expected);
+    case INI_BYTES:
+        return read_bytes(text, value, expected);
+    default:
+        *(const char **)value = text;
+        return *text != '\0';
+    }
+}
+
+enum status ini_get(const struct ini_section *section, const struct ini_key *key, void *value,
+                    struct error *error)
+{
+    const struct ini_entry *entry = find_entry(section, key->name);
+    char expected[EXPECTED_SIZE] = "";
+    if (!entry || key->type == INI_UNREAD)
+        return STATUS_OK;
+    if (key->type == INI_RANGES)
+        return ranges_read(section, key->name, value, error);
+    if (read_value(key, entry->value, value, expected)) {
+        const char **path = value;
+        if (key->type == INI_PATH && !(*path = ini_resolve(section->ini, *path, strlen(*path))))
+            return error_memory(error, "the configuration");
+        return STATUS_OK;
+    }
+    const char *joint = *expected ? ": expected " : "";
+    if (*entry->value == '\0')
+        return ini_error(error, section->ini, entry->line, "key \"%s\" has no value%s%s", key->name,
+                         joint, expected);
+    return ini_error(error, section->ini, entry->line, "%s = \"%s\"%s%s", key->name, entry->value,
+                     joint, expected);
+}
+
+/* --- tables of keys ------------------------------------------------------------------------- */
+
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error)
 {
@@ -237,14 +237,136 @@ enum status ini_check_keys(const struct ini_section *section, const char *const 
         if (known[k])
             continue;
         int near = nearest_name(entry->key, known, count_names(known));
-        char list[600];
+        char list[600], title[100];
         list_choices(known, list, sizeof list);
+        section_title(section, title, sizeof title);
         if (near >= 0)
             return ini_error(error, section->ini, entry->line,
                              "unknown key \"%s\"; did you mean \"%s\"?", entry->key, known[near]);
         return ini_error(error, section->ini, entry->line,
-                         "unknown key \"%s\" in section [%s%s%s]: use %s", entry->key,
-                         section->kind, *section->label ? " " : "", section->label, list);
+                         "unknown key \"%s\" in section [%s]: use %s", entry->key, title, list);
     }
     return STATUS_OK;
+}
+
+enum status ini_read_some(const struct ini_section *section, const struct ini_key *keys,
+                          void *values, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (const struct ini_key *key = keys; key->name && status == STATUS_OK; key++)
+        status = ini_get(section, key, (char *)values + key->offset, error);
+    for (const struct ini_key *key = keys; key->name && status == STATUS_OK; key++)
+        if (key->required && !ini_value(section, key->name))
+            status = section_error(error, section, NULL, "\"%s\" is missing", key->name);
+    return status;
+}
+
+enum status ini_read(const struct ini_section *section, const struct ini_key *keys, void *values,
+                     struct error *error)
+{
+    const char *names[KEYS_MOST + 1] = {NULL};
+    for (size_t k = 0; keys[k].name; k++) {
+        assert(k < KEYS_MOST);
+        names[k] = keys[k].name;
+    }
+    enum status status = ini_check_keys(section, names, error);
+    return status == STATUS_OK ? ini_read_some(section, keys, values, error) : status;
+}
+
+void ini_values_clear(const struct ini_key *keys, void *values)
+{
+    for (; keys->name; keys++)
+        if (keys->type == INI_RANGES)
+            ranges_clear((struct ranges *)((char *)values + keys->offset));
+}
+
+/* --- sets of numbers ------------------------------------------------------------------------ */
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* Reads ">64k" and the like; `*after` is the rest of the text. */
+static bool read_relation(const char *text, struct range *range, const char **after)
+{
+    bool less = *text == '<', more = *text == '>', equal = (less || more) && text[1] == '=';
+    uint64_t number;
+    if ((!less && !more) || !scan_bytes(skip_blanks(text + 1 + equal), &number, after))
+        return false;
+    if (!equal && number == (less ? 0 : UINT64_MAX))
+        return false; /* no number satisfies it */
+    range->lowest = less ? 0 : number + !equal;
+    range->highest = more ? UINT64_MAX : number - !equal;
+    return true;
+}
+
+static bool read_range(const char *text, struct range *range)
+{
+    const char *after;
+    if (read_relation(text, range, &after))
+        return *after == '\0';
+    if (!scan_bytes(text, &range->lowest, &after))
+        return false;
+    range->highest = range->lowest;
+    after = skip_blanks(after);
+    if (strncmp(after, "..", 2) == 0 &&
+        !scan_bytes(skip_blanks(after + 2), &range->highest, &after))
+        return false;
+    return *after == '\0' && range->lowest <= range->highest;
+}
+
+enum status ranges_read(const struct ini_section *section, const char *key, struct ranges *ranges,
+                        struct error *error)
+{
+    const char *list = NULL;
+    const struct ini_key text = {.name = key, .type = INI_STRING};
+    enum status status = ini_get(section, &text, &list, error);
+    return status == STATUS_OK ? ranges_parse(section, key, list, ranges, error) : status;
+}
+
+enum status ranges_parse(const struct ini_section *section, const char *key, const char *text,
+                         struct ranges *ranges, struct error *error)
+{
+    const char *list = text;
+    ARRAY(struct range) found = {0};
+    bool no_memory = false;
+    enum status status = STATUS_OK;
+    char *item;
+    while (status == STATUS_OK && (item = names_next(&list, &no_memory))) {
+        struct range range;
+        if (!read_range(item, &range))
+            status = section_error(error, section, key,
+                                   "%s: \"%s\" is no set of numbers: expected for example 0, "
+                                   "16..1024 or >64k, or several of them with commas",
+                                   key, item);
+        else
+            no_memory = !array_push(&found, range);
+        free(item);
+        if (no_memory)
+            break;
+    }
+    if (status == STATUS_OK && no_memory)
+        status = error_memory(error, "the hypotheses");
+    if (status != STATUS_OK) {
+        free(found.items);
+        return status;
+    }
+    ranges->items = found.items;
+    ranges->count = found.count;
+    return STATUS_OK;
+}
+
+void ranges_clear(struct ranges *ranges)
+{
+    free(ranges->items);
+    *ranges = (struct ranges){0};
+}
+
+bool ranges_contain(const struct ranges *ranges, uint64_t number)
+{
+    for (size_t i = 0; i < ranges->count; i++)
+        if (number >= ranges->items[i].lowest && number <= ranges->items[i].highest)
+            return true;
+    return ranges->count == 0;
 }

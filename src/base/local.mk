@@ -38,7 +38,6 @@ libbase_la_SOURCES = \
 	src/base/topology.h \
 	src/base/ini.c \
 	src/base/ini_get.c \
-	src/base/ini_keys.c \
 	src/base/ini.h \
 	src/base/options.c \
 	src/base/options.h \

@@ -96,8 +96,8 @@ static enum status read_engine(struct replay_config *config, const struct ini_se
     size_t count = 0;
     for (int i = 0; engine_list[i]; i++)
         add_name(names, &count, engine_list[i]->name);
-    enum status status =
-        section ? ini_get_choice(section, "engine", names, &choice, error) : STATUS_OK;
+    const struct ini_key key = {.name = "engine", .type = INI_CHOICE, .choices = names};
+    enum status status = section ? ini_get(section, &key, &choice, error) : STATUS_OK;
     if (status == STATUS_OK && !config->engine)
         config->engine = engine_list[choice];
     return status;

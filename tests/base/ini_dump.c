@@ -1,41 +1,40 @@
 /* Prints what the INI reader makes of a file, or its error: the golden tests in tests/base/ini
- * compare that with NAME.expected. Keys of a section [typed] are read by the getter of their name.
- */
+ * compare that with NAME.expected. Keys of a section [typed] are read as the type of their name. */
 #include "base/ini.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+struct typed {
+    const char *string;
+    bool bool_;
+    int64_t integer;
+    double number, duration;
+    int choice;
+    uint64_t bytes;
+};
+
+static const char *const choices[] = {"realtime", "model", NULL};
+static const struct ini_key typed_keys[] = {
+    INI_KEY(typed, string, STRING),
+    INI_KEY_AT("bool", typed, bool_, BOOL),
+    INI_KEY(typed, integer, INTEGER, .least = -5, .most = 1000),
+    INI_KEY(typed, number, NUMBER, .highest = 10),
+    INI_KEY(typed, choice, CHOICE, .choices = choices),
+    INI_KEY(typed, duration, DURATION),
+    INI_KEY(typed, bytes, BYTES),
+    INI_KEYS_END,
+};
+
 static enum status read_typed(struct ini_section *section, struct error *error)
 {
-    static const char *const known[] = {"string", "bool",     "integer", "number",
-                                        "choice", "duration", "bytes",   NULL};
-    static const char *const choices[] = {"realtime", "model", NULL};
-    const char *string = "(default)";
-    bool flag = false;
-    int64_t integer = -1;
-    double number = -1, seconds = -1;
-    int choice = -1;
-    uint64_t bytes = 0;
-    enum status status = ini_check_keys(section, known, error);
+    struct typed typed = {
+        .string = "(default)", .integer = -1, .number = -1, .duration = -1, .choice = -1};
+    enum status status = ini_read(section, typed_keys, &typed, error);
     if (status == STATUS_OK)
-        status = ini_get_string(section, "string", &string, error);
-    if (status == STATUS_OK)
-        status = ini_get_bool(section, "bool", &flag, error);
-    if (status == STATUS_OK)
-        status = ini_get_integer(section, "integer", -5, 1000, &integer, error);
-    if (status == STATUS_OK)
-        status = ini_get_number(section, "number", 0, 10, &number, error);
-    if (status == STATUS_OK)
-        status = ini_get_choice(section, "choice", choices, &choice, error);
-    if (status == STATUS_OK)
-        status = ini_get_duration(section, "duration", &seconds, error);
-    if (status == STATUS_OK)
-        status = ini_get_bytes(section, "bytes", &bytes, error);
-    if (status == STATUS_OK)
-        printf("typed: %s %d %" PRId64 " %g %d %g %" PRIu64 "\n", string, flag, integer, number,
-               choice, seconds, bytes);
+        printf("typed: %s %d %" PRId64 " %g %d %g %" PRIu64 "\n", typed.string, typed.bool_,
+               typed.integer, typed.number, typed.choice, typed.duration, typed.bytes);
     return status;
 }
 
