@@ -11,22 +11,14 @@
 /* Set in the gate ids of messages; the others are meetings. */
 #define GATE_MESSAGE ((uint64_t)2 << 32)
 
-/* What a step of the network stands for. */
-struct origin {
-    size_t index; /* of the post, the wait or the call in the list */
-    uint8_t kind; /* enum origin_kind */
-};
-
-enum origin_kind { FROM_POST, FROM_WAIT, FROM_CALL };
-
 struct correction {
     const struct trace *trace;
     struct call_costs costs;
     struct network *network;
-    ARRAY(struct origin) origins; /* [step] */
-    size_t *first;                /* [owned stream + 1]: its first step */
-    int64_t *times;               /* [step] */
-    int64_t *ends;                /* [call that posts or waits], shifts */
+    size_t *first;  /* [owned stream + 1]: its first step; steps are in order of calls, and for each
+                       call in order of its posts, its waits, and its end */
+    int64_t *times; /* [step] */
+    int64_t *ends;  /* [call that posts or waits], shifts */
 };
 
 /* --- once ------------------------------------------------------------------------------------- */
@@ -35,53 +27,56 @@ struct correction {
 struct listing {
     struct correction *correction;
     ARRAY(struct network_step) steps;
+    bool no_memory;
 };
 
-static bool add_step(struct listing *listing, enum network_action action, uint64_t gate,
-                     uint32_t home, enum origin_kind kind, size_t index)
+static void add_step(struct listing *listing, enum network_action action, uint64_t gate,
+                     uint32_t home)
 {
     struct network_step step = {gate, home, (uint8_t)action};
-    struct origin origin = {index, (uint8_t)kind};
-    return array_push(&listing->steps, step) && array_push(&listing->correction->origins, origin);
+    if (!array_push(&listing->steps, step))
+        listing->no_memory = true;
 }
 
-static bool add_message(struct listing *listing, enum network_action action, uint32_t rank,
-                        uint32_t message, enum origin_kind kind, size_t index)
+static void add_message(struct listing *listing, enum network_action action, uint32_t rank,
+                        uint32_t message)
 {
     uint64_t slot = (uint64_t)listing->correction->costs.layout.first_message[rank] + message;
-    return add_step(listing, action, GATE_MESSAGE | slot, rank, kind, index);
+    add_step(listing, action, GATE_MESSAGE | slot, rank);
 }
 
-static bool add_meeting(struct listing *listing, enum network_action action, uint32_t meeting,
-                        enum origin_kind kind, size_t index)
+static void add_meeting(struct listing *listing, enum network_action action, uint32_t meeting)
 {
     const struct meeting *meet = &listing->correction->costs.meetings.list[meeting];
-    return add_step(listing, action, meet->id, meet->home, kind, index);
+    add_step(listing, action, meet->id, meet->home);
 }
 
-static bool add_post(struct listing *listing, const struct stream *stream, size_t p)
+static bool is_about_message(const struct post *post)
+{
+    return post->kind == POST_SEND || post->kind == POST_RECEIVE;
+}
+
+static void add_post(struct listing *listing, const struct stream *stream, size_t p)
 {
     const struct call_costs *costs = &listing->correction->costs;
     const struct post *post = &costs->list.posts.items[p];
-    if (post->kind == POST_SEND || post->kind == POST_RECEIVE) {
+    if (is_about_message(post)) {
         const struct message *message = &stream->messages[post->index];
-        return add_message(listing, NETWORK_ARRIVE, message->partner_rank, message->partner,
-                           FROM_POST, p);
+        add_message(listing, NETWORK_ARRIVE, message->partner_rank, message->partner);
+    } else if (costs->meetings.of_post[p] != MEETING_NONE) {
+        add_meeting(listing, NETWORK_ARRIVE, costs->meetings.of_post[p]);
     }
-    return costs->meetings.of_post[p] == MEETING_NONE ||
-           add_meeting(listing, NETWORK_ARRIVE, costs->meetings.of_post[p], FROM_POST, p);
 }
 
-static bool add_wait(struct listing *listing, const struct stream *stream, size_t w)
+static void add_wait(struct listing *listing, const struct stream *stream, size_t w)
 {
     const struct call_costs *costs = &listing->correction->costs;
+    const struct meetings *meetings = &costs->meetings;
     struct wait wait = costs->list.waits.items[w];
     if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE)
-        return add_message(listing, NETWORK_WAIT, stream->rank, wait.index, FROM_WAIT, w);
-    for (size_t i = costs->meetings.first_of_wait[w]; i < costs->meetings.first_of_wait[w + 1]; i++)
-        if (!add_meeting(listing, NETWORK_WAIT, costs->meetings.of_wait[i], FROM_WAIT, w))
-            return false;
-    return true;
+        add_message(listing, NETWORK_WAIT, stream->rank, wait.index);
+    for (size_t i = meetings->first_of_wait[w]; i < meetings->first_of_wait[w + 1]; i++)
+        add_meeting(listing, NETWORK_WAIT, meetings->of_wait[i]);
 }
 
 static bool posts_or_waits(const struct listed_call *call)
@@ -89,34 +84,25 @@ static bool posts_or_waits(const struct listed_call *call)
     return call[1].first_post > call->first_post || call[1].first_wait > call->first_wait;
 }
 
-static bool list_stream(struct listing *listing, uint32_t s)
-{
-    const struct call_list *list = &listing->correction->costs.list;
-    const struct stream *stream = &listing->correction->trace->streams[s];
-    bool room = true;
-    for (size_t c = list->first[s]; c < list->first[s + 1] && room; c++) {
-        const struct listed_call *call = &list->calls.items[c];
-        for (size_t p = call->first_post; p < call[1].first_post && room; p++)
-            room = add_post(listing, stream, p);
-        for (size_t w = call->first_wait; w < call[1].first_wait && room; w++)
-            room = add_wait(listing, stream, w);
-        if (posts_or_waits(call))
-            room = room && add_step(listing, NETWORK_END, 0, 0, FROM_CALL, c);
-    }
-    return room;
-}
-
 static bool list_steps(struct correction *correction, struct listing *listing)
 {
     const struct trace *trace = correction->trace;
-    bool room = correction->first != NULL;
-    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
-        room = list_stream(listing, s);
-        correction->first[s + 1] = correction->origins.count;
+    const struct call_list *list = &correction->costs.list;
+    for (uint32_t s = 0; s < trace->owned_count && correction->first; s++) {
+        for (size_t c = list->first[s]; c < list->first[s + 1]; c++) {
+            const struct listed_call *call = &list->calls.items[c];
+            for (size_t p = call->first_post; p < call[1].first_post; p++)
+                add_post(listing, &trace->streams[s], p);
+            for (size_t w = call->first_wait; w < call[1].first_wait; w++)
+                add_wait(listing, &trace->streams[s], w);
+            if (posts_or_waits(call))
+                add_step(listing, NETWORK_END, 0, 0);
+        }
+        correction->first[s + 1] = listing->steps.count;
     }
-    correction->times = malloc((correction->origins.count + 1) * sizeof *correction->times);
-    correction->ends = malloc((correction->costs.list.count + 1) * sizeof *correction->ends);
-    return room && correction->times && correction->ends;
+    correction->times = malloc((listing->steps.count + 1) * sizeof *correction->times);
+    correction->ends = malloc((list->count + 1) * sizeof *correction->ends);
+    return correction->first && correction->times && correction->ends && !listing->no_memory;
 }
 
 enum status correction_make(const struct trace *trace, double poll_gap_s, int together,
@@ -155,7 +141,6 @@ void correction_destroy(struct correction *correction)
         return;
     network_destroy(correction->network);
     call_costs_close(&correction->costs);
-    free(correction->origins.items);
     free(correction->first);
     free(correction->times);
     free(correction->ends);
@@ -186,7 +171,7 @@ static int64_t post_time(const struct timing *timing, size_t p)
     const struct post *post = &costs->list.posts.items[p];
     const struct stream *stream = &timing->correction->trace->streams[timing->s];
     int64_t time = time_of(timing, post->when);
-    if (post->kind != POST_SEND && post->kind != POST_RECEIVE)
+    if (!is_about_message(post))
         return time;
     const struct message *message = &stream->messages[post->index];
     bool synchronous = call_costs_synchronous(costs, timing->s, post->index);
@@ -227,29 +212,29 @@ static int64_t end_time(struct timing *timing, size_t c)
 
 static void time_steps(struct timing *timing)
 {
-    const struct correction *correction = timing->correction;
-    const struct call_list *list = &correction->costs.list;
-    size_t call = list->first[timing->s];
-    timing->waits = false;
-    for (size_t i = correction->first[timing->s]; i < correction->first[timing->s + 1]; i++) {
-        struct origin origin = correction->origins.items[i];
-        while (!posts_or_waits(&list->calls.items[call]))
-            call++;
-        timing->enter = time_of(timing, list->calls.items[call].enter);
-        switch ((enum origin_kind)origin.kind) {
-        case FROM_POST:
-            correction->times[i] = post_time(timing, origin.index);
-            break;
-        case FROM_WAIT:
-            correction->times[i] = wait_time(timing, origin.index);
-            break;
-        case FROM_CALL:
-            correction->times[i] = end_time(timing, origin.index);
-            timing->waits = false;
-            call++;
-            break;
+    const struct call_costs *costs = &timing->correction->costs;
+    const struct meetings *meetings = &costs->meetings;
+    const struct call_list *list = &costs->list;
+    int64_t *time = timing->correction->times + timing->correction->first[timing->s];
+    for (size_t c = list->first[timing->s]; c < list->first[timing->s + 1]; c++) {
+        const struct listed_call *call = &list->calls.items[c];
+        timing->enter = time_of(timing, call->enter);
+        timing->waits = false;
+        for (size_t p = call->first_post; p < call[1].first_post; p++)
+            if (is_about_message(&list->posts.items[p]) || meetings->of_post[p] != MEETING_NONE)
+                *time++ = post_time(timing, p);
+        for (size_t w = call->first_wait; w < call[1].first_wait; w++) {
+            struct wait wait = list->waits.items[w];
+            size_t steps = wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE
+                               ? 1
+                               : meetings->first_of_wait[w + 1] - meetings->first_of_wait[w];
+            for (; steps > 0; steps--)
+                *time++ = wait_time(timing, w);
         }
+        if (posts_or_waits(call))
+            *time++ = end_time(timing, c);
     }
+    assert(time == timing->correction->times + timing->correction->first[timing->s + 1]);
 }
 
 static void write_stream(const struct correction *correction, const struct trace *undisturbed,

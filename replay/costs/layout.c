@@ -55,52 +55,53 @@ static uint64_t scan_stride(const struct trace *trace, uint32_t comm)
     return 2 * (uint64_t)comm_size(trace->definitions, comm, 0, false) + 2;
 }
 
-/* The parts of an array of counts. */
+/* Numbers the prefix reductions and neighbourhood collectives of a stream on their communicators.
+ * Counts them in counters[2 * comm_count], first the prefix reductions; `numbers` may be NULL. */
+static void number_collectives(const struct trace *trace, const struct stream *stream,
+                               uint32_t *counters, uint32_t *numbers)
+{
+    for (uint32_t c = 0; c < stream->collective_count; c++) {
+        const struct collective *collective = &stream->collectives[c];
+        if (!collective_takes_part(trace->definitions, collective))
+            continue;
+        struct role role = collective_role(trace, stream->rank, collective);
+        if (!role.scans && !role.neighbours)
+            continue;
+        uint32_t *counter =
+            &counters[collective->comm + (role.scans ? 0 : trace->definitions->comm_count)];
+        if (numbers)
+            numbers[c] = *counter;
+        ++*counter;
+    }
+}
+
+/* The parts of one array. */
 struct counts {
     int64_t *messages, *syncs;               /* [rank] */
-    int64_t *instances, *scans, *neighbours; /* [comm] */
+    int64_t *scans, *neighbours, *instances; /* [comm] */
 };
-
-static size_t counts_size(const struct trace *trace)
-{
-    return 2 * (size_t)trace->rank_count + 3 * (size_t)trace->definitions->comm_count;
-}
-
-static struct counts counts_in(const struct trace *trace, int64_t *array)
-{
-    uint32_t ranks = trace->rank_count, comms = trace->definitions->comm_count;
-    int64_t *by_comm = array + 2 * (size_t)ranks;
-    return (struct counts){.messages = array,
-                           .syncs = array + ranks,
-                           .instances = by_comm,
-                           .scans = by_comm + comms,
-                           .neighbours = by_comm + 2 * (size_t)comms};
-}
 
 /* Counts of the owned ranks. */
 static bool count_own(const struct trace *trace, const struct counts *counts)
 {
     uint32_t comms = trace->definitions->comm_count;
-    int64_t *instances = counts->instances;
-    int64_t *own = calloc(2 * (size_t)comms + 1, sizeof *own);
+    uint32_t *own = malloc(2 * (size_t)comms * sizeof *own + 1);
     if (!own)
         return false;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         const struct stream *stream = &trace->streams[i];
-        memset(own, 0, 2 * (size_t)comms * sizeof *own);
         counts->messages[stream->rank] = stream->message_count;
         counts->syncs[stream->rank] = stream->rma_sync_count;
+        memset(own, 0, 2 * (size_t)comms * sizeof *own);
+        number_collectives(trace, stream, own, NULL);
+        for (uint32_t c = 0; c < 2 * comms; c++)
+            if (own[c] > counts->scans[c]) /* and then neighbours */
+                counts->scans[c] = own[c];
         for (uint32_t c = 0; c < stream->collective_count; c++) {
             const struct collective *collective = &stream->collectives[c];
-            if (!collective_takes_part(trace->definitions, collective))
-                continue;
-            if ((int64_t)collective->instance >= instances[collective->comm])
-                instances[collective->comm] = (int64_t)collective->instance + 1;
-            struct role role = collective_role(trace, stream->rank, collective);
-            int64_t *most = role.scans ? counts->scans : counts->neighbours;
-            int64_t *number = &own[collective->comm + (role.scans ? 0 : comms)];
-            if ((role.scans || role.neighbours) && ++*number > most[collective->comm])
-                most[collective->comm] = *number;
+            if (collective_takes_part(trace->definitions, collective) &&
+                (int64_t)collective->instance >= counts->instances[collective->comm])
+                counts->instances[collective->comm] = (int64_t)collective->instance + 1;
         }
     }
     free(own);
@@ -140,22 +141,24 @@ static bool number(struct layout *layout, const struct counts *counts)
 
 enum status layout_make(const struct trace *trace, struct layout *layout, struct error *error)
 {
-    uint32_t comms = trace->definitions->comm_count;
-    size_t count = counts_size(trace);
-    assert(trace->matched);
-    memset(layout, 0, sizeof *layout);
-    layout->trace = trace;
-    layout->first_message = malloc((trace->rank_count + 1) * sizeof *layout->first_message);
-    layout->first_instance = malloc((comms + 1) * sizeof *layout->first_instance);
-    layout->first_scan = malloc((comms + 1) * sizeof *layout->first_scan);
-    layout->first_neighbour = malloc((comms + 1) * sizeof *layout->first_neighbour);
-    layout->first_sync = malloc((trace->rank_count + 1) * sizeof *layout->first_sync);
+    size_t ranks = trace->rank_count, comms = trace->definitions->comm_count;
+    size_t count = 2 * ranks + 3 * comms;
+    uint32_t *first = malloc(count * sizeof *first + 1);
     int64_t *array = calloc(count + 1, sizeof *array);
-    struct counts counts = {0};
-    if (array)
-        counts = counts_in(trace, array);
-    bool room = layout->first_message && layout->first_instance && layout->first_scan &&
-                layout->first_neighbour && layout->first_sync && array && count_own(trace, &counts);
+    assert(trace->matched);
+    *layout = (struct layout){.trace = trace, .first_message = first};
+    struct counts counts = {.messages = array};
+    if (first && array) {
+        layout->first_sync = first + ranks;
+        layout->first_scan = layout->first_sync + ranks;
+        layout->first_neighbour = layout->first_scan + comms;
+        layout->first_instance = layout->first_neighbour + comms;
+        counts.syncs = array + ranks;
+        counts.scans = counts.syncs + ranks;
+        counts.neighbours = counts.scans + comms;
+        counts.instances = counts.neighbours + comms;
+    }
+    bool room = first && array && count_own(trace, &counts);
     enum status status = processes_agree_memory(trace->processes, room, "the model", error);
     if (status == STATUS_OK) {
         processes_max(trace->processes, array, count);
@@ -174,44 +177,24 @@ enum status layout_make(const struct trace *trace, struct layout *layout, struct
 void layout_clear(struct layout *layout)
 {
     free(layout->first_message);
-    free(layout->first_instance);
-    free(layout->first_scan);
-    free(layout->first_neighbour);
-    free(layout->first_sync);
     memset(layout, 0, sizeof *layout);
 }
 
 /* --- places ----------------------------------------------------------------------------------- */
-
-/* Numbers the prefix reductions and neighbourhood collectives of a stream on their communicators.
- * False when memory is out. */
-static bool number_collectives(const struct layout *layout, const struct stream *stream,
-                               uint32_t *numbers)
-{
-    uint32_t comms = layout->trace->definitions->comm_count;
-    uint32_t *scans = calloc(2 * (size_t)comms + 1, sizeof *scans);
-    if (!scans)
-        return false;
-    uint32_t *neighbours = scans + comms;
-    for (uint32_t c = 0; c < stream->collective_count; c++) {
-        const struct collective *collective = &stream->collectives[c];
-        if (!collective_takes_part(layout->trace->definitions, collective))
-            continue;
-        struct role role = collective_role(layout->trace, stream->rank, collective);
-        if (role.scans || role.neighbours)
-            numbers[c] = (role.scans ? scans : neighbours)[collective->comm]++;
-    }
-    free(scans);
-    return true;
-}
 
 bool places_open(struct places *places, const struct layout *layout, const struct stream *stream)
 {
     *places = (struct places){.layout = layout, .stream = stream};
     if (layout->slot_count == layout->scan_slots && layout->neighbours == 0)
         return true;
+    uint32_t *counters =
+        calloc(2 * (size_t)layout->trace->definitions->comm_count + 1, sizeof *counters);
     places->numbers = calloc((size_t)stream->collective_count + 1, sizeof *places->numbers);
-    return places->numbers && number_collectives(layout, stream, places->numbers);
+    bool room = counters && places->numbers;
+    if (room)
+        number_collectives(layout->trace, stream, counters, places->numbers);
+    free(counters);
+    return room;
 }
 
 void places_close(struct places *places)

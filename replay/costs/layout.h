@@ -9,15 +9,17 @@
 
 struct layout {
     const struct trace *trace;
-    uint32_t *first_message;  /* [rank]: slot of its first message */
-    uint32_t *first_instance; /* [comm] */
-    uint32_t *first_scan;     /* [comm]: slot of the empty prefix of its first prefix reduction */
-    /* [comm]: instance of member 0 in its first neighbourhood collective */
-    uint32_t *first_neighbour;
-    uint32_t *first_sync; /* [rank]: instance of its first one-sided synchronisation */
-    uint32_t neighbours;  /* number of neighbourhood collectives of all communicators */
-    uint32_t finalize;    /* the instance of MPI_Finalize */
-    uint32_t scan_slots;  /* number of the first slot of prefix reductions */
+    /* One block, which begins with the first: */
+    uint32_t *first_message;   /* [rank]: slot of its first message */
+    uint32_t *first_sync;      /* [rank]: instance of its first one-sided synchronisation */
+    uint32_t *first_scan;      /* [comm]: slot of the empty prefix of its first prefix reduction */
+    uint32_t *first_neighbour; /* [comm]: instance of member 0 in its first neighbourhood
+                                  collective */
+    uint32_t *first_instance;  /* [comm] */
+
+    uint32_t neighbours; /* number of neighbourhood collectives of all communicators */
+    uint32_t finalize;   /* the instance of MPI_Finalize */
+    uint32_t scan_slots; /* number of the first slot of prefix reductions */
     uint32_t slot_count, instance_count;
 };
 

@@ -15,10 +15,11 @@ struct mentioned {
     bool no_memory;
 };
 
-static void mention(struct mentioned *mentioned, struct place place)
+static void mention(struct mentioned *mentioned, const struct trace *trace, struct place place)
 {
     uint64_t flag = place.kind == PLACE_SCAN ? MEETING_SCAN : 0;
-    struct meeting meeting = {flag | place.number, place.home};
+    struct meeting meeting = {flag | place.number, place.home,
+                              (uint32_t)trace_owner(trace, place.home)};
     if (!array_push(&mentioned->list, meeting))
         mentioned->no_memory = true;
 }
@@ -37,29 +38,31 @@ static bool mention_stream(struct mentioned *mentioned, const struct layout *lay
         bool arrives = place.kind != PLACE_NONE;
         meetings->of_post[p] = arrives ? (uint32_t)mentioned->list.count : MEETING_NONE;
         if (arrives)
-            mention(mentioned, place);
+            mention(mentioned, layout->trace, place);
     }
     for (size_t w = first->first_wait; w < end->first_wait && room && !posts; w++) {
         struct wait wait = list->waits.items[w];
         meetings->first_of_wait[w] = mentioned->list.count;
         for (uint32_t k = 0, count = places_of_wait(&places, wait); k < count; k++)
-            mention(mentioned, place_of_wait(&places, wait, k));
+            mention(mentioned, layout->trace, place_of_wait(&places, wait, k));
         meetings->first_of_wait[w + 1] = mentioned->list.count;
     }
     places_close(&places);
     return room && !mentioned->no_memory && mentioned->list.count < MEETING_NONE;
 }
 
-static int by_id(const void *a, const void *b)
+static int by_home(const void *a, const void *b)
 {
     const struct meeting *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
 static uint32_t number_of(const struct meetings *meetings, const struct meeting *meeting)
 {
     const struct meeting *found =
-        bsearch(meeting, meetings->list, meetings->count, sizeof *meetings->list, by_id);
+        bsearch(meeting, meetings->list, meetings->count, sizeof *meetings->list, by_home);
     return (uint32_t)(found - meetings->list);
 }
 
@@ -71,15 +74,20 @@ static bool number_all(struct mentioned *mentioned, size_t posts, struct meeting
     meetings->list = malloc((count + 1) * sizeof *meetings->list);
     meetings->of_wait = malloc((count + 1) * sizeof *meetings->of_wait);
     meetings->values = malloc((count + 1) * sizeof *meetings->values);
-    if (!meetings->list || !meetings->of_wait || !meetings->values)
+    meetings->told = calloc((size_t)meetings->processes->size + 1, sizeof *meetings->told);
+    if (!meetings->list || !meetings->of_wait || !meetings->values || !meetings->told)
         return false;
     if (count > 0) {
         memcpy(meetings->list, mentioned->list.items, count * sizeof *meetings->list);
-        qsort(meetings->list, count, sizeof *meetings->list, by_id);
+        qsort(meetings->list, count, sizeof *meetings->list, by_home);
     }
     for (size_t i = 0; i < count; i++)
         if (i == 0 || meetings->list[i].id != meetings->list[i - 1].id)
             meetings->list[meetings->count++] = meetings->list[i];
+    for (uint32_t i = 0; i < meetings->count; i++)
+        meetings->told[meetings->list[i].process + 1]++;
+    for (int p = 0; p < meetings->processes->size; p++)
+        meetings->told[p + 1] += meetings->told[p];
     for (size_t i = 0; i < count; i++)
         meetings->of_wait[i] = number_of(meetings, &mentioned->list.items[i]);
     for (size_t p = 0; p < posts; p++)
@@ -105,24 +113,6 @@ static bool find_own(const struct trace *trace, const struct layout *layout,
 }
 
 /* --- their homes ------------------------------------------------------------------------------ */
-
-/* Sorts the numbers of the own meetings by the process of their home, ascending within each. */
-static bool sort_by_home(const struct trace *trace, struct meetings *meetings)
-{
-    size_t processes = (size_t)trace->processes->size;
-    meetings->by_home = malloc(((size_t)meetings->count + 1) * sizeof *meetings->by_home);
-    meetings->told = calloc(processes + 2, sizeof *meetings->told);
-    if (!meetings->by_home || !meetings->told)
-        return false;
-    size_t *next = meetings->told + 1; /* becomes the end of each process's part */
-    for (uint32_t i = 0; i < meetings->count; i++)
-        next[trace_owner(trace, meetings->list[i].home) + 1]++;
-    for (size_t p = 1; p <= processes; p++)
-        next[p] += next[p - 1];
-    for (uint32_t i = 0; i < meetings->count; i++)
-        meetings->by_home[next[trace_owner(trace, meetings->list[i].home)]++] = i;
-    return true;
-}
 
 /* What a process tells a meeting's home when it takes part. */
 struct asking {
@@ -166,8 +156,7 @@ static enum status ask_homes(struct meetings *meetings, struct error *error)
     struct delivery received;
     for (int p = 0; p < processes->size; p++)
         for (size_t i = meetings->told[p]; i < meetings->told[p + 1]; i++) {
-            struct asking asking = {meetings->list[meetings->by_home[i]].id,
-                                    (uint32_t)processes->rank};
+            struct asking asking = {meetings->list[i].id, (uint32_t)processes->rank};
             mail_put(&mail, p, &asking);
         }
     enum status status = mail_exchange(&mail, &received, error);
@@ -187,7 +176,7 @@ enum status meetings_make(const struct trace *trace, const struct layout *layout
 {
     memset(meetings, 0, sizeof *meetings);
     meetings->processes = trace->processes;
-    bool room = find_own(trace, layout, list, meetings) && sort_by_home(trace, meetings);
+    bool room = find_own(trace, layout, list, meetings);
     enum status status = processes_agree_memory(trace->processes, room, "meetings", error);
     if (status == STATUS_OK)
         status = ask_homes(meetings, error);
@@ -203,7 +192,6 @@ void meetings_clear(struct meetings *meetings)
     free(meetings->first_of_wait);
     free(meetings->of_wait);
     free(meetings->values);
-    free(meetings->by_home);
     free(meetings->told);
     free(meetings->asked);
     free(meetings->asked_by);
@@ -248,7 +236,8 @@ static void join_at_home(struct meetings *meetings, const int64_t *told)
             values[i] = values[i - 1];
 }
 
-/* Collective. Sends values[order[i]], for `first[p]` <= i < first[p + 1], to each process p. */
+/* Collective. Sends values[order[i]], for `first[p]` <= i < first[p + 1], to each process p;
+ * without `order` values[i]. */
 static enum status send_values(const struct processes *processes, const int64_t *values,
                                const uint32_t *order, const size_t *first,
                                struct delivery *received, struct error *error)
@@ -256,15 +245,15 @@ static enum status send_values(const struct processes *processes, const int64_t 
     struct mail mail = mail_open(processes, sizeof *values, "meetings");
     for (int p = 0; p < processes->size; p++)
         for (size_t i = first[p]; i < first[p + 1]; i++)
-            mail_put(&mail, p, &values[order[i]]);
+            mail_put(&mail, p, &values[order ? order[i] : i]);
     return mail_exchange(&mail, received, error);
 }
 
 enum status meetings_share(struct meetings *meetings, struct error *error)
 {
     struct delivery told, answers;
-    enum status status = send_values(meetings->processes, meetings->values, meetings->by_home,
-                                     meetings->told, &told, error);
+    enum status status =
+        send_values(meetings->processes, meetings->values, NULL, meetings->told, &told, error);
     if (status != STATUS_OK)
         return status;
     assert(told.count == meetings->asked_count);
@@ -275,8 +264,8 @@ enum status meetings_share(struct meetings *meetings, struct error *error)
     if (status != STATUS_OK)
         return status;
     assert(answers.count == meetings->count);
-    for (size_t i = 0; i < meetings->count; i++)
-        meetings->values[meetings->by_home[i]] = ((const int64_t *)answers.items)[i];
+    if (answers.count > 0)
+        memcpy(meetings->values, answers.items, answers.count * sizeof *meetings->values);
     free(answers.items);
     return STATUS_OK;
 }

@@ -22,12 +22,13 @@
 
 struct meeting {
     uint64_t id;
-    uint32_t home; /* rank; the same for all members of a prefix reduction */
+    uint32_t home;    /* rank; the same for all members of a prefix reduction */
+    uint32_t process; /* that owns it */
 };
 
 struct meetings {
     const struct processes *processes;
-    struct meeting *list; /* [count], ascending ids */
+    struct meeting *list; /* [count], by their homes' processes, then by ids */
     uint32_t count;
     uint32_t
         *of_post; /* [post of the call list]: the meeting at which it arrives, or MEETING_NONE */
@@ -36,8 +37,7 @@ struct meetings {
     int64_t *values; /* [count]: time of the last arrival; -1: none */
 
     /* The exchange with the homes, always in the same order. */
-    uint32_t *by_home; /* [count]: numbers of the list, by the process of their home */
-    size_t *told;      /* [process + 1]: how many of them go to lower processes */
+    size_t *told;      /* [process + 1]: how many of the list go to lower processes */
     uint32_t *asked;   /* [asked_count]: meetings that processes send to this one, in order of the
                           processes: places in `at_home` */
     size_t *asked_by;  /* [process + 1]: how many of them come from lower processes */

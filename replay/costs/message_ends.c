@@ -65,15 +65,15 @@ static void meet(void *data, uint32_t s, uint32_t m, const void *value)
 static bool allocate(struct message_ends *ends)
 {
     const struct trace *trace = ends->trace;
-    ends->ends = calloc((size_t)trace->owned_count + 1, sizeof *ends->ends);
-    ends->rows = calloc((size_t)trace->owned_count + 1, sizeof *ends->rows);
-    for (uint32_t s = 0; s < trace->owned_count; s++) {
+    struct arena *arena = ends->arena = arena_create();
+    if (!arena)
+        return false;
+    ends->ends = arena_alloc_array(arena, trace->owned_count, sizeof *ends->ends);
+    ends->rows = arena_alloc_array(arena, trace->owned_count, sizeof *ends->rows);
+    for (uint32_t s = 0; s < trace->owned_count && ends->ends && ends->rows; s++) {
         const struct stream *stream = &trace->streams[s];
-        size_t messages = (size_t)stream->message_count + 1;
-        if (!ends->ends || !ends->rows)
-            return false;
-        ends->ends[s] = calloc(messages, sizeof **ends->ends);
-        ends->rows[s] = calloc(messages, sizeof **ends->rows);
+        ends->ends[s] = arena_alloc_array(arena, stream->message_count, sizeof **ends->ends);
+        ends->rows[s] = arena_alloc_array(arena, stream->message_count, sizeof **ends->rows);
         if (!ends->ends[s] || !ends->rows[s])
             return false;
         for (uint32_t m = 0; m < stream->message_count; m++)
@@ -100,14 +100,7 @@ enum status message_ends_make(const struct trace *trace, struct message_ends *en
 
 void message_ends_clear(struct message_ends *ends)
 {
-    for (uint32_t s = 0; ends->trace && s < ends->trace->owned_count; s++) {
-        if (ends->ends)
-            free(ends->ends[s]);
-        if (ends->rows)
-            free(ends->rows[s]);
-    }
-    free(ends->ends);
-    free(ends->rows);
+    arena_destroy(ends->arena);
     memset(ends, 0, sizeof *ends);
 }
 

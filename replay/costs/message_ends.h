@@ -42,6 +42,7 @@ struct message_ends {
     const struct trace *trace;
     struct both_ends **ends; /* [owned stream][message]; all zero for messages that take no part */
     struct end_rows **rows;  /* the same */
+    struct arena *arena;     /* owns both */
 };
 
 /* Collective. The trace must be matched. On failure nothing is left to free. */

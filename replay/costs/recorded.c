@@ -5,43 +5,29 @@
 
 static bool allocate(const struct trace *trace, struct recorded *recorded)
 {
-    recorded->streams = calloc((size_t)trace->owned_count + 1, sizeof *recorded->streams);
+    struct arena *arena = recorded->arena = arena_create();
+    if (!arena)
+        return false;
+    recorded->streams = arena_alloc_array(arena, trace->owned_count, sizeof *recorded->streams);
     for (uint32_t s = 0; s < trace->owned_count && recorded->streams; s++) {
         const struct stream *stream = &trace->streams[s];
         struct recorded_stream *own = &recorded->streams[s];
-        size_t messages = (size_t)stream->message_count + 1;
-        own->messages = calloc(messages, sizeof *own->messages);
-        own->modes = calloc(messages, sizeof *own->modes);
-        own->collectives = calloc((size_t)stream->collective_count + 1, sizeof *own->collectives);
-        own->syncs = calloc((size_t)stream->rma_sync_count + 1, sizeof *own->syncs);
-        if (!own->messages || !own->modes || !own->collectives || !own->syncs)
+        const uint32_t counts[] = {[WAIT_RECEIVE] = stream->message_count,
+                                   [WAIT_SYNC] = stream->rma_sync_count,
+                                   [WAIT_COLLECTIVE] = stream->collective_count,
+                                   [WAIT_FINALIZE] = 1};
+        bool room = true;
+        for (int kind = 0; kind <= WAIT_FINALIZE; kind++) {
+            own->waits[kind] = kind == WAIT_SEND
+                                   ? own->waits[WAIT_RECEIVE]
+                                   : arena_alloc_array(arena, counts[kind], sizeof **own->waits);
+            room = room && own->waits[kind];
+        }
+        own->modes = arena_alloc_array(arena, stream->message_count, sizeof *own->modes);
+        if (!room || !own->modes)
             return false;
     }
     return recorded->streams != NULL;
-}
-
-static bool keep_wait(struct recorded_stream *own, bool probes, struct wait wait,
-                      struct recorded_wait kept)
-{
-    struct recorded_probe probe = {wait.index, kept};
-    if (probes)
-        return array_push(&own->probes, probe);
-    switch (wait.kind) {
-    case WAIT_SEND:
-    case WAIT_RECEIVE:
-        own->messages[wait.index] = kept;
-        break;
-    case WAIT_COLLECTIVE:
-        own->collectives[wait.index] = kept;
-        break;
-    case WAIT_SYNC:
-        own->syncs[wait.index] = kept;
-        break;
-    case WAIT_FINALIZE:
-        own->finalize = kept;
-        break;
-    }
-    return true;
 }
 
 /* False when memory is out. */
@@ -51,10 +37,14 @@ static bool keep_stream(const struct call_costs *costs, uint32_t s, struct recor
         own->modes[m] = costs->ends.ends[s][m].mode;
     for (size_t c = costs->list.first[s]; c < costs->list.first[s + 1]; c++) {
         const struct listed_call *call = &costs->list.calls.items[c];
-        for (size_t w = call->first_wait; w < call[1].first_wait; w++)
-            if (!keep_wait(own, call->probes, costs->list.waits.items[w],
-                           (struct recorded_wait){costs->lags[w], costs->costs[c]}))
+        for (size_t w = call->first_wait; w < call[1].first_wait; w++) {
+            struct wait wait = costs->list.waits.items[w];
+            struct recorded_probe probe = {wait.index, {costs->lags[w], costs->costs[c]}};
+            if (!call->probes)
+                own->waits[wait.kind][wait.index] = probe.wait;
+            else if (!array_push(&own->probes, probe))
                 return false;
+        }
     }
     return true;
 }
@@ -85,14 +75,9 @@ enum status recorded_make(const struct trace *trace, const struct machine *machi
 
 void recorded_clear(struct recorded *recorded)
 {
-    for (uint32_t s = 0; recorded->streams && s < recorded->trace->owned_count; s++) {
-        free(recorded->streams[s].messages);
-        free(recorded->streams[s].modes);
-        free(recorded->streams[s].collectives);
-        free(recorded->streams[s].syncs);
+    for (uint32_t s = 0; recorded->streams && s < recorded->trace->owned_count; s++)
         free(recorded->streams[s].probes.items);
-    }
-    free(recorded->streams);
+    arena_destroy(recorded->arena);
     platform_close(&recorded->platform);
     memset(recorded, 0, sizeof *recorded);
 }

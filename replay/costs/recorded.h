@@ -17,17 +17,17 @@ struct recorded_probe {
 };
 
 struct recorded_stream {
-    struct recorded_wait *messages;    /* [message] */
-    uint8_t *modes;                    /* [message]: enum message_mode */
-    struct recorded_wait *collectives; /* [collective] */
-    struct recorded_wait *syncs;       /* [one-sided synchronisation] */
-    struct recorded_wait finalize;
+    /* By kind of wait; [message], for sends and receives, [collective], [one-sided
+     * synchronisation], and one for MPI_Finalize. */
+    struct recorded_wait *waits[WAIT_FINALIZE + 1];
+    uint8_t *modes;                      /* [message]: enum message_mode */
     ARRAY(struct recorded_probe) probes; /* in order of their calls */
 };
 
 struct recorded {
     const struct trace *trace;       /* the recording */
     struct recorded_stream *streams; /* of the owned ranks */
+    struct arena *arena;             /* owns them, except probes */
     struct platform platform;        /* on which it was recorded */
 };
 

@@ -102,28 +102,14 @@ static bool find_recorded(struct part_compiler *compiler, const struct call_walk
         compiler->next_probe = i + 1;
         return true;
     }
-    switch (wait.kind) {
-    case WAIT_SEND:
-    case WAIT_RECEIVE:
-        index = recorded_message(compiler, &compiler->stream->messages[wait.index]);
-        if (index == INDEX_NONE)
-            return false;
-        *found = recorded->messages[index];
-        return true;
-    case WAIT_COLLECTIVE:
-        index = recorded_collective(compiler, &compiler->stream->collectives[wait.index]);
-        if (index == INDEX_NONE)
-            return false;
-        *found = recorded->collectives[index];
-        return true;
-    case WAIT_SYNC:
-        *found = recorded->syncs[wait.index];
-        return true;
-    case WAIT_FINALIZE:
-        *found = recorded->finalize;
-        return true;
-    }
-    return false;
+    index = wait.index;
+    if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE)
+        index = recorded_message(compiler, &compiler->stream->messages[index]);
+    else if (wait.kind == WAIT_COLLECTIVE)
+        index = recorded_collective(compiler, &compiler->stream->collectives[index]);
+    if (index != INDEX_NONE)
+        *found = recorded->waits[wait.kind][index];
+    return index != INDEX_NONE;
 }
 
 /* --- costs by parameters ---------------------------------------------------------------------- */
@@ -317,9 +303,8 @@ static void compile_post(struct part_compiler *compiler, const struct post *post
 /* Whether it did not wait in the recording for those that it could have waited for. */
 static bool has_passed(const struct part_compiler *compiler, uint32_t sync)
 {
-    uint32_t s = (uint32_t)(compiler->stream - compiler->input->trace->streams);
     return sync_may_pass(&compiler->stream->rma_syncs[sync]) &&
-           compiler->input->recorded->streams[s].syncs[sync].lag < 0;
+           compiler->recorded->waits[WAIT_SYNC][sync].lag < 0;
 }
 
 /* `offset`: from the arrival to the call's Enter. Returns whether the call can wait at all. */
