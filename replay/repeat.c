@@ -37,15 +37,16 @@ struct series {
 static const double LOST_TOO_MUCH = 0.05;
 enum { ATTEMPTS = 2 };
 
+/* One block, which begins with the times. */
 static bool allocate_figures(struct repeat_figures *figures, size_t count, bool is_identity)
 {
-    figures->times_s = calloc(count, sizeof(double));
-    if (is_identity) {
-        figures->total_errors = calloc(count, sizeof(double));
-        figures->aggregate_errors = calloc(count, sizeof(double));
+    double *block = calloc(3 * count, sizeof *block);
+    figures->times_s = block;
+    if (block && is_identity) {
+        figures->total_errors = block + count;
+        figures->aggregate_errors = block + 2 * count;
     }
-    return figures->times_s &&
-           (!is_identity || (figures->total_errors && figures->aggregate_errors));
+    return block != NULL;
 }
 
 /* Collective. If the correction cannot be prepared, noise stays in the results. */
@@ -366,18 +367,11 @@ enum status repeat_run(const struct repeat_input *input, struct repeat_result *r
     return status;
 }
 
-static void clear_figures(struct repeat_figures *figures)
-{
-    free(figures->times_s);
-    free(figures->total_errors);
-    free(figures->aggregate_errors);
-}
-
 static void clear_runs(struct repeat_runs *runs)
 {
     trace_destroy(runs->median);
-    clear_figures(&runs->figures);
-    clear_figures(&runs->measured);
+    free(runs->figures.times_s);
+    free(runs->measured.times_s);
 }
 
 void repeat_result_clear(struct repeat_result *result)

@@ -16,7 +16,7 @@ bool envelopes_open(struct envelopes *envelopes, struct envelope_range range)
 void envelopes_close(struct envelopes *envelopes)
 {
     arena_destroy(envelopes->arena);
-    free(envelopes->scratch);
+    free(envelopes->scratch.items);
     memset(envelopes, 0, sizeof *envelopes);
 }
 
@@ -70,18 +70,6 @@ static size_t stack_line(struct envelope_range range, struct straight *stack, si
     return height + 1;
 }
 
-static bool reserve(struct envelopes *envelopes, size_t size)
-{
-    if (size <= envelopes->scratch_size)
-        return true;
-    struct straight *more = realloc(envelopes->scratch, 2 * size * sizeof *more);
-    if (!more)
-        return false;
-    envelopes->scratch = more;
-    envelopes->scratch_size = 2 * size;
-    return true;
-}
-
 static bool same_lines(const struct envelope *envelope, const struct straight *lines, size_t count)
 {
     bool same = envelope->count == count;
@@ -97,25 +85,25 @@ bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const s
 {
     struct envelope first = *a, second = *b;
     size_t height = 0, i = 0, j = 0;
-    if (!reserve(envelopes, first.count + second.count))
+    if (!array_reserve(&envelopes->scratch, first.count + second.count))
         return false;
+    struct straight *stack = envelopes->scratch.items;
     while (i < first.count || j < second.count) {
         struct straight line;
         bool take_first =
             j == second.count ||
             (i < first.count && envelope_line(&first, i).slope <= envelope_line(&second, j).slope);
         line = take_first ? envelope_line(&first, i++) : envelope_line(&second, j++);
-        height = stack_line(envelopes->range, envelopes->scratch, height, line);
+        height = stack_line(envelopes->range, stack, height, line);
     }
-    if (same_lines(&first, envelopes->scratch, height)) {
+    if (same_lines(&first, stack, height)) {
         *larger = first;
-    } else if (same_lines(&second, envelopes->scratch, height)) {
+    } else if (same_lines(&second, stack, height)) {
         *larger = second;
     } else {
         larger->shift = (struct straight){0, 0};
         larger->count = height;
-        larger->lines =
-            arena_memdup(envelopes->arena, envelopes->scratch, height * sizeof *envelopes->scratch);
+        larger->lines = arena_memdup(envelopes->arena, stack, height * sizeof *stack);
     }
     return larger->lines != NULL || height == 0;
 }

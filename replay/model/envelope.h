@@ -4,6 +4,7 @@
 #define REPLAY_MODEL_ENVELOPE_H
 
 #include "base/arena.h"
+#include "base/array.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,8 +31,7 @@ struct envelope_range {
 struct envelopes {
     struct envelope_range range;
     struct arena *arena;
-    struct straight *scratch;
-    size_t scratch_size;
+    ARRAY(struct straight) scratch;
 };
 
 bool envelopes_open(struct envelopes *envelopes, struct envelope_range range);

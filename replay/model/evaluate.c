@@ -50,19 +50,6 @@ struct evaluator {
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static bool allocate(struct evaluator *evaluator)
-{
-    const struct equations *equations = evaluator->equations;
-    evaluator->slots = malloc(((size_t)equations->slot_count + 1) * sizeof *evaluator->slots);
-    evaluator->instances =
-        malloc(((size_t)equations->instance_count + 1) * sizeof *evaluator->instances);
-    evaluator->members = calloc((size_t)equations->instance_count + 1, sizeof *evaluator->members);
-    evaluator->ranks = malloc(((size_t)equations->rank_count + 1) * sizeof *evaluator->ranks);
-    evaluator->ready = malloc(((size_t)equations->rank_count + 1) * sizeof *evaluator->ready);
-    return evaluator->slots && evaluator->instances && evaluator->members && evaluator->ranks &&
-           evaluator->ready;
-}
-
 /* Every rank reads steps and slots of its own. */
 static void advise_pages(const struct evaluator *evaluator)
 {
@@ -76,20 +63,27 @@ static void advise_pages(const struct evaluator *evaluator)
 enum status evaluator_create(const struct equations *equations, struct evaluator **result,
                              struct error *error)
 {
+    size_t slots = equations->slot_count, instances = equations->instance_count;
+    size_t ranks = equations->rank_count;
     struct evaluator *evaluator = calloc(1, sizeof *evaluator);
-    *result = NULL;
+    *result = evaluator;
     if (!evaluator)
         return error_memory(error, "the model");
-    evaluator->equations = equations;
-    if (!allocate(evaluator)) {
-        evaluator_destroy(evaluator);
+    *evaluator = (struct evaluator){
+        .equations = equations,
+        .slots = malloc((slots + 1) * sizeof *evaluator->slots),
+        .instances = malloc((instances + 1) * sizeof *evaluator->instances),
+        .members = calloc(instances + 1, sizeof *evaluator->members),
+        .ranks = malloc((ranks + 1) * sizeof *evaluator->ranks),
+        .ready = malloc((ranks + 1) * sizeof *evaluator->ready),
+    };
+    if (!evaluator->slots || !evaluator->instances || !evaluator->members || !evaluator->ranks ||
+        !evaluator->ready)
         return error_memory(error, "the model");
-    }
     advise_pages(evaluator);
-    for (size_t i = 0; i < equations->first[equations->rank_count]; i++)
+    for (size_t i = 0; i < equations->first[ranks]; i++)
         if (equations->steps[i].code == STEP_ARRIVE)
             evaluator->members[equations->steps[i].slot]++;
-    *result = evaluator;
     return STATUS_OK;
 }
 

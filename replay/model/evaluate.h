@@ -5,7 +5,8 @@
 #include "base/status.h"
 #include "replay/model/equations.h"
 
-/* The state of evaluations; made once for a program and used for any number of evaluations. */
+/* The state of evaluations; made once for a program and used for any number of evaluations. To be
+ * destroyed even if creating it has failed. */
 struct evaluator;
 
 enum status evaluator_create(const struct equations *equations, struct evaluator **evaluator,
