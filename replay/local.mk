@@ -41,7 +41,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/moved.c replay/realtime/moved.h \
 	replay/realtime/compile.c replay/realtime/compiler.h replay/realtime/compiler.c \
 	replay/realtime/compile_messages.c \
-	replay/realtime/compile_requests.c replay/realtime/compile_communicators.c \
+	replay/realtime/compile_communicators.c \
 	replay/realtime/compile_windows.c \
 	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
@@ -55,7 +55,6 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/operate.h replay/realtime/operations.c replay/realtime/operate_requests.c \
 	replay/realtime/fill.c replay/realtime/fill.h \
 	replay/realtime/wildcards.c replay/realtime/wildcards.h \
-	replay/realtime/watchdog.c replay/realtime/watchdog.h \
-	replay/realtime/rewrite.c replay/realtime/rewrite.h
+	replay/realtime/watchdog.c replay/realtime/watchdog.h
 libreplay_la_LIBADD = libtrace.la libbase.la
 EXTRA_DIST += doc/realtime-replay.md

@@ -8,29 +8,40 @@
 
 /* --- collectives ------------------------------------------------------------------------------ */
 
+/* The call that reenacts a record. */
+static const struct collective_call *make_collective(struct compiler *compiler,
+                                                     const struct collective *collective)
+{
+    const struct collective_call *call =
+        collective_call_make(compiler->calls, collective, compiler->error);
+    if (!call)
+        compile_failed(compiler, STATUS_ENVIRONMENT);
+    return call;
+}
+
+static void count_synchronised(struct compiler *compiler)
+{
+    compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
+}
+
 /* Returns the ticks that the call takes beyond its reenactment. */
 static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
 {
     const struct collective *collective = &compiler->stream->collectives[index];
+    struct op op = {.code = OP_COLLECTIVE};
     if (collective->flags & COLLECTIVE_WINDOW) {
         compile_window_collective(compiler, collective);
         return 0;
     }
     if (compile_creation(compiler, collective))
         return 0;
-    struct op op = {.code = OP_COLLECTIVE};
-    bool waits = !(collective->flags & COLLECTIVE_LOCAL); /* a barrier would wait */
-    if (waits)
-        op.collective = collective_call_make(compiler->calls, collective, compiler->error);
-    if (waits && !op.collective) {
-        compile_failed(compiler, STATUS_ENVIRONMENT);
-        return 0;
-    }
-    if (waits)
+    if (!(collective->flags & COLLECTIVE_LOCAL)) { /* a barrier would wait */
+        op.collective = make_collective(compiler, collective);
         add_op(compiler, &op);
+    }
     if (collective_is_reenacted(compiler->calls, collective))
         return 0;
-    compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
+    count_synchronised(compiler);
     const struct agreed *agreed = compiler->calls->agreement->instances[collective->comm];
     return agreed ? (uint64_t)agreed[collective->instance].shortest : 0;
 }
@@ -38,20 +49,11 @@ static uint64_t compile_collective(struct compiler *compiler, uint32_t index)
 static void compile_icollective(struct compiler *compiler, uint32_t index)
 {
     const struct collective *collective = &compiler->stream->collectives[index];
-    struct op op = {.code = OP_ICOLLECTIVE};
-    op.collective = collective_call_make(compiler->calls, collective, compiler->error);
-    if (!op.collective) {
-        compile_failed(compiler, STATUS_ENVIRONMENT);
-        return;
-    }
+    struct op op = {.code = OP_ICOLLECTIVE, .collective = make_collective(compiler, collective)};
     if (!collective_is_reenacted(compiler->calls, collective))
-        compiler->calls->approximations->counts[APPROXIMATION_SYNCHRONISED]++;
-    uint64_t key = map_mix(collective->comm + 1);
-    if (!request_open(compiler, &compiler->collective_slot[index], key)) {
-        compile_out_of_memory(compiler);
-        return;
-    }
-    op.slot = compiler->collective_slot[index];
+        count_synchronised(compiler);
+    op.slot =
+        request_open(compiler, &compiler->collective_slot[index], map_mix(collective->comm + 1));
     add_op(compiler, &op);
 }
 
@@ -89,10 +91,7 @@ static void compile_completions(struct compiler *compiler, enum mpi_class class)
     if (compiler->required.count == 0 && compiler->tested.count == 0)
         return;
     struct op op = {0};
-    if (!request_set_make(compiler, &op.set)) {
-        compile_out_of_memory(compiler);
-        return;
-    }
+    request_set_make(compiler, &op.set);
     op.code = wait_code(class, call->rounds, &op.set);
     if (call->rounds > 1)
         op.set.spacing = poll_spacing(compiler);
@@ -155,30 +154,26 @@ static void compile_post(struct compiler *compiler, const struct post *post)
 /* Blocking messages and synchronisations are compiled with their posts. */
 static void compile_wait(struct compiler *compiler, const struct wait *wait, uint64_t *rest)
 {
-    bool room = true;
     if (wait->request)
-        room = request_complete(compiler, wait->kind == WAIT_COLLECTIVE
-                                              ? &compiler->collective_slot[wait->index]
-                                              : &compiler->message_slot[wait->index]);
+        request_complete(compiler, wait->kind == WAIT_COLLECTIVE
+                                       ? &compiler->collective_slot[wait->index]
+                                       : &compiler->message_slot[wait->index]);
     else if (wait->kind == WAIT_COLLECTIVE)
         *rest = compile_collective(compiler, wait->index);
-    if (!room)
-        compile_out_of_memory(compiler);
 }
 
 /* Tests, one-sided calls, and collective operations of this rank alone. */
 static void compile_other(struct compiler *compiler, uint32_t row, uint64_t *rest)
 {
     struct record record = record_at(compiler->stream, row);
-    bool room = true;
     switch (compiler->stream->kind[row]) {
     case EVENT_REQUEST_TEST:
         if (compiler->walk.call.rounds > 1) /* a loop waits for what is complete after it */
             break;
         if (record.subject == RECORD_OF_COLLECTIVE)
-            room = request_test(compiler, compiler->collective_slot[record.index]);
+            request_test(compiler, compiler->collective_slot[record.index]);
         else if (record.subject == RECORD_OF_MESSAGE)
-            room = request_test(compiler, compiler->message_slot[record.index]);
+            request_test(compiler, compiler->message_slot[record.index]);
         break;
     case EVENT_RMA_OP:
         compile_window_operation(compiler, record.index);
@@ -193,13 +188,11 @@ static void compile_other(struct compiler *compiler, uint32_t row, uint64_t *res
         compile_icollective(compiler, record.index);
         break;
     case EVENT_NBC_COMPLETE:
-        room = request_complete(compiler, &compiler->collective_slot[record.index]);
+        request_complete(compiler, &compiler->collective_slot[record.index]);
         break;
     default:
         break;
     }
-    if (!room)
-        compile_out_of_memory(compiler);
 }
 
 /* Compiles all records of the call, in order. Returns what a collective operation takes beyond its
@@ -274,8 +267,7 @@ enum status program_compile(const struct compile_input *input, struct collective
         compiler.last_end = first;
         while (compiler.status == STATUS_OK && call_walk_next(&compiler.walk))
             compile_call(&compiler);
-        if (compiler.walk.no_memory)
-            compile_out_of_memory(&compiler);
+        compile_check(&compiler, !compiler.walk.no_memory);
         program->last_compute =
             (uint64_t)((double)(stream->time[stream->count - 1] - compiler.last_end) *
                            input->ticks_scale +

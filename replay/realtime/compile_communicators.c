@@ -121,8 +121,8 @@ bool compile_creation(struct compiler *compiler, const struct collective *collec
         return false;
     uint32_t made = made_in(compiler->stream, &compiler->walk.call);
     struct comm_call *call = arena_alloc(compiler->program->arena, sizeof *call);
-    if (!call)
-        goto no_memory;
+    if (!compile_check(compiler, call))
+        return true;
     *call = (struct comm_call){.call = mpi_call,
                                .parent = compiler->calls->communicators->real[collective->comm],
                                .size = 1};
@@ -134,14 +134,9 @@ bool compile_creation(struct compiler *compiler, const struct collective *collec
         call->key = made != INDEX_NONE && is_high(compiler, collective->comm, made);
     if (mpi_call == MPI_CALL_COMM_CREATE_GROUP)
         call->parent = compiler->calls->communicators->world;
-    if ((mpi_call == MPI_CALL_COMM_CREATE || mpi_call == MPI_CALL_COMM_CREATE_GROUP) &&
-        !set_group(compiler, made, call))
-        goto no_memory;
+    if (mpi_call == MPI_CALL_COMM_CREATE || mpi_call == MPI_CALL_COMM_CREATE_GROUP)
+        compile_check(compiler, set_group(compiler, made, call));
     struct op op = {.code = OP_COMM_CREATE, .creation = call};
     add_op(compiler, &op);
-    return true;
-
-no_memory:
-    compile_out_of_memory(compiler);
     return true;
 }

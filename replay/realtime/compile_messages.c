@@ -29,12 +29,9 @@ static bool make_wildcard(struct compiler *compiler, const struct message *messa
                       &transfer->tag);
     if (message->flags & MESSAGE_SEND)
         return true;
-    if (!array_push(&program->wildcards, recorded)) {
-        compile_out_of_memory(compiler);
-        return false;
-    }
+    bool room = compile_check(compiler, array_push(&program->wildcards, recorded));
     transfer->wildcard = (uint32_t)program->wildcards.count;
-    return true;
+    return room;
 }
 
 /* If `uses` requests are already open on the message's buffer, this one gets another buffer. */
@@ -56,12 +53,10 @@ static bool make_transfer(struct compiler *compiler, const struct message *messa
         if (!make_wildcard(compiler, message, transfer))
             return false;
     }
-    if (datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes, &transfer->type,
-                     &transfer->count) &&
-        buffers_reserve(compiler->calls->buffers, key + uses, use, bytes, &transfer->buffer))
-        return true;
-    compile_out_of_memory(compiler);
-    return false;
+    return compile_check(compiler, datatype_for(compiler->calls->datatypes, MPI_BYTE, bytes,
+                                                &transfer->type, &transfer->count) &&
+                                       buffers_reserve(compiler->calls->buffers, key + uses, use,
+                                                       bytes, &transfer->buffer));
 }
 
 static uint64_t buffer_key(const struct message *message)
@@ -120,8 +115,7 @@ static bool close_handle(struct compiler *compiler, const struct message *messag
     if (handle == INDEX_NONE)
         return false;
     transfer->handle = handle;
-    if (!array_push(&compiler->free_handles, handle))
-        compile_out_of_memory(compiler);
+    compile_check(compiler, array_push(&compiler->free_handles, handle));
     return true;
 }
 
@@ -137,14 +131,8 @@ void compile_message(struct compiler *compiler, const struct post *post)
     if (!make_transfer(compiler, message, key, blocks ? 0 : request_uses(compiler, key),
                        &op.transfer))
         return;
-    if (!blocks) {
-        uint32_t *slot = &compiler->message_slot[post->index];
-        if (!request_open(compiler, slot, key)) {
-            compile_out_of_memory(compiler);
-            return;
-        }
-        op.slot = *slot;
-    }
+    if (!blocks)
+        op.slot = request_open(compiler, &compiler->message_slot[post->index], key);
     if (close_handle(compiler, message, &op.transfer))
         op.code = blocks ? OP_MRECV : OP_IMRECV;
     else if (compiler->walk.call.mpi_call == MPI_CALL_MRECV ||
@@ -169,10 +157,8 @@ void compile_sendrecv(struct compiler *compiler)
     if (!any)
         return;
     struct sendrecv *both = arena_alloc(compiler->program->arena, sizeof *both);
-    if (!both) {
-        compile_out_of_memory(compiler);
+    if (!compile_check(compiler, both))
         return;
-    }
     struct transfer nobody = {.comm = compiler->calls->communicators->real[any->comm],
                               .type = MPI_BYTE,
                               .peer = MPI_PROC_NULL};

@@ -9,10 +9,8 @@ static struct rma_call *new_call(struct compiler *compiler, enum mpi_call mpi_ca
     struct windows *windows = compiler->calls->windows;
     const struct definitions *definitions = compiler->trace->definitions;
     struct rma_call *call = arena_alloc(windows->arena, sizeof *call);
-    if (!call || !array_push(&windows->calls, call)) {
-        compile_out_of_memory(compiler);
+    if (!compile_check(compiler, call && array_push(&windows->calls, call)))
         return NULL;
-    }
     *call = (struct rma_call){
         .call = mpi_call,
         .window = window,
@@ -62,11 +60,8 @@ static enum mpi_call collective_call_of(enum mpi_call call, const struct collect
 static bool reserve_window(struct compiler *compiler, struct rma_call *call)
 {
     uint64_t key = map_mix(0x57494e00ull + call->window);
-    if (buffers_reserve(compiler->calls->buffers, key, BUFFER_RECV, (uint64_t)call->bytes,
-                        &call->origin))
-        return true;
-    compile_out_of_memory(compiler);
-    return false;
+    return compile_check(compiler, buffers_reserve(compiler->calls->buffers, key, BUFFER_RECV,
+                                                   (uint64_t)call->bytes, &call->origin));
 }
 
 /* A window that is used but made by no recorded call is made before the run. */
@@ -119,37 +114,25 @@ static bool has_request(enum mpi_call call)
 /* MPI_OP_NULL: unknown. Pairs of a value and its place are replayed as values. */
 static MPI_Op real_operator(const struct rma_op *op)
 {
-    switch ((enum silas_operation)op->operation) {
-    case SILAS_OPERATION_MAX:
-    case SILAS_OPERATION_MAXLOC:
-        return MPI_MAX;
-    case SILAS_OPERATION_MIN:
-    case SILAS_OPERATION_MINLOC:
-        return MPI_MIN;
-    case SILAS_OPERATION_SUM:
-        return MPI_SUM;
-    case SILAS_OPERATION_PROD:
-        return MPI_PROD;
-    case SILAS_OPERATION_LAND:
-        return MPI_LAND;
-    case SILAS_OPERATION_BAND:
-        return MPI_BAND;
-    case SILAS_OPERATION_LOR:
-        return MPI_LOR;
-    case SILAS_OPERATION_BOR:
-        return MPI_BOR;
-    case SILAS_OPERATION_LXOR:
-        return MPI_LXOR;
-    case SILAS_OPERATION_BXOR:
-        return MPI_BXOR;
-    case SILAS_OPERATION_REPLACE:
-        return MPI_REPLACE;
-    case SILAS_OPERATION_NO_OP:
-        return MPI_NO_OP;
-    case SILAS_OPERATION_UNKNOWN:
-        break;
-    }
-    return op->sent == 0 ? MPI_NO_OP : MPI_OP_NULL;
+    const MPI_Op operators[] = {
+        [SILAS_OPERATION_UNKNOWN] = op->sent == 0 ? MPI_NO_OP : MPI_OP_NULL,
+        [SILAS_OPERATION_MAX] = MPI_MAX,
+        [SILAS_OPERATION_MIN] = MPI_MIN,
+        [SILAS_OPERATION_SUM] = MPI_SUM,
+        [SILAS_OPERATION_PROD] = MPI_PROD,
+        [SILAS_OPERATION_LAND] = MPI_LAND,
+        [SILAS_OPERATION_BAND] = MPI_BAND,
+        [SILAS_OPERATION_LOR] = MPI_LOR,
+        [SILAS_OPERATION_BOR] = MPI_BOR,
+        [SILAS_OPERATION_LXOR] = MPI_LXOR,
+        [SILAS_OPERATION_BXOR] = MPI_BXOR,
+        [SILAS_OPERATION_REPLACE] = MPI_REPLACE,
+        [SILAS_OPERATION_NO_OP] = MPI_NO_OP,
+        [SILAS_OPERATION_MINLOC] = MPI_MIN,
+        [SILAS_OPERATION_MAXLOC] = MPI_MAX,
+    };
+    bool is_known = op->operation < sizeof operators / sizeof *operators;
+    return operators[is_known ? op->operation : SILAS_OPERATION_UNKNOWN];
 }
 
 /* Logical and bit-wise operators need integers. */
@@ -211,13 +194,8 @@ void compile_window_operation(struct compiler *compiler, uint32_t index)
     uint64_t bytes = recorded->sent > recorded->received ? recorded->sent : recorded->received;
     if (!window_takes_part(compiler->trace->definitions, recorded->window))
         return;
-    uint32_t *last =
-        map_at(&compiler->operations, matching_key(recorded->window, recorded->matching), index);
-    if (!last) {
-        compile_out_of_memory(compiler);
-        return;
-    }
-    *last = index;
+    compile_check(compiler, map_set(&compiler->operations,
+                                    matching_key(recorded->window, recorded->matching), index));
     need_window(compiler, recorded->window);
     enum mpi_call mpi_call = operation_call_of(compiler->walk.call.mpi_call, recorded);
     struct rma_call *call = new_call(compiler, mpi_call, recorded->window);
@@ -230,15 +208,12 @@ void compile_window_operation(struct compiler *compiler, uint32_t index)
     uint64_t key = map_mix(((uint64_t)recorded->window << 32) + recorded->target);
     key = map_mix(key ^ (uint64_t)mpi_call << 48 ^ bytes);
     struct op op = {.code = OP_WINDOW, .rma = call};
-    if (!room ||
-        !buffers_reserve(compiler->calls->buffers, key, BUFFER_SEND, bytes, &call->origin) ||
-        !buffers_reserve(compiler->calls->buffers, key + 1, BUFFER_RECV, bytes, &call->result) ||
-        (has_request(mpi_call) && !request_open(compiler, &compiler->operation_slot[index], key))) {
-        compile_out_of_memory(compiler);
-        return;
-    }
+    compile_check(
+        compiler,
+        room && buffers_reserve(compiler->calls->buffers, key, BUFFER_SEND, bytes, &call->origin) &&
+            buffers_reserve(compiler->calls->buffers, key + 1, BUFFER_RECV, bytes, &call->result));
     if (has_request(mpi_call))
-        op.slot = compiler->operation_slot[index];
+        op.slot = request_open(compiler, &compiler->operation_slot[index], key);
     add_op(compiler, &op);
 }
 
@@ -278,23 +253,23 @@ static bool is_the_record(enum mpi_call call, const struct rma_sync *sync)
 }
 
 /* Operations without a request share their matching id with others. */
-static bool name_request(struct compiler *compiler, const struct rma_sync *sync)
+static void name_request(struct compiler *compiler, const struct rma_sync *sync)
 {
     uint32_t index = operation_of(compiler, sync);
     if (index == INDEX_NONE)
-        return true;
+        return;
     if (sync->kind == RMA_SYNC_TEST)
-        return request_test(compiler, compiler->operation_slot[index]);
-    return (sync->kind != RMA_SYNC_DONE_NONBLOCKING && sync->kind != RMA_SYNC_DONE_BLOCKING) ||
-           request_complete(compiler, &compiler->operation_slot[index]);
+        request_test(compiler, compiler->operation_slot[index]);
+    else if (sync->kind == RMA_SYNC_DONE_NONBLOCKING || sync->kind == RMA_SYNC_DONE_BLOCKING)
+        request_complete(compiler, &compiler->operation_slot[index]);
 }
 
 void compile_window_sync(struct compiler *compiler, uint32_t row)
 {
     const struct rma_sync *sync = &compiler->stream->rma_syncs[compiler->stream->arg[row]];
     enum mpi_call mpi_call = compiler->walk.call.mpi_call;
-    if (mpi_call_infos[mpi_call].class != MPI_CLASS_RMA_SYNC && !name_request(compiler, sync))
-        compile_out_of_memory(compiler);
+    if (mpi_call_infos[mpi_call].class != MPI_CLASS_RMA_SYNC)
+        name_request(compiler, sync);
     if (!is_the_record(mpi_call, sync) ||
         !window_takes_part(compiler->trace->definitions, sync->window) ||
         compiler->window_call_row > 0)
@@ -314,10 +289,7 @@ void compile_window_sync(struct compiler *compiler, uint32_t row)
     if (sync->group != INDEX_NONE) {
         call->group = windows_group(compiler->calls->windows, compiler->trace, call->comm,
                                     sync->window, sync->group);
-        if (call->group == MPI_GROUP_NULL) {
-            compile_out_of_memory(compiler);
-            return;
-        }
+        compile_check(compiler, call->group != MPI_GROUP_NULL);
     }
     add_call(compiler, call);
 }

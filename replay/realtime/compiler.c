@@ -12,32 +12,26 @@ bool compiler_open(struct compiler *compiler)
     compiler->tag_limit = found ? *tag_limit : 32767;
     compiler->tracer = tracer_cost_of(compiler->trace, stream);
     call_walk_open(&compiler->walk, compiler->trace, stream, compiler->input->poll_gap_s);
+    size_t messages = stream->message_count, collectives = stream->collective_count;
+    size_t operations = stream->rma_op_count, windows = compiler->calls->windows->count;
     program->arena = arena_create();
-    size_t messages = stream->message_count + 1, collectives = stream->collective_count + 1;
-    compiler->message_slot = malloc(messages * sizeof(uint32_t));
-    compiler->collective_slot = malloc(collectives * sizeof(uint32_t));
-    compiler->message_handle = malloc(messages * sizeof(uint32_t));
-    size_t operations = stream->rma_op_count + 1, windows = compiler->calls->windows->count + 1;
-    compiler->operation_slot = malloc(operations * sizeof(uint32_t));
-    compiler->window_made = calloc(windows, sizeof *compiler->window_made);
-    if (!program->arena || !compiler->message_slot || !compiler->collective_slot ||
-        !compiler->message_handle || !compiler->operation_slot || !compiler->window_made)
+    compiler->window_made = calloc(windows + 1, sizeof *compiler->window_made);
+    uint32_t *block = malloc((2 * messages + collectives + operations + 1) * sizeof *block);
+    compiler->message_slot = block;
+    if (!program->arena || !compiler->window_made || !block)
         return false;
-    memset(compiler->operation_slot, 0xff, operations * sizeof(uint32_t));
-    memset(compiler->message_handle, 0xff, messages * sizeof(uint32_t));
-    memset(compiler->message_slot, 0xff, messages * sizeof(uint32_t)); /* INDEX_NONE */
-    memset(compiler->collective_slot, 0xff, collectives * sizeof(uint32_t));
+    memset(block, 0xff, (2 * messages + collectives + operations) * sizeof *block); /* INDEX_NONE */
+    compiler->message_handle = block + messages;
+    compiler->collective_slot = compiler->message_handle + messages;
+    compiler->operation_slot = compiler->collective_slot + collectives;
     return true;
 }
 
 void compiler_close(struct compiler *compiler)
 {
     call_walk_close(&compiler->walk);
-    free(compiler->message_slot);
-    free(compiler->collective_slot);
-    free(compiler->message_handle);
+    free(compiler->message_slot); /* with all slots of calls */
     free(compiler->free_handles.items);
-    free(compiler->operation_slot);
     free(compiler->window_made);
     map_clear(&compiler->operations);
     free(compiler->free_slots.items);
@@ -53,10 +47,11 @@ void compile_failed(struct compiler *compiler, enum status status)
         compiler->status = status;
 }
 
-void compile_out_of_memory(struct compiler *compiler)
+bool compile_check(struct compiler *compiler, bool room)
 {
-    if (compiler->status == STATUS_OK)
-        compile_failed(compiler, error_memory(compiler->error, "the program of a replay"));
+    if (!room && compiler->status == STATUS_OK)
+        compiler->status = error_memory(compiler->error, "the program of a replay");
+    return room;
 }
 
 /* --- timed calls ------------------------------------------------------------------------------ */
@@ -74,14 +69,12 @@ void begin_timed_call(struct compiler *compiler, const struct call_rows *rows)
                                            ? CALLPATH_NONE
                                            : compiler->stream->arg[compiler->walk.call.enter],
                                .lead = rows->lead};
-    if (!array_push(&compiler->program->timed_calls, timed))
-        compile_out_of_memory(compiler);
+    compile_check(compiler, array_push(&compiler->program->timed_calls, timed));
 }
 
 void add_op(struct compiler *compiler, const struct op *op)
 {
-    if (!array_push(&compiler->program->ops, *op))
-        compile_out_of_memory(compiler);
+    compile_check(compiler, array_push(&compiler->program->ops, *op));
 }
 
 void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uint64_t rest)
@@ -108,4 +101,81 @@ void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uin
         compiler, begin_time > compiler->last_end ? begin_time - compiler->last_end : 0);
     program->ops.items[program->ops.count - 1].flags |= OP_ENDS;
     compiler->last_end = end_time - timed->rest;
+}
+
+/* --- requests --------------------------------------------------------------------------------- */
+
+uint32_t request_uses(const struct compiler *compiler, uint64_t key)
+{
+    uint32_t uses = map_get(&compiler->buffer_uses, key);
+    return uses == MAP_NONE ? 0 : uses;
+}
+
+static bool take_slot(struct compiler *compiler, uint32_t *slot)
+{
+    if (compiler->free_slots.count > 0) {
+        *slot = compiler->free_slots.items[--compiler->free_slots.count];
+        return true;
+    }
+    *slot = compiler->program->slot_count++;
+    return array_push(&compiler->slot_keys, 0);
+}
+
+uint32_t request_open(struct compiler *compiler, uint32_t *owner, uint64_t key)
+{
+    uint32_t *uses = map_at(&compiler->buffer_uses, key, 0);
+    if (compile_check(compiler, uses && take_slot(compiler, owner))) {
+        ++*uses;
+        compiler->slot_keys.items[*owner] = key;
+    }
+    return *owner;
+}
+
+void request_complete(struct compiler *compiler, uint32_t *owner)
+{
+    uint32_t slot = *owner;
+    *owner = INDEX_NONE;
+    compile_check(compiler, slot == INDEX_NONE || array_push(&compiler->required, slot));
+}
+
+void request_test(struct compiler *compiler, uint32_t owner)
+{
+    compile_check(compiler, owner == INDEX_NONE || array_push(&compiler->tested, owner));
+}
+
+static void close_slot(struct compiler *compiler, uint32_t slot)
+{
+    uint32_t *uses = map_at(&compiler->buffer_uses, compiler->slot_keys.items[slot], 1);
+    if (uses && *uses > 0)
+        --*uses;
+    compile_check(compiler, uses && array_push(&compiler->free_slots, slot));
+}
+
+static bool contains(const uint32_t *slots, size_t count, uint32_t slot)
+{
+    for (size_t i = 0; i < count; i++)
+        if (slots[i] == slot)
+            return true;
+    return false;
+}
+
+void request_set_make(struct compiler *compiler, struct request_set *set)
+{
+    size_t required = compiler->required.count;
+    uint32_t *slots = arena_alloc_array(compiler->program->arena,
+                                        required + compiler->tested.count + 1, sizeof *slots);
+    if (!compile_check(compiler, slots))
+        return;
+    *set = (struct request_set){.slots = slots, .required = (uint32_t)required};
+    for (size_t i = 0; i < required; i++)
+        slots[set->count++] = compiler->required.items[i];
+    for (size_t i = 0; i < compiler->tested.count; i++)
+        if (!contains(slots, set->count, compiler->tested.items[i]))
+            slots[set->count++] = compiler->tested.items[i];
+    for (size_t i = required; i-- > 0;) /* so that slots are reused in the same order */
+        close_slot(compiler, compiler->required.items[i]);
+    if (set->count > compiler->program->set_size)
+        compiler->program->set_size = set->count;
+    compiler->required.count = 0;
+    compiler->tested.count = 0;
 }

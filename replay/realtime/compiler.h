@@ -34,11 +34,13 @@ struct compiler {
     uint64_t last_end; /* trace time at which the call before ended */
     uint64_t attached; /* bytes that Bsends need so far */
 
-    uint32_t *message_slot; /* [message_count], INDEX_NONE: no request of it is open */
-    uint32_t *collective_slot;
-    uint32_t *message_handle; /* [message_count], INDEX_NONE: no matched probe has taken it */
+    /* One block: */
+    uint32_t *message_slot;    /* [message_count], INDEX_NONE: no request of it is open */
+    uint32_t *message_handle;  /* [message_count], INDEX_NONE: no matched probe has taken it */
+    uint32_t *collective_slot; /* [collective_count] */
+    uint32_t *operation_slot;  /* [rma_op_count] */
+
     ARRAY(uint32_t) free_handles;
-    uint32_t *operation_slot; /* [rma_op_count] */
     bool *window_made;        /* [windows]: by a call compiled so far, or before the run */
     struct map operations;    /* window and matching id -> the last one-sided operation */
     uint32_t window_call_row; /* the record that the one-sided call was made from; 0: none yet */
@@ -57,7 +59,8 @@ void compiler_close(struct compiler *compiler);
 
 /* Only the first failure is kept. */
 void compile_failed(struct compiler *compiler, enum status status);
-void compile_out_of_memory(struct compiler *compiler);
+/* Fails for lack of memory unless `room`. Returns `room`. */
+bool compile_check(struct compiler *compiler, bool room);
 
 /* Begins a timed call without any operation. */
 void begin_timed_call(struct compiler *compiler, const struct call_rows *rows);
@@ -67,19 +70,19 @@ void add_op(struct compiler *compiler, const struct op *op);
  * took after what is reenacted. */
 void end_timed_call(struct compiler *compiler, const struct call_rows *rows, uint64_t rest);
 
-/* --- compile_requests.c: slots of requests ---------------------------------------------------- */
+/* --- slots of requests ---------------------------------------------------- */
 
-/* Opens a slot for the request of a message, collective or one-sided operation, and stores it in
- * its `owner`. `key` names the buffer. False when memory is out, as for the others here. */
-bool request_open(struct compiler *compiler, uint32_t *owner, uint64_t key);
+/* Opens a slot for the request of a message, collective or one-sided operation, stores it in its
+ * `owner`, and returns it. `key` names the buffer. */
+uint32_t request_open(struct compiler *compiler, uint32_t *owner, uint64_t key);
 /* How many requests are open on a buffer. */
 uint32_t request_uses(const struct compiler *compiler, uint64_t key);
 /* Adds the owner's request to the set under construction: it was complete, or was tested and was
  * not. Does nothing if the owner has no request. */
-bool request_complete(struct compiler *compiler, uint32_t *owner);
-bool request_test(struct compiler *compiler, uint32_t owner);
+void request_complete(struct compiler *compiler, uint32_t *owner);
+void request_test(struct compiler *compiler, uint32_t owner);
 /* Makes the set, closes the slots of completed requests, and empties the lists. */
-bool request_set_make(struct compiler *compiler, struct request_set *set);
+void request_set_make(struct compiler *compiler, struct request_set *set);
 
 /* --- compile_messages.c ----------------------------------------------------------------------- */
 

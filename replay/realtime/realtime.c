@@ -177,84 +177,88 @@ static enum status stream(struct realtime *state, struct error *error)
                             state->placement.cache_bytes, state->options.stream_rate, error);
 }
 
-static enum status realtime_prepare(const struct trace *given, const struct engine_setup *setup,
-                                    void **opaque, struct engine_facts *facts, struct error *error)
+/* Collective. Opens what a program stands on: cores, events, communicators, windows. */
+static enum status open_surroundings(struct realtime *state, const struct trace *trace,
+                                     struct error *error)
 {
-    struct approximations approximations = {0};
-    const struct trace *trace = given;
-    *opaque = NULL;
-    memset(facts, 0, sizeof *facts);
-    enum status status = check_process_count(trace, error);
-    struct realtime *state = calloc(1, sizeof *state);
-    if (state)
-        state->calls_arena = arena_create();
-    if (status == STATUS_OK && (!state || !state->calls_arena))
-        status = error_memory(error, "a replay");
-    if (processes_agree(trace->processes, status, error) != STATUS_OK) {
-        if (state)
-            arena_destroy(state->calls_arena);
-        free(state);
-        return error->status;
-    }
-    const struct realtime_options *options = setup->options ? setup->options : &realtime_defaults;
-    state->options = *options;
-    state->poll_gap_s = setup->poll_gap_s;
-    /* With free wildcards messages may have taken other ways than in the equations. */
-    state->keeps_noise = options->keep_noise || options->free_wildcards;
-    state->handler = MPI_ERRHANDLER_NULL;
-    status = placement_open(given->processes, &state->placement, error);
+    enum status status = placement_open(trace->processes, &state->placement, error);
     if (status == STATUS_OK)
-        status = moved_open(given, &state->moved, error);
+        status = moved_open(trace, &state->moved, error);
     if (status != STATUS_OK)
-        goto release;
-    if (state->moved)
-        trace = state->moved->trace;
-    state->trace = trace;
+        return status;
+    state->trace = trace = state->moved ? state->moved->trace : trace;
     open_clock(state);
     errors_open_comms(&state->handler);
     status = communicators_create(trace, state->handler, &state->communicators, error);
-    if (status == STATUS_OK && options->free_wildcards)
+    if (status == STATUS_OK && state->options.free_wildcards)
         status = wildcards_open(trace, &state->communicators, &state->wildcards, error);
-    if (status != STATUS_OK)
-        goto release;
-    status = windows_open(trace, state->calls_arena, &state->windows, error);
-    if (status != STATUS_OK)
-        goto release;
-    errors_open_windows(&state->windows.handler);
-    status = build_program(state, &approximations, error);
-    if (status != STATUS_OK)
-        goto release;
-    status = executor_open(&state->executor, &state->program, &state->clock,
-                           state->placement.crowded, error);
+    if (status == STATUS_OK)
+        status = windows_open(trace, state->calls_arena, &state->windows, error);
+    if (status == STATUS_OK)
+        errors_open_windows(&state->windows.handler);
+    return status;
+}
+
+/* Collective. Opens what runs the program. */
+static enum status open_executor(struct realtime *state, struct error *error)
+{
+    const struct placement *placement = &state->placement;
+    enum status status =
+        executor_open(&state->executor, &state->program, &state->clock, placement->crowded, error);
     if (status == STATUS_OK)
         status = wildcard_log_open(&state->wildcard_log, &state->program, error);
     if (state->wildcard_log.slots)
         state->executor.wildcards = &state->wildcard_log;
     state->executor.windows = &state->windows;
-    if (status == STATUS_OK && !state->placement.crowded) {
-        status = working_set_open(&state->working_set, state->placement.cache_bytes,
-                                  state->placement.cache_sharers, error);
+    if (status == STATUS_OK && !placement->crowded) {
+        status = working_set_open(&state->working_set, placement->cache_bytes,
+                                  placement->cache_sharers, error);
         state->executor.working_set = &state->working_set;
     }
+    status = processes_agree(state->trace->processes, status, error);
+    if (status == STATUS_OK)
+        status = watchdog_open(state->trace, placement, &state->executor, state->options.timeout_s,
+                               &state->watchdog, error);
+    return processes_agree(state->trace->processes, status, error);
+}
+
+static enum status realtime_prepare(const struct trace *trace, const struct engine_setup *setup,
+                                    void **opaque, struct engine_facts *facts, struct error *error)
+{
+    struct approximations approximations = {0};
+    *opaque = NULL;
+    memset(facts, 0, sizeof *facts);
+    enum status status = check_process_count(trace, error);
+    struct realtime *state = calloc(1, sizeof *state);
+    struct arena *arena = arena_create();
+    if (status == STATUS_OK && (!state || !arena))
+        status = error_memory(error, "a replay");
     status = processes_agree(trace->processes, status, error);
-    if (status != STATUS_OK)
-        goto release;
-    status = watchdog_open(trace, &state->placement, &state->executor, options->timeout_s,
-                           &state->watchdog, error);
-    status = processes_agree(trace->processes, status, error);
-    if (status == STATUS_OK && options->stream)
-        status = stream(state, error);
-    else if (status == STATUS_OK)
-        status = tune(state, setup->original, error);
+    if (status != STATUS_OK) {
+        arena_destroy(arena);
+        free(state);
+        return status;
+    }
+    state->options =
+        setup->options ? *(const struct realtime_options *)setup->options : realtime_defaults;
+    state->poll_gap_s = setup->poll_gap_s;
+    /* With free wildcards messages may have taken other ways than in the equations. */
+    state->keeps_noise = state->options.keep_noise || state->options.free_wildcards;
+    state->handler = MPI_ERRHANDLER_NULL;
+    state->calls_arena = arena;
+    status = open_surroundings(state, trace, error);
+    if (status == STATUS_OK)
+        status = build_program(state, &approximations, error);
+    if (status == STATUS_OK)
+        status = open_executor(state, error);
+    if (status == STATUS_OK)
+        status = state->options.stream ? stream(state, error) : tune(state, setup->original, error);
     if (status == STATUS_OK)
         status = build_facts(state, &approximations, facts, error);
-    if (status != STATUS_OK)
-        goto release;
-    *opaque = state;
-    return STATUS_OK;
-
-release:
-    realtime_release(state);
+    if (status == STATUS_OK)
+        *opaque = state;
+    else
+        realtime_release(state);
     return status;
 }
 

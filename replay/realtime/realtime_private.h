@@ -6,7 +6,6 @@
 #include "replay/realtime/moved.h"
 #include "replay/engine.h"
 #include "replay/realtime/options.h"
-#include "replay/realtime/rewrite.h"
 #include "replay/realtime/tuned.h"
 #include "replay/realtime/watchdog.h"
 

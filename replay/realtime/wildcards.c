@@ -45,36 +45,24 @@ static void hear_sort(void *data, uint32_t stream, uint32_t index, const void *v
     ((const struct sorting *)data)->wildcards->sorts[index] = *(const uint8_t *)value;
 }
 
-/* Collective. */
+/* Collective. Sorts the messages, and finds which sorts any rank needs: `needs` is 1 for each. */
 static enum status exchange(const struct trace *trace, const struct stream *stream,
-                            struct wildcards *wildcards, struct error *error)
+                            struct wildcards *wildcards, int64_t *needs, struct error *error)
 {
     static const struct partner_talk talk = {.purpose = "wildcard receives",
                                              .size = sizeof(uint8_t),
                                              .tell = tell_sort,
                                              .hear = hear_sort};
     struct sorting sorting = {stream, wildcards};
-    const bool ready = wildcards->sorts && wildcards->comms && wildcards->longest;
-    return tell_partners(trace, ready, &talk, &sorting, error);
-}
-
-/* Which sorts any rank needs: one bit each. NULL when memory is out. */
-static int64_t *find_needs(const struct trace *trace, const struct stream *stream,
-                           const struct wildcards *wildcards)
-{
-    size_t count = wildcards->comm_count * WILDCARD_SORTS;
-    int64_t *needs = calloc(count + 1, sizeof *needs);
-    for (uint32_t i = 0; needs && i < stream->message_count; i++)
+    const bool ready = wildcards->sorts && wildcards->comms && wildcards->longest && needs;
+    enum status status = tell_partners(trace, ready, &talk, &sorting, error);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < stream->message_count; i++)
         if (wildcards->sorts[i] != 0)
             needs[(size_t)stream->messages[i].comm * WILDCARD_SORTS + wildcards->sorts[i]] = 1;
-    enum status fits = processes_agree(trace->processes, needs ? STATUS_OK : STATUS_ENVIRONMENT,
-                                       &(struct error){0});
-    if (fits == STATUS_OK) {
-        processes_max(trace->processes, needs, count);
-        return needs;
-    }
-    free(needs);
-    return NULL;
+    processes_max(trace->processes, needs, wildcards->comm_count * WILDCARD_SORTS);
+    return STATUS_OK;
 }
 
 /* All ranks go in order of definition, so the creations cannot block each other. A failed one does
@@ -121,14 +109,13 @@ enum status wildcards_open(const struct trace *trace, const struct communicators
     };
     for (size_t i = 0; wildcards->comms && i < count; i++)
         wildcards->comms[i] = MPI_COMM_NULL;
-    enum status status = exchange(trace, stream, wildcards, error);
-    if (status != STATUS_OK)
-        return status;
-    int64_t *needs = find_needs(trace, stream, wildcards);
-    status = needs ? duplicate(communicators, needs, wildcards, error)
-                   : error_memory(error, "wildcard receives");
+    int64_t *needs = calloc(count, sizeof *needs);
+    enum status status = exchange(trace, stream, wildcards, needs, error);
+    if (status == STATUS_OK)
+        status = processes_agree(trace->processes,
+                                 duplicate(communicators, needs, wildcards, error), error);
     free(needs);
-    return processes_agree(trace->processes, status, error);
+    return status;
 }
 
 void wildcards_close(struct wildcards *wildcards)
