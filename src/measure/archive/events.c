@@ -335,7 +335,7 @@ static void put_record(struct writing *writing, const struct record *record)
 /* The rank's string 0 is its program; its arguments follow (unify.c). */
 static void put_program_begin(struct writing *writing, uint64_t time)
 {
-    uint32_t count = writing->definitions->argument_count;
+    uint32_t count = (uint32_t)writing->definitions->arguments.count;
     OTF2_StringRef *arguments = malloc(((size_t)count + 1) * sizeof *arguments);
     if (!arguments) {
         writing->no_memory = true;

@@ -55,7 +55,7 @@ static const char *get_text(struct payload *payload)
 /* --- the types of definitions ------------------------------------------------------------------
  */
 
-static void read_process(struct rank_definitions *definitions, struct payload *payload)
+static bool read_process(struct rank_definitions *definitions, struct payload *payload)
 {
     definitions->present = true;
     definitions->rank = get_u32(payload);
@@ -65,20 +65,10 @@ static void read_process(struct rank_definitions *definitions, struct payload *p
     definitions->boot_id = get_text(payload);
     definitions->cpus = get_text(payload);
     definitions->program = get_text(payload);
-    uint32_t count = get_u32(payload);
-    if (count > (size_t)(payload->end - payload->at)) {
-        payload->bad = true;
-        return;
-    }
-    definitions->arguments =
-        arena_alloc_array(definitions->arena, (size_t)count + 1, sizeof *definitions->arguments);
-    if (!definitions->arguments) {
-        payload->no_memory = payload->bad = true;
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        definitions->arguments[i] = get_text(payload);
-    definitions->argument_count = count;
+    for (uint32_t count = get_u32(payload); count > 0 && !payload->bad; count--)
+        if (!array_push(&definitions->arguments, get_text(payload)))
+            return false;
+    return true;
 }
 
 /* Reads the members of a communicator; more than `most` make the payload bad. */
@@ -159,8 +149,7 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
 {
     switch ((enum definition_type)type) {
     case DEFINITION_PROCESS:
-        read_process(definitions, payload);
-        return true;
+        return read_process(definitions, payload);
     case DEFINITION_PROPERTY: {
         struct rank_property property = {get_text(payload), NULL};
         property.value = get_text(payload);
@@ -282,6 +271,7 @@ enum status rank_definitions_read(const char *directory, uint32_t rank,
 void rank_definitions_free(struct rank_definitions *definitions)
 {
     arena_destroy(definitions->arena);
+    free(definitions->arguments.items);
     free(definitions->properties.items);
     free(definitions->offsets.items);
     free(definitions->objects.items);

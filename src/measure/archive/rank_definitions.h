@@ -62,8 +62,7 @@ struct rank_definitions {
     bool ended;          /* the process has ended normally */
     uint32_t rank, size;
     const char *host, *boot_id, *cpus, *program;
-    const char **arguments;
-    uint32_t argument_count;
+    ARRAY(const char *) arguments;
     ARRAY(struct rank_property) properties;
     ARRAY(struct rank_clock_offset) offsets;
     ARRAY(struct rank_object) objects;

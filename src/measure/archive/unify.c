@@ -248,8 +248,8 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
     uint32_t self_count = 0;
     unified_ids *strings = &ids->of[OTF2_MAPPING_STRING];
     push(global, strings, unify_string(global, definitions->program));
-    for (uint32_t i = 0; i < definitions->argument_count; i++)
-        push(global, strings, unify_string(global, definitions->arguments[i]));
+    for (size_t i = 0; i < definitions->arguments.count; i++)
+        push(global, strings, unify_string(global, definitions->arguments.items[i]));
     for (size_t i = 0; i < definitions->regions.count && !global->no_memory; i++)
         push(global, &ids->of[OTF2_MAPPING_REGION],
              unify_region(global, definitions, &definitions->regions.items[i]));

@@ -49,18 +49,13 @@ static void load(void)
         fclose(file);
 }
 
-static bool matches(const char *pattern, const char *name)
-{
-    return fnmatch(pattern, name, 0) == 0;
-}
-
 /* The last rule that matches any of the names decides. */
 static bool excludes(const char *const *names, size_t count)
 {
     bool excluded = false;
     for (size_t i = 0; i < rules.count; i++) {
         for (size_t n = 0; n < count; n++) {
-            if (matches(rules.items[i].pattern, names[n])) {
+            if (fnmatch(rules.items[i].pattern, names[n], 0) == 0) {
                 excluded = rules.items[i].exclude;
                 break;
             }

@@ -237,7 +237,7 @@ struct request collective_request(const struct call *call, const struct collecti
     request.kind = REQUEST_COLLECTIVE;
     request.operation = collective;
     request_begins(call, &request);
-    collective->request = request.message.request;
+    collective->request = request.id;
     return request;
 }
 
@@ -337,7 +337,7 @@ struct request new_communicator_request(const struct call *call, MPI_Comm parent
     request.operation = made;
     if (made->collective.comm != COMM_UNKNOWN)
         request_begins(call, &request);
-    made->collective.request = request.message.request;
+    made->collective.request = request.id;
     return request;
 }
 

@@ -72,18 +72,22 @@ struct members {
     bool in_world; /* all of them */
 };
 
-static struct members members_of(MPI_Group group)
+/* Frees the group. */
+static struct members members_of(MPI_Group *group)
 {
     struct members members;
-    PMPI_Group_size(group, &members.count);
+    PMPI_Group_size(*group, &members.count);
     members.world_ranks = malloc(((size_t)members.count + 1) * sizeof *members.world_ranks);
-    members.in_world = is_in_world(group, members.count, members.world_ranks);
+    members.in_world = is_in_world(*group, members.count, members.world_ranks);
+    PMPI_Group_free(group);
     return members;
 }
 
 uint32_t group_define(MPI_Group group)
 {
-    const struct members members = members_of(group);
+    MPI_Group copy;
+    PMPI_Group_union(group, MPI_GROUP_EMPTY, &copy);
+    const struct members members = members_of(&copy);
     const uint32_t id =
         members.world_ranks && members.in_world
             ? define_numbers(DEFINITION_GROUP, members.world_ranks, (size_t)members.count)
@@ -118,41 +122,19 @@ static struct communicator describe(MPI_Comm handle)
     return comm;
 }
 
-/* A communicator's own group, and the remote one of an intercommunicator. */
-struct membership {
-    struct members own, remote;
-};
-
-static struct membership membership_of(const struct communicator *comm)
-{
-    MPI_Group group;
-    struct membership membership = {.remote.in_world = true};
-    PMPI_Comm_group(comm->handle, &group);
-    membership.own = members_of(group);
-    PMPI_Group_free(&group);
-    if (comm->inter) {
-        PMPI_Comm_remote_group(comm->handle, &group);
-        membership.remote = members_of(group);
-        PMPI_Group_free(&group);
-    }
-    return membership;
-}
-
 /* Defines a communicator and adds it to the table. The first group of an intercommunicator is the
  * one of the identity's rank, so that both sides define the same. Returns the id in the trace; if
  * memory is out, recording ends. */
-static uint32_t define(const struct communicator *seen, const struct membership *membership,
-                       int64_t identity, MPI_Comm parent, const char *name)
+static uint32_t define(const struct communicator *seen, const struct members *own,
+                       const struct members *remote, int64_t identity, MPI_Comm parent,
+                       const char *name)
 {
     const uint32_t creator = (uint32_t)(identity >> 32);
-    const struct members *first = &membership->own, *second = &membership->remote;
     struct communicator *comm = malloc(sizeof *comm);
     uint32_t id = COMM_UNKNOWN;
-    if (comm && first->world_ranks && (second->world_ranks || !seen->inter)) {
-        if (seen->inter && first->world_ranks[0] != creator) {
-            first = &membership->remote;
-            second = &membership->own;
-        }
+    if (comm && own->world_ranks && (remote->world_ranks || !seen->inter)) {
+        const bool own_first = !seen->inter || own->world_ranks[0] == creator;
+        const struct members *first = own_first ? own : remote, *second = own_first ? remote : own;
         id = define_comm(creator, (uint32_t)identity, name, first->world_ranks,
                          (size_t)first->count, second->world_ranks, (size_t)second->count,
                          parent == MPI_COMM_NULL ? COMM_UNKNOWN : communicator_id(parent),
@@ -175,16 +157,23 @@ static uint32_t define(const struct communicator *seen, const struct membership 
 static uint32_t add(MPI_Comm handle, const int64_t *known, MPI_Comm parent, const char *name)
 {
     const struct communicator comm = describe(handle);
-    const struct membership membership = membership_of(&comm);
-    const bool in_world = membership.own.in_world && membership.remote.in_world;
+    struct members own, remote = {.in_world = true};
     int64_t identity = known ? *known : -1;
     uint32_t id = COMM_UNKNOWN;
+    MPI_Group group;
+    PMPI_Comm_group(handle, &group);
+    own = members_of(&group);
+    if (comm.inter) {
+        PMPI_Comm_remote_group(handle, &group);
+        remote = members_of(&group);
+    }
+    const bool in_world = own.in_world && remote.in_world;
     if (in_world && !known)
         identity = comm.inter ? agree_inter(handle, comm.rank) : agree_intra(handle, comm.rank);
     if (in_world && identity >= 0)
-        id = define(&comm, &membership, identity, parent, name);
-    free(membership.own.world_ranks);
-    free(membership.remote.world_ranks);
+        id = define(&comm, &own, &remote, identity, parent, name);
+    free(own.world_ranks);
+    free(remote.world_ranks);
     return id;
 }
 

@@ -20,17 +20,19 @@ static bool was_cancelled(const struct request *request, const MPI_Status *statu
 static void record_completion(const struct call *call, const struct request *request, int result,
                               const MPI_Status *status)
 {
-    const uint64_t id = request->message.request;
+    const uint64_t id = request->id;
     if (was_cancelled(request, status)) {
         record_request(call->recorder, call->leave, RECORD_REQUEST_CANCELLED, id, 0);
     } else if (request->kind == REQUEST_SEND) {
         record_request(call->recorder, call->leave, RECORD_ISEND_COMPLETE, id, 0);
     } else if (request->kind == REQUEST_RECEIVE) {
-        struct record_message message = request->message;
-        message.bytes = received_bytes(result, status, message.bytes);
-        message.peer = (uint32_t)status->MPI_SOURCE;
-        message.tag = (uint32_t)status->MPI_TAG;
-        message.flags = 0; /* they are at its begin */
+        const struct record_message message = {.bytes =
+                                                   received_bytes(result, status, request->bytes),
+                                               .request = id,
+                                               .peer = (uint32_t)status->MPI_SOURCE,
+                                               .comm = request->comm,
+                                               .tag = (uint32_t)status->MPI_TAG,
+                                               .type_size = request->type_size};
         record_message(call->recorder, call->leave, RECORD_IRECV, &message);
     } else if (request->kind == REQUEST_COLLECTIVE) {
         record_collective(call->recorder, call->leave, RECORD_NBC_COMPLETE, request->operation);
@@ -51,7 +53,7 @@ void request_completed(const struct call *call, MPI_Request handle, int result,
         new_communicator_completed(call, request);
     else if (call->recorder && request->recorded)
         record_completion(call, request, result, status);
-    if (request->message.flags & RECORD_PERSISTENT) {
+    if (request->flags & RECORD_PERSISTENT) {
         request->active = request->recorded = request->cancelled = false;
     } else {
         request_remove(request);
@@ -70,8 +72,7 @@ void request_tested(const struct call *call, MPI_Request handle)
     if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
         window_request_tested(call, request);
     else if (request && request->active && request->recorded)
-        record_request(call->recorder, call->leave, RECORD_REQUEST_TEST, request->message.request,
-                       0);
+        record_request(call->recorder, call->leave, RECORD_REQUEST_TEST, request->id, 0);
     requests_unlock();
 }
 

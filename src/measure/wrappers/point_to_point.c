@@ -1,48 +1,49 @@
 #include "measure/wrappers/point_to_point.h"
 
-static struct request message_request(enum request_kind kind, int count, MPI_Datatype datatype,
-                                      uint32_t comm, unsigned flags)
+static struct request message_request(enum request_kind kind, MPI_Datatype datatype, uint32_t comm,
+                                      unsigned flags)
 {
-    const uint64_t size = type_size(datatype);
     if (comm == COMM_UNKNOWN) {
         communicator_warn_unknown();
-        return (struct request){.kind = REQUEST_SILENT, .message.flags = flags};
+        return (struct request){.kind = REQUEST_SILENT, .flags = flags};
     }
-    return (struct request){.kind = kind,
-                            .message = {.bytes = size * (uint64_t)count,
-                                        .comm = comm,
-                                        .type_size = (uint32_t)size,
-                                        .flags = flags}};
+    return (struct request){
+        .kind = kind, .comm = comm, .type_size = (uint32_t)type_size(datatype), .flags = flags};
 }
 
 struct request send_request(int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                             unsigned flags)
 {
-    if (dest == MPI_PROC_NULL)
-        return (struct request){.kind = REQUEST_SILENT, .message.flags = flags};
-    struct request request =
-        message_request(REQUEST_SEND, count, datatype, communicator_id(comm), flags);
-    request.message.peer = (uint32_t)dest;
-    request.message.tag = (uint32_t)tag;
+    struct request request = {.kind = REQUEST_SILENT, .flags = flags};
+    if (dest != MPI_PROC_NULL) {
+        request = message_request(REQUEST_SEND, datatype, communicator_id(comm), flags);
+        request.bytes = type_size(datatype) * (uint64_t)count;
+        request.peer = (uint32_t)dest;
+        request.tag = (uint32_t)tag;
+    }
     return request;
 }
 
 struct request recv_request(int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                             unsigned flags)
 {
-    if (source == MPI_PROC_NULL)
-        return (struct request){.kind = REQUEST_SILENT, .message.flags = flags};
-    return message_request(REQUEST_RECEIVE, count, datatype, communicator_id(comm),
-                           flags | wildcard_flags(source, tag));
+    struct request request = {.kind = REQUEST_SILENT, .flags = flags};
+    if (source != MPI_PROC_NULL) {
+        request = message_request(REQUEST_RECEIVE, datatype, communicator_id(comm),
+                                  flags | wildcard_flags(source, tag));
+        request.bytes = type_size(datatype) * (uint64_t)count;
+    }
+    return request;
 }
 
 struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_message message)
 {
-    if (message.null)
-        return (struct request){.kind = REQUEST_SILENT};
-    struct request request =
-        message_request(REQUEST_RECEIVE, count, datatype, message.comm, message.flags);
-    request.probe = message.probe;
+    struct request request = {.kind = REQUEST_SILENT};
+    if (!message.null) {
+        request = message_request(REQUEST_RECEIVE, datatype, message.comm, message.flags);
+        request.bytes = type_size(datatype) * (uint64_t)count;
+        request.probe = message.probe;
+    }
     return request;
 }
 
@@ -51,17 +52,24 @@ void request_begins(const struct call *call, struct request *request)
     request->active = true;
     if (!call->recorder || request->kind == REQUEST_SILENT)
         return;
-    const uint64_t id = request->message.request = request_new_id();
+    request->id = request_new_id();
     request->recorded = true;
     if (request->kind == REQUEST_SEND) {
-        record_message(call->recorder, call->enter, RECORD_ISEND, &request->message);
+        const struct record_message message = {.bytes = request->bytes,
+                                               .request = request->id,
+                                               .peer = request->peer,
+                                               .comm = request->comm,
+                                               .tag = request->tag,
+                                               .type_size = request->type_size,
+                                               .flags = request->flags};
+        record_message(call->recorder, call->enter, RECORD_ISEND, &message);
     } else if (request->kind == REQUEST_RECEIVE) {
         if (request->probe)
             record_request(call->recorder, call->enter, RECORD_MATCHED, request->probe, 0);
-        record_request(call->recorder, call->enter, RECORD_IRECV_REQUEST, id,
-                       request->message.flags);
+        record_request(call->recorder, call->enter, RECORD_IRECV_REQUEST, request->id,
+                       request->flags);
     } else {
-        record_request(call->recorder, call->enter, RECORD_NBC_REQUEST, id, 0);
+        record_request(call->recorder, call->enter, RECORD_NBC_REQUEST, request->id, 0);
     }
 }
 

@@ -144,8 +144,8 @@ void request_mark_cancelled(MPI_Request handle)
 
 void matched_message_add(MPI_Message handle, const struct matched_message *matched)
 {
-    const struct request message = {.message = {.comm = matched->comm, .flags = matched->flags},
-                                    .probe = matched->probe};
+    const struct request message = {
+        .comm = matched->comm, .flags = matched->flags, .probe = matched->probe};
     if (handle == MPI_MESSAGE_NULL || handle == MPI_MESSAGE_NO_PROC)
         return;
     requests_lock();
@@ -160,8 +160,7 @@ struct matched_message matched_message_take(MPI_Message handle)
     requests_lock();
     message = table_find(&messages, (MPI_Request)handle);
     if (message) {
-        taken = (struct matched_message){message->probe, message->message.comm,
-                                         message->message.flags, false};
+        taken = (struct matched_message){message->probe, message->comm, message->flags, false};
         table_remove(&messages, message);
     }
     requests_unlock();

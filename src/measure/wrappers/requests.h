@@ -20,17 +20,18 @@ enum request_kind {
     REQUEST_RECEIVE,
     REQUEST_COLLECTIVE,
     REQUEST_NEW_COMM,  /* MPI_Comm_idup */
-    REQUEST_ONE_SIDED, /* `comm` is the window, `request` the matching id (windows.h) */
+    REQUEST_ONE_SIDED, /* `comm` is the window, `id` the matching id (windows.h) */
 };
 
 struct request {
     struct request *next; /* in the same slot */
-    /* What is recorded when it begins; of a receive `bytes` are the buffer's. `request` is its
-     * number in the trace; a persistent request gets a new one at each start. */
-    struct record_message message;
-    uint64_t probe;  /* receives: number of the matched probe, 0: none */
-    void *operation; /* collectives: owned, see collectives.h */
+    uint64_t id;          /* in the trace; a persistent request gets a new one at each start */
+    uint64_t bytes;       /* sends: of the message; receives: of the buffer */
+    uint64_t probe;       /* receives: number of the matched probe, 0: none */
+    void *operation;      /* collectives: owned, see collectives.h */
     MPI_Request handle;
+    uint32_t comm, peer, tag, type_size;
+    unsigned flags;             /* enum record_flag */
     uint8_t kind;               /* enum request_kind */
     bool active;                /* false: persistent, and not started */
     bool recorded;              /* its start is in the trace */

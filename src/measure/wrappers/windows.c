@@ -236,27 +236,28 @@ void window_operation_begins(const struct call *call, MPI_Win handle,
 struct request window_request(const struct call *call, MPI_Win handle,
                               struct record_rma_op operation)
 {
-    if (!begin(call, handle, &operation, false))
-        return (struct request){.kind = REQUEST_SILENT, .active = true};
-    return (struct request){.kind = REQUEST_ONE_SIDED,
-                            .active = true,
-                            .recorded = true,
-                            .message = {.comm = operation.window, .request = operation.matching}};
+    struct request request = {.kind = REQUEST_SILENT, .active = true};
+    if (begin(call, handle, &operation, false)) {
+        request.kind = REQUEST_ONE_SIDED;
+        request.recorded = true;
+        request.comm = operation.window;
+        request.id = operation.matching;
+    }
+    return request;
 }
 
 void window_request_completed(const struct call *call, const struct request *request)
 {
-    const struct record_message *message = &request->message;
-    record_complete(call, message->comm, message->request, RECORD_COMPLETE_LOCAL);
+    record_complete(call, request->comm, request->id, RECORD_COMPLETE_LOCAL);
     for (struct window *window = windows; window; window = window->next)
-        for (size_t i = 0; window->id == message->comm && i < window->pending.count; i++)
-            if (window->pending.items[i].matching == message->request)
+        for (size_t i = 0; window->id == request->comm && i < window->pending.count; i++)
+            if (window->pending.items[i].matching == request->id)
                 window->pending.items[i].local = true;
 }
 
 void window_request_tested(const struct call *call, const struct request *request)
 {
-    record_complete(call, request->message.comm, request->message.request, RECORD_COMPLETE_TESTED);
+    record_complete(call, request->comm, request->id, RECORD_COMPLETE_TESTED);
 }
 
 /* --- synchronisation ---------------------------------------------------------------------------
