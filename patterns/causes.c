@@ -84,57 +84,12 @@ struct passed { /* ticks by kind of wait */
     double ticks[SYNC_KIND_COUNT];
 };
 
-struct pending {
-    uint32_t *place; /* [wait], into `passed`; INDEX_NONE: nothing has been passed to it */
-    ARRAY(struct passed) passed;
-    ARRAY(uint32_t) free; /* places */
-};
-
-static bool pending_open(struct pending *pending, uint32_t wait_count)
+/* What has been passed to the wait so far; NULL when memory is out. */
+static struct passed *passed_to(struct passed **pending, uint32_t wait)
 {
-    *pending = (struct pending){.place = malloc(((size_t)wait_count + 1) * sizeof(uint32_t))};
-    if (!pending->place)
-        return false;
-    memset(pending->place, 0xff, wait_count * sizeof *pending->place);
-    return true;
-}
-
-static void pending_close(struct pending *pending)
-{
-    free(pending->place);
-    free(pending->passed.items);
-    free(pending->free.items);
-}
-
-/* What has been passed to the wait so far; valid until the next call. NULL when memory is out. */
-static struct passed *pending_of(struct pending *pending, uint32_t wait)
-{
-    uint32_t *place = &pending->place[wait];
-    if (*place != INDEX_NONE)
-        return &pending->passed.items[*place];
-    if (pending->free.count > 0) {
-        *place = pending->free.items[--pending->free.count];
-        pending->passed.items[*place] = (struct passed){{0}};
-    } else if (array_push(&pending->passed, (struct passed){{0}})) {
-        *place = (uint32_t)(pending->passed.count - 1);
-    } else {
-        return NULL;
-    }
-    return &pending->passed.items[*place];
-}
-
-/* Moves what has been passed to the wait into `passed`. False when memory is out. */
-static bool pending_take(struct pending *pending, uint32_t wait, struct passed *passed)
-{
-    uint32_t *place = &pending->place[wait];
-    if (*place == INDEX_NONE) {
-        *passed = (struct passed){{0}};
-        return true;
-    }
-    *passed = pending->passed.items[*place];
-    bool complete = array_push(&pending->free, *place);
-    *place = INDEX_NONE;
-    return complete;
+    if (!pending[wait])
+        pending[wait] = calloc(1, sizeof *pending[wait]);
+    return pending[wait];
 }
 
 /* --- passing back ----------------------------------------------------------------------------- */
@@ -142,7 +97,7 @@ static bool pending_take(struct pending *pending, uint32_t wait, struct passed *
 /* Passes the wait's own costs, and its share of what it has received, to the waits of its culprit.
  * False when memory is out. */
 static bool pass_on(const struct causes *causes, uint32_t wait, const struct passed *passed,
-                    struct pending *pending)
+                    struct passed **pending)
 {
     const struct sync_points *points = &causes->points;
     const struct interval *interval = &causes->intervals[wait];
@@ -154,7 +109,7 @@ static bool pass_on(const struct causes *causes, uint32_t wait, const struct pas
         double ticks = (double)cause->wait;
         if (cause->event_row < interval->passes_from)
             continue;
-        struct passed *to = pending_of(pending, number);
+        struct passed *to = passed_to(pending, number);
         if (!to)
             return false;
         to->ticks[kind] += ticks * scale;
@@ -167,20 +122,23 @@ static bool pass_on(const struct causes *causes, uint32_t wait, const struct pas
 bool long_term_pass_back(const struct causes *causes, long_term_taker *take, void *data)
 {
     const struct sync_points *points = &causes->points;
-    struct pending pending;
-    struct passed passed;
-    bool complete = pending_open(&pending, points->wait_count);
-    for (uint32_t i = complete ? points->wait_count : 0; i-- > 0 && complete;) {
+    static const struct passed nothing;
+    struct passed **pending = calloc((size_t)points->wait_count + 1, sizeof *pending); /* [wait] */
+    bool complete = pending != NULL;
+    for (uint32_t i = points->wait_count; i-- > 0 && complete;) {
         uint32_t wait = points->by_time[i];
-        bool any = pending.place[wait] != INDEX_NONE;
-        complete =
-            pending_take(&pending, wait, &passed) && pass_on(causes, wait, &passed, &pending);
-        if (any && complete)
-            take(data, wait, passed.ticks);
+        struct passed *passed = pending[wait];
+        pending[wait] = NULL;
+        complete = pass_on(causes, wait, passed ? passed : &nothing, pending);
+        if (passed && complete)
+            take(data, wait, passed->ticks);
+        free(passed);
     }
-    for (uint32_t wait = 0; wait < points->wait_count && complete; wait++)
-        if (pending.place[wait] != INDEX_NONE)
-            take(data, wait, pending.passed.items[pending.place[wait]].ticks);
-    pending_close(&pending);
+    for (uint32_t wait = 0; wait < points->wait_count && pending; wait++) {
+        if (pending[wait] && complete)
+            take(data, wait, pending[wait]->ticks);
+        free(pending[wait]);
+    }
+    free(pending);
     return complete;
 }

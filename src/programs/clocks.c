@@ -27,12 +27,7 @@ enum status clocks_correct(struct trace *trace, struct error *error)
 
 void clocks_warn(const char *path, const struct severity *whole)
 {
-    double violations = 0;
-    if (!whole || !whole->values[METRIC_CLOCK_VIOLATIONS])
-        return;
-    for (uint32_t p = 0; p < whole->path_count; p++)
-        for (uint32_t i = 0; i < whole->location_count; i++)
-            violations += severity_get(whole, METRIC_CLOCK_VIOLATIONS, p, i);
+    double violations = whole ? severity_total(whole, METRIC_CLOCK_VIOLATIONS) : 0;
     if (violations > 0)
         log_warning(
             "%s: %.0f times a message arrives before it is sent or a collective ends before "

@@ -14,37 +14,35 @@ static const double growths[] = {0.01, 0.02, 0.05};
 enum { GROWTH_COUNT = sizeof growths / sizeof *growths };
 
 /* "1.234 us": the latency plus `more` ticks. */
-static const char *latency_text(const struct model *model, double more, char *text, size_t size)
+static struct time_text latency_text(const struct model *model, double more)
 {
     double seconds = model->latency_s + trace_seconds(model->trace, more);
-    return time_print_alone(seconds > 0 ? seconds : 0, 4, text, size);
+    return time_text_alone(seconds > 0 ? seconds : 0, 4);
 }
 
 static void print_range(const struct model *model, const struct latency_pieces *pieces)
 {
     size_t now = latency_piece_at(pieces, 0);
-    char low[48], high[48], here[48];
     long long slope = (long long)pieces->lines[now].slope;
     printf("\nLatency L between ranks (%s): %s now; the critical path contains it %lld time%s\n",
-           distance_names[model->varied], latency_text(model, 0, here, sizeof here), slope,
+           distance_names[model->varied], latency_text(model, 0).text, slope,
            slope == 1 ? "" : "s");
-    latency_text(model, pieces->starts[now], low, sizeof low);
-    latency_text(model, pieces->starts[now + 1], high, sizeof high);
+    const struct time_text low = latency_text(model, pieces->starts[now]);
+    const struct time_text high = latency_text(model, pieces->starts[now + 1]);
     if (now + 1 < pieces->count)
-        printf("  that path stays the critical one for L from %s to %s\n", low, high);
+        printf("  that path stays the critical one for L from %s to %s\n", low.text, high.text);
     else
-        printf("  that path stays the critical one for L from %s on\n", low);
+        printf("  that path stays the critical one for L from %s on\n", low.text);
 }
 
 static void print_growths(const struct model *model, const struct latency_pieces *pieces)
 {
     const struct straight *now = &pieces->lines[latency_piece_at(pieces, 0)];
-    char text[48];
     for (int i = 0; i < GROWTH_COUNT; i++) {
         double x = latency_reaching(pieces, (double)now->value * (1 + growths[i]));
         if (isfinite(x))
             printf("  T grows by %.0f %% at L = %s\n", 100 * growths[i],
-                   latency_text(model, x, text, sizeof text));
+                   latency_text(model, x).text);
         else
             printf("  T does not grow by %.0f %%, however long L is\n", 100 * growths[i]);
     }
@@ -52,16 +50,15 @@ static void print_growths(const struct model *model, const struct latency_pieces
 
 static void print_pieces(const struct model *model, const struct latency_pieces *pieces)
 {
-    char from[48], time[48];
     printf("\n        L from             T there  latencies on the path\n");
     size_t now = latency_piece_at(pieces, 0), first = now > 0 ? now - 1 : 0;
     size_t last = pieces->count - first > SHOWN ? first + SHOWN : pieces->count;
     for (size_t i = first; i < last; i++) {
         double x = pieces->starts[i];
         double ticks = (double)pieces->lines[i].value + (double)pieces->lines[i].slope * x;
-        latency_text(model, x, from, sizeof from);
-        time_print_alone(trace_seconds(model->trace, ticks), 6, time, sizeof time);
-        printf("  %12s  %18s  %21lld\n", from, time, (long long)pieces->lines[i].slope);
+        printf("  %12s  %18s  %21lld\n", latency_text(model, x).text,
+               time_text_alone(trace_seconds(model->trace, ticks), 6).text,
+               (long long)pieces->lines[i].slope);
     }
     if (last < pieces->count || first > 0)
         printf("  ... of %zu rows, from L = 0 to the L that makes T 5 %% longer\n", pieces->count);

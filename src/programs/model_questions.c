@@ -36,18 +36,16 @@ static void print_gain(const struct inquiry *inquiry, int64_t last_time)
 
 static void print_ticks(const struct inquiry *inquiry, int64_t ticks)
 {
-    char text[48];
-    printf("%14s", time_print_alone(trace_seconds(inquiry->modelled.trace, (double)ticks), 4, text,
-                                    sizeof text));
+    const double seconds = trace_seconds(inquiry->modelled.trace, (double)ticks);
+    printf("%14s", time_text_alone(seconds, 4).text);
 }
 
 static void print_head(const struct inquiry *inquiry)
 {
-    char text[48];
     double seconds =
         trace_seconds(inquiry->modelled.trace, (double)inquiry->modelled.critical->last_time);
     printf("%s, %u ranks: T %s%s\n", inquiry->session->path, inquiry->modelled.trace->rank_count,
-           time_print_alone(seconds, 5, text, sizeof text),
+           time_text_alone(seconds, 5).text,
            inquiry->session->changed ? ", predicted under the hypotheses" : "");
 }
 

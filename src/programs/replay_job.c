@@ -117,26 +117,18 @@ static enum status report_sessions(struct replay_session *const *sessions, size_
     enum status status = processes_agree_memory(processes, arena, "the report", error);
     if (status == STATUS_OK)
         status = replay_summarize(sessions, count, arena, &report, error);
-    if (status != STATUS_OK)
-        goto discard;
     report.output_directory = config->output_directory;
     report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
-    status = write_files(&report, sessions[report.shown], output->directory, error);
-    if (status != STATUS_OK)
-        goto discard;
-    status = replay_output_commit(output, error);
+    if (status == STATUS_OK)
+        status = write_files(&report, sessions[report.shown], output->directory, error);
+    if (status == STATUS_OK)
+        status = replay_output_commit(output, error);
     if (processes->rank == 0 && status == STATUS_OK)
         status = report_write(&(struct report){.replay = &report}, report_format_find("text"), NULL,
                               error);
-    status = processes_agree(processes, status, error);
-    goto clear;
-
-discard:
-    replay_output_discard(output);
-clear:
     replay_summary_clear(&report);
     arena_destroy(arena);
-    return status;
+    return processes_agree(processes, status, error);
 }
 
 /* --- the job ---------------------------------------------------------------------------------- */
@@ -153,11 +145,10 @@ static enum status print_check(const struct replay_session *session, struct erro
     processes_sum(session->processes, events, 2);
     if (session->processes->rank > 0)
         return STATUS_OK;
-    char time[48];
     double seconds = trace_seconds(trace, (double)(trace->end - trace->begin));
     printf("%s: %u rank%s, %lld events, %s: consistent\n", trace->path, trace->rank_count,
            trace->rank_count == 1 ? "" : "s", (long long)events[0],
-           time_print_alone(seconds, 4, time, sizeof time));
+           time_text_alone(seconds, 4).text);
     for (size_t i = 0; i < session->config->hypothesis_count; i++) {
         char line[512] = "";
         hypothesis_describe(&session->config->hypotheses[i], &session->outcomes[i], line,
@@ -195,8 +186,7 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
     }
     if (!check_only && status == STATUS_OK)
         status = report_sessions(sessions, config->trace_count, &output, error);
-    else
-        replay_output_discard(&output);
+    replay_output_discard(&output);
     for (size_t i = 0; i < config->trace_count; i++)
         replay_session_close(sessions[i]);
     return status;

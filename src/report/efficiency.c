@@ -1,4 +1,4 @@
-#include "report/efficiency.h"
+#include "report/replay_report.h"
 
 /* Calls made by an MPI call (callbacks, MPI on MPI) count as time inside it. */
 static bool inside_mpi(const struct severity *severity, uint32_t path)

@@ -5,10 +5,22 @@
 
 #include "base/estimate.h"
 #include "report/comparison.h"
-#include "report/efficiency.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* POP's efficiencies of a run (https://pop-coe.eu, multiplicative model). With C(p) = the time rank
+ * p spends outside MPI calls, and T = the run's time:
+ *
+ *   parallel efficiency = mean C / T = load balance * communication efficiency
+ *   load balance = mean C / max C        communication efficiency = max C / T
+ */
+struct efficiency {
+    double parallel, load_balance, communication; /* 1 is ideal; all 0 for a run without time */
+    double computation_mean_s, computation_max_s;
+};
+
+struct efficiency efficiency_of(const struct severity *severity);
 
 /* One recording of the program and its replays, `repeat` of the unchanged and of the changed trace.
  * All figures are NULL where there were no such replays. */

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
     const char *unit;
@@ -29,19 +30,21 @@ struct time_format time_format_for(double largest_s, int digits)
     return (struct time_format){units[unit].unit, units[unit].scale, decimals};
 }
 
-char *time_print(const struct time_format *format, double seconds, char *text, size_t size)
+struct time_text time_text(const struct time_format *format, double seconds)
 {
+    struct time_text result;
     double value = seconds * format->scale;
     if (fabs(value) < 0.5 * pow(10, -format->decimals))
         value = 0; /* no "-0.0" */
-    snprintf(text, size, "%.*f", format->decimals, value);
-    return text;
+    snprintf(result.text, sizeof result.text, "%.*f", format->decimals, value);
+    return result;
 }
 
-char *time_print_alone(double seconds, int digits, char *text, size_t size)
+struct time_text time_text_alone(double seconds, int digits)
 {
     struct time_format format = time_format_for(seconds, digits);
-    char number[48];
-    snprintf(text, size, "%s %s", time_print(&format, seconds, number, sizeof number), format.unit);
-    return text;
+    struct time_text result = time_text(&format, seconds);
+    size_t length = strlen(result.text);
+    snprintf(result.text + length, sizeof result.text - length, " %s", format.unit);
+    return result;
 }

@@ -12,8 +12,8 @@
 
 static void check_time(double seconds, int digits, const char *expected)
 {
-    char text[64];
-    ck_assert_str_eq(time_print_alone(seconds, digits, text, sizeof text), expected);
+    const struct time_text text = time_text_alone(seconds, digits);
+    ck_assert_str_eq(text.text, expected);
 }
 
 START_TEST(times_get_the_unit_that_suits_them)
@@ -31,11 +31,11 @@ END_TEST
 
 START_TEST(a_column_has_one_unit_and_no_negative_zero)
 {
-    char text[64];
     struct time_format format = time_format_for(0.25, 4);
     ck_assert_str_eq(format.unit, "ms");
-    ck_assert_str_eq(time_print(&format, 0.0013, text, sizeof text), "1.3");
-    ck_assert_str_eq(time_print(&format, -1e-9, text, sizeof text), "0.0");
+    const struct time_text small = time_text(&format, 0.0013), zero = time_text(&format, -1e-9);
+    ck_assert_str_eq(small.text, "1.3");
+    ck_assert_str_eq(zero.text, "0.0");
 }
 END_TEST
 

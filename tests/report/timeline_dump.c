@@ -124,7 +124,6 @@ static void print_waits(const json_t *data)
 {
     const json_t *path = json_object_get(data, "path"), *waits = json_object_get(path, "waits");
     double before = (double)get(path, "last_time"), ticks = (double)get(data, "ticks_per_second");
-    char text[48];
     printf("without %.2f %% longest %.2f %%\n",
            100 * (before - (double)get(path, "without_path")) / before,
            100 * (before - (double)get(path, "without_longest")) / before);
@@ -135,7 +134,7 @@ static void print_waits(const json_t *data)
             die("wait %zu: the path goes backwards", i);
         printf("%6lld  %8.2f %%%14s  rank %lld, event %lld\n", (long long)get(wait, "number"),
                100 * (before - (double)get(wait, "alone")) / before,
-               time_print_alone((double)get(wait, "wait") / ticks, 4, text, sizeof text),
+               time_text_alone((double)get(wait, "wait") / ticks, 4).text,
                (long long)get(wait, "rank"), (long long)get(wait, "event"));
     }
 }

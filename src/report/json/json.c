@@ -4,24 +4,26 @@
 
 #include "report/utf8.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
-static bool write_string(const char *text, FILE *stream)
+json_t *json_text(const char *text)
 {
+    if (!text)
+        return json_null();
     char *clean = utf8_clean(text);
     json_t *string = clean ? json_string(clean) : NULL;
-    bool written = string && json_dumpf(string, stream, JSON_ENCODE_ANY) == 0;
-    json_decref(string);
     free(clean);
-    return written;
+    return string;
 }
 
 static bool write_member(const char *key, const char *text, FILE *stream)
 {
+    json_t *string = json_text(text);
     fprintf(stream, "\"%s\": ", key);
-    return write_string(text, stream) && fputs(", ", stream) != EOF;
+    bool written = string && json_dumpf(string, stream, JSON_ENCODE_ANY) == 0;
+    json_decref(string);
+    return written && fputs(", ", stream) != EOF;
 }
 
 static bool write_paths(const struct severity *severity, FILE *stream)

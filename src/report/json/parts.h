@@ -5,12 +5,17 @@
 
 #include "report/format.h"
 
+#include <jansson.h>
+
 #define SEVERITY_JSON_FORMAT "silas-severity"
 enum { SEVERITY_JSON_VERSION = 1 };
 
 bool json_recognises(const struct severity_file *file);
 enum status json_read(const struct severity_file *file, struct severity **severity,
                       struct error *error);
+
+/* A string, or null for NULL. NULL when memory is out. */
+json_t *json_text(const char *text);
 
 bool json_replay_write(const struct replay_report *report, FILE *stream);
 

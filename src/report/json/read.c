@@ -1,6 +1,5 @@
 #include "report/json/parts.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 

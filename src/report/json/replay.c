@@ -3,24 +3,11 @@
 #include "report/json/parts.h"
 
 #include "config.h"
-#include "report/utf8.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { FORMAT_VERSION = 1, DIGITS = 12 };
-
-/* A string, or null. */
-static json_t *text(const char *bytes)
-{
-    if (!bytes)
-        return json_null();
-    char *clean = utf8_clean(bytes);
-    json_t *string = clean ? json_string(clean) : NULL;
-    free(clean);
-    return string;
-}
 
 /* Appends to an array; if memory for the value or its place is out, the array becomes NULL. */
 static void append(json_t **array, json_t *value)
@@ -45,7 +32,7 @@ static json_t *texts(const char *const *lines, size_t count)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++)
-        append(&array, text(lines[i]));
+        append(&array, json_text(lines[i]));
     return array;
 }
 
@@ -61,10 +48,10 @@ static json_t *trace_object(const struct replay_report *report)
 {
     json_t *recordings = json_array();
     for (size_t i = 0; i < report->recording_count; i++)
-        append(&recordings, json_pack("{s:o, s:o}", "path", text(report->recordings[i].path),
+        append(&recordings, json_pack("{s:o, s:o}", "path", json_text(report->recordings[i].path),
                                       "time_s", number(report->recordings[i].time_s)));
     return json_pack("{s:o, s:o, s:I, s:o, s:I}", "time_s", number(report->trace_time_s), "writer",
-                     text(report->trace_writer), "events", (json_int_t)report->event_count,
+                     json_text(report->trace_writer), "events", (json_int_t)report->event_count,
                      "recordings", recordings, "shown", (json_int_t)report->shown);
 }
 
@@ -147,7 +134,7 @@ static json_t *efficiency_object(const struct efficiency *efficiency)
 static json_t *path_name(const struct comparison *comparison, uint32_t path)
 {
     char *name = severity_path_text(comparison->before, path);
-    json_t *string = name ? text(name) : NULL;
+    json_t *string = name ? json_text(name) : NULL;
     free(name);
     return string;
 }
@@ -170,11 +157,12 @@ static json_t *metric_object(const struct comparison *comparison, enum metric me
 {
     const struct metric_info *info = &metric_infos[metric];
     const struct change total = comparison_total(comparison, metric);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit",
-                     metric_unit_name(info->unit), "parent",
-                     text(info->parent == METRIC_NONE ? NULL : metric_infos[info->parent].name),
-                     "before", number(total.before), "after", number(total.after), "difference",
-                     number(change_saved(&total)), "call_paths", paths_array(comparison, metric));
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit",
+        metric_unit_name(info->unit), "parent",
+        json_text(info->parent == METRIC_NONE ? NULL : metric_infos[info->parent].name), "before",
+        number(total.before), "after", number(total.after), "difference",
+        number(change_saved(&total)), "call_paths", paths_array(comparison, metric));
 }
 
 static json_t *metrics_array(const struct comparison *comparison)
@@ -212,23 +200,24 @@ static json_t *report_object(const struct replay_report *report)
         json_t *value;
     } members[] = {
         {"format", json_integer(FORMAT_VERSION)},
-        {"versions",
-         json_pack("{s:s, s:o, s:o}", "silas", PACKAGE_VERSION, "mpi", text(report->mpi_library),
-                   "trace_writer", text(report->trace_writer))},
-        {"program", text(report->program)},
-        {"config", text(report->config)},
-        {"machine", text(report->machine)},
+        {"versions", json_pack("{s:s, s:o, s:o}", "silas", PACKAGE_VERSION, "mpi",
+                               json_text(report->mpi_library), "trace_writer",
+                               json_text(report->trace_writer))},
+        {"program", json_text(report->program)},
+        {"config", json_text(report->config)},
+        {"machine", json_text(report->machine)},
         {"ranks", json_integer(report->rank_count)},
-        {"engine", text(report->engine)},
+        {"engine", json_text(report->engine)},
         {"repeat", json_integer(report->repeat)},
         {"hypotheses", texts(report->hypotheses, report->hypothesis_count)},
         {"trustworthy", json_boolean(report->trustworthy)},
-        {"untrustworthy_reason", text(report->trustworthy ? NULL : report->untrustworthy_reason)},
+        {"untrustworthy_reason",
+         json_text(report->trustworthy ? NULL : report->untrustworthy_reason)},
         {"trace", trace_object(report)},
         {"baseline", baseline_object(report)},
         {"identity", identity_object(report)},
         {"predicted", json_pack("{s:o, s:o}", "time_s", interval(&report->predicted), "trace",
-                                text(report->predicted_trace))},
+                                json_text(report->predicted_trace))},
         {"saving", saving_object(report)},
         {"measured", measured_object(report)},
         {"efficiency",

@@ -10,17 +10,15 @@ bool text_replay_write(const struct replay_report *report, FILE *stream);
 
 struct text_output {
     FILE *file;
-    bool colour; /* may use bold type and red */
+    const char *bold, *alarm, *plain; /* escape sequences; "" if the stream is not a terminal */
 };
 
-void text_bold_on(const struct text_output *out);
-void text_bold_off(const struct text_output *out);
-void text_bold(const struct text_output *out, const char *text);
-void text_heading(const struct text_output *out, const char *text); /* with a newline */
-void text_alarm(const struct text_output *out, const char *text);
+/* A line in bold type after an empty one. */
+void text_heading(const struct text_output *out, const char *text);
 
-/* The tables. Nothing is printed for an empty one.
- * Time and each kind of waiting, before and after. */
+/* The tables. Nothing is printed for an empty one. */
+
+/* Time and each kind of waiting, before and after. */
 void text_table_metrics(const struct text_output *out, const struct replay_report *report);
 /* The call paths whose own time fell most. */
 void text_table_savings(const struct text_output *out, const struct replay_report *report);

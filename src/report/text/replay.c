@@ -16,58 +16,40 @@ static const char *base_name(const char *path)
 
 static void write_head(const struct text_output *out, const struct replay_report *report)
 {
-    text_bold(out, base_name(report->program));
-    fprintf(out->file, ", %u rank%s: ", report->rank_count, report->rank_count == 1 ? "" : "s");
-    if (report->identity)
-        fprintf(out->file, "replayed unchanged");
-    else
-        fprintf(out->file, "what if ...");
-    fputc('\n', out->file);
+    fprintf(out->file, "%s%s%s, %u rank%s: %s\n", out->bold, base_name(report->program), out->plain,
+            report->rank_count, report->rank_count == 1 ? "" : "s",
+            report->identity ? "replayed unchanged" : "what if ...");
     for (size_t i = 0; i < report->hypothesis_count; i++)
         fprintf(out->file, "  %s\n", report->hypotheses[i]);
 }
 
 static void write_untrustworthy(const struct text_output *out, const struct replay_report *report)
 {
-    if (report->trustworthy)
-        return;
-    fputc('\n', out->file);
-    text_alarm(out, "NOT TRUSTWORTHY");
-    fprintf(out->file, ": %s\n", report->untrustworthy_reason);
+    if (!report->trustworthy)
+        fprintf(out->file, "\n%sNOT TRUSTWORTHY%s: %s\n", *out->alarm ? out->alarm : "*** ",
+                *out->alarm ? out->plain : " ***", report->untrustworthy_reason);
 }
 
 /* "  predicted      0.9042 s   0.9039 .. 0.9051"; without the interval if none is claimed. */
 static void write_time(const struct text_output *out, const char *name,
                        const struct time_format *format, const struct estimate *time, bool bold)
 {
-    char median[48], low[48], high[48];
-    time_print(format, time->median, median, sizeof median);
-    fprintf(out->file, "  %-20s ", name);
-    if (bold)
-        text_bold_on(out);
-    fprintf(out->file, "%10s %s", median, format->unit);
-    if (bold)
-        text_bold_off(out);
+    fprintf(out->file, "  %-20s %s%10s %s%s", name, bold ? out->bold : "",
+            time_text(format, time->median).text, format->unit, bold ? out->plain : "");
     if (time->level > 0)
         fprintf(out->file, "%*s%s .. %s", (int)(5 - strlen(format->unit)), "",
-                time_print(format, time->low, low, sizeof low),
-                time_print(format, time->high, high, sizeof high));
+                time_text(format, time->low).text, time_text(format, time->high).text);
     fputc('\n', out->file);
 }
 
 static void write_saving(const struct text_output *out, const struct replay_report *report)
 {
     const struct estimate *saving = &report->saving;
-    char seconds[48], text[48];
-    snprintf(text, sizeof text, "%.2f", 100 * saving->median);
-    fprintf(out->file, "  %-20s ", saving->median < 0 ? "saving (a loss)" : "saving");
-    text_bold_on(out);
-    fprintf(out->file, "%10s %% ", text);
-    text_bold_off(out);
+    fprintf(out->file, "  %-20s %s%10.2f %% %s", saving->median < 0 ? "saving (a loss)" : "saving",
+            out->bold, 100 * saving->median, out->plain);
     if (saving->level > 0)
         fprintf(out->file, "   %.2f .. %.2f", 100 * saving->low, 100 * saving->high);
-    fprintf(out->file, "   (%s%s)\n",
-            time_print_alone(report->saving_s.median, 4, seconds, sizeof seconds),
+    fprintf(out->file, "   (%s%s)\n", time_text_alone(report->saving_s.median, 4).text,
             saving->level == 0    ? ""
             : report->significant ? "; significant"
                                   : "; not significant: the interval contains zero");
@@ -115,12 +97,11 @@ static void write_replays(const struct text_output *out, const struct replay_rep
 static void write_measured(const struct text_output *out, const struct replay_report *report,
                            const struct time_format *format)
 {
-    char time[48];
     if (!report->corrected)
         return;
     fprintf(out->file, "  corrected for lost cores (%.1f %% of the time); measured: %s %s",
-            100 * report->lost_fraction,
-            time_print(format, report->measured.median, time, sizeof time), format->unit);
+            100 * report->lost_fraction, time_text(format, report->measured.median).text,
+            format->unit);
     if (!report->identity)
         fprintf(out->file, ", saving %.2f %%", 100 * report->measured_saving.median);
     else if (report->has_accuracy)
@@ -166,7 +147,6 @@ static void write_wildcards(const struct text_output *out, const struct replay_r
 
 static void write_compensation(const struct text_output *out, const struct replay_report *report)
 {
-    char taken[48];
     if (report->event_cost_s == 0)
         return;
     fprintf(out->file,
@@ -174,7 +154,7 @@ static void write_compensation(const struct text_output *out, const struct repla
             "in the\n"
             "  program's own code), %s of a rank's computation, is not in the replayed times\n",
             1e9 * report->event_cost_s, 1e9 * report->function_cost_s,
-            time_print_alone(report->compensated_s, 4, taken, sizeof taken));
+            time_text_alone(report->compensated_s, 4).text);
 }
 
 static void write_times(const struct text_output *out, const struct replay_report *report)
@@ -216,7 +196,6 @@ static void write_efficiency(const struct text_output *out, const struct replay_
         {"= load balance", before->load_balance, after->load_balance},
         {"x communication", before->communication, after->communication},
     };
-    fputc('\n', out->file);
     text_heading(out, "POP efficiency");
     fprintf(out->file, "  %-28s %10s %10s\n", "", report->identity ? "recorded" : "before",
             report->identity ? "replayed" : "after");
@@ -242,7 +221,6 @@ static void write_list(const struct text_output *out, const char *heading, const
 {
     if (count == 0)
         return;
-    fputc('\n', out->file);
     text_heading(out, heading);
     for (size_t i = 0; i < count; i++)
         write_item(out, lines[i]);
@@ -260,7 +238,9 @@ static void write_notes(const struct text_output *out, const struct replay_repor
 
 bool text_replay_write(const struct replay_report *report, FILE *stream)
 {
-    struct text_output out = {stream, isatty(fileno(stream))};
+    const struct text_output terminal = {stream, "\033[1m", "\033[1;31m", "\033[0m"};
+    const struct text_output out =
+        isatty(fileno(stream)) ? terminal : (struct text_output){stream, "", "", ""};
     write_head(&out, report);
     write_untrustworthy(&out, report);
     write_times(&out, report);

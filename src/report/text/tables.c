@@ -9,35 +9,9 @@ enum { SAVINGS_MAX = 8, WAITS_PER_METRIC = 3, ROWS_MAX = 64, PATH_MAX_LENGTH = 4
 /* Changes below this part of T are too small to be shown. */
 static const double visible = 0.0005;
 
-void text_bold_on(const struct text_output *out)
-{
-    if (out->colour)
-        fputs("\033[1m", out->file);
-}
-
-void text_bold_off(const struct text_output *out)
-{
-    if (out->colour)
-        fputs("\033[0m", out->file);
-}
-
-void text_bold(const struct text_output *out, const char *text)
-{
-    text_bold_on(out);
-    fputs(text, out->file);
-    text_bold_off(out);
-}
-
 void text_heading(const struct text_output *out, const char *text)
 {
-    text_bold(out, text);
-    fputc('\n', out->file);
-}
-
-void text_alarm(const struct text_output *out, const char *text)
-{
-    fprintf(out->file, "%s%s%s", out->colour ? "\033[1;31m" : "*** ", text,
-            out->colour ? "\033[0m" : " ***");
+    fprintf(out->file, "\n%s%s%s\n", out->bold, text, out->plain);
 }
 
 /* 100 %: T before the change on every rank. */
@@ -69,14 +43,13 @@ static void write_row(const struct text_output *out, const struct replay_report 
                       const struct time_format *format, const struct change *change, double third,
                       int indent, const char *what)
 {
-    char before[48], after[48], difference[48], percent[48];
+    char percent[48];
     double ranks = report->rank_count, part = 100 * third / whole(report);
     snprintf(percent, sizeof percent, "%.1f", fabs(part) < 0.05 ? 0 : part);
     fprintf(out->file, "  %12s %12s %12s %7s  %*s%s\n",
-            time_print(format, change->before / ranks, before, sizeof before),
-            time_print(format, change->after / ranks, after, sizeof after),
-            time_print(format, third / ranks, difference, sizeof difference), percent, indent, "",
-            what);
+            time_text(format, change->before / ranks).text,
+            time_text(format, change->after / ranks).text, time_text(format, third / ranks).text,
+            percent, indent, "", what);
 }
 
 static struct time_format format_for(const struct replay_report *report,
@@ -101,7 +74,6 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
     if (count == 0)
         return;
     struct time_format format = format_for(report, rows, count);
-    fputc('\n', out->file);
     text_heading(out, "Time and waiting, mean of the ranks");
     write_columns(out, report->identity ? "recorded" : "before",
                   report->identity ? "replayed" : "after", report->identity ? "change" : "saved",
@@ -121,7 +93,6 @@ static void write_paths(const struct text_output *out, const struct replay_repor
     if (count == 0)
         return;
     struct time_format format = format_for(report, changes, count);
-    fputc('\n', out->file);
     text_heading(out, heading);
     write_columns(out, report->identity ? "recorded" : "before",
                   report->identity ? "replayed" : "after", third_name, format.unit,
