@@ -73,32 +73,32 @@ static struct limit limit_by_counts(const struct definitions *definitions,
 
 /* The limit by data flow, whatever the counts are: the same for all members of a group that need
  * any, so that each member is visited once. */
-struct flow {
+struct needed_flow {
     bool is_prefix, two_groups;
     struct limit last[2]; /* [second group]: its last sender; in a prefix reduction up to the
                              current member */
 };
 
-static void add_giver(struct flow *flow, const struct member *member)
+static void add_giver(struct needed_flow *flow, const struct member *member)
 {
     if (collective_gives((enum collective_op)member->operation, member->sends, member->is_root))
         need(&flow->last[member->part.second_group], member);
 }
 
-static struct flow flow_of(const struct member *members, uint32_t count)
+static struct needed_flow flow_of(const struct member *members, uint32_t count)
 {
     const struct limit nobody = {INT64_MIN, NULL};
-    struct flow flow = {.is_prefix =
-                            collective_operations[members[0].operation].flow == FLOW_PREFIX,
-                        .two_groups = members[count - 1].part.second_group,
-                        .last = {nobody, nobody}};
+    struct needed_flow flow = {.is_prefix =
+                                   collective_operations[members[0].operation].flow == FLOW_PREFIX,
+                               .two_groups = members[count - 1].part.second_group,
+                               .last = {nobody, nobody}};
     for (uint32_t i = 0; i < count && !flow.is_prefix; i++)
         add_giver(&flow, &members[i]);
     return flow;
 }
 
 /* Call it for the members in their order. */
-static struct limit limit_by_flow(struct flow *flow, const struct member *member)
+static struct limit limit_by_flow(struct needed_flow *flow, const struct member *member)
 {
     if (flow->is_prefix)
         add_giver(flow, member);
@@ -144,7 +144,7 @@ void needs_search(const struct definitions *definitions, const struct member *me
     }
     const struct side sides[2] = {{members, first_side},
                                   {members + first_side, count - first_side}};
-    struct flow flow = flow_of(members, count);
+    struct needed_flow flow = flow_of(members, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct member *m = &members[i];
         const struct side peers = sides[flow.two_groups && !m->part.second_group];
@@ -164,7 +164,7 @@ void needs_search(const struct definitions *definitions, const struct member *me
 /* In a prefix reduction members wait for the lower ranks, whatever their own bytes are. */
 static void wait_by_flow(const struct member *members, uint32_t count, struct member_wait *waits)
 {
-    struct flow flow = flow_of(members, count);
+    struct needed_flow flow = flow_of(members, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct limit limit = limit_by_flow(&flow, &members[i]);
         if (limit.peer && (flow.is_prefix || takes(&members[i])))

@@ -28,7 +28,7 @@ struct open_object {
     uint32_t index; /* among its kind */
 };
 
-struct location_group { /* a process */
+struct cube_process { /* a process */
     uint32_t node, rank;
 };
 
@@ -48,7 +48,7 @@ struct anchor_reader {
     ARRAY(struct severity_path) regions; /* without parents */
     struct map region_index;             /* by id */
     ARRAY(const char *) nodes;           /* names */
-    ARRAY(struct location_group) groups;
+    ARRAY(struct cube_process) groups;
     ARRAY(struct placed_location) places;
 };
 
@@ -169,7 +169,7 @@ static bool begin_node(struct anchor_reader *reader, const char **attributes, ui
 static bool begin_group(struct anchor_reader *reader, const char **attributes, uint32_t *index)
 {
     (void)attributes;
-    struct location_group group = {.node = innermost(reader, OBJECT_NODE)};
+    struct cube_process group = {.node = innermost(reader, OBJECT_NODE)};
     return PUSH(&reader->groups, index, group);
 }
 
@@ -296,7 +296,7 @@ static bool finish(struct anchor_reader *reader)
               order_uint32);
     for (size_t i = 0; i < reader->places.count; i++) {
         const struct placed_location *place = &reader->places.items[i];
-        const struct location_group *group = &reader->groups.items[place->group];
+        const struct cube_process *group = &reader->groups.items[place->group];
         struct severity_location location = {group->rank, place->thread,
                                              host_of(reader, group->node)};
         if (i > 0 && place->id == place[-1].id)

@@ -24,13 +24,13 @@ static void number_messages(const struct trace *trace, int64_t *before)
 }
 
 /* What a send tells the owner of its receiver, which adds the time of receipt. */
-struct sent {
+struct posted_message {
     int64_t time;
     uint64_t bytes;
     uint32_t from, index;
 };
 
-struct telling {
+struct message_gathering {
     const struct trace *trace;
     const bool *shown;
     int64_t stride;  /* every stride-th message is sent */
@@ -41,26 +41,26 @@ struct telling {
 
 static bool tell_send(void *data, uint32_t s, uint32_t m, void *value)
 {
-    struct telling *telling = data;
+    struct message_gathering *telling = data;
     const struct stream *stream = &telling->trace->streams[s];
     const struct message *message = &stream->messages[m];
     if (!(message->flags & MESSAGE_SEND) ||
         telling->number[stream->rank]++ % telling->stride != 0 || !telling->shown[stream->rank] ||
         !telling->shown[message->partner_rank])
         return false;
-    *(struct sent *)value =
-        (struct sent){.time = timeline_time(telling->trace, stream, message->post),
-                      .bytes = message->bytes,
-                      .from = stream->rank,
-                      .index = m};
+    *(struct posted_message *)value =
+        (struct posted_message){.time = timeline_time(telling->trace, stream, message->post),
+                                .bytes = message->bytes,
+                                .from = stream->rank,
+                                .index = m};
     return true;
 }
 
 /* Messages that were never received are left out. */
 static void hear_send(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    struct telling *telling = data;
-    const struct sent *sent = value;
+    struct message_gathering *telling = data;
+    const struct posted_message *sent = value;
     const struct stream *stream = &telling->trace->streams[s];
     const uint32_t completion = stream->messages[m].completion;
     if (completion == INDEX_NONE)
@@ -86,10 +86,10 @@ static int by_sender(const void *a, const void *b)
 }
 
 /* Collective: finds the messages to show, at their receivers' owners. */
-static enum status find_messages(struct telling *telling, struct error *error)
+static enum status find_messages(struct message_gathering *telling, struct error *error)
 {
     static const struct partner_talk talk = {.purpose = "the time line",
-                                             .size = sizeof(struct sent),
+                                             .size = sizeof(struct posted_message),
                                              .tell = tell_send,
                                              .hear = hear_send};
     enum status status = tell_partners(telling->trace, true, &talk, telling, error);
@@ -102,7 +102,7 @@ enum status timeline_messages_gather(const struct trace *trace, const bool *show
                                      struct timeline_messages *messages, struct error *error)
 {
     const struct processes *processes = trace->processes;
-    struct telling telling = {.trace = trace, .shown = shown};
+    struct message_gathering telling = {.trace = trace, .shown = shown};
     char *all = NULL;
     size_t size = 0;
     memset(messages, 0, sizeof *messages);
