@@ -6,6 +6,7 @@
 #include "patterns/explain.h"
 
 #include "base/mpi/mail.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,7 @@ static void find_paths(struct explaining *work)
 static int longest_first(const void *a, const void *b)
 {
     const struct explanation *x = a, *y = b;
-    if (x->ticks != y->ticks)
-        return x->ticks < y->ticks ? 1 : -1;
-    if (x->path != y->path)
-        return x->path < y->path ? -1 : 1;
-    return x->kind < y->kind ? -1 : x->kind > y->kind;
+    return ORDER(y->ticks, x->ticks) ?: ORDER(x->path, y->path) ?: ORDER(x->kind, y->kind);
 }
 
 /* Adds up all waits by kind and call path; the longest go into `explanations`. */
@@ -112,11 +109,7 @@ static void hand_back(struct explaining *work, uint32_t wait)
 static int largest_first(const void *a, const void *b)
 {
     const struct explained_cause *x = a, *y = b;
-    if (x->ticks != y->ticks)
-        return x->ticks < y->ticks ? 1 : -1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->path < y->path ? -1 : x->path > y->path;
+    return ORDER(y->ticks, x->ticks) ?: ORDER(x->rank, y->rank) ?: ORDER(x->path, y->path);
 }
 
 /* Inserts a cause if it is among the largest. */

@@ -1,5 +1,6 @@
 /* Each member sends its part to the operation's home (trace/tell.h), which returns its wait. */
 #include "patterns/collective_waits.h"
+#include "base/sort.h"
 #include "trace/calls/collective_operations.h"
 
 #include <stdlib.h>
@@ -183,16 +184,14 @@ static bool answer_instance(void *data, const struct homes *homes, uint32_t inst
 
 /* --- at the members --------------------------------------------------------------------------- */
 
+/* The longest wait of a call comes first. */
 static int by_call(const void *a, const void *b)
 {
     const struct completion_wait *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->call != y->call)
-        return x->call < y->call ? -1 : 1;
-    if (x->metric != y->metric)
-        return x->metric < y->metric ? -1 : 1;
-    return (x->wait < y->wait) - (x->wait > y->wait); /* longest wait first */
+    return ORDER(x->rank, y->rank)
+               ?: ORDER(x->call, y->call)
+               ?: ORDER(x->metric, y->metric)
+               ?: ORDER(y->wait, x->wait);
 }
 
 /* A call that completes several operations waits for them at the same time. */

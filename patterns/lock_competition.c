@@ -25,6 +25,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "trace/tell.h"
 
 #include <stdlib.h>
@@ -122,35 +123,24 @@ static void note_release(const struct search_rank *rank, const struct lock_relea
 
 /* --- at a home -------------------------------------------------------------------------------- */
 
-static int compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_precedence(const struct lock_epoch *x, const struct lock_epoch *y)
 {
-    if (x->lock_leave != y->lock_leave)
-        return compare(x->lock_leave, y->lock_leave);
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->epoch < y->epoch ? -1 : x->epoch > y->epoch;
+    return ORDER(x->lock_leave, y->lock_leave)
+               ?: ORDER(x->rank, y->rank)
+               ?: ORDER(x->epoch, y->epoch);
 }
 
+/* Those of all targets come last. */
 static int by_target(const void *a, const void *b)
 {
     const struct lock_epoch *x = a, *y = b;
-    if (x->window != y->window)
-        return x->window < y->window ? -1 : 1;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1; /* those of all targets come last */
-    return by_precedence(x, y);
+    return ORDER(x->window, y->window) ?: ORDER(x->target, y->target) ?: by_precedence(x, y);
 }
 
 static int by_time(const void *a, const void *b)
 {
     const struct unlock_time *x = a, *y = b;
-    const int order = compare(x->time, y->time);
-    return order ? order : (x->lock > y->lock) - (x->lock < y->lock);
+    return ORDER(x->time, y->time) ?: ORDER(x->lock, y->lock);
 }
 
 /* Waits for epochs whose unlock was left before that of i was entered, both in order of time. */

@@ -1,6 +1,7 @@
 /* Pairs: waits for one other rank, in messages and in collective operations. Data of a culprit that
  * another process owns are requested in one exchange for the whole trace. */
 #include "patterns/message_waits.h"
+#include "base/sort.h"
 #include "patterns/sync_points.h"
 #include "trace/tell.h"
 
@@ -80,14 +81,10 @@ bool sync_collect_operation(struct sync_collector *collector, const struct searc
 static int by_call(const void *a, const void *b)
 {
     const struct operation_wait *x = a, *y = b;
-    if (x->victim.rank != y->victim.rank)
-        return x->victim.rank < y->victim.rank ? -1 : 1;
-    if (x->call != y->call)
-        return x->call < y->call ? -1 : 1;
-    if (x->victim.wait != y->victim.wait)
-        return x->victim.wait < y->victim.wait ? 1 : -1;
-    return x->victim.event_row < y->victim.event_row ? -1
-                                                     : x->victim.event_row > y->victim.event_row;
+    return ORDER(x->victim.rank, y->victim.rank)
+               ?: ORDER(x->call, y->call)
+               ?: ORDER(y->victim.wait, x->victim.wait)
+               ?: ORDER(x->victim.event_row, y->victim.event_row);
 }
 
 /* Adds the pair of a call, if the call waits: for a message, or else in the collective operation

@@ -13,6 +13,7 @@
  * passive target synchronization, Parallel Computing 39(3), 2013. */
 #include "patterns/epochs.h"
 
+#include "base/sort.h"
 #include "trace/tell.h"
 
 #include <stdlib.h>
@@ -63,9 +64,7 @@ static void ask(const struct trace *trace, const struct search_rank *rank, struc
 static int by_target(const void *a, const void *b)
 {
     const struct progress_question *x = a, *y = b;
-    if (x->target != y->target)
-        return x->target < y->target ? -1 : 1;
-    return (x->from > y->from) - (x->from < y->from);
+    return ORDER(x->target, y->target) ?: ORDER(x->from, y->from);
 }
 
 /* Walks through the target's events with its questions, in order of time. Questions asked while it

@@ -1,5 +1,7 @@
 #include "replay/model/domino.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 
 /* Calls that may be on a path, by rank, with the results so far. */
@@ -19,9 +21,7 @@ struct search {
 static int by_wait(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    if (x->call.wait != y->call.wait)
-        return x->call.wait > y->call.wait ? -1 : 1;
-    return x->call.end > y->call.end ? -1 : x->call.end < y->call.end;
+    return ORDER(y->call.wait, x->call.wait) ?: ORDER(y->call.end, x->call.end);
 }
 
 static bool add_candidate(struct search *search, struct waiting_call call)
@@ -168,17 +168,13 @@ struct waiting_end {
 static int by_path(const void *a, const void *b)
 {
     const struct waiting_end *x = a, *y = b;
-    if (x->path != y->path)
-        return x->path < y->path ? -1 : 1;
-    return x->end < y->end ? -1 : x->end > y->end;
+    return ORDER(x->path, y->path) ?: ORDER(x->end, y->end);
 }
 
 static int by_time(const void *a, const void *b)
 {
     const struct bound *x = a, *y = b;
-    if (x->last_time != y->last_time)
-        return x->last_time < y->last_time ? -1 : 1;
-    return x->path < y->path ? -1 : x->path > y->path;
+    return ORDER(x->last_time, y->last_time) ?: ORDER(x->path, y->path);
 }
 
 /* The bound of one call path; its waits are list[0 .. count - 1], `ends` has room for them. */

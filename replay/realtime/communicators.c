@@ -1,5 +1,7 @@
 #include "replay/realtime/communicators.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,17 +105,13 @@ static struct candidate make_candidate(const struct trace *trace, uint32_t comm,
 static int by_members_and_start(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return x->comm < y->comm ? -1 : x->comm > y->comm;
+    return ORDER(x->hash, y->hash) ?: ORDER(x->first, y->first) ?: ORDER(x->comm, y->comm);
 }
 
 static int by_comm(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    return x->comm < y->comm ? -1 : x->comm > y->comm;
+    return ORDER(x->comm, y->comm);
 }
 
 /* Gives each communicator of one group the first free lane, in order of first use. `free_from`:

@@ -271,9 +271,7 @@ static int by_group(const void *a, const void *b)
 {
     const struct measured *x = *(const struct measured *const *)a,
                           *y = *(const struct measured *const *)b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return x < y ? -1 : x > y;
+    return ORDER(x->group, y->group) ?: ORDER(x, y);
 }
 
 #define UNKNOWN INT64_MIN /* shortfall and excess of a group without calls */

@@ -21,6 +21,10 @@ static inline uint64_t sort_key(int64_t number)
     return (uint64_t)number ^ (uint64_t)1 << 63;
 }
 
+/* -1, 0 or 1 as a is less than, equal to or greater than b. An order by several values is a chain:
+ * ORDER(x->rank, y->rank) ?: ORDER(x->row, y->row). */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* order_uint32 and so on: ascending orders, for qsort. */
 #define ORDER_ASCENDING(name, type)                              \
     static inline int order_##name(const void *a, const void *b) \

@@ -1,5 +1,6 @@
 #include "programs/model_questions.h"
 
+#include "base/sort.h"
 #include "programs/replay_output.h"
 #include "programs/replay_session.h"
 #include "programs/timeline_output.h"
@@ -149,9 +150,7 @@ struct balanced {
 static int by_time(const void *a, const void *b)
 {
     const struct balanced *x = a, *y = b;
-    if (x->time_s != y->time_s)
-        return x->time_s < y->time_s ? -1 : 1;
-    return x->region < y->region ? -1 : x->region > y->region;
+    return ORDER(x->time_s, y->time_s) ?: ORDER(x->region, y->region);
 }
 
 /* [region]: whether it computes, so that balancing could help. NULL when memory is out. */

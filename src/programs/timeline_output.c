@@ -1,5 +1,6 @@
 #include "programs/timeline_output.h"
 
+#include "base/sort.h"
 #include "programs/replay_output.h"
 #include "report/timeline/timeline.h"
 #include "trace/environment.h"
@@ -109,15 +110,13 @@ static struct timeline_call *list_calls(const struct model *model, const int64_t
 static int by_wait(const void *a, const void *b)
 {
     const struct timeline_wait *x = a, *y = b;
-    if (x->wait != y->wait)
-        return x->wait > y->wait ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return ORDER(y->wait, x->wait) ?: ORDER(x->number, y->number);
 }
 
 static int by_number(const void *a, const void *b)
 {
     const struct timeline_wait *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return ORDER(x->number, y->number);
 }
 
 /* On process 0: the waits on the path, the longest ones if there are too many, still without rows.

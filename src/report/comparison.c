@@ -1,5 +1,7 @@
 #include "report/comparison.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,11 +42,7 @@ static int compare_changes(const void *a, const void *b)
 {
     const struct change *x = a, *y = b;
     double difference = fabs(change_saved(y)) - fabs(change_saved(x));
-    if (difference != 0)
-        return difference < 0 ? -1 : 1;
-    if (x->metric != y->metric)
-        return x->metric < y->metric ? -1 : 1;
-    return (x->path > y->path) - (x->path < y->path);
+    return ORDER(difference, 0) ?: ORDER(x->metric, y->metric) ?: ORDER(x->path, y->path);
 }
 
 void changes_sort(struct change *changes, size_t count)

@@ -1,5 +1,7 @@
 #include "trace/tell.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,9 +207,7 @@ static int by_comm_rank(const void *a, const void *b, void *homes)
 {
     const struct home_part *x = part_at(homes, *(const uint32_t *)a);
     const struct home_part *y = part_at(homes, *(const uint32_t *)b);
-    if (x->second_group != y->second_group)
-        return x->second_group ? 1 : -1;
-    return (x->comm_rank > y->comm_rank) - (x->comm_rank < y->comm_rank);
+    return ORDER(x->second_group, y->second_group) ?: ORDER(x->comm_rank, y->comm_rank);
 }
 
 /* Sorts the members of each instance, which nearly always are in order already. */

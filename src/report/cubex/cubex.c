@@ -3,6 +3,7 @@
  * as EXCLUSIVE ones: the values are the store's own, to the last bit. */
 #include "report/cubex/parts.h"
 
+#include "base/sort.h"
 #include "severity/path_table.h"
 
 #include <math.h>
@@ -41,11 +42,9 @@ static int compare_locations(const void *a, const void *b, void *data)
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     const struct severity_location *left = &writing->severity->locations[i];
     const struct severity_location *right = &writing->severity->locations[j];
-    if (writing->hosts[i] != writing->hosts[j])
-        return writing->hosts[i] < writing->hosts[j] ? -1 : 1;
-    if (left->rank != right->rank)
-        return left->rank < right->rank ? -1 : 1;
-    return (left->thread > right->thread) - (left->thread < right->thread);
+    return ORDER(writing->hosts[i], writing->hosts[j])
+               ?: ORDER(left->rank, right->rank)
+               ?: ORDER(left->thread, right->thread);
 }
 
 /* The system tree holds the locations by host and rank. */

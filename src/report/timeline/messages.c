@@ -1,5 +1,6 @@
 #include "report/timeline/parts.h"
 
+#include "base/sort.h"
 #include "trace/tell.h"
 
 #include <stdlib.h>
@@ -80,9 +81,7 @@ static void hear_send(void *data, uint32_t s, uint32_t m, const void *value)
 static int by_sender(const void *a, const void *b)
 {
     const struct timeline_message *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
+    return ORDER(x->from, y->from) ?: ORDER(x->index, y->index);
 }
 
 /* Collective: finds the messages to show, at their receivers' owners. */

@@ -1,6 +1,7 @@
 #include "report/timeline/parts.h"
 
 #include "base/mpi/mail.h"
+#include "base/sort.h"
 #include "report/report_file.h"
 
 #include <assert.h>
@@ -34,9 +35,7 @@ static void choose_rows(struct maker *maker)
 static int by_rank_and_time(const void *a, const void *b)
 {
     const struct timeline_point *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->time < y->time ? -1 : x->time > y->time;
+    return ORDER(x->rank, y->rank) ?: ORDER(x->time, y->time);
 }
 
 /* The path's waits, the calls behind them, and what they wait for. */

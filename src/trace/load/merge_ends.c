@@ -1,5 +1,6 @@
 /* Joins operations that one thread of a rank has begun and another has ended (load_parts.h). */
 #include "trace/load/merge_threads_private.h"
+#include "base/sort.h"
 #include "trace/load/load_parts.h"
 
 #include <stdlib.h>
@@ -14,11 +15,7 @@ struct joint {
 static int by_id(const void *a, const void *b)
 {
     const struct joint *x = a, *y = b;
-    if (x->probe != y->probe)
-        return x->probe - y->probe;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
+    return ORDER(x->probe, y->probe) ?: ORDER(x->id, y->id) ?: ORDER(x->row, y->row);
 }
 
 static struct joint joint_of(const struct merge *merge, const struct source *source,

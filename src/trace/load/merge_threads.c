@@ -87,13 +87,10 @@ static bool find_blocks(struct merge *merge, uint32_t source)
 static int by_time(const void *a, const void *b)
 {
     const struct block *x = a, *y = b;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
+    return ORDER(x->begin, y->begin)
+               ?: ORDER(x->end, y->end)
+               ?: ORDER(x->source, y->source)
+               ?: ORDER(x->first, y->first);
 }
 
 /* Fails if two calls overlap. */

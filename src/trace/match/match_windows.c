@@ -2,6 +2,7 @@
  * belongs to the n-th MPI_Win_start of q that names p, and so do MPI_Win_complete and MPI_Win_wait.
  * Each end is sent to the owners of the others; an end that gets no answer is unmatched. */
 #include "trace/match/match_parts.h"
+#include "base/sort.h"
 #include "trace/tell.h"
 
 #include <stdlib.h>
@@ -35,12 +36,11 @@ static uint32_t counterpart(uint32_t kind)
 static int by_key(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
-    const uint32_t left[] = {x->window, x->kind, x->from, x->to, x->number};
-    const uint32_t right[] = {y->window, y->kind, y->from, y->to, y->number};
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
+    return ORDER(x->window, y->window)
+               ?: ORDER(x->kind, y->kind)
+               ?: ORDER(x->from, y->from)
+               ?: ORDER(x->to, y->to)
+               ?: ORDER(x->number, y->number);
 }
 
 static uint64_t count_key(uint32_t window, uint32_t kind, uint32_t to)

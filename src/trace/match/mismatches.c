@@ -1,4 +1,5 @@
 #include "base/mpi/mail.h"
+#include "base/sort.h"
 #include "trace/match/match_parts.h"
 
 #include <stdarg.h>
@@ -34,9 +35,7 @@ bool mismatch_add(struct mismatches *mismatches, const struct trace *trace,
 static int by_place(const void *a, const void *b)
 {
     const struct mismatch *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
+    return ORDER(x->rank, y->rank) ?: ORDER(x->row, y->row);
 }
 
 /* As bytes: rank, row, length of the text, text. */
