@@ -38,8 +38,8 @@ static bool list_visits(struct comparing *work, const struct stream *stream)
     work->visits.count = 0;
     for (uint32_t row = 0; row < stream->count; row++) {
         uint8_t kind = stream->kind[row];
-        bool enters = kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
-        if (!enters && kind != EVENT_LEAVE && kind != EVENT_PROGRAM_END)
+        bool enters = event_opens(kind);
+        if (!enters && !event_closes(kind))
             continue;
         uint32_t path = stream->arg[enters ? row : stream->arg[row]];
         int64_t now = (int64_t)stream->time[row];

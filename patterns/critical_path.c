@@ -8,6 +8,7 @@
  * ranks. */
 #include "patterns/causes.h"
 #include "patterns/path_times.h"
+#include "trace/calls/regions.h"
 
 #include <stdlib.h>
 
@@ -69,7 +70,7 @@ static void add_rest_of_call(struct follower *follower, const struct sync_end *e
     const uint32_t path = sync_end_path(stream, end);
     if (path == CALLPATH_NONE)
         return;
-    uint32_t leave = path_times_leave_row(stream, end->enter_row);
+    uint32_t leave = region_leave(stream, end->enter_row);
     path_times_reset(times);
     path_times_add_inside(times, follower->causes->trace, stream, end->enter_row, leave);
     path_times_add(times, path, -end->wait);

@@ -1,7 +1,8 @@
 /* With C[p] and V[p] the time of culprit and victim at call path p in the interval, without waits:
  *
- *     d[p] = max(0, C[p] - max(0, V[p]))      (doc/methods.md, section 8; Boehme et al., see
- * intervals.h)
+ *     d[p] = max(0, C[p] - max(0, V[p]))
+ *
+ * (doc/methods.md, section 8; Boehme et al., see intervals.h).
  *
  * The victim's times go to the culprit's owner, in rounds of bounded size. */
 #include "patterns/delays.h"

@@ -1,5 +1,7 @@
 #include "patterns/path_times.h"
 
+#include "trace/calls/regions.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,25 +32,6 @@ void path_times_reset(struct path_times *times)
     times->touched_count = 0;
 }
 
-static bool is_enter(uint8_t kind)
-{
-    return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
-}
-
-static bool is_leave(uint8_t kind)
-{
-    return kind == EVENT_LEAVE || kind == EVENT_PROGRAM_END;
-}
-
-uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row)
-{
-    assert(enter_row < stream->count && is_enter(stream->kind[enter_row]));
-    uint32_t row = enter_row + 1;
-    while (row < stream->count && !(is_leave(stream->kind[row]) && stream->arg[row] == enter_row))
-        row++;
-    return row < stream->count ? row : stream->count - 1;
-}
-
 /* From `row`, where the call path is `path`. Regions are left in reverse order of entry. */
 static void add_from(struct path_times *times, const struct trace *trace,
                      const struct stream *stream, uint32_t row, uint32_t path, uint32_t end_row)
@@ -60,8 +43,8 @@ static void add_from(struct path_times *times, const struct trace *trace,
         return;
     int64_t since = (int64_t)time[row];
     for (row++; row < end_row; row++) {
-        bool enters = is_enter(kind[row]);
-        if (!enters && !is_leave(kind[row]))
+        bool enters = event_opens(kind[row]);
+        if (!enters && !event_closes(kind[row]))
             continue;
         int64_t now = (int64_t)time[row];
         path_times_add(times, path, now - since);
@@ -74,7 +57,7 @@ static void add_from(struct path_times *times, const struct trace *trace,
 void path_times_add_inside(struct path_times *times, const struct trace *trace,
                            const struct stream *stream, uint32_t start_row, uint32_t end_row)
 {
-    assert(is_enter(stream->kind[start_row]));
+    assert(event_opens(stream->kind[start_row]));
     add_from(times, trace, stream, start_row, stream->arg[start_row], end_row);
 }
 
@@ -83,11 +66,11 @@ void path_times_add_rows(struct path_times *times, const struct trace *trace,
 {
     if (start_row == INDEX_NONE)
         add_from(times, trace, stream, 0,
-                 is_enter(stream->kind[0]) ? stream->arg[0] : CALLPATH_NONE, end_row);
-    else if (!is_enter(stream->kind[start_row]))
+                 event_opens(stream->kind[0]) ? stream->arg[0] : CALLPATH_NONE, end_row);
+    else if (!event_opens(stream->kind[start_row]))
         add_from(times, trace, stream, start_row, stream_callpath_at(stream, start_row), end_row);
     else
-        add_from(times, trace, stream, path_times_leave_row(stream, start_row),
+        add_from(times, trace, stream, region_leave(stream, start_row),
                  trace->calltree.paths.items[stream->arg[start_row]].parent, end_row);
 }
 

@@ -39,9 +39,6 @@ void path_times_add_rows(struct path_times *times, const struct trace *trace,
 void path_times_add_inside(struct path_times *times, const struct trace *trace,
                            const struct stream *stream, uint32_t start_row, uint32_t end_row);
 
-/* The row at which the region entered at `enter_row` is left. */
-uint32_t path_times_leave_row(const struct stream *stream, uint32_t enter_row);
-
 /* Subtracts the waits with these numbers, of the stream's rank. */
 void path_times_remove_waits(struct path_times *times, const struct sync_points *points,
                              const struct stream *stream, uint32_t first, uint32_t last);

@@ -103,9 +103,7 @@ void sync_points_clear(struct sync_points *points);
 /* The call path of the end's call, from its rank's stream; CALLPATH_NONE outside all regions. */
 static inline uint32_t sync_end_path(const struct stream *stream, const struct sync_end *end)
 {
-    const uint8_t kind = stream->kind[end->enter_row];
-    return kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN ? stream->arg[end->enter_row]
-                                                              : CALLPATH_NONE;
+    return event_opens(stream->kind[end->enter_row]) ? stream->arg[end->enter_row] : CALLPATH_NONE;
 }
 
 /* The end that waits, by the number of the wait. */

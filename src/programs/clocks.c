@@ -24,14 +24,3 @@ enum status clocks_correct(struct trace *trace, struct error *error)
              trace_seconds(trace, (double)c.largest));
     return STATUS_OK;
 }
-
-void clocks_warn(const char *path, const struct severity *whole)
-{
-    double violations = whole ? severity_total(whole, METRIC_CLOCK_VIOLATIONS) : 0;
-    if (violations > 0)
-        log_warning(
-            "%s: %.0f times a message arrives before it is sent or a collective ends before "
-            "it can: the clocks of the ranks disagree, and waits are too long or too short; "
-            "see --correct-clocks",
-            path, violations);
-}

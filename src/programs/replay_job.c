@@ -4,6 +4,7 @@
 #include "programs/replay_output.h"
 #include "programs/replay_summary.h"
 #include "programs/timeline_output.h"
+#include "report/report_file.h"
 #include "report/units.h"
 #include "trace/load/load.h"
 #include "trace/save/save.h"
@@ -97,7 +98,7 @@ static enum status write_files(const struct replay_report *report,
     for (; shown->processes->rank == 0 && status == STATUS_OK && *format; format++)
         status = report_write_replay(report, *format, directory, error);
     if (status == STATUS_OK)
-        status = replay_output_path(directory, REPLAY_OUTPUT_TRACE, path, error);
+        status = report_file_path(directory, REPLAY_OUTPUT_TRACE, path, error);
     status = processes_agree(shown->processes, status, error);
     if (status == STATUS_OK && shown->config->write_trace)
         status = trace_save(replay_session_after(shown), path, error);

@@ -44,15 +44,6 @@ enum status replay_output_open(const struct replay_config *config,
     return STATUS_OK;
 }
 
-enum status replay_output_path(const char *directory, const char *name, char *path,
-                               struct error *error)
-{
-    if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
-        return error_set(error, STATUS_INPUT, "the output directory's name is too long: %s",
-                         directory);
-    return STATUS_OK;
-}
-
 enum status replay_output_commit(struct replay_output *output, struct error *error)
 {
     assert(output->processes);

@@ -23,11 +23,6 @@ enum status replay_output_open(const struct replay_config *config,
                                const struct processes *processes, struct replay_output *output,
                                struct error *error);
 
-/* Writes the path of a file in the directory into `path`, which has room for PATH_MAX bytes.
- * Fails with STATUS_INPUT if the path is longer. */
-enum status replay_output_path(const char *directory, const char *name, char *path,
-                               struct error *error);
-
 /* Collective. Moves the directory to its place and closes the output, also on failure. */
 enum status replay_output_commit(struct replay_output *output, struct error *error);
 

@@ -1,4 +1,5 @@
 /* silas-analyze: searches a trace for wait states, with any number of processes. */
+#include "base/log.h"
 #include "patterns/explain.h"
 #include "patterns/search.h"
 #include "programs/clocks.h"
@@ -11,6 +12,19 @@
 #include <string.h>
 
 static bool correct_clocks, explain;
+
+/* Warns if the search found clock violations. `whole` has the severities of all ranks; NULL on
+ * processes other than 0. */
+static void warn_of_clocks(const char *path, const struct severity *whole)
+{
+    double violations = whole ? severity_total(whole, METRIC_CLOCK_VIOLATIONS) : 0;
+    if (violations > 0)
+        log_warning(
+            "%s: %.0f times a message arrives before it is sent or a collective ends before "
+            "it can: the clocks of the ranks disagree, and waits are too long or too short; "
+            "see --correct-clocks",
+            path, violations);
+}
 
 static enum status analyze(char **operands, struct processes *processes, struct error *error)
 {
@@ -28,7 +42,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, error);
     if (status == STATUS_OK) {
-        clocks_warn(trace->path, whole);
+        warn_of_clocks(trace->path, whole);
         if (processes->rank == 0)
             status = severity_output_write(&(struct report){.run = whole}, error);
         if (processes->rank == 0 && status == STATUS_OK && explain) {

@@ -90,10 +90,9 @@ enum status report_write_replay(const struct replay_report *replay,
     enum status status = STATUS_OK;
     for (int i = 0; i < (format->write_replay ? 1 : 2) && status == STATUS_OK; i++) {
         char path[PATH_MAX];
-        if (snprintf(path, sizeof path, "%s/%s", directory, format->replay_files[i]) >= PATH_MAX)
-            return error_set(error, STATUS_INPUT, "the output directory's name is too long: %s",
-                             directory);
-        status = report_write(&reports[i], format, path, error);
+        status = report_file_path(directory, format->replay_files[i], path, error);
+        if (status == STATUS_OK)
+            status = report_write(&reports[i], format, path, error);
     }
     return status;
 }

@@ -127,8 +127,8 @@ void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink
     int64_t begin = 0;
     for (uint32_t event = 0; event < stream->count; event++) {
         uint8_t kind = stream->kind[event];
-        bool enters = kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
-        if (!enters && kind != EVENT_LEAVE && kind != EVENT_PROGRAM_END)
+        bool enters = event_opens(kind);
+        if (!enters && !event_closes(kind))
             continue;
         int64_t time = time_of(row, event);
         if (time > begin) {
