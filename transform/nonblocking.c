@@ -144,12 +144,10 @@ static void post(struct postponed *p, uint32_t row, uint64_t time, enum mpi_call
     struct row_writer *writer = &p->writer;
     uint32_t message = writer->stream->arg[row];
     bool sends = writer->stream->kind[row] == EVENT_SEND;
-    uint32_t parent = row_writer_path(writer);
     if (writer->no_memory)
         return;
-    row_writer_add(writer, time, EVENT_ENTER, trace_mpi_path_find(writer->trace, parent, call));
-    row_writer_add(writer, time, sends ? EVENT_ISEND : EVENT_IRECV_REQUEST, message);
-    row_writer_add(writer, time, EVENT_LEAVE, 0);
+    row_writer_add_call(writer, call, time, time, sends ? EVENT_ISEND : EVENT_IRECV_REQUEST,
+                        message, time);
     writer->messages[message].flags |= MESSAGE_NONBLOCKING;
     if (!array_push(&p->messages, message))
         writer->no_memory = true;

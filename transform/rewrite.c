@@ -1,6 +1,7 @@
 #include "transform/rewrite.h"
 
 #include "trace/calls/records.h"
+#include "trace/grow.h"
 
 #include <assert.h>
 #include <math.h>
@@ -177,6 +178,15 @@ void row_writer_skip(struct row_writer *writer, uint64_t time)
     assert(writer->next < writer->stream->count);
     assert(writer->next == 0 || time >= writer->old_times[writer->next - 1]);
     writer->old_times[writer->next++] = time;
+}
+
+void row_writer_add_call(struct row_writer *writer, enum mpi_call call, uint64_t enter,
+                         uint64_t time, enum event_kind kind, uint32_t arg, uint64_t leave)
+{
+    uint32_t path = trace_mpi_path_find(writer->trace, row_writer_path(writer), call);
+    row_writer_add(writer, enter, EVENT_ENTER, path);
+    row_writer_add(writer, time, kind, arg);
+    row_writer_add(writer, leave, EVENT_LEAVE, 0);
 }
 
 uint32_t row_writer_path(const struct row_writer *writer)

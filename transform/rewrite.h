@@ -72,6 +72,11 @@ void row_writer_skip(struct row_writer *writer, uint64_t time);
  * tables. It is ignored for a LEAVE, which leaves the innermost region. */
 void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind kind, uint32_t arg);
 
+/* Adds an MPI call of its own below the innermost call path: Enter, one record of the given kind,
+ * and Leave. The call path must exist (trace_mpi_path). */
+void row_writer_add_call(struct row_writer *writer, enum mpi_call call, uint64_t enter,
+                         uint64_t time, enum event_kind kind, uint32_t arg, uint64_t leave);
+
 /* The innermost call path after the last row written; CALLPATH_NONE outside all regions. */
 uint32_t row_writer_path(const struct row_writer *writer);
 

@@ -72,15 +72,10 @@ static struct halves find_halves(const struct stream *stream, uint32_t enter)
 static void write_half(struct row_writer *writer, uint32_t row, uint64_t enter, uint64_t leave)
 {
     const struct stream *stream = writer->stream;
-    uint32_t parent = row_writer_path(writer);
-    bool sends = stream->kind[row] == EVENT_SEND;
+    enum event_kind kind = (enum event_kind)stream->kind[row];
     uint64_t time = stream->time[row] > enter ? stream->time[row] : enter;
-    row_writer_add(
-        writer, enter, EVENT_ENTER,
-        trace_mpi_path_find(writer->trace, parent, sends ? MPI_CALL_SEND : MPI_CALL_RECV));
-    row_writer_add(writer, time < leave ? time : leave, (enum event_kind)stream->kind[row],
-                   stream->arg[row]);
-    row_writer_add(writer, leave, EVENT_LEAVE, 0);
+    row_writer_add_call(writer, kind == EVENT_SEND ? MPI_CALL_SEND : MPI_CALL_RECV, enter,
+                        time < leave ? time : leave, kind, stream->arg[row], leave);
 }
 
 static void write_call(const struct split *split, struct row_writer *writer, struct halves halves)

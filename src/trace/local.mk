@@ -52,9 +52,7 @@ libtrace_la_SOURCES += src/trace/match/match.c src/trace/match/match.h \
 
 # Would the operations run to their end?
 libtrace_la_SOURCES += src/trace/deadlock/preflight.c src/trace/deadlock/preflight.h \
-	src/trace/deadlock/preflight_private.h \
-	src/trace/deadlock/preflight_compile.c \
-	src/trace/deadlock/preflight_run.c
+	src/trace/deadlock/untimed.c src/trace/deadlock/untimed.h
 
 # Time stamps of clocks that disagree, corrected.
 libtrace_la_SOURCES += src/trace/clocks/correct_clocks.c src/trace/clocks/correct_clocks.h \

@@ -58,21 +58,6 @@ static bool find_leaders(const uint64_t *identities, int size, int *leaders)
     return ready;
 }
 
-/* Rank 0 answers the leaders one after the other, so that they do not disturb each other. */
-static void answer_leaders(const struct compared *clock, const int *leaders, int size)
-{
-    for (int rank = 1; rank < size; rank++) {
-        if (leaders[rank] == rank)
-            answer(clock, rank);
-    }
-}
-
-static void share(const int *leaders, int size, struct clock_offset *offsets)
-{
-    for (int rank = 0; rank < size; rank++)
-        offsets[rank] = offsets[leaders[rank]];
-}
-
 struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity,
                                          uint64_t (*now)(const void *data), const void *data)
 {
@@ -100,13 +85,15 @@ struct clock_offset clock_offset_measure(MPI_Comm comm, uint64_t identity,
     if (rank == 0 && !find_leaders(identities, size, leaders))
         memset(leaders, 0, (size_t)size * sizeof *leaders);
     PMPI_Scatter(leaders, 1, MPI_INT, &leader, 1, MPI_INT, 0, comm);
-    if (rank == 0)
-        answer_leaders(&clock, leaders, size);
-    else if (leader == rank)
+    /* Rank 0 answers the leaders one after the other, so that they do not disturb each other. */
+    for (int asking = 1; rank == 0 && asking < size; asking++)
+        if (leaders[asking] == asking)
+            answer(&clock, asking);
+    if (rank != 0 && leader == rank)
         own = ask(&clock);
     PMPI_Gather(&own, sizeof own, MPI_BYTE, offsets, sizeof own, MPI_BYTE, 0, comm);
-    if (rank == 0)
-        share(leaders, size, offsets);
+    for (int other = 0; rank == 0 && other < size; other++)
+        offsets[other] = offsets[leaders[other]];
     PMPI_Scatter(offsets, sizeof own, MPI_BYTE, &own, sizeof own, MPI_BYTE, 0, comm);
 free_all:
     free(identities);

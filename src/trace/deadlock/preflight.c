@@ -2,7 +2,7 @@
 
 #include "base/mpi/mail.h"
 #include "base/log.h"
-#include "trace/deadlock/preflight_private.h"
+#include "trace/deadlock/untimed.h"
 #include "trace/calls/collective_operations.h"
 
 #include <stdio.h>

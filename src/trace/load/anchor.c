@@ -5,6 +5,7 @@
 #include "trace/load/load_parts.h"
 
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,14 +69,6 @@ static enum status find(const char *given, char **path, struct error *error)
     return *path ? STATUS_OK : error_memory(error, "a path");
 }
 
-/* The position after the text that begins at `at`; `size` if it does not end. */
-static size_t text_end(const unsigned char *bytes, size_t size, size_t at)
-{
-    while (at < size && bytes[at] != 0)
-        at++;
-    return at < size ? at + 1 : size;
-}
-
 /* The announced number of properties if the file is too short for them (each text has at least one
  * byte); 0 if it is long enough, or if the format is unknown. */
 static uint32_t impossible_properties(const unsigned char *bytes, size_t size)
@@ -83,14 +76,13 @@ static uint32_t impossible_properties(const unsigned char *bytes, size_t size)
     if (size < TEXTS_OFFSET || memcmp(bytes + 2, "OTF2", 4) != 0 || bytes[FORMAT_OFFSET] != 3)
         return 0;
     size_t at = TEXTS_OFFSET;
-    for (int text = 0; text < 3; text++)
-        at = text_end(bytes, size, at);
-    if (size - at < 4)
+    for (int text = 0; text < 3 && at < size; text++)
+        at += strnlen((const char *)bytes + at, size - at) + 1;
+    if (size < at + 4)
         return 0;
-    const unsigned char *b = bytes + at;
-    uint32_t count = bytes[1] == LITTLE_ENDIAN_MARK
-                         ? (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0]
-                         : (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+    uint32_t count;
+    memcpy(&count, bytes + at, sizeof count);
+    count = bytes[1] == LITTLE_ENDIAN_MARK ? le32toh(count) : be32toh(count);
     return count > (size - at - 4) / 2 ? count : 0;
 }
 

@@ -18,7 +18,8 @@ struct send_record {
 
 /* Sends of one (communicator, sender, receiver, tag), in order. */
 struct queue {
-    uint32_t head, tail; /* indices of send records */
+    uint32_t first;      /* index of the first send record, also when that is matched */
+    uint32_t head, tail; /* of those that are not */
 };
 
 struct pairing {
@@ -68,23 +69,22 @@ static uint64_t channel_key(const struct send_record *r)
 }
 
 /* The queue of a channel; NULL if there is none. Empty queues are kept. */
-static struct queue *find_queue(struct pairing *p, const struct send_record *channel,
-                                const struct send_record *first_of)
+static struct queue *find_queue(struct pairing *p, const struct send_record *channel)
 {
     for (uint64_t key = channel_key(channel);; key++) {
         uint32_t index = map_get(&p->queues_by_key, key);
         if (index == MAP_NONE)
             return NULL;
-        if (same_channel(&first_of[index], channel))
+        if (same_channel(&p->sends[p->queues.items[index].first], channel))
             return &p->queues.items[index];
     }
 }
 
-/* Sorts the sends into queues. first_of[queue] describes its channel. */
-static bool build_queues(struct pairing *p, struct send_record *first_of)
+/* Sorts the sends into queues. */
+static bool build_queues(struct pairing *p)
 {
     for (uint32_t i = 0; i < p->send_count; i++) {
-        struct queue *queue = find_queue(p, &p->sends[i], first_of);
+        struct queue *queue = find_queue(p, &p->sends[i]);
         if (queue) {
             p->sends[queue->tail].next = i;
             queue->tail = i;
@@ -94,9 +94,8 @@ static bool build_queues(struct pairing *p, struct send_record *first_of)
         uint64_t key = channel_key(&p->sends[i]);
         while (map_get(&p->queues_by_key, key) != MAP_NONE)
             key++;
-        first_of[fresh] = p->sends[i];
         if (!map_at(&p->queues_by_key, key, fresh) ||
-            !array_push(&p->queues, ((struct queue){i, i})))
+            !array_push(&p->queues, ((struct queue){i, i, i})))
             return false;
     }
     return true;
@@ -109,15 +108,14 @@ static void join(struct pairing *p, uint32_t send, struct stream *s, uint32_t re
     p->lengths_differ += p->sends[send].bytes != s->messages[receive].bytes;
 }
 
-static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive,
-                         const struct send_record *first_of)
+static void pair_receive(struct pairing *p, struct stream *s, uint32_t receive)
 {
     const struct message *m = &s->messages[receive];
     if (m->flags & MESSAGE_SEND || !message_is_kept(m) || m->peer == PEER_UNKNOWN)
         return;
     struct send_record channel = {
         .sender = m->partner_rank, .receiver = s->rank, .comm = m->comm, .tag = m->tag};
-    struct queue *queue = find_queue(p, &channel, first_of);
+    struct queue *queue = find_queue(p, &channel);
     if (!queue || queue->head == INDEX_NONE)
         return;
     uint32_t send = queue->head;
@@ -134,25 +132,25 @@ static bool has_matched_probes(const struct stream *s)
 }
 
 /* A matched probe takes its message out of the queue, no matter when that is received. */
-static void pair_by_rows(struct pairing *p, struct stream *s, const struct send_record *first_of)
+static void pair_by_rows(struct pairing *p, struct stream *s)
 {
     for (uint32_t row = 0; row < s->count; row++) {
         bool probed = s->kind[row] == EVENT_MATCHED && s->arg[row] != INDEX_NONE;
         bool posted = (s->kind[row] == EVENT_RECV || s->kind[row] == EVENT_IRECV_REQUEST) &&
                       !(s->messages[s->arg[row]].flags & MESSAGE_MATCHED);
         if (probed || posted)
-            pair_receive(p, s, s->arg[row], first_of);
+            pair_receive(p, s, s->arg[row]);
     }
 }
 
-static void pair_stream(struct pairing *p, struct stream *s, const struct send_record *first_of)
+static void pair_stream(struct pairing *p, struct stream *s)
 {
     if (has_matched_probes(s)) {
-        pair_by_rows(p, s, first_of);
+        pair_by_rows(p, s);
         return;
     }
     for (uint32_t k = 0; k < s->message_count; k++)
-        pair_receive(p, s, k, first_of);
+        pair_receive(p, s, k);
 }
 
 /* The first unmatched send to `rank`, from index `from` on; send_count if there is none. */
@@ -206,18 +204,16 @@ static bool has_unfinished(const struct stream *s)
 
 static bool pair(struct pairing *p, struct trace *trace, struct dropped *dropped)
 {
-    struct send_record *first_of = malloc((p->send_count + 1) * sizeof *first_of);
     p->partners = malloc((p->send_count + 1) * sizeof *p->partners);
-    bool fits = first_of && p->partners && build_queues(p, first_of);
+    bool fits = p->partners && build_queues(p);
     if (fits) {
         memset(p->partners, 0xff, p->send_count * sizeof *p->partners);
         for (uint32_t i = 0; i < trace->owned_count; i++) {
-            pair_stream(p, &trace->streams[i], first_of);
+            pair_stream(p, &trace->streams[i]);
             if (has_unfinished(&trace->streams[i]))
                 dropped->unfinished += settle_unfinished(p, trace, &trace->streams[i]);
         }
     }
-    free(first_of);
     return fits;
 }
 

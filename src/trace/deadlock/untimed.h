@@ -1,6 +1,6 @@
 /* The untimed program of a trace and its run. */
-#ifndef TRACE_PREFLIGHT_PRIVATE_H
-#define TRACE_PREFLIGHT_PRIVATE_H
+#ifndef TRACE_UNTIMED_H
+#define TRACE_UNTIMED_H
 
 #include "base/array.h"
 #include "trace/trace.h"
