@@ -16,7 +16,7 @@
 #include "patterns/causes.h"
 
 #include "base/array.h"
-#include "base/memory.h"
+#include "base/arena.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "patterns/search.h"
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "patterns/causes.h"
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"

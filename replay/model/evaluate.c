@@ -9,7 +9,7 @@
  * prefix of a member waits for its slot as for a message. */
 #include "replay/model/evaluate.h"
 
-#include "base/memory.h"
+#include "base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

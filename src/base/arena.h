@@ -2,6 +2,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena;
@@ -24,5 +25,18 @@ void *arena_memdup(struct arena *arena, const void *data, size_t size);
 /* Hands a block from malloc over to the arena, which frees it with the rest. Returns the block, or
  * frees it and returns NULL when memory is out. Returns NULL for NULL. */
 void *arena_adopt(struct arena *arena, void *block);
+
+/* --- how the system provides large blocks ----------------------------------------------------- */
+
+/* Returns memory of freed blocks, which the C library keeps, to the system. Call it between stages
+ * whose blocks have different sizes, so that the gaps do not add to the memory of the next stage.
+ * Allocating it again costs page faults: about a millisecond for 5 MB. */
+void memory_give_back(void);
+
+/* Asks the system to back a block from malloc with huge pages. This changes only the speed: with
+ * pages of 4 KiB nearly every access to a block that is read in thousands of places misses the TLB.
+ * `filled`: the block has been written to, so its pages exist and are joined now if the system
+ * can. */
+void memory_advise_huge(void *block, size_t size, bool filled);
 
 #endif

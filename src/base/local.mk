@@ -17,8 +17,6 @@ libbase_la_SOURCES = \
 	src/base/array.h \
 	src/base/map.c \
 	src/base/map.h \
-	src/base/memory.c \
-	src/base/memory.h \
 	src/base/sort.c \
 	src/base/sort.h \
 	src/base/name_set.c \

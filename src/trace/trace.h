@@ -80,13 +80,6 @@ enum event_kind {
 
 const char *event_kind_name(enum event_kind kind);
 
-/* True for the kinds that record messages, collective operations and one-sided communication. */
-static inline bool event_communicates(enum event_kind kind)
-{
-    return (kind >= EVENT_SEND && kind <= EVENT_NBC_COMPLETE) || kind == EVENT_RMA_OP ||
-           kind == EVENT_RMA_SYNC;
-}
-
 /* True for the kinds that enter and leave regions. */
 static inline bool event_opens(uint8_t kind)
 {

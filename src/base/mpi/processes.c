@@ -14,8 +14,7 @@ enum {
     NAP_NS = 50 * 1000, /* between two tests if processes share cores */
 };
 
-/* --- opening ------------------------------------------------------------------------------------
- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 /* Finds the lowest process on this host, and whether the host has more processes than cores that
  * they may run on, all taken together. */
@@ -56,8 +55,7 @@ void processes_close(struct processes *processes)
         PMPI_Comm_free(&processes->comm);
 }
 
-/* --- waiting ------------------------------------------------------------------------------------
- */
+/* --- waiting ---------------------------------------------------------------------------------- */
 
 void processes_nap(void)
 {

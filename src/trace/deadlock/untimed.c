@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the steps of a stream: for each MPI call first everything it posts, then everything it waits
- * for, so that the two halves of a Sendrecv do not wait for each other ------------------------- */
+/* --- the steps of a stream -------------------------------------------------------------------- */
 
-/* Where the steps of a stream go. */
+/* For each MPI call first everything it posts, then everything it waits for, so that the two halves
+ * of a Sendrecv do not wait for each other. This is where the steps of a stream go. */
 struct steps {
     const struct trace *trace;
     const struct stream *stream;
@@ -127,9 +127,10 @@ bool untimed_compile(const struct trace *trace, const struct stream *stream, str
     return fits;
 }
 
-/* --- running each rank until it must wait, then the ranks that its steps have woken. Every step is
- * done once, so the time is linear in the number of steps -------------------------------------- */
+/* --- a run ------------------------------------------------------------------------------------ */
 
+/* An operation. Each rank runs until it must wait, then the ranks that its steps have woken. Every
+ * step is done once, so the time is linear in the number of steps. */
 struct instance {
     uint32_t arrived;
     uint32_t comm;

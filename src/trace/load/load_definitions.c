@@ -105,14 +105,6 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     return keep(raw, group.group.members && array_push(&raw->groups, group));
 }
 
-static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
-                                 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
-{
-    struct raw *raw = data;
-    struct raw_comm comm = {{.flags = flags}, self, name, group, OTF2_UNDEFINED_GROUP, parent};
-    return keep(raw, array_push(&raw->comms, comm));
-}
-
 static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
                                        OTF2_GroupRef group, OTF2_GroupRef remote,
                                        OTF2_CommRef parent, OTF2_CommFlag flags)
@@ -120,6 +112,12 @@ static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_Strin
     struct raw *raw = data;
     struct raw_comm comm = {{.flags = flags}, self, name, group, remote, parent};
     return keep(raw, array_push(&raw->comms, comm));
+}
+
+static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
+                                 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    return on_inter_comm(data, self, name, group, OTF2_UNDEFINED_GROUP, parent, flags);
 }
 
 static OTF2_CallbackCode on_window(void *data, OTF2_RmaWinRef self, OTF2_StringRef name,

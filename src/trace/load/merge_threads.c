@@ -29,7 +29,7 @@ static bool communicates(const struct trace *trace, const struct stream *s, uint
     case EVENT_COMM_DESTROY:
         return true;
     default:
-        return event_communicates((enum event_kind)s->kind[row]);
+        return record_properties((enum event_kind)s->kind[row]) != 0;
     }
 }
 

@@ -49,6 +49,12 @@ static void add_probe(struct writer *w, uint32_t message)
     OTF2_AttributeList_AddUint64(w->attributes, SILAS_ATTRIBUTE_PROBE, message_request(message));
 }
 
+static void add_group(struct writer *w, enum silas_attribute which, uint32_t group)
+{
+    if (group != INDEX_NONE)
+        OTF2_AttributeList_AddGroupRef(w->attributes, which, group);
+}
+
 static void add_collective(struct writer *w, const struct collective *c)
 {
     unsigned flags = 0;
@@ -57,16 +63,12 @@ static void add_collective(struct writer *w, const struct collective *c)
     if (c->flags & COLLECTIVE_IN_PLACE)
         flags |= SILAS_FLAG_IN_PLACE;
     add_flags(w, flags, c->type_size);
-    if (c->send_counts != INDEX_NONE)
-        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
-    if (c->receive_counts != INDEX_NONE)
-        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_RECEIVE_COUNTS,
-                                       c->receive_counts);
-    if (c->flags & COLLECTIVE_NEIGHBOUR && c->destinations != INDEX_NONE)
-        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_DESTINATIONS,
-                                       c->destinations);
-    if (c->flags & COLLECTIVE_NEIGHBOUR && c->sources != INDEX_NONE)
-        OTF2_AttributeList_AddGroupRef(w->attributes, SILAS_ATTRIBUTE_SOURCES, c->sources);
+    add_group(w, SILAS_ATTRIBUTE_SEND_COUNTS, c->send_counts);
+    add_group(w, SILAS_ATTRIBUTE_RECEIVE_COUNTS, c->receive_counts);
+    if (c->flags & COLLECTIVE_NEIGHBOUR) {
+        add_group(w, SILAS_ATTRIBUTE_DESTINATIONS, c->destinations);
+        add_group(w, SILAS_ATTRIBUTE_SOURCES, c->sources);
+    }
 }
 
 /* --- one-sided communication, written as it was read ------------------------------------------ */
@@ -127,11 +129,7 @@ static OTF2_ErrorCode write_rma_sync(struct writer *w, uint64_t time, const stru
     OTF2_AttributeList *list = w->attributes;
     add_assertion(w, s->assertion);
     switch ((enum rma_sync_kind)s->kind) {
-    case RMA_SYNC_POST:
-    case RMA_SYNC_START:
-    case RMA_SYNC_COMPLETE:
-    case RMA_SYNC_WAIT:
-    case RMA_SYNC_GROUP:
+    case RMA_SYNC_POST ... RMA_SYNC_GROUP:
         return OTF2_EvtWriter_RmaGroupSync(events, list, time, s->mode, s->window, s->group);
 #define FIELDS_LOCK     , s->peer, s->matching, s->mode
 #define FIELDS_UNLOCK   , s->peer, s->matching
@@ -259,21 +257,13 @@ static OTF2_ErrorCode write_row(struct writer *w, uint64_t time, enum event_kind
                                            NULL);
     case EVENT_PROGRAM_END:
         return OTF2_EvtWriter_ProgramEnd(w->events, w->attributes, time, 0);
-    case EVENT_SEND:
-    case EVENT_RECV:
-    case EVENT_ISEND:
-    case EVENT_ISEND_COMPLETE:
-    case EVENT_IRECV_REQUEST:
-    case EVENT_IRECV:
+    case EVENT_SEND ... EVENT_IRECV:
         return write_message(w, time, kind, arg);
     case EVENT_MATCHED: /* written with the next Leave */
         if (arg != INDEX_NONE)
             add_probe(w, arg);
         return OTF2_SUCCESS;
-    case EVENT_COLLECTIVE_BEGIN:
-    case EVENT_COLLECTIVE_END:
-    case EVENT_NBC_REQUEST:
-    case EVENT_NBC_COMPLETE:
+    case EVENT_COLLECTIVE_BEGIN ... EVENT_NBC_COMPLETE:
         return write_collective(w, time, kind, arg);
     case EVENT_REQUEST_TEST:
     case EVENT_REQUEST_CANCELLED:
