@@ -14,8 +14,6 @@
 static enum status run(const struct launch_options *options, struct error *error)
 {
     char program[4096], directory[4000];
-    if (!options->output)
-        return error_memory(error, "the command line");
     enum status status = launch_check_program(options->program[0], program, sizeof program, error);
     if (!status)
         status = launch_prepare_directory(options, directory, sizeof directory, error);
@@ -92,6 +90,5 @@ int main(int argc, char **argv)
     enum status status = options.recover ? recover(options.recover, &error) : run(&options, &error);
     if (status)
         say(&options, &error);
-    launch_free(&options);
     return status;
 }

@@ -28,17 +28,15 @@ static enum status move(const char *from_directory, const char *to_directory, co
 static enum status move_events(const char *directory, uint32_t rank, const char *archive,
                                struct error *error)
 {
-    char part[4096], from[4200], to[4200];
+    char part[4096], name[64], path[4200];
     archive_part_path(part, sizeof part, directory, rank);
-    snprintf(to, sizeof to, "%s/" ARCHIVE_NAME, archive);
-    snprintf(from, sizeof from, "%s/" ARCHIVE_NAME, part);
     for (uint32_t thread = 0;; thread++) {
-        char name[64], path[4300];
-        snprintf(name, sizeof name, "%llu.evt", (unsigned long long)archive_location(rank, thread));
-        snprintf(path, sizeof path, "%s/%s", from, name);
+        snprintf(name, sizeof name, ARCHIVE_NAME "/%llu.evt",
+                 (unsigned long long)archive_location(rank, thread));
+        snprintf(path, sizeof path, "%s/%s", part, name);
         if (access(path, F_OK) != 0)
             return STATUS_OK;
-        enum status status = move(from, to, name, error);
+        enum status status = move(part, archive, name, error);
         if (status)
             return status;
     }

@@ -20,8 +20,6 @@ struct estimate {
     double longest; /* seconds */
 };
 
-enum { PARADIGM_MPI = OTF2_PARADIGM_MPI };
-
 static const char *name_of(struct estimate *estimate, const struct rank_definitions *definitions,
                            const struct rank_region *region)
 {
@@ -47,7 +45,7 @@ static bool add_region(struct estimate *estimate, const struct rank_definitions 
     if (at == MAP_NONE)
         return false;
     struct row row = {estimate->names.items.items[at].data,
-                      !region->name || region->paradigm != PARADIGM_MPI, 0, 0, 0};
+                      !region->name || region->paradigm != OTF2_PARADIGM_MPI, 0, 0, 0};
     if (added && !array_push(&estimate->rows, row))
         return false;
     estimate->rows.items[at].visits += visits->visits;

@@ -8,7 +8,7 @@ libarchive_la_SOURCES = \
 	src/measure/archive/global.c \
 	src/measure/archive/complete.c src/measure/archive/estimate.c \
 	src/measure/archive/rank_definitions.c src/measure/archive/rank_definitions.h \
-	src/measure/archive/record_reader.c src/measure/archive/record_reader.h \
+	src/measure/archive/record_reader.c \
 	src/measure/archive/symbols.c src/measure/archive/symbols.h
 libarchive_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBDW_CFLAGS)
 libarchive_la_LIBADD = libbase.la $(OTF2_LIBS) $(LIBDW_LIBS)

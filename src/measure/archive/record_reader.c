@@ -1,4 +1,4 @@
-#include "measure/archive/record_reader.h"
+#include "measure/archive/archive_private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,6 @@
 struct launch_options {
     const char *output;  /* folder, as given or the default */
     const char *recover; /* folder of --recover, which runs no program; NULL: not given */
-    char *made_up;       /* the default folder's name, owned; NULL if one was given */
     uint64_t buffer;     /* bytes, 0: the default */
     const char *filter;
     bool estimate, overwrite;
@@ -22,7 +21,6 @@ struct launch_options {
 /* Reads the command line. False if silas-trace must end with `*exit_code`: after --help, --version
  * or a usage error, which was printed. */
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code);
-void launch_free(struct launch_options *options);
 
 /* Finds the program as execvp does and writes its path into `path`. Fails with STATUS_INPUT if it
  * does not exist or cannot be traced. */

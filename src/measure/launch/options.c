@@ -1,5 +1,3 @@
-#include "config.h" /* asprintf */
-
 #include "measure/launch/launch.h"
 
 #include "base/log.h"
@@ -48,12 +46,11 @@ static bool is_first(const char *const *variables)
 static const char *const rank_variables[] = {"PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL};
 static const char *const host_variables[] = {"MPI_LOCALRANKID", "SLURM_LOCALID", NULL};
 
-static char *default_directory(const char *program)
+static const char *default_output(const char *program)
 {
+    static char name[4096];
     const char *slash = strrchr(program, '/');
-    char *name = NULL;
-    if (asprintf(&name, "silas-trace-%s", slash ? slash + 1 : program) < 0)
-        return NULL;
+    snprintf(name, sizeof name, "silas-trace-%s", slash ? slash + 1 : program);
     return name;
 }
 
@@ -105,11 +102,6 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
     log_open(program.name, true);
     options->program = argv + first;
     if (!options->recover && !options->output)
-        options->output = options->made_up = default_directory(argv[first]);
+        options->output = default_output(argv[first]);
     return true;
-}
-
-void launch_free(struct launch_options *options)
-{
-    free(options->made_up);
 }

@@ -86,18 +86,15 @@ bool buffer_advance(struct buffer *buffer)
     assert(buffer->file >= 0);
     size_t size = buffer->segment_size;
     int code = reserve(buffer->file, buffer->next_offset, (off_t)size);
-    if (code) {
-        (void)!ftruncate(buffer->file,
-                         buffer->next_offset); /* the archive needs the records so far */
-        measurement_give_up("rank %u: recording stops: cannot enlarge the file of events in %s: %s",
-                            measurement_rank, measurement_settings.directory, strerror(code));
-        return false;
-    }
-    void *memory =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->file, buffer->next_offset);
+    if (code) /* the archive needs the records so far */
+        (void)!ftruncate(buffer->file, buffer->next_offset);
+    void *memory = code ? MAP_FAILED
+                        : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, buffer->file,
+                               buffer->next_offset);
     if (memory == MAP_FAILED) {
-        measurement_give_up("rank %u: recording stops: cannot map the file of events in %s: %s",
-                            measurement_rank, measurement_settings.directory, strerror(errno));
+        measurement_give_up("rank %u: recording stops: cannot %s the file of events in %s: %s",
+                            measurement_rank, code ? "enlarge" : "map",
+                            measurement_settings.directory, strerror(code ? code : errno));
         return false;
     }
     touch(memory, size);

@@ -39,11 +39,6 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-static void restore_signals(const sigset_t *before)
-{
-    pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
 /* --- a thread's recorder -----------------------------------------------------------------------
  */
 
@@ -107,7 +102,7 @@ struct recorder *recorder_make(void)
         return NULL;
     block_signals(&before);
     struct recorder *recorder = recorder_own ? recorder_own : make();
-    restore_signals(&before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return recorder;
 }
 
@@ -146,7 +141,7 @@ struct record_slot *recorder_turn(struct recorder *recorder, size_t count)
     /* There is still room if a signal handler has recorded meanwhile. */
     bool room = recorder->end - recorder->next >= (ptrdiff_t)count;
     struct record_slot *slot = room ? recorder_reserve(recorder, count) : turn(recorder, count);
-    restore_signals(&before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return slot;
 }
 
@@ -165,7 +160,7 @@ void recorder_make_room(struct recorder *recorder, size_t slots)
         record_flush(recorder, begin);
     else
         record_nowhere(recorder);
-    restore_signals(&before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Voids the slots from the last to the first, so that the file is readable if the process ends
@@ -194,7 +189,7 @@ bool recorder_open_own(void)
     bool opened = buffer_open(recorder->buffer);
     if (opened)
         buffer_free_stage(recorder->buffer);
-    restore_signals(&before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return opened;
 }
 

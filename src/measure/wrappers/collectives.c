@@ -205,9 +205,10 @@ static bool describe(const struct collective_call *arguments, struct record_coll
 /* --- operations --------------------------------------------------------------------------------
  */
 
-void collective_begins(const struct call *call, MPI_Comm comm)
+void collective_begins(const struct call *call, uint32_t comm)
 {
-    synchronisation_begins(call, call->recorder ? communicator_id(comm) : COMM_UNKNOWN);
+    if (call->recorder && comm != COMM_UNKNOWN)
+        record_plain(call->recorder, call->enter, RECORD_COLLECTIVE_BEGIN, 0);
 }
 
 void collective_returned(const struct call *call, const struct collective_call *arguments)
@@ -239,12 +240,6 @@ struct request collective_request(const struct call *call, const struct collecti
     request_begins(call, &request);
     collective->request = request.id;
     return request;
-}
-
-void synchronisation_begins(const struct call *call, uint32_t comm)
-{
-    if (call->recorder && comm != COMM_UNKNOWN)
-        record_plain(call->recorder, call->enter, RECORD_COLLECTIVE_BEGIN, 0);
 }
 
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op)
@@ -295,7 +290,7 @@ uint32_t file_closed(const MPI_File *file)
 void communicator_made(const struct call *call, MPI_Comm parent, uint32_t added)
 {
     const uint32_t comm = parent == MPI_COMM_NULL ? added : communicator_id(parent);
-    synchronisation_begins(call, comm);
+    collective_begins(call, comm);
     if (call->recorder && added != COMM_UNKNOWN)
         record_plain(call->recorder, call->leave, RECORD_COMM_CREATE, added);
     synchronisation_returned(call, comm, OTF2_COLLECTIVE_OP_CREATE_HANDLE);
@@ -306,7 +301,7 @@ uint32_t communicator_freed(const struct call *call, MPI_Comm handle)
     if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF)
         return COMM_UNKNOWN; /* an error of the program */
     const uint32_t comm = communicator_id(handle);
-    synchronisation_begins(call, comm);
+    collective_begins(call, comm);
     if (call->recorder && comm != COMM_UNKNOWN)
         record_plain(call->recorder, call->enter, RECORD_COMM_DESTROY, comm);
     communicator_forget(handle);

@@ -31,17 +31,16 @@ struct collective_call {
     MPI_Comm comm;
 };
 
-/* Blocking operations: before the call and after it. */
-void collective_begins(const struct call *call, MPI_Comm comm);
+/* Blocking operations: before the call and after it. Nothing is recorded if `comm` (an id) is
+ * COMM_UNKNOWN. */
+void collective_begins(const struct call *call, uint32_t comm);
 void collective_returned(const struct call *call, const struct collective_call *arguments);
 
 /* Nonblocking: records the begin; the caller adds the result (point_to_point.h: request_made). The
  * request's operation is the struct record_collective. */
 struct request collective_request(const struct call *call, const struct collective_call *arguments);
 
-/* --- operations without data; nothing is recorded if `comm` (an id) is COMM_UNKNOWN --- */
-
-void synchronisation_begins(const struct call *call, uint32_t comm);
+/* The same for operations without data. */
 void synchronisation_returned(const struct call *call, uint32_t comm, OTF2_CollectiveOp op);
 
 /* --- the communicator (its id in the trace) of each open file of MPI-IO --- */

@@ -1,9 +1,7 @@
 noinst_LTLIBRARIES += libcalls.la
 libcalls_la_SOURCES = \
 	src/measure/wrappers/call.c src/measure/wrappers/call.h \
-	src/measure/wrappers/types.c src/measure/wrappers/types.h \
 	src/measure/wrappers/communicators.c src/measure/wrappers/communicators.h \
-	src/measure/wrappers/neighbours.c \
 	src/measure/wrappers/requests.c src/measure/wrappers/requests.h \
 	src/measure/wrappers/point_to_point.c src/measure/wrappers/point_to_point.h \
 	src/measure/wrappers/completions.c \

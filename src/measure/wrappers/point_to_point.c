@@ -1,5 +1,34 @@
 #include "measure/wrappers/point_to_point.h"
 
+struct type_size type_sizes[TYPE_SLOTS];
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Caches a size in its slot if that is free. A used slot never changes, because other threads may
+ * be reading it. */
+static void keep(MPI_Datatype type, uint32_t size)
+{
+    struct type_size *slot = type_slot(type);
+    threads_lock(&mutex);
+    if (!slot->type) {
+        slot->size = size;
+        __atomic_store_n(&slot->type, type, __ATOMIC_RELEASE);
+    }
+    threads_unlock(&mutex);
+}
+
+uint64_t type_size_ask(MPI_Datatype type)
+{
+    MPI_Count size;
+    int integers, addresses, datatypes, combiner;
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
+        return 0;
+    if (PMPI_Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) == MPI_SUCCESS &&
+        combiner == MPI_COMBINER_NAMED)
+        keep(type, (uint32_t)size);
+    return (uint64_t)size;
+}
+
 static struct request message_request(enum request_kind kind, MPI_Datatype datatype, uint32_t comm,
                                       unsigned flags)
 {
@@ -36,10 +65,10 @@ struct request recv_request(int count, MPI_Datatype datatype, int source, int ta
     return request;
 }
 
-struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_message message)
+struct request mrecv_request(int count, MPI_Datatype datatype, struct request message)
 {
     struct request request = {.kind = REQUEST_SILENT};
-    if (!message.null) {
+    if (message.kind != REQUEST_SILENT) {
         request = message_request(REQUEST_RECEIVE, datatype, message.comm, message.flags);
         request.bytes = type_size(datatype) * (uint64_t)count;
         request.probe = message.probe;

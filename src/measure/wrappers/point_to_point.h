@@ -6,9 +6,38 @@
 
 #include "measure/wrappers/communicators.h"
 #include "measure/wrappers/requests.h"
-#include "measure/wrappers/types.h"
 
 #include <stdlib.h>
+
+/* --- sizes of datatypes. Those of predefined types are cached. For other types MPI is asked each
+ * time, because MPI reuses the handle of a freed type for another one --- */
+
+struct type_size {
+    MPI_Datatype type; /* set last, and once */
+    uint32_t size;
+};
+
+#define TYPE_SLOTS 256
+extern struct type_size type_sizes[TYPE_SLOTS] __attribute__((visibility("hidden")));
+
+/* The size of a type that is not cached; 0 for an invalid one. */
+uint64_t type_size_ask(MPI_Datatype type);
+
+/* MPICH numbers its predefined types in the lowest byte, their kinds in the highest. */
+static inline struct type_size *type_slot(MPI_Datatype type)
+{
+    const uintptr_t bits = (uintptr_t)type;
+    return &type_sizes[(bits ^ bits >> 24) % TYPE_SLOTS];
+}
+
+/* Bytes of data in one element; 0 for MPI_DATATYPE_NULL. */
+static inline uint64_t type_size(MPI_Datatype type)
+{
+    const struct type_size *known = type_slot(type);
+    return __builtin_expect(__atomic_load_n(&known->type, __ATOMIC_ACQUIRE) == type, 1)
+               ? known->size
+               : type_size_ask(type);
+}
 
 /* Bytes that a completed receive got. */
 static inline uint64_t status_bytes(const MPI_Status *status)
@@ -94,9 +123,9 @@ HOT_INLINE void recv_returned(const struct call *call, struct receive receive, i
 }
 
 static inline void mrecv_returned(const struct call *call, struct receive receive,
-                                  struct matched_message message)
+                                  struct request message)
 {
-    if (call->recorder && !message.null && call_took_place(receive.result)) {
+    if (call->recorder && message.kind != REQUEST_SILENT && call_took_place(receive.result)) {
         if (message.probe && message.comm != COMM_UNKNOWN)
             record_request(call->recorder, call->leave, RECORD_MATCHED, message.probe, 0);
         message_arrived(call, &receive, message.comm, message.flags);
@@ -109,9 +138,10 @@ static inline void message_matched(const struct call *call, int result, bool mat
 {
     if (result != MPI_SUCCESS || !matched || handle == MPI_MESSAGE_NO_PROC)
         return;
-    const struct matched_message message = {.probe = call->recorder ? request_new_id() : 0,
-                                            .comm = communicator_id(comm),
-                                            .flags = wildcard_flags(source, tag)};
+    const struct request message = {.kind = REQUEST_RECEIVE,
+                                    .probe = call->recorder ? request_new_id() : 0,
+                                    .comm = communicator_id(comm),
+                                    .flags = wildcard_flags(source, tag)};
     if (message.probe)
         record_request(call->recorder, call->leave, RECORD_MATCHED, message.probe, 0);
     matched_message_add(handle, &message);
@@ -123,7 +153,7 @@ struct request send_request(int count, MPI_Datatype datatype, int dest, int tag,
                             unsigned flags);
 struct request recv_request(int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                             unsigned flags);
-struct request mrecv_request(int count, MPI_Datatype datatype, struct matched_message message);
+struct request mrecv_request(int count, MPI_Datatype datatype, struct request message);
 
 /* Gives the request a new id and records that its operation begins. */
 void request_begins(const struct call *call, struct request *request);

@@ -142,25 +142,23 @@ void request_mark_cancelled(MPI_Request handle)
     requests_unlock();
 }
 
-void matched_message_add(MPI_Message handle, const struct matched_message *matched)
+void matched_message_add(MPI_Message handle, const struct request *message)
 {
-    const struct request message = {
-        .comm = matched->comm, .flags = matched->flags, .probe = matched->probe};
     if (handle == MPI_MESSAGE_NULL || handle == MPI_MESSAGE_NO_PROC)
         return;
     requests_lock();
-    table_add(&messages, (MPI_Request)handle, &message);
+    table_add(&messages, (MPI_Request)handle, message);
     requests_unlock();
 }
 
-struct matched_message matched_message_take(MPI_Message handle)
+struct request matched_message_take(MPI_Message handle)
 {
-    struct matched_message taken = {.comm = COMM_UNKNOWN, .null = true};
+    struct request taken = {.kind = REQUEST_SILENT};
     struct request *message;
     requests_lock();
     message = table_find(&messages, (MPI_Request)handle);
     if (message) {
-        taken = (struct matched_message){message->probe, message->comm, message->flags, false};
+        taken = *message;
         table_remove(&messages, message);
     }
     requests_unlock();

@@ -60,15 +60,11 @@ void request_mark_cancelled(MPI_Request handle);
 void requests_lock(void);
 void requests_unlock(void);
 
-/* A message between MPI_Mprobe, which matched it, and MPI_Mrecv. */
-struct matched_message {
-    uint64_t probe; /* number of the probe in the trace (request_new_id); 0: not recorded */
-    uint32_t comm;
-    unsigned flags;
-    bool null; /* MPI_MESSAGE_NO_PROC, or unknown */
-};
-void matched_message_add(MPI_Message handle, const struct matched_message *message);
-struct matched_message matched_message_take(MPI_Message handle);
+/* A message between MPI_Mprobe, which matched it, and MPI_Mrecv: REQUEST_RECEIVE with its `probe`
+ * (0: the probe was not recorded), communicator and flags; REQUEST_SILENT for MPI_MESSAGE_NO_PROC
+ * and unknown ones. */
+void matched_message_add(MPI_Message handle, const struct request *message);
+struct request matched_message_take(MPI_Message handle);
 
 /* --- completion, and tests that find requests incomplete (completions.c). All functions but
  * waiting_begin are called after the MPI call --- */

@@ -271,29 +271,17 @@ void window_flushed(const struct call *call, MPI_Win handle, int target, bool lo
     requests_unlock();
 }
 
-static void lock_record(const struct call *call, MPI_Win handle, int target, enum record_lock kind,
-                        int assertion)
+void window_locked(const struct call *call, MPI_Win handle, int target, enum record_lock kind,
+                   int assertion)
 {
-    const struct window *window = hold(handle);
+    struct window *window = hold(handle);
+    if (window && kind == RECORD_UNLOCK)
+        complete(call, window, target, false);
     if (window && call->recorder && target != MPI_PROC_NULL)
         record_pair(call->recorder, call->leave, RECORD_RMA_LOCK, assertion_bits(assertion),
                     window->id, target == WINDOW_ALL_TARGETS ? RECORD_NONE : (uint32_t)target,
                     kind);
     requests_unlock();
-}
-
-void window_locked(const struct call *call, MPI_Win handle, int target, int lock_type,
-                   int assertion)
-{
-    lock_record(call, handle, target,
-                lock_type == MPI_LOCK_EXCLUSIVE ? RECORD_LOCK_EXCLUSIVE : RECORD_LOCK_SHARED,
-                assertion);
-}
-
-void window_unlocked(const struct call *call, MPI_Win handle, int target)
-{
-    window_flushed(call, handle, target, false);
-    lock_record(call, handle, target, RECORD_UNLOCK, 0);
 }
 
 static void group_record(const struct call *call, const struct window *window, uint32_t group,

@@ -69,7 +69,7 @@ function synchronise(    op) {
         before("const uint32_t on = file_closed(fh);")
     } else
         before("const uint32_t on = file_comm(fh);")
-    before("synchronisation_begins(&call, on);")
+    before("collective_begins(&call, on);")
     after("if (call_took_place(result))")
     after("    synchronisation_returned(&call, on, OTF2_COLLECTIVE_OP_" op ");")
 }
@@ -121,9 +121,9 @@ function window_sync_hooks(    target) {
     if (kind ~ /^flush/)
         after("    window_flushed(&call, win, " target ", " (kind == "flush_local" ? "true" : "false") ");")
     else if (kind == "unlock")
-        after("    window_unlocked(&call, win, " target ");")
+        after("    window_locked(&call, win, " target ", RECORD_UNLOCK, 0);")
     else if (kind == "lock")
-        after("    window_locked(&call, win, " target ", " ("lock_type" in has ? "lock_type" : "MPI_LOCK_SHARED") ", assert);")
+        after("    window_locked(&call, win, " target ", " ("lock_type" in has ? "lock_type == MPI_LOCK_EXCLUSIVE ? RECORD_LOCK_EXCLUSIVE : " : "") "RECORD_LOCK_SHARED, assert);")
     else if (kind == "start" || kind == "post")
         after("    window_epoch_begins(&call, win, group, " (kind == "start" ? "true" : "false") ", assert);")
     else {
@@ -146,7 +146,7 @@ function message_hooks(    type) {
     if (class == "mprobe" || class == "improbe")
         after("message_matched(&call, result, " ("flag" in has ? "*flag" : "true") ", *message, source, tag, comm);")
     if (class == "mrecv") {
-        before("const struct matched_message matched = matched_message_take(*message);")
+        before("const struct request matched = matched_message_take(*message);")
         after("mrecv_returned(&call, " receive() ", matched);")
     }
 }
@@ -214,7 +214,7 @@ function completion_hooks(    flag, status) {
 function collective_hooks(    parent) {
     if (class == "collective" || class == "neighbour") {
         collective_arguments()
-        before("collective_begins(&call, comm);")
+        before("collective_begins(&call, communicator_id(comm));")
         after("if (call_took_place(result))")
         after("    collective_returned(&call, &collective);")
     }
