@@ -7,7 +7,8 @@
 /* X(identifier, name, OTF2_Type without its prefix, description). If an event lacks an attribute,
  * its value is 0 (flags) or unknown (all others). */
 #define SILAS_ATTRIBUTES(X)                                                                      \
-    X(FLAGS, "SILAS::flags", UINT8, "1 any source, 2 any tag, 4 persistent, 8 neighbourhood")    \
+    X(FLAGS, "SILAS::flags", UINT8,                                                              \
+      "1 any source, 2 any tag, 4 persistent, 8 neighbourhood, 16 to 48 send mode, 64 in place") \
     X(TYPE_SIZE, "SILAS::type_size", UINT16, "bytes of one element of the datatype")             \
     X(SEND_COUNTS, "SILAS::send_counts", GROUP, "bytes sent to each peer, in rank order")        \
     X(RECEIVE_COUNTS, "SILAS::receive_counts", GROUP, "bytes received from each, in rank order") \
