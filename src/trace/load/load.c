@@ -247,8 +247,8 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
     enum status status = calltree_unify(&trace->calltree, trace->processes, &remap, error);
     if (status != STATUS_OK)
         return status;
-    for (uint32_t i = 0;
-         !is_identity(remap, count) && i < trace->owned_count + trace->carried_count; i++)
+    bool same = is_identity(remap, count);
+    for (uint32_t i = 0; !same && i < trace->owned_count + trace->carried_count; i++)
         renumber(trace_any_stream(trace, i), remap);
     free(remap);
     status = name_programs(trace, ids, error);

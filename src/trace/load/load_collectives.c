@@ -73,28 +73,27 @@ static bool frees_communicator(const struct builder *b, OTF2_CollectiveOp op)
     return op == OTF2_COLLECTIVE_OP_DESTROY_HANDLE && builder_call(b) == MPI_CALL_COMM_FREE;
 }
 
-static bool set_collective(struct builder *b, struct collective *c, OTF2_CollectiveOp op,
-                           OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
-{
-    c->op = op;
-    c->comm = id_map_get(&b->source->ids->comms, comm);
-    c->root = op < COLLECTIVE_OP_COUNT && collective_op_is_rooted(op) ? root : ROOT_NONE;
-    c->sent = sent;
-    c->received = received;
-    c->end = b->count;
-    if (c->comm == INDEX_NONE || op >= COLLECTIVE_OP_COUNT)
-        return false;
-    return c->root >= ROOT_THIS_GROUP || b->stream->rank == INDEX_NONE ||
-           comm_world_rank(b->source->definitions, c->comm, b->stream->rank, root) != INDEX_NONE;
-}
-
-static OTF2_CallbackCode bad_collective(struct builder *b, enum event_kind kind, uint64_t time,
-                                        const struct collective *c, OTF2_CollectiveOp op,
-                                        OTF2_CommRef comm, uint32_t root)
+/* Notes what an operation is, at its end or completion. */
+static OTF2_CallbackCode set_collective(struct builder *b, struct collective *c,
+                                        enum event_kind kind, uint64_t time,
+                                        const OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
+                                        OTF2_CommRef comm, uint32_t root, uint64_t sent,
+                                        uint64_t received)
 {
     if (op >= COLLECTIVE_OP_COUNT)
         return builder_fail(b, kind, time, "collective operation %u is unknown", (unsigned)op);
-    return builder_bad_comm(b, kind, time, comm, c->comm, "root", root);
+    c->op = op;
+    c->comm = id_map_get(&b->source->ids->comms, comm);
+    c->root = collective_op_is_rooted(op) ? root : ROOT_NONE;
+    c->sent = sent;
+    c->received = received;
+    c->end = b->count;
+    if (c->comm == INDEX_NONE ||
+        (c->root < ROOT_THIS_GROUP && b->stream->rank != INDEX_NONE &&
+         comm_world_rank(b->source->definitions, c->comm, b->stream->rank, root) == INDEX_NONE))
+        return builder_bad_comm(b, kind, time, comm, c->comm, "root", root);
+    collective_attributes(b, attributes, c);
+    return OTF2_CALLBACK_SUCCESS;
 }
 
 OTF2_CallbackCode builder_begin_collective(struct builder *b, uint64_t time, unsigned flags)
@@ -137,9 +136,9 @@ static OTF2_CallbackCode on_collective_end(COMMON_ARGUMENTS, OTF2_CollectiveOp o
     struct collective *c = builder_open_collective(b, time);
     if (!c)
         return OTF2_CALLBACK_INTERRUPT;
-    if (!set_collective(b, c, op, comm, root, sent, received))
-        return bad_collective(b, EVENT_COLLECTIVE_END, time, c, op, comm, root);
-    collective_attributes(b, attributes, c);
+    if (set_collective(b, c, EVENT_COLLECTIVE_END, time, attributes, op, comm, root, sent,
+                       received) != OTF2_CALLBACK_SUCCESS)
+        return OTF2_CALLBACK_INTERRUPT;
     if (frees_communicator(b, op))
         c->flags |= COLLECTIVE_LOCAL;
     return builder_end_collective(b, time);
@@ -172,9 +171,9 @@ static OTF2_CallbackCode on_nbc_complete(COMMON_ARGUMENTS, OTF2_CollectiveOp op,
         return builder_fail(b, EVENT_NBC_COMPLETE, time,
                             "a nonblocking collective operation completes that was never posted");
     struct collective *c = &b->collectives.items[value & ~COLLECTIVE_BIT];
-    if (!set_collective(b, c, op, comm, root, sent, received))
-        return bad_collective(b, EVENT_NBC_COMPLETE, time, c, op, comm, root);
-    collective_attributes(b, attributes, c);
+    if (set_collective(b, c, EVENT_NBC_COMPLETE, time, attributes, op, comm, root, sent,
+                       received) != OTF2_CALLBACK_SUCCESS)
+        return OTF2_CALLBACK_INTERRUPT;
     return CHECK_APPEND(b, time, EVENT_NBC_COMPLETE, value & ~COLLECTIVE_BIT);
 }
 

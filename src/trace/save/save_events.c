@@ -161,23 +161,21 @@ static OTF2_ErrorCode write_message(struct writer *w, uint64_t time, enum event_
     uint64_t request = message_request(index);
     if (m->flags & MESSAGE_MATCHED && (kind == EVENT_RECV || kind == EVENT_IRECV_REQUEST))
         add_probe(w, index);
+    if (kind != EVENT_ISEND_COMPLETE && kind != EVENT_IRECV)
+        add_message(w, m);
     switch (kind) {
     case EVENT_SEND:
-        add_message(w, m);
         return OTF2_EvtWriter_MpiSend(w->events, w->attributes, time, m->peer, m->comm, m->tag,
                                       m->bytes);
     case EVENT_RECV:
-        add_message(w, m);
         return OTF2_EvtWriter_MpiRecv(w->events, w->attributes, time, m->peer, m->comm, m->tag,
                                       m->bytes);
     case EVENT_ISEND:
-        add_message(w, m);
         return OTF2_EvtWriter_MpiIsend(w->events, w->attributes, time, m->peer, m->comm, m->tag,
                                        m->bytes, request);
     case EVENT_ISEND_COMPLETE:
         return OTF2_EvtWriter_MpiIsendComplete(w->events, w->attributes, time, request);
     case EVENT_IRECV_REQUEST:
-        add_message(w, m);
         return OTF2_EvtWriter_MpiIrecvRequest(w->events, w->attributes, time, request);
     default:
         return OTF2_EvtWriter_MpiIrecv(w->events, w->attributes, time, m->peer, m->comm, m->tag,
