@@ -16,7 +16,7 @@ static bool is_ascending(const uint64_t *times, uint32_t count)
     return true;
 }
 
-void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *times)
+static void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *times)
 {
     assert(!trace->origin && is_ascending(times, stream->count));
     warp_times(stream->time, times, stream->count, stream->flushes, stream->flush_count);
@@ -128,20 +128,18 @@ void row_writer_open(struct row_writer *writer, struct trace *trace, struct stre
                      const bool *cut_messages, const bool *cut_collectives)
 {
     assert(!trace->origin);
-    memset(writer, 0, sizeof *writer);
-    writer->trace = trace;
-    writer->stream = stream;
-    writer->cut_messages = cut_messages;
-    writer->cut_collectives = cut_collectives;
-    writer->messages = arena_memdup(trace->arena, stream->messages,
-                                    stream->message_count * sizeof *stream->messages);
-    writer->collectives = arena_memdup(trace->arena, stream->collectives,
-                                       stream->collective_count * sizeof *stream->collectives);
-    writer->rma_syncs = arena_memdup(trace->arena, stream->rma_syncs,
-                                     stream->rma_sync_count * sizeof *stream->rma_syncs);
-    writer->old_times = malloc(((size_t)stream->count + 1) * sizeof *writer->old_times);
-    writer->no_memory =
-        !writer->messages || !writer->collectives || !writer->rma_syncs || !writer->old_times;
+    struct stream copy = *stream;
+    bool copied = stream_copy_tables(&copy, trace->arena);
+    *writer = (struct row_writer){
+        .trace = trace,
+        .stream = stream,
+        .messages = copy.messages,
+        .collectives = copy.collectives,
+        .rma_syncs = copy.rma_syncs,
+        .cut_messages = cut_messages,
+        .cut_collectives = cut_collectives,
+        .old_times = malloc(((size_t)stream->count + 1) * sizeof *writer->old_times)};
+    writer->no_memory = !copied || !writer->old_times;
 }
 
 void row_writer_add(struct row_writer *writer, uint64_t time, enum event_kind kind, uint32_t arg)

@@ -6,16 +6,13 @@
 #include "trace/trace.h"
 #include "transform/callpath_marks.h"
 
-/* `times` has the new time of every row of the stream, ascending. Other times (flushes, carried
- * locations) between two rows move in proportion; those outside are shifted. The trace must own its
- * time columns and flush times, as the copy by hypotheses_apply does. */
-void rewrite_times(struct trace *trace, struct stream *stream, const uint64_t *times);
-
-/* Writes the new time of every row of the stream into `times`. */
+/* Writes the new time of every row of the stream into `times`, ascending. */
 typedef enum status times_writer(void *data, const struct stream *stream, uint64_t *times,
                                  struct error *error);
 
-/* Gives a stream the times that `write` writes. */
+/* Gives a stream the times that `write` writes. Other times (flushes, carried locations) between
+ * two rows move in proportion; those outside are shifted. The trace must own its time columns and
+ * flush times, as the copy by hypotheses_apply does. */
 enum status rewrite_stream(struct trace *trace, struct stream *stream, times_writer *write,
                            void *data, struct error *error);
 
@@ -34,8 +31,8 @@ struct pace {
 enum status rewrite_pace(struct trace *trace, struct stream *stream, const struct pace *pace,
                          struct error *error);
 
-/* Gives a stream copies of its tables that may be changed, and in which a matching writes:
- * messages, collective operations and one-sided synchronisations. False when memory is out. */
+/* Gives a stream copies of the tables that hypotheses change or a matching writes to: messages,
+ * collective operations and one-sided synchronisations. False when memory is out. */
 bool stream_copy_tables(struct stream *stream, struct arena *arena);
 
 /* Writes the rows of a stream from the first to the last: each is copied or skipped, and new ones
