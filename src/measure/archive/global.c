@@ -207,25 +207,24 @@ static void write_attributes(struct unification *global)
                         unify_string(global, attributes[i].description), attributes[i].type));
 }
 
+static void write_node(struct unification *global, uint32_t id, const char *name, const char *kind,
+                       OTF2_SystemTreeDomain domain, OTF2_SystemTreeNodeRef parent)
+{
+    OTF2_StringRef kind_id = unify_string(global, kind);
+    unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNode(
+                            global->writer, id, unify_string(global, name), kind_id, parent));
+    unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(global->writer, id, domain));
+}
+
 /* Node 0 is the machine. Hosts follow, ordered by their lowest ranks. */
 static void write_system_tree(struct unification *global, const struct scan *scan)
 {
     struct utsname system;
-    OTF2_GlobalDefWriter *writer = global->writer;
-    const char *machine = uname(&system) == 0 ? system.sysname : "machine";
-    unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNode(
-                            writer, 0, unify_string(global, machine),
-                            unify_string(global, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
-                            writer, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
-    for (uint32_t host = 0; host < scan->hosts.items.count; host++) {
-        const char *name = scan->hosts.items.items[host].data;
-        unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNode(
-                                writer, host + 1, unify_string(global, name),
-                                unify_string(global, "node"), 0));
-        unify_check(global, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
-                                writer, host + 1, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
-    }
+    write_node(global, 0, uname(&system) == 0 ? system.sysname : "machine", "machine",
+               OTF2_SYSTEM_TREE_DOMAIN_MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    for (uint32_t host = 0; host < scan->hosts.items.count; host++)
+        write_node(global, host + 1, scan->hosts.items.items[host].data, "node",
+                   OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY, 0);
 }
 
 static void write_locations(struct unification *global, const struct scan *scan)
@@ -249,35 +248,16 @@ static void write_locations(struct unification *global, const struct scan *scan)
     }
 }
 
-static void write_rank_group(struct unification *global, uint32_t size)
-{
-    uint64_t *members = malloc(size * sizeof *members);
-    if (!members) {
-        global->no_memory = true;
-        return;
-    }
-    for (uint32_t rank = 0; rank < size; rank++)
-        members[rank] = archive_location(rank, 0);
-    unify_group(global, "", OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, members, size);
-    free(members);
-}
-
 /* --- local definitions -------------------------------------------------------------------------
  */
-
-static bool is_identity(const unified_ids *ids)
-{
-    for (size_t i = 0; i < ids->count; i++) {
-        if (ids->items[i] != i)
-            return false;
-    }
-    return true;
-}
 
 static void write_mapping(struct unification *global, OTF2_DefWriter *writer, OTF2_MappingType type,
                           const unified_ids *ids)
 {
-    if (is_identity(ids))
+    size_t same = 0;
+    while (same < ids->count && ids->items[same] == same)
+        same++;
+    if (same == ids->count)
         return;
     OTF2_IdMap *map = OTF2_IdMap_CreateFromUint32Array(ids->count, ids->items, true);
     if (!map) {
@@ -391,6 +371,8 @@ static enum status write_all(OTF2_Archive *archive, const char *directory, const
                              struct error *error)
 {
     struct unification global;
+    const uint32_t run[] = {0, scan->size, 1};
+    const struct rank_members all_ranks = {run, 1, scan->size};
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive);
     if (!writer || !unify_open(&global, writer))
         return error_memory(error, "definitions");
@@ -400,9 +382,9 @@ static enum status write_all(OTF2_Archive *archive, const char *directory, const
     write_attributes(&global);
     write_system_tree(&global, scan);
     write_locations(&global, scan);
-    write_rank_group(&global, scan->size);
+    unify_members(&global, &all_ranks, OTF2_GROUP_TYPE_COMM_LOCATIONS);
     enum status status = write_ranks(&global, archive, directory, scan, error);
-    unify_world(&global, scan->size);
+    unify_world(&global, &all_ranks);
     set_properties(&global, archive, scan);
     if (!status && global.no_memory)
         status = error_memory(error, "definitions");

@@ -9,21 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef ARRAY(struct rank_location) location_array;
+
 /* Appends the facts about the event files to the rank's definitions. */
 static enum status append_results(const char *directory, uint32_t rank,
-                                  const struct rank_location *locations, uint32_t location_count,
-                                  const struct rank_visits *visits, uint32_t visit_count,
-                                  struct error *error)
+                                  const location_array *locations, const struct rank_visits *visits,
+                                  uint32_t visit_count, struct error *error)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/records/rank-%u.definitions", directory, rank);
     FILE *file = fopen(path, "abe");
     if (!file)
         return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
-    for (uint32_t thread = 0; thread < location_count; thread++) {
-        const uint32_t head[] = {DEFINITION_LOCATION, sizeof locations[thread]};
+    for (size_t thread = 0; thread < locations->count; thread++) {
+        const uint32_t head[] = {DEFINITION_LOCATION, sizeof locations->items[thread]};
         fwrite(head, sizeof head, 1, file);
-        fwrite(&locations[thread], sizeof locations[thread], 1, file);
+        fwrite(&locations->items[thread], sizeof locations->items[thread], 1, file);
     }
     uint32_t head[] = {DEFINITION_VISITS,
                        (uint32_t)(sizeof(uint32_t) + visit_count * sizeof visits[0]), visit_count};
@@ -40,8 +41,6 @@ static uint64_t file_bytes(const char *part, uint64_t location)
     snprintf(path, sizeof path, "%s/" ARCHIVE_NAME "/%llu.evt", part, (unsigned long long)location);
     return record_file_size(path);
 }
-
-typedef ARRAY(struct rank_location) location_array;
 
 static enum status write_locations(const char *directory, OTF2_Archive *archive,
                                    const struct rank_definitions *definitions,
@@ -94,9 +93,8 @@ static enum status write_part(const char *directory, const struct rank_definitio
         locations.items[thread].bytes =
             file_bytes(part, archive_location(definitions->rank, thread));
     if (!status && definitions->present)
-        status =
-            append_results(directory, definitions->rank, locations.items, (uint32_t)locations.count,
-                           visits, (uint32_t)definitions->regions.count, error);
+        status = append_results(directory, definitions->rank, &locations, visits,
+                                (uint32_t)definitions->regions.count, error);
     free(locations.items);
     free(visits);
     return status;

@@ -73,9 +73,11 @@ OTF2_StringRef unify_string(struct unification *global, const char *text)
 /* --- groups ------------------------------------------------------------------------------------
  */
 
-OTF2_GroupRef unify_group(struct unification *global, const char *name, OTF2_GroupType type,
-                          OTF2_Paradigm paradigm, const uint64_t *members, uint32_t count)
+/* The number of a group, which is written if none has this name, type and members. */
+static OTF2_GroupRef unify_group(struct unification *global, const char *name, OTF2_GroupType type,
+                                 const uint64_t *members, uint32_t count)
 {
+    const OTF2_Paradigm paradigm = OTF2_PARADIGM_MPI;
     bool added = false;
     uint32_t name_id = unify_string(global, name), id = MAP_NONE;
     uint64_t *key = malloc(((size_t)count + 2) * sizeof *key);
@@ -96,7 +98,8 @@ OTF2_GroupRef unify_group(struct unification *global, const char *name, OTF2_Gro
     return id;
 }
 
-static OTF2_GroupRef unify_members(struct unification *global, const struct rank_members *members)
+OTF2_GroupRef unify_members(struct unification *global, const struct rank_members *members,
+                            OTF2_GroupType type)
 {
     uint64_t *ranks = malloc(((size_t)members->count + 1) * sizeof *ranks);
     uint32_t count = 0;
@@ -109,8 +112,7 @@ static OTF2_GroupRef unify_members(struct unification *global, const struct rank
         for (uint32_t i = 0; i < first[1]; i++)
             ranks[count++] = first[0] + i * first[2];
     }
-    OTF2_GroupRef id =
-        unify_group(global, "", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, ranks, count);
+    OTF2_GroupRef id = unify_group(global, "", type, ranks, count);
     free(ranks);
     return id;
 }
@@ -183,15 +185,15 @@ static void write_comm(struct unification *global, const struct rank_comm *comm,
     OTF2_CommFlag flags =
         comm->parent == RECORD_NONE ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
     OTF2_StringRef name = unify_string(global, comm->name);
-    OTF2_GroupRef group =
-        comm->self ? unify_group(global, "", OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, NULL, 0)
-                   : unify_members(global, &comm->members);
+    OTF2_GroupRef group = comm->self
+                              ? unify_group(global, "", OTF2_GROUP_TYPE_COMM_SELF, NULL, 0)
+                              : unify_members(global, &comm->members, OTF2_GROUP_TYPE_COMM_GROUP);
     if (comm->remote.count == 0) {
         unify_check(global,
                     OTF2_GlobalDefWriter_WriteComm(global->writer, id, name, group, parent, flags));
         return;
     }
-    OTF2_GroupRef remote = unify_members(global, &comm->remote);
+    OTF2_GroupRef remote = unify_members(global, &comm->remote, OTF2_GROUP_TYPE_COMM_GROUP);
     unify_check(global, OTF2_GlobalDefWriter_WriteInterComm(global->writer, id, name, group, remote,
                                                             parent, flags));
 }
@@ -209,11 +211,10 @@ static uint32_t unify_comm(struct unification *global, const struct rank_comm *c
     return id;
 }
 
-void unify_world(struct unification *global, uint32_t size)
+void unify_world(struct unification *global, const struct rank_members *all_ranks)
 {
-    uint32_t run[3] = {0, size, 1};
     struct rank_comm world = {
-        .parent = RECORD_NONE, .name = "MPI_COMM_WORLD", .members = {run, 1, size}};
+        .parent = RECORD_NONE, .name = "MPI_COMM_WORLD", .members = *all_ranks};
     struct rank_ids none = {0};
     unify_comm(global, &world, &none, NULL);
 }
@@ -261,7 +262,7 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
         push(global, &ids->of[OTF2_MAPPING_GROUP],
              unify_group(global, counts->members ? "" : SILAS_COUNTS_GROUP_NAME,
                          counts->members ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_UNKNOWN,
-                         OTF2_PARADIGM_MPI, counts->counts, counts->count));
+                         counts->counts, counts->count));
     }
     for (size_t i = 0; i < definitions->windows.count && !global->no_memory; i++)
         push(global, &ids->of[OTF2_MAPPING_RMA_WIN],

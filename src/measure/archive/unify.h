@@ -38,9 +38,9 @@ void unify_check(struct unification *global, OTF2_ErrorCode code);
 /* The number of a string, which is written if it is new. */
 OTF2_StringRef unify_string(struct unification *global, const char *text);
 
-/* The number of a group, which is written if none has this name, type and members. */
-OTF2_GroupRef unify_group(struct unification *global, const char *name, OTF2_GroupType type,
-                          OTF2_Paradigm paradigm, const uint64_t *members, uint32_t count);
+/* The number of a group of ranks, which is written if it is new. */
+OTF2_GroupRef unify_members(struct unification *global, const struct rank_members *members,
+                            OTF2_GroupType type);
 
 /* Unifies all definitions of a rank. A failure sets code or no_memory. The caller frees `ids` with
  * rank_ids_free, also after a failure. */
@@ -49,6 +49,6 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
 void rank_ids_free(struct rank_ids *ids);
 
 /* Defines MPI_COMM_WORLD if no rank has. */
-void unify_world(struct unification *global, uint32_t size);
+void unify_world(struct unification *global, const struct rank_members *all_ranks);
 
 #endif

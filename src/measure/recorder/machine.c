@@ -50,12 +50,6 @@ static void read_boot_id(char *text, int size)
     fclose(file);
 }
 
-static void read_program(char *text, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", text, size - 1);
-    text[length > 0 ? length : 0] = '\0';
-}
-
 /* Puts the command line, which the kernel knows also without main's argv. */
 static void put_arguments(struct definition *definition)
 {
@@ -84,7 +78,8 @@ void machine_define_process(uint32_t rank, uint32_t size)
     gethostname(host, sizeof host - 1);
     read_boot_id(boot, sizeof boot);
     format_cpus(cpus, sizeof cpus);
-    read_program(program, sizeof program);
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
     const uint32_t numbers[] = {rank, size, tracer_clock.tsc};
     definition_begin(&definition, DEFINITION_PROCESS, numbers, 3);
     definition_put_text(&definition, host);

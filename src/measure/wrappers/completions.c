@@ -44,31 +44,28 @@ static void record_completion(const struct call *call, const struct request *req
 void request_completed(const struct call *call, MPI_Request handle, int result,
                        const MPI_Status *status)
 {
-    struct request *request;
     requests_lock();
-    request = request_find(handle);
+    struct request *request = request_find(handle);
     if (!request || !request->active)
         goto unlock;
     if (request->kind == REQUEST_NEW_COMM)
         new_communicator_completed(call, request);
     else if (call->recorder && request->recorded)
         record_completion(call, request, result, status);
-    if (request->flags & RECORD_PERSISTENT) {
+    if (request->flags & RECORD_PERSISTENT)
         request->active = request->recorded = request->cancelled = false;
-    } else {
+    else
         request_remove(request);
-    }
 unlock:
     requests_unlock();
 }
 
 void request_tested(const struct call *call, MPI_Request handle)
 {
-    const struct request *request;
     if (!call->recorder)
         return;
     requests_lock();
-    request = request_find(handle);
+    const struct request *request = request_find(handle);
     if (request && request->active && request->recorded && request->kind == REQUEST_ONE_SIDED)
         window_request_tested(call, request);
     else if (request && request->active && request->recorded)

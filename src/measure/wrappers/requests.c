@@ -124,9 +124,8 @@ void request_remove(struct request *request)
 
 void request_forget(MPI_Request handle)
 {
-    struct request *request;
     requests_lock();
-    request = request_find(handle);
+    struct request *request = request_find(handle);
     if (request)
         request_remove(request);
     requests_unlock();
@@ -134,9 +133,8 @@ void request_forget(MPI_Request handle)
 
 void request_mark_cancelled(MPI_Request handle)
 {
-    struct request *request;
     requests_lock();
-    request = request_find(handle);
+    struct request *request = request_find(handle);
     if (request)
         request->cancelled = true;
     requests_unlock();
@@ -154,9 +152,8 @@ void matched_message_add(MPI_Message handle, const struct request *message)
 struct request matched_message_take(MPI_Message handle)
 {
     struct request taken = {.kind = REQUEST_SILENT};
-    struct request *message;
     requests_lock();
-    message = table_find(&messages, (MPI_Request)handle);
+    struct request *message = table_find(&messages, (MPI_Request)handle);
     if (message) {
         taken = *message;
         table_remove(&messages, message);
