@@ -283,7 +283,7 @@ void network_destroy(struct network *network)
 {
     if (!network)
         return;
-    for (int p = 0; p < network->processes->size && network->boxes; p++)
+    for (int p = 0; network->boxes && p < network->processes->size; p++)
         bytes_clear(&network->boxes[p]);
     void *const arrays[] = {network->ranks_of,    network->first,     network->first_end,
                             network->steps,       network->targets,   network->first_target,

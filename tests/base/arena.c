@@ -54,6 +54,8 @@ START_TEST(copies_are_the_arenas_own)
     ck_assert_uint_eq(same_numbers[2], 3);
     ck_assert_ptr_nonnull(arena_memdup(arena, NULL, 0));
     ck_assert_str_eq(arena_strdup(arena, ""), "");
+    ck_assert_str_eq(arena_strndup(arena, "rank 3", 4), "rank");
+    ck_assert_str_eq(arena_strndup(arena, "rank", 0), "");
     arena_destroy(arena);
 }
 END_TEST

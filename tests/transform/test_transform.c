@@ -240,6 +240,10 @@ START_TEST(names_and_patterns)
     ck_assert(name_matches("main/*/foo", "main/a/b/foo"));
     ck_assert(name_matches("*a\\/b", "x/a\\/b"));
     ck_assert(!name_matches("Foo", "foo"));
+    bool no_memory = false;
+    ck_assert(names_match("bar, f*", "foo", &no_memory));
+    ck_assert(!names_match("bar, foobar", "foo", &no_memory));
+    ck_assert(!no_memory);
 }
 END_TEST
 
