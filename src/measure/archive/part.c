@@ -2,8 +2,6 @@
  * assemble the archive. */
 #include "measure/archive/archive_private.h"
 
-#include "base/array.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@ struct flow {
     } who;
     enum {
         ONE_BLOCK,
-        A_BLOCK_PER_PEER,
+        PEER_BLOCKS,    /* one per peer */
         BLOCKS_UPWARDS, /* one per higher rank */
         BLOCKS_DOWNWARDS,
         OWN_AND_UPWARDS,
@@ -36,27 +36,22 @@ struct flow {
 
 /* The type of the last flow is the one that is recorded. */
 static const struct flow flows[][2] = {
-    [OTF2_COLLECTIVE_OP_BCAST] = {{SENDS, ROOT, A_BLOCK_PER_PEER}, {RECEIVES, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_GATHER] = {{RECEIVES, ROOT, A_BLOCK_PER_PEER}, {SENDS, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_BCAST] = {{SENDS, ROOT, PEER_BLOCKS}, {RECEIVES, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_GATHER] = {{RECEIVES, ROOT, PEER_BLOCKS}, {SENDS, MEMBERS, ONE_BLOCK}},
     [OTF2_COLLECTIVE_OP_GATHERV] = {{RECEIVES, ROOT, VECTOR}, {SENDS, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_SCATTER] = {{SENDS, ROOT, A_BLOCK_PER_PEER},
-                                    {RECEIVES, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_SCATTER] = {{SENDS, ROOT, PEER_BLOCKS}, {RECEIVES, MEMBERS, ONE_BLOCK}},
     [OTF2_COLLECTIVE_OP_SCATTERV] = {{SENDS, ROOT, VECTOR}, {RECEIVES, MEMBERS, ONE_BLOCK}},
-    [OTF2_COLLECTIVE_OP_ALLGATHER] = {{RECEIVES, ALL, A_BLOCK_PER_PEER},
-                                      {SENDS, ALL, A_BLOCK_PER_PEER}},
-    [OTF2_COLLECTIVE_OP_ALLGATHERV] = {{RECEIVES, ALL, COMMON_VECTOR},
-                                       {SENDS, ALL, A_BLOCK_PER_PEER}},
-    [OTF2_COLLECTIVE_OP_ALLTOALL] = {{RECEIVES, ALL, A_BLOCK_PER_PEER},
-                                     {SENDS, ALL, A_BLOCK_PER_PEER}},
+    [OTF2_COLLECTIVE_OP_ALLGATHER] = {{RECEIVES, ALL, PEER_BLOCKS}, {SENDS, ALL, PEER_BLOCKS}},
+    [OTF2_COLLECTIVE_OP_ALLGATHERV] = {{RECEIVES, ALL, COMMON_VECTOR}, {SENDS, ALL, PEER_BLOCKS}},
+    [OTF2_COLLECTIVE_OP_ALLTOALL] = {{RECEIVES, ALL, PEER_BLOCKS}, {SENDS, ALL, PEER_BLOCKS}},
     [OTF2_COLLECTIVE_OP_ALLTOALLV] = {{RECEIVES, ALL, VECTOR}, {SENDS, ALL, VECTOR}},
     [OTF2_COLLECTIVE_OP_ALLTOALLW] = {{RECEIVES, ALL, VECTOR}, {SENDS, ALL, VECTOR}},
-    [OTF2_COLLECTIVE_OP_ALLREDUCE] = {{RECEIVES, ALL, A_BLOCK_PER_PEER},
-                                      {SENDS, ALL, A_BLOCK_PER_PEER}},
-    [OTF2_COLLECTIVE_OP_REDUCE] = {{RECEIVES, ROOT, A_BLOCK_PER_PEER}, {SENDS, MEMBERS, ONE_BLOCK}},
+    [OTF2_COLLECTIVE_OP_ALLREDUCE] = {{RECEIVES, ALL, PEER_BLOCKS}, {SENDS, ALL, PEER_BLOCKS}},
+    [OTF2_COLLECTIVE_OP_REDUCE] = {{RECEIVES, ROOT, PEER_BLOCKS}, {SENDS, MEMBERS, ONE_BLOCK}},
     [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = {{SENDS_PARTS, ALL, COMMON_VECTOR},
-                                           {RECEIVES, ALL, A_BLOCK_PER_PEER}},
-    [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = {{SENDS_PARTS, ALL, A_BLOCK_PER_PEER},
-                                                 {RECEIVES, ALL, A_BLOCK_PER_PEER}},
+                                           {RECEIVES, ALL, PEER_BLOCKS}},
+    [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = {{SENDS_PARTS, ALL, PEER_BLOCKS},
+                                                 {RECEIVES, ALL, PEER_BLOCKS}},
     [OTF2_COLLECTIVE_OP_SCAN] = {{RECEIVES, ALL, OWN_AND_DOWNWARDS}, {SENDS, ALL, OWN_AND_UPWARDS}},
     [OTF2_COLLECTIVE_OP_EXSCAN] = {{RECEIVES, ALL, BLOCKS_DOWNWARDS}, {SENDS, ALL, BLOCKS_UPWARDS}},
 };
@@ -113,7 +108,7 @@ static uint64_t flow_bytes(struct description *description, const struct flow *f
     const int in_place = description->in_place, peers = description->comm->remote_size;
     const int rank = description->comm->rank;
     const int blocks[] = {[ONE_BLOCK] = 1,
-                          [A_BLOCK_PER_PEER] = peers - in_place,
+                          [PEER_BLOCKS] = peers - in_place,
                           [BLOCKS_UPWARDS] = peers - rank - 1,
                           [BLOCKS_DOWNWARDS] = rank,
                           [OWN_AND_UPWARDS] = peers - rank - in_place,

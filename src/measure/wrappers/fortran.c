@@ -1,6 +1,5 @@
 #include "measure/wrappers/fortran.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Variables of MPICH's Fortran library; weak, because C programs do not load it. */
