@@ -63,12 +63,11 @@ static bool copy_metric(struct severity *severity, const struct findings *findin
     size_t i = 0;
     for (uint32_t rank = 0; (values || shares) && rank < findings->rank_count; rank++)
         for (uint32_t path = 0; path < findings->path_count; path++, i++) {
-            double value = values ? (double)values[i] : 0;
-            double share = shares ? trace_seconds(trace, shares[i]) : 0;
-            if (is_time)
-                value = trace_seconds(trace, value);
-            if ((value != 0 && !severity_add(severity, metric, path, rank, value)) ||
-                (share != 0 && !severity_add(severity, metric, path, rank, share)))
+            double value = values ? (double)values[i] : 0, share = shares ? shares[i] : 0;
+            if ((value != 0 && !severity_add(severity, metric, path, rank,
+                                             is_time ? trace_seconds(trace, value) : value)) ||
+                (share != 0 &&
+                 !severity_add(severity, metric, path, rank, trace_seconds(trace, share))))
                 return false;
         }
     return true;

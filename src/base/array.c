@@ -28,7 +28,8 @@ bool array_reserve_(void **items, size_t *capacity, size_t count, size_t more, s
 bool bytes_put(struct bytes *bytes, const void *data, size_t size)
 {
     assert(data || size == 0);
-    if (!array_reserve_((void **)&bytes->data, &bytes->capacity, bytes->size, size, 1))
+    if (size > bytes->capacity - bytes->size &&
+        !array_reserve_((void **)&bytes->data, &bytes->capacity, bytes->size, size, 1))
         return false;
     if (size)
         memcpy(bytes->data + bytes->size, data, size);

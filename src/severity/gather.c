@@ -19,15 +19,13 @@ struct gathered_place { /* a location on its way to process 0 */
 static bool collect_values(const struct severity *local, struct bytes *box)
 {
     for (uint32_t metric = 0; metric < METRIC_COUNT; metric++) {
-        for (uint32_t path = 0; local->values[metric] && path < local->path_count; path++) {
-            for (uint32_t location = 0; location < local->location_count; location++) {
-                struct gathered_value value = {
-                    .metric = metric, .path = path, .location = location};
-                value.value = severity_get(local, (enum metric)metric, path, location);
-                if (value.value != 0 && !bytes_put(box, &value, sizeof value))
+        const double *values = local->values[metric];
+        for (uint32_t path = 0; values && path < local->path_count; path++)
+            for (uint32_t location = 0; location < local->location_count; location++, values++) {
+                const struct gathered_value value = {*values, metric, path, location, 0};
+                if (*values != 0 && !bytes_put(box, &value, sizeof value))
                     return false;
             }
-        }
     }
     return true;
 }
