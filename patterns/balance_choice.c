@@ -124,9 +124,7 @@ enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *
     enum status status = count_visits(&work, error);
     if (status == STATUS_OK && work.visit_count > 1) {
         work.longest = malloc(work.visit_count * sizeof *work.longest);
-        if (!work.longest)
-            status = error_memory(error, "explanations");
-        status = processes_agree(trace->processes, status, error);
+        status = processes_agree_memory(trace->processes, work.longest, "explanations", error);
         if (status == STATUS_OK)
             status = find_uneven(&work, false, &before, error);
         if (status == STATUS_OK)

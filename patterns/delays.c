@@ -286,10 +286,10 @@ static enum status find_all(struct delay_work *work, struct error *error)
         last = round_end(work, first);
         if (processes->size > 1)
             status = exchange_victims(work, first, last, &received, error);
-        if (status == STATUS_OK && !find_round(work, first, last))
-            status = error_memory(error, "delays");
+        if (status == STATUS_OK)
+            status =
+                processes_agree_memory(processes, find_round(work, first, last), "delays", error);
         free(received.items);
-        status = processes_agree(processes, status, error);
     }
     return status;
 }

@@ -142,8 +142,10 @@ enum status epochs_tell_partners(const struct trace *trace, const struct search_
     for (uint32_t i = 0; i < trace->owned_count; i++)
         tell_all(trace, &ranks[i], &mail);
     enum status status = mail_exchange(&mail, &heard, error);
-    if (status == STATUS_OK && !hear_all(trace, ranks, heard.items, heard.count))
-        status = error_memory(error, "one-sided communication");
+    if (status == STATUS_OK)
+        status = processes_agree_memory(trace->processes,
+                                        hear_all(trace, ranks, heard.items, heard.count),
+                                        "one-sided communication", error);
     free(heard.items);
-    return processes_agree(trace->processes, status, error);
+    return status;
 }

@@ -326,9 +326,8 @@ enum status explain_waits(const struct search_rank *ranks, const struct causes *
     enum status status = processes_agree_memory(processes, open_work(&work), "explanations", error);
     if (status == STATUS_OK) {
         find_paths(&work);
-        if (!find_symptoms(&work, explanations))
-            status = error_memory(error, "explanations");
-        status = processes_agree(processes, status, error);
+        status = processes_agree_memory(processes, find_symptoms(&work, explanations),
+                                        "explanations", error);
     }
     for (uint32_t i = 0; status == STATUS_OK && i < explanations->count; i++) {
         count_ranks(&work, &explanations->items[i]);

@@ -68,10 +68,10 @@ static enum status search_causes(const struct search_rank *ranks, const struct c
             add_wait(rank, kind, end, wait_scale(causes, wait) * (double)wait_caused(causes, wait),
                      propagating[wait]);
     }
-    enum status status =
-        propagating ? STATUS_OK : error_memory(error, "where waits for messages come from");
+    enum status status = processes_agree_memory(causes->trace->processes, propagating,
+                                                "where waits for messages come from", error);
     free(propagating);
-    return processes_agree(causes->trace->processes, status, error);
+    return status;
 }
 
 const struct pattern propagation_pattern = {

@@ -36,10 +36,9 @@ enum status replay_session_open(const struct replay_config *config, const char *
     struct replay_session *session = calloc(1, sizeof *session);
     if (session)
         session->outcomes = calloc(config->hypothesis_count + 1, sizeof *session->outcomes);
-    enum status status =
-        session && session->outcomes ? STATUS_OK : error_memory(error, "the replay");
     *result = session;
-    status = processes_agree(processes, status, error);
+    enum status status =
+        processes_agree_memory(processes, session && session->outcomes, "the replay", error);
     if (status != STATUS_OK)
         return status;
     session->config = config;

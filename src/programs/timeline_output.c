@@ -72,17 +72,12 @@ static enum status share_waits(const struct model *model, const struct critical 
                                int64_t **own, struct error *error)
 {
     const struct processes *processes = model->trace->processes;
-    int64_t *waits = NULL;
-    enum status status = STATUS_OK;
-    if (processes->rank == 0) {
-        size_t count = model->equations.first_end[model->equations.rank_count];
-        waits = malloc((count + 1) * sizeof *waits);
-        if (!waits)
-            status = error_memory(error, "the time line");
-        for (size_t end = 0; waits && end < count; end++)
-            waits[end] = critical_call(critical, end).wait;
-    }
-    status = processes_agree(processes, status, error);
+    const size_t count =
+        processes->rank == 0 ? model->equations.first_end[model->equations.rank_count] : 0;
+    int64_t *waits = malloc((count + 1) * sizeof *waits);
+    for (size_t end = 0; waits && end < count; end++)
+        waits[end] = critical_call(critical, end).wait;
+    enum status status = processes_agree_memory(processes, waits, "the time line", error);
     if (status == STATUS_OK)
         status = ends_return(model->trace, &model->equations, waits, own, error);
     free(waits);

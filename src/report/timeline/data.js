@@ -1,5 +1,4 @@
-/* What the program has written (json.c), ready to be drawn. Times are ticks from the first
- * event on. */
+/* Prepares the data that json.c has written for drawing. Times are ticks since the first event. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const trace = {
   length: Math.max(1, data.length),
@@ -38,7 +37,7 @@ for (const wait of trace.waits) {
   trace.rows[wait.row].visited = trace.rows[wait.other_row].visited = true;
 }
 
-/* The first piece of a row that ends behind `time`. */
+/* The first piece of a row that ends after `time`. */
 function piece_at(row, time) {
   let low = 0, high = row.end.length;
   while (low < high) {
@@ -55,7 +54,7 @@ function region_of(callpath) {
   return data.regions[trace.callpaths.get(callpath).region];
 }
 
-/* "app/main/MPI_Recv", or the last calls of it only. */
+/* "app/main/MPI_Recv", or only its last `most` calls. */
 function callpath_text(callpath, most) {
   const names = [];
   for (let at = callpath; at >= 0 && names.length < most; at = trace.callpaths.get(at).parent)

@@ -1,11 +1,11 @@
-/* Everything on the canvas. MPI is red. Other regions have colours by their names, so that they are
- * the same in other pages; among them is nothing that could be taken for that red (no red, green or
- * brown), and they differ in lightness. */
+/* Draws the canvas. MPI is red. The colour of another region depends on its name, so that it is the
+ * same in all pages. None of these colours can be mistaken for that red (no red, green or brown), and
+ * they differ in lightness. */
 const paint = canvas.getContext("2d");
 const PALETTE = ["#2f5f9e", "#6fa8dc", "#1f3b73", "#a9c7ea", "#6a4fb3", "#9d86d9", "#43307a", "#cfc2f0",
                  "#2b7a8c", "#63b2c2", "#17505c", "#a8d8e0", "#7d8796", "#b3bbc6", "#525b69", "#4a55c8",
                  "#8f97e8"];
-const MESSAGES_MOST = 400; /* lines; more of them are no picture any more */
+const MESSAGES_MOST = 400; /* lines; more would hide each other */
 let colors = {}, hatch = null, pending = false;
 
 function style(name) {
@@ -39,7 +39,7 @@ function hash(text) {
   return value >>> 0;
 }
 
-/* By the hash of the name; where another has that colour, the next that is free. */
+/* Chosen by the hash of the name; if another region has that colour, the next free one. */
 const palette_places = new Map();
 for (const [name, mpi] of [...data.regions].sort((a, b) => a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0)) {
   const taken = new Set(palette_places.values());
@@ -69,7 +69,7 @@ function piece_color(row, i, width) {
 
 function draw_piece(row, i, x, width, y, height) {
   paint.fillStyle = piece_color(row, i, width);
-  if (row.flags[i] & MIXED && height >= 5 && width >= 5) { /* lower than a piece that is one */
+  if (row.flags[i] & MIXED && height >= 5 && width >= 5) { /* lower than a single piece */
     y += 0.4 * height;
     height *= 0.6;
   }
@@ -77,7 +77,7 @@ function draw_piece(row, i, x, width, y, height) {
   draw_name(row, i, x, x + width, y, height);
 }
 
-/* Of pieces that share a column of pixels, the one that is seen is the longest. */
+/* Of pieces that share a column of pixels, the longest is drawn. */
 function draw_row(row, y, height) {
   let column = -1, longest = -1, length = 0;
   const flush = () => {
@@ -125,7 +125,7 @@ function draw_name(row, i, from, to, y, height) {
   paint.restore();
 }
 
-/* Where several ranks share a row of pixels, one of them is seen: of those the path visits, if any. */
+/* Where several ranks share a row of pixels, one of them is drawn: one that the path visits, if any. */
 function draw_rows() {
   const gap = view.row_height >= 6 ? Math.min(3, view.row_height / 6) : 0;
   const first = Math.max(0, Math.floor(view.top / view.row_height));
@@ -157,7 +157,7 @@ function messages_in_view() {
   return found;
 }
 
-/* Returns whether there are too many for lines. */
+/* Returns whether there are too many messages to draw lines. */
 function draw_messages() {
   const messages = messages_in_view();
   if (messages.length > MESSAGES_MOST)
@@ -188,7 +188,7 @@ function trace_path_lines() {
 function draw_path() {
   const thick = clamp(view.row_height / 4, 2, 4);
   paint.lineJoin = paint.lineCap = "round";
-  for (const wait of trace.waits) { /* what could fall away */
+  for (const wait of trace.waits) { /* time that could be saved */
     const from = x_of(wait.enter), width = Math.max(2, x_of(wait.until) - from);
     const height = Math.max(3, view.row_height - 3), y = middle_of(wait.row) - height / 2;
     if (view.only_path) {
@@ -209,7 +209,7 @@ function draw_path() {
   paint.lineWidth = thick;
   paint.strokeStyle = colors.path;
   paint.stroke();
-  for (const wait of trace.waits.slice(-1)) { /* where it begins */
+  for (const wait of trace.waits.slice(-1)) { /* the begin of the path */
     paint.beginPath();
     paint.arc(x_of(wait.departure), middle_of(wait.other_row), thick, 0, 7);
     paint.fillStyle = colors.path;
@@ -218,7 +218,7 @@ function draw_path() {
     paint.strokeStyle = colors.casing;
     paint.stroke();
   }
-  const taken = []; /* numbers do not cover each other */
+  const taken = []; /* places of numbers, which must not cover each other */
   if (view.selected >= 0)
     draw_number(view.selected, taken);
   trace.waits.forEach((wait, i) => i !== view.selected && draw_number(i, taken));
@@ -274,7 +274,7 @@ function draw_time_axis() {
   }
 }
 
-/* Where the view is in the whole trace. */
+/* Shows where the view lies in the whole trace. */
 function draw_position() {
   const whole = view.width / trace.length, from = LABELS + Math.max(0, view.begin) * whole;
   const to = LABELS + Math.min(trace.length, view.end) * whole;

@@ -1,5 +1,5 @@
-/* Mouse, keyboard, the list of waits, legend and notes. Names come from the trace: they are set as
- * text, never as HTML. */
+/* Mouse, keyboard, the list of waits, legend and notes. Names from the trace are set as text, never
+ * as HTML. */
 const tip = document.getElementById("tip"), help = document.getElementById("help");
 
 function element(name, text, parent, class_name) {
@@ -17,7 +17,7 @@ function wait_text(wait) {
   const cause = wait.other_callpath >= 0 ? ", " + callpath_text(wait.other_callpath, 40) : "";
   return "wait " + wait.number + " of the domino path\nrank " + wait.rank + ", event " + wait.event + ", " +
     callpath_text(wait.callpath, 40) + "\nwaits " + time_text(wait.wait) + " for rank " + wait.other_rank + cause +
-    "\nalone gains " + gain_text(wait.alone);
+    "\nremoving it alone gains " + gain_text(wait.alone);
 }
 
 function piece_text(row, i) {
@@ -61,7 +61,7 @@ function select_wait(index) {
 function make_side() {
   const path = data.path, waits = path.total === 1 ? "wait" : "waits";
   if (path.total === 0) {
-    document.getElementById("gain").textContent = "There is none: no wait makes T shorter.";
+    document.getElementById("gain").textContent = "There is none: removing a wait does not shorten T.";
     return;
   }
   document.getElementById("gain").textContent = path.total + " " + waits + ", last first. T is smaller by " +
@@ -99,7 +99,7 @@ function filled(color, y = 0) {
   };
 }
 
-/* The regions that take most of what is shown. */
+/* The regions with the most time in the view. */
 function longest_regions(count) {
   const totals = new Map();
   for (const row of trace.rows)
@@ -131,13 +131,13 @@ function make_notes() {
   const notes = document.getElementById("notes");
   const note = text => element("div", text, notes);
   if (data.threshold > 0)
-    note("Pieces shorter than " + time_text(data.threshold, 3) + " are merged; those of the path are not.");
+    note("Pieces shorter than " + time_text(data.threshold, 3) + " are merged, except on the path.");
   if (data.message_stride > 1)
-    note("One of " + data.message_stride + " messages is shown, of " + data.message_total + ".");
+    note("One in " + data.message_stride + " of the " + data.message_total + " messages is shown.");
   if (trace.rows.length < data.ranks)
     note(trace.rows.length + " of " + data.ranks + " ranks are shown, those of the path among them.");
   if (trace.waits.length < data.path.total)
-    note("Of the path's " + data.path.total + " waits the " + trace.waits.length + " longest are shown.");
+    note("The " + trace.waits.length + " longest of the path's " + data.path.total + " waits are shown.");
   note("Too many messages for lines: zoom in.").id = "too-many";
 }
 
@@ -260,7 +260,7 @@ function start_colors() {
   redraw();
 }
 
-/* Rows that filled the plot go on doing so. */
+/* Rows that filled the plot before fill it again. */
 function fit_size() {
   const fits = view.row_height === 0 || view.row_height === fitting_height();
   view.width = Math.max(1, canvas.clientWidth - LABELS - RIGHT);

@@ -84,9 +84,8 @@ enum status timeline_path_place(const struct timeline_input *timeline,
     const struct trace *trace = timeline->trace;
     size_t count = timeline->path_count;
     struct timeline_place *places = malloc((count + 1) * sizeof *places);
-    enum status status = places ? STATUS_OK : error_memory(error, "the domino path");
     *result = places;
-    status = processes_agree(trace->processes, status, error);
+    enum status status = processes_agree_memory(trace->processes, places, "the domino path", error);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* Which part is seen: times begin .. end across the plot, and rows from `top` pixels on. */
+/* The visible part of the trace: times begin .. end across the plot, rows from `top` pixels on. */
 const canvas = document.getElementById("canvas");
 const LABELS = 70, AXIS = 26, RIGHT = 12; /* pixels left of, above and right of the plot */
 const LOWEST_ROW = 0.3, FITTING_ROW = 44, HIGHEST_ROW = 80, SHORTEST = 20; /* pixels; ticks */
@@ -37,7 +37,7 @@ function fitting_height() {
   return clamp(view.height / Math.max(1, trace.rows.length), LOWEST_ROW, FITTING_ROW);
 }
 
-/* A little room beside the trace, so that its ends can be seen. */
+/* Leaves a little room beside the trace, so that its ends are visible. */
 function view_set(begin, end) {
   const room = 0.02 * trace.length;
   const span = clamp(end - begin, Math.min(SHORTEST, trace.length), trace.length + 2 * room);
@@ -77,7 +77,7 @@ function view_whole() {
   view_set(0, trace.length);
 }
 
-/* So that a wait of the path, what it waits for and what follows can be seen. */
+/* Shows a wait of the path together with what it waits for and what follows. */
 function view_wait(index) {
   const wait = trace.waits[index];
   const span = Math.max(wait.leave - Math.min(wait.enter, wait.departure), SHORTEST);
