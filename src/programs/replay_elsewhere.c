@@ -8,17 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void replay_mpi_library(char *text, size_t size)
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length;
-    PMPI_Get_library_version(version, &length);
-    version[strcspn(version, "\n")] = '\0';
-    for (char *c = version; *c; c++)
-        *c = *c == '\t' ? ' ' : *c;
-    snprintf(text, size, "%s", version);
-}
-
 /* Counts the ranks that do not run on the host they were recorded on. */
 static int64_t moved_ranks(const struct trace *trace)
 {
@@ -46,7 +35,7 @@ static void warn_of_library(const struct trace *trace)
 {
     const char *there = definitions_property(trace->definitions, SILAS_PROPERTY_MPI_LIBRARY);
     char here[256];
-    replay_mpi_library(here, sizeof here);
+    processes_mpi_library(here, sizeof here);
     if (there && strcmp(here, there) != 0)
         log_warning("the trace was recorded with another MPI library: %s; the replay uses %s",
                     there, here);

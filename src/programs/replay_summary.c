@@ -232,7 +232,7 @@ static bool fill_names(const struct replay_session *session, struct arena *arena
     const struct replay_config *config = session->config;
     char library[256], host[256] = "";
     gethostname(host, sizeof host - 1);
-    replay_mpi_library(library, sizeof library);
+    processes_mpi_library(library, sizeof library);
     report->config = config->ini->path;
     report->engine = config->engine->name;
     report->machine = arena_strdup(arena, host);

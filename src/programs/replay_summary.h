@@ -13,13 +13,8 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
                              struct error *error);
 void replay_summary_clear(struct replay_report *report);
 
-/* --- whether the trace was recorded on this machine and with this MPI library (replay_elsewhere.c)
- */
-
-/* Collective. Warns of each difference, because the prediction is for this machine and library. */
+/* Collective. Warns if the trace was recorded on another machine or with another MPI library
+ * (replay_elsewhere.c), because the prediction is for this one. */
 void replay_warn_if_elsewhere(const struct trace *trace);
-
-/* First line of the MPI library's version, e.g. "MPICH Version: 4.0.2". */
-void replay_mpi_library(char *text, size_t size);
 
 #endif

@@ -56,16 +56,12 @@ static bool write_machine(const void *what, FILE *file)
 {
     const struct machine_file *machine_file = what;
     const struct calibration *calibration = machine_file->calibration;
-    char host[256] = "", date[64] = "", library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length;
+    char host[256] = "", date[64] = "", library[256] = "";
     time_t now = time(NULL);
     gethostname(host, sizeof host - 1);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M", localtime(&now));
-    MPI_Get_library_version(library, &length);
-    library[strcspn(library, "\n;")] = '\0';
-    for (char *c = library; *c; c++)
-        if (*c == '\t')
-            *c = ' ';
+    processes_mpi_library(library, sizeof library);
+    library[strcspn(library, ";")] = '\0'; /* which begins a comment */
     fprintf(file, "[machine]\nhost = %s\ndate = %s\nmpi = %.200s\n", host, date, library);
     for (int d = 0; d < DISTANCE_COUNT; d++) {
         if (!machine_file->machine.distances[d].known)

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -190,4 +191,15 @@ free_counts:
     free(first);
     free(counts);
     return status;
+}
+
+void processes_mpi_library(char *text, size_t size)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    PMPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n")] = '\0';
+    for (char *c = version; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    snprintf(text, size, "%s", version);
 }

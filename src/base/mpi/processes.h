@@ -58,4 +58,7 @@ void processes_broadcast(const struct processes *processes, void *data, size_t s
 enum status processes_share_(const struct processes *processes, void **items, size_t *count,
                              size_t *capacity, size_t size, const char *what, struct error *error);
 
+/* First line of the MPI library's version, e.g. "MPICH Version: 4.0.2". Not collective. */
+void processes_mpi_library(char *text, size_t size);
+
 #endif
