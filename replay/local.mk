@@ -2,12 +2,11 @@
 noinst_LTLIBRARIES += libreplay.la
 libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_template.c \
 	replay/repeat.h replay/repeat.c \
-	replay/accuracy.h replay/accuracy.c \
 	replay/costs/machine.c replay/costs/machine.h \
 	replay/costs/transfer.c replay/costs/transfer.h \
 	replay/costs/call_groups.c replay/costs/call_groups.h \
 	replay/costs/layout.c replay/costs/layout.h \
-	replay/costs/fit.c replay/costs/fit.h \
+	replay/costs/fit.c \
 	replay/costs/recorded.c replay/costs/recorded.h \
 	replay/costs/call_list.c replay/costs/call_list.h \
 	replay/costs/message_ends.c replay/costs/message_ends.h \
@@ -33,7 +32,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/calibrate/parameters.c replay/calibrate/parameters.h \
 	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime_errors.h replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \
-	replay/realtime/options.c replay/realtime/options.h replay/realtime/tuned.h \
+	replay/realtime/options.h replay/realtime/tuned.h \
 	replay/realtime/tuning.c replay/realtime/tuning.h \
 	replay/realtime/shortfall.c replay/realtime/shortfall.h \
 	replay/realtime/trial_part.c replay/realtime/trial_part.h \
@@ -43,12 +42,12 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/realtime/compile_messages.c \
 	replay/realtime/compile_communicators.c \
 	replay/realtime/compile_windows.c \
-	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_windows.c replay/realtime/operate_collectives.c \
+	replay/realtime/windows.c replay/realtime/windows.h replay/realtime/operate_collectives.c \
 	replay/realtime/communicators.c replay/realtime/communicators.h \
 	replay/realtime/agreement.c replay/realtime/agreement.h \
 	replay/realtime/collectives.c replay/realtime/collective_calls.h replay/realtime/collective_counts.c \
 	replay/realtime/buffers.c replay/realtime/buffers.h \
-	replay/realtime/approximations.c replay/realtime/approximations.h \
+	replay/realtime/approximations.h \
 	replay/realtime/placement.c replay/realtime/placement.h \
 	replay/realtime/executor.c replay/realtime/executor.h \
 	replay/realtime/execute.c \

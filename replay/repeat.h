@@ -4,7 +4,6 @@
 #ifndef REPLAY_REPEAT_H
 #define REPLAY_REPEAT_H
 
-#include "replay/accuracy.h"
 #include "replay/engine.h"
 #include "base/estimate.h"
 
@@ -55,5 +54,20 @@ struct repeat_input {
 enum status repeat_run(const struct repeat_input *input, struct repeat_result *result,
                        struct error *error);
 void repeat_result_clear(struct repeat_result *result);
+
+/* --- how well an identity replay reproduces the trace (doc/methods.md, section 1) ------------- */
+
+struct accuracy {
+    double total_error;     /* (T_replay - T_trace) / T_trace, with its sign */
+    double aggregate_error; /* sum over (call path, rank) of |difference of exclusive times|,
+                               divided by ranks * T_trace */
+};
+
+/* Collective. `replayed` is a view of `recorded`. */
+enum status accuracy_of(const struct trace *recorded, const struct trace *replayed,
+                        struct accuracy *accuracy, struct error *error);
+
+/* Adds to times[call path] the ticks in which it is the innermost call path. */
+void add_exclusive_times(const struct stream *stream, const struct calltree *tree, double *times);
 
 #endif

@@ -1,7 +1,6 @@
 #include "replay/costs/call_costs.h"
 
 #include "replay/costs/call_groups.h"
-#include "replay/costs/fit.h"
 
 #include <assert.h>
 #include <stdlib.h>

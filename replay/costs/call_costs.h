@@ -38,7 +38,7 @@ void call_costs_close(struct call_costs *costs); /* of all zeros is allowed */
 
 /* Collective. Measures by the times of `times`: the trace, or a view of it (or of the trace that it
  * is a view of). `machine` determines when messages arrive; NULL: its parameters are fitted to
- * these times (fit.h). */
+ * these times (fit_machine). */
 enum status call_costs_measure(struct call_costs *costs, const struct trace *times,
                                const struct machine *machine, struct error *error);
 

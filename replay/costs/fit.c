@@ -5,7 +5,7 @@
  *
  * Sends that came back before their receive was posted were asynchronous. S is the smallest size
  * above all of these at which a send has waited for its receive, for each of the two distances. */
-#include "replay/costs/fit.h"
+#include "replay/costs/message_ends.h"
 
 #include "trace/calls/parts.h"
 

@@ -32,7 +32,7 @@ struct recorded {
 };
 
 /* Collective. `machine` (may be NULL) is that of the recording; otherwise its parameters are fitted
- * to the recording itself (fit.h). On failure nothing is left to free. */
+ * to the recording itself (fit_machine). On failure nothing is left to free. */
 enum status recorded_make(const struct trace *trace, const struct machine *machine,
                           double poll_gap_s, struct recorded *recorded, struct error *error);
 void recorded_clear(struct recorded *recorded);

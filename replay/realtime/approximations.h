@@ -2,7 +2,7 @@
 #ifndef REPLAY_REALTIME_APPROXIMATIONS_H
 #define REPLAY_REALTIME_APPROXIMATIONS_H
 
-#include "base/mpi/processes.h"
+#include <stdint.h>
 
 /* X(identifier, text after the number) */
 #define APPROXIMATIONS(X)                                                                       \
@@ -34,10 +34,5 @@ enum approximation {
 struct approximations {
     int64_t counts[APPROXIMATION_COUNT];
 };
-
-/* Collective. Returns one line for each approximation that occurs on any rank, "" if none does,
- * NULL when memory is out (free it). */
-char *approximations_format(const struct approximations *approximations,
-                            const struct processes *processes);
 
 #endif

@@ -5,7 +5,7 @@
  *   communicators.c   and collectives.c, buffers.c: the arguments
  *   wildcards.c       receives from any source or with any tag
  *   placement.c       a core for each rank
- *   windows.c         one-sided communication, with compile_windows.c and operate_windows.c
+ *   windows.c         one-sided communication, with compile_windows.c
  *   execute.c         the hot loop; operations.c: the MPI calls; watchdog.c: nothing hangs;
  *                     executor.c: its state, and clock readings as times
  *   realtime.c        all of it as an engine */

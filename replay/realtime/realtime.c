@@ -11,6 +11,39 @@
 
 static const uint64_t BSEND_SPACE = 256ull << 20;
 
+/* --- options ---------------------------------------------------------------------------------- */
+
+static const struct realtime_options realtime_defaults = {.timeout_s = 60};
+
+static const char *const orders[] = {"recorded", "free", NULL};
+static const char *const fills[] = {"spin", "stream", NULL};
+
+static const struct ini_key realtime_keys[] = {
+    INI_KEY(realtime_options, oversubscribe, BOOL),
+    INI_KEY_AT("timeout", realtime_options, timeout_s, DURATION),
+    INI_KEY(realtime_options, buffer_limit, BYTES),
+    INI_KEY_AT("wildcards", realtime_options, free_wildcards, CHOICE, .choices = orders),
+    INI_KEY_AT("tune", realtime_options, untuned, NOT),
+    INI_KEY_AT("correct_noise", realtime_options, keep_noise, NOT),
+    INI_KEY_AT("fill", realtime_options, stream, CHOICE, .choices = fills),
+    INI_KEY(realtime_options, stream_rate, BYTES),
+    INI_KEYS_END,
+};
+
+static enum status check_options(const struct ini *ini, const void *memory, struct error *error)
+{
+    const struct realtime_options *options = memory;
+    const struct ini_section *section = ini_find_section(ini, "replay");
+    if (options->timeout_s <= 0)
+        return ini_error(error, ini, ini_line_of(section, "timeout"),
+                         "timeout = 0: expected a time after which a replay without progress "
+                         "is ended");
+    if (!options->stream && options->stream_rate > 0)
+        return ini_error(error, ini, ini_line_of(section, "stream_rate"),
+                         "stream_rate is for fill = stream only");
+    return STATUS_OK;
+}
+
 /* --- preparing -------------------------------------------------------------------------------- */
 
 static enum status check_process_count(const struct trace *trace, struct error *error)
@@ -101,6 +134,33 @@ clear_agreement:
     return status;
 }
 
+/* Collective. One line for each approximation that occurs on any rank, "" if none does; NULL when
+ * memory is out (free it). */
+static char *format_approximations(const struct approximations *approximations,
+                                   const struct processes *processes)
+{
+    static const char *const texts[APPROXIMATION_COUNT] = {
+#define X(identifier, text) [APPROXIMATION_##identifier] = text,
+        APPROXIMATIONS(X)
+#undef X
+    };
+    struct approximations all = *approximations;
+    processes_sum(processes, all.counts, APPROXIMATION_COUNT);
+    char *lines = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&lines, &size);
+    if (!stream)
+        return NULL;
+    for (int i = 0; i < APPROXIMATION_COUNT; i++)
+        if (all.counts[i] > 0)
+            fprintf(stream, "%lld %s\n", (long long)all.counts[i], texts[i]);
+    if (fclose(stream) != 0) {
+        free(lines);
+        return NULL;
+    }
+    return lines;
+}
+
 static enum status build_facts(const struct realtime *state,
                                const struct approximations *approximations,
                                struct engine_facts *facts, struct error *error)
@@ -112,7 +172,7 @@ static enum status build_facts(const struct realtime *state,
     facts->correctable = !state->keeps_noise;
     facts->free_wildcards = state->options.free_wildcards;
     facts->timer_ns = state->clock.read_ns;
-    facts->approximations = approximations_format(approximations, state->trace->processes);
+    facts->approximations = format_approximations(approximations, state->trace->processes);
     if (state->placement.crowded && !state->options.oversubscribe)
         log_warning("there are more ranks than cores: the ranks sleep instead of spinning, and the "
                     "times are NOT TRUSTWORTHY (oversubscribe = yes silences this warning)");
@@ -268,7 +328,7 @@ const struct engine engine_realtime = {
     .replay_keys = realtime_keys,
     .options_size = sizeof(struct realtime_options),
     .default_options = &realtime_defaults,
-    .check_options = realtime_options_check,
+    .check_options = check_options,
     .prepare = realtime_prepare,
     .run = realtime_run,
     .release = realtime_release,

@@ -40,7 +40,4 @@ void windows_place_buffers(struct windows *windows, const struct buffers *buffer
 void windows_begin_run(struct windows *windows);
 void windows_end_run(struct windows *windows);
 
-/* Makes the window that the call describes. */
-void window_make(struct windows *windows, const struct rma_call *call);
-
 #endif

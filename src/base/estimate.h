@@ -15,7 +15,7 @@ struct estimate {
 /* The figures of the repeated runs of one trace, from which estimates are made. */
 struct repeat_figures {
     double *times_s;      /* [count], in order of the runs; one block with the others */
-    double *total_errors; /* [count], of an identity replay (accuracy.h); NULL otherwise */
+    double *total_errors; /* [count], of an identity replay (replay/repeat.h); NULL otherwise */
     double *aggregate_errors;
 };
 
