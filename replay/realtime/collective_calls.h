@@ -70,22 +70,18 @@ enum status counts_too_large(struct making *making);
 enum status counts_set(struct making *making, const int64_t *bytes, int64_t element,
                        const int **counts, const int **offsets, uint64_t *total);
 
-/* The recorded vector, if it is there and every member has recorded its counts. */
-bool counts_recorded(const struct making *making, uint32_t group, int64_t *bytes);
+/* Each member's part, from the vector recorded as `group` or, if a member has recorded none,
+ * estimated from what it has sent (or received) in total. */
+void counts_of_parts(struct making *making, uint32_t group, bool sent, int64_t *bytes);
 
-/* Estimates each member's part of what is sent (or received) from its total, if no vector is
- * recorded. */
-void counts_estimate_parts(const struct making *making, bool sent, int64_t *bytes);
+/* The same for what this member sends to (or receives from) each in an all-to-all exchange. */
+void counts_of_exchange(struct making *making, uint32_t group, bool sent, int64_t *bytes);
 
-/* The same for an all-to-all exchange. */
-void counts_estimate_exchange(const struct making *making, bool sent, int64_t *bytes);
+/* Sets the datatypes of a w-variant, for `count` members at most. */
+enum status counts_set_types(struct making *making, uint32_t count);
 
-/* Sets the datatypes of a w-variant, for `count` members at most. False and an error when memory is
- * out. */
-bool counts_set_types(struct making *making, uint32_t count);
-
-/* Makes the call of a neighbourhood collective from the recorded vectors of both
- * directions. False and an error when memory is out or a count is too large. */
-bool neighbour_call_make(struct making *making);
+/* Makes the call of a neighbourhood collective from the recorded vectors of both directions. Fails
+ * when memory is out or a count is too large. */
+enum status neighbour_call_make(struct making *making);
 
 #endif

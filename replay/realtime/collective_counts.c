@@ -74,7 +74,8 @@ static int64_t own_part(const struct making *making)
     return making->size > 1 ? (int64_t)(total / (making->size - 1)) : 0;
 }
 
-bool counts_recorded(const struct making *making, uint32_t group, int64_t *bytes)
+/* Takes the recorded vector, if it is there and every member has recorded its counts. */
+static bool take_recorded(const struct making *making, uint32_t group, int64_t *bytes)
 {
     const struct definitions *definitions = making->calls->trace->definitions;
     if (group == INDEX_NONE || definitions->groups[group].count != making->size ||
@@ -98,52 +99,58 @@ static int64_t share(const struct totals *totals, uint32_t size, uint32_t from, 
     return all > 0 ? (int64_t)((double)totals[from].sent * ((double)totals[to].received / all)) : 0;
 }
 
-void counts_estimate_parts(const struct making *making, bool sent, int64_t *bytes)
+void counts_of_parts(struct making *making, uint32_t group, bool sent, int64_t *bytes)
 {
     const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
     int64_t divisor = making->collective->op == COLLECTIVE_ALLGATHERV ||
                               making->collective->op == COLLECTIVE_REDUCE_SCATTER
                           ? making->size
                           : 1;
+    if (take_recorded(making, group, bytes))
+        return;
+    making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
     for (uint32_t i = 0; i < making->size; i++)
         bytes[i] = totals ? (sent ? totals[i].sent : totals[i].received) / divisor : 0;
 }
 
-void counts_estimate_exchange(const struct making *making, bool sent, int64_t *bytes)
+void counts_of_exchange(struct making *making, uint32_t group, bool sent, int64_t *bytes)
 {
     const struct totals *totals = making->agreed ? making->agreed->totals : NULL;
+    if (take_recorded(making, group, bytes))
+        return;
+    making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES] += sent; /* a call once */
     for (uint32_t i = 0; i < making->size; i++)
         bytes[i] = !totals ? 0
                    : sent  ? share(totals, making->size, making->me, i)
                            : share(totals, making->size, i, making->me);
 }
 
+enum status counts_set_types(struct making *making, uint32_t count)
+{
+    MPI_Datatype *types = arena_alloc_array(making->calls->arena, (size_t)count + 1, sizeof *types);
+    making->call.types = types;
+    for (uint32_t i = 0; types && i <= count; i++)
+        types[i] = MPI_BYTE;
+    return types ? STATUS_OK : error_memory(making->error, "collective operations");
+}
+
 /* --- neighbourhoods --------------------------------------------------------------------------- */
 
-/* The trace records what is sent to and received from each neighbour. */
-
-/* Counts of one direction, from its recorded vector. */
-static bool set_counts(struct making *making, uint32_t group, const int **counts,
-                       const int **offsets, uint64_t *total)
+/* Counts of one direction: the trace records what is sent to and received from each neighbour. */
+static enum status set_counts(struct making *making, uint32_t group, const int **counts,
+                              const int **offsets, uint64_t *total)
 {
     static const int nothing[1] = {0}; /* MPICH looks at the first element even if there is none */
     const struct group *vector = &making->calls->trace->definitions->groups[group];
     if (vector->count == 0) {
         *counts = *offsets = nothing;
-        return true;
+        return STATUS_OK;
     }
-    int64_t *bytes = calloc((size_t)vector->count + 1, sizeof *bytes);
-    if (!bytes) {
-        error_memory(making->error, "collective operations");
-        return false;
-    }
-    for (uint32_t i = 0; i < vector->count; i++)
-        bytes[i] = (int64_t)vector->members[i];
     making->size = vector->count;
-    enum status status = counts_set(making, bytes, 1, counts, offsets, total);
+    enum status status =
+        counts_set(making, (const int64_t *)vector->members, 1, counts, offsets, total);
     making->size = 0; /* equal vectors are shared, so their addresses are compared */
-    free(bytes);
-    return status == STATUS_OK;
+    return status;
 }
 
 static const MPI_Aint *places(struct making *making, const int *offsets, uint32_t count)
@@ -154,30 +161,7 @@ static const MPI_Aint *places(struct making *making, const int *offsets, uint32_
     return wide;
 }
 
-bool counts_set_types(struct making *making, uint32_t count)
-{
-    MPI_Datatype *types = arena_alloc_array(making->calls->arena, (size_t)count + 1, sizeof *types);
-    making->call.types = types;
-    for (uint32_t i = 0; types && i <= count; i++)
-        types[i] = MPI_BYTE;
-    if (!types)
-        error_memory(making->error, "collective operations");
-    return types;
-}
-
-/* For the w-variant. */
-static bool set_types(struct making *making, uint32_t sends, uint32_t receives)
-{
-    struct collective_call *call = &making->call;
-    call->send_places = places(making, call->send_offsets, sends);
-    call->recv_places = places(making, call->recv_offsets, receives);
-    if (call->send_places && call->recv_places)
-        return counts_set_types(making, sends > receives ? sends : receives);
-    error_memory(making->error, "collective operations");
-    return false;
-}
-
-bool neighbour_call_make(struct making *making)
+enum status neighbour_call_make(struct making *making)
 {
     const struct collective *collective = making->collective;
     const struct definitions *definitions = making->calls->trace->definitions;
@@ -186,12 +170,20 @@ bool neighbour_call_make(struct making *making)
     uint32_t receives = definitions->groups[collective->receive_counts].count;
     call->neighbour = true;
     call->comm = making->calls->communicators->topology[collective->comm];
-    if (!set_counts(making, collective->send_counts, &call->send_counts, &call->send_offsets,
-                    &making->send_bytes) ||
-        !set_counts(making, collective->receive_counts, &call->recv_counts, &call->recv_offsets,
-                    &making->recv_bytes))
-        return false;
+    enum status status = set_counts(making, collective->send_counts, &call->send_counts,
+                                    &call->send_offsets, &making->send_bytes);
+    if (status == STATUS_OK)
+        status = set_counts(making, collective->receive_counts, &call->recv_counts,
+                            &call->recv_offsets, &making->recv_bytes);
+    if (status != STATUS_OK)
+        return status;
     call->send_count = sends > 0 ? call->send_counts[0] : 0;
     call->recv_count = receives > 0 ? call->recv_counts[0] : 0;
-    return call->op != COLLECTIVE_ALLTOALLW || set_types(making, sends, receives);
+    if (call->op != COLLECTIVE_ALLTOALLW)
+        return STATUS_OK;
+    call->send_places = places(making, call->send_offsets, sends);
+    call->recv_places = places(making, call->recv_offsets, receives);
+    if (!call->send_places || !call->recv_places)
+        return error_memory(making->error, "collective operations");
+    return counts_set_types(making, sends > receives ? sends : receives);
 }

@@ -46,11 +46,7 @@ static enum status make_reduction(struct making *making, uint64_t bytes)
 
 static enum status make_reduce_scatter(struct making *making, int64_t *bytes)
 {
-    const struct collective *collective = making->collective;
-    if (!counts_recorded(making, collective->receive_counts, bytes)) {
-        counts_estimate_parts(making, false, bytes);
-        making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
-    }
+    counts_of_parts(making, making->collective->receive_counts, false, bytes);
     int64_t sum = 0;
     bool multiples = true;
     for (uint32_t i = 0; i < making->size; i++) {
@@ -84,11 +80,6 @@ static enum status make_blocks(struct making *making, uint64_t block)
     return STATUS_OK;
 }
 
-static void count_estimate(struct making *making)
-{
-    making->calls->approximations->counts[APPROXIMATION_EVEN_SHARES]++;
-}
-
 /* Gatherv and Allgatherv receive a part from each member, Scatterv sends one to each; the other
  * direction is this member's own part. In rooted operations only the root needs the parts of all;
  * between two groups it is a rank of the other group, or ROOT_SELF, and has no part itself. */
@@ -102,11 +93,8 @@ static enum status make_parts(struct making *making, int64_t *bytes)
     if (!rooted)
         own /= making->size ? making->size : 1;
     if (!rooted || has_part || collective->root == ROOT_SELF) {
-        if (!counts_recorded(
-                making, scatters ? collective->send_counts : collective->receive_counts, bytes)) {
-            counts_estimate_parts(making, !scatters, bytes);
-            count_estimate(making);
-        }
+        counts_of_parts(making, scatters ? collective->send_counts : collective->receive_counts,
+                        !scatters, bytes);
         enum status status = scatters ? counts_set(making, bytes, 1, &call->send_counts,
                                                    &call->send_offsets, &making->send_bytes)
                                       : counts_set(making, bytes, 1, &call->recv_counts,
@@ -126,18 +114,16 @@ static enum status make_parts(struct making *making, int64_t *bytes)
 static enum status make_alltoallv(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
-    if (!counts_recorded(making, collective->send_counts, bytes)) {
-        counts_estimate_exchange(making, true, bytes);
-        count_estimate(making);
-    }
+    counts_of_exchange(making, collective->send_counts, true, bytes);
     enum status status = counts_set(making, bytes, 1, &making->call.send_counts,
                                     &making->call.send_offsets, &making->send_bytes);
     if (status != STATUS_OK)
         return status;
-    if (!counts_recorded(making, collective->receive_counts, bytes))
-        counts_estimate_exchange(making, false, bytes);
-    if (collective->op == COLLECTIVE_ALLTOALLW && !counts_set_types(making, making->size))
-        return STATUS_ENVIRONMENT;
+    counts_of_exchange(making, collective->receive_counts, false, bytes);
+    if (collective->op == COLLECTIVE_ALLTOALLW)
+        status = counts_set_types(making, making->size);
+    if (status != STATUS_OK)
+        return status;
     return counts_set(making, bytes, 1, &making->call.recv_counts, &making->call.recv_offsets,
                       &making->recv_bytes);
 }
@@ -221,17 +207,13 @@ static const struct collective_call *intern(struct making *making)
 {
     struct collective_calls *calls = making->calls;
     uint32_t *known = map_at(&calls->known, hash_call(making), (uint32_t)calls->list.count);
-    if (!known)
-        goto no_memory;
-    if (*known < calls->list.count &&
+    if (known && *known < calls->list.count &&
         same_call(calls->list.items[*known], &making->call, making->size))
         return calls->list.items[*known];
-    struct collective_call *copy = arena_memdup(calls->arena, &making->call, sizeof *copy);
-    if (!copy || !array_push(&calls->list, copy))
-        goto no_memory;
-    return copy;
-
-no_memory:
+    struct collective_call *copy =
+        known ? arena_memdup(calls->arena, &making->call, sizeof *copy) : NULL;
+    if (copy && array_push(&calls->list, copy))
+        return copy;
     error_memory(making->error, "collective operations");
     return NULL;
 }
@@ -252,14 +234,14 @@ static int real_root(const struct collective *collective)
     }
 }
 
-static bool reserve(struct making *making)
+static enum status reserve(struct making *making)
 {
     struct collective_call *call = &making->call;
+    struct buffers *buffers = making->calls->buffers;
     uint64_t key = map_mix(((uint64_t)making->collective->comm << 32) + 2 * call->op);
-    return buffers_reserve(making->calls->buffers, key, BUFFER_SEND, making->send_bytes,
-                           &call->send) &&
-           buffers_reserve(making->calls->buffers, key + 1, BUFFER_RECV, making->recv_bytes,
-                           &call->recv);
+    bool room = buffers_reserve(buffers, key, BUFFER_SEND, making->send_bytes, &call->send) &&
+                buffers_reserve(buffers, key + 1, BUFFER_RECV, making->recv_bytes, &call->recv);
+    return room ? STATUS_OK : error_memory(making->error, "collective operations");
 }
 
 /* Does the operation on an intercommunicator need counts that some member has not recorded? */
@@ -296,24 +278,20 @@ const struct collective_call *collective_call_make(struct collective_calls *call
         making.size = 1;
         making.me = 0;
     }
-    if (!collective_is_reenacted(calls, collective) || is_inexpressible(&making))
+    enum status status = STATUS_OK;
+    if (!collective_is_reenacted(calls, collective) || is_inexpressible(&making)) {
         making.call.op = COLLECTIVE_BARRIER;
-    else if (collective->flags & COLLECTIVE_NEIGHBOUR)
-        return neighbour_call_make(&making) && reserve(&making) ? intern(&making) : NULL;
-    int64_t *bytes = calloc(making.size + 1, sizeof *bytes);
-    if (!bytes) {
-        error_memory(error, "collective operations");
-        return NULL;
+    } else if (collective->flags & COLLECTIVE_NEIGHBOUR) {
+        status = neighbour_call_make(&making);
+    } else {
+        int64_t *bytes = calloc(making.size + 1, sizeof *bytes);
+        status =
+            bytes ? make_operation(&making, bytes) : error_memory(error, "collective operations");
+        free(bytes);
     }
-    enum status status = make_operation(&making, bytes);
-    free(bytes);
-    if (status != STATUS_OK)
-        return NULL;
-    if (making.call.op != COLLECTIVE_BARRIER && !reserve(&making)) {
-        error_memory(error, "collective operations");
-        return NULL;
-    }
-    return intern(&making);
+    if (status == STATUS_OK && making.call.op != COLLECTIVE_BARRIER)
+        status = reserve(&making);
+    return status == STATUS_OK ? intern(&making) : NULL;
 }
 
 const struct collective_call *collective_call_barrier(struct collective_calls *calls, MPI_Comm comm,
