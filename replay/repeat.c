@@ -47,12 +47,10 @@ enum status accuracy_of(const struct trace *recorded, const struct trace *replay
                         struct accuracy *accuracy, struct error *error)
 {
     size_t count = recorded->calltree.paths.count + 1;
-    double *times = malloc(count * sizeof *times);
-    double *replayed_times = malloc(count * sizeof *replayed_times);
-    enum status status =
-        processes_agree_memory(recorded->processes, times && replayed_times, "call paths", error);
+    double *times = malloc(2 * count * sizeof *times);
+    enum status status = processes_agree_memory(recorded->processes, times, "call paths", error);
     if (status == STATUS_OK) {
-        int64_t sum = (int64_t)sum_of_differences(recorded, replayed, times, replayed_times);
+        int64_t sum = (int64_t)sum_of_differences(recorded, replayed, times, times + count);
         double length = (double)(recorded->end - recorded->begin);
         double replayed_length = (double)(replayed->end - replayed->begin);
         processes_sum(recorded->processes, &sum, 1);
@@ -60,7 +58,6 @@ enum status accuracy_of(const struct trace *recorded, const struct trace *replay
         accuracy->aggregate_error = length > 0 ? (double)sum / (recorded->rank_count * length) : 0;
     }
     free(times);
-    free(replayed_times);
     return status;
 }
 
@@ -178,17 +175,22 @@ static struct trace *take_spare(struct series *series, struct error *error)
     return NULL;
 }
 
+static struct trace *take_fastest(struct series *series)
+{
+    struct trace *view = series->contenders[0].view;
+    memmove(series->contenders, series->contenders + 1,
+            --series->contender_count * sizeof *series->contenders);
+    return view;
+}
+
 /* Drops the views of contenders that cannot become the median in the `left` runs to come. */
 static void drop_hopeless(struct series *series)
 {
     size_t middle = (series->input->count - 1) / 2;
     size_t left = series->input->count - series->done;
-    while (series->contender_count > 0 && series->dropped_low + left < middle) {
-        give_spare(series, series->contenders[0].view);
-        memmove(series->contenders, series->contenders + 1,
-                --series->contender_count * sizeof *series->contenders);
-        series->dropped_low++;
-    }
+    for (; series->contender_count > 0 && series->dropped_low + left < middle;
+         series->dropped_low++)
+        give_spare(series, take_fastest(series));
     while (series->contender_count > 0 &&
            series->dropped_low + series->contender_count - 1 > middle)
         give_spare(series, series->contenders[--series->contender_count].view);
@@ -297,16 +299,6 @@ static enum status run_all(struct series *identity, struct series *changed, stru
     return status;
 }
 
-/* Keeps the one contender that is left when all runs are done. */
-static void keep_median(struct series *series)
-{
-    if (series->contender_count == 0)
-        return;
-    series->runs->median = series->contenders[0].view;
-    memmove(series->contenders, series->contenders + 1,
-            --series->contender_count * sizeof *series->contenders);
-}
-
 /* `room` holds 2 * count values. */
 static void estimate_all(const struct repeat_input *input, const struct repeat_figures *identity,
                          const struct repeat_figures *changed, double *room,
@@ -411,8 +403,10 @@ enum status repeat_run(const struct repeat_input *input, struct repeat_result *r
     if (status == STATUS_OK)
         status = processes_agree(input->original->processes, sum_up(input, result, error), error);
     if (status == STATUS_OK) {
-        keep_median(&identity);
-        keep_median(&changed);
+        if (identity.contender_count > 0) /* the one that is left when all runs are done */
+            result->identity.median = take_fastest(&identity);
+        if (changed.contender_count > 0)
+            result->changed.median = take_fastest(&changed);
     }
     close_series(&identity);
     close_series(&changed);

@@ -187,26 +187,18 @@ static void conclude(const struct rounds *rounds, enum distance distance,
 }
 
 /* Collective. */
-static enum status measure(const struct laboratory *laboratory, enum distance distance,
-                           struct calibration *calibration, struct error *error)
+static void measure(const struct laboratory *laboratory, enum distance distance,
+                    struct calibration *calibration)
 {
-    struct rounds *rounds = calloc(1, sizeof *rounds);
-    enum status status =
-        processes_agree_memory(laboratory->processes, rounds, "the calibration", error);
-    if (status != STATUS_OK)
-        goto free_rounds;
+    struct rounds rounds;
     uint64_t threshold = find_threshold(laboratory);
     for (int i = 0; i < ROUNDS; i++) {
-        choose_sizes(threshold, laboratory->bytes_max, &rounds->sweeps[i]);
-        run_round(laboratory, &rounds->sweeps[i]);
-        rounds->loggps[i] = parameters_of(&rounds->sweeps[i]);
+        choose_sizes(threshold, laboratory->bytes_max, &rounds.sweeps[i]);
+        run_round(laboratory, &rounds.sweeps[i]);
+        rounds.loggps[i] = parameters_of(&rounds.sweeps[i]);
     }
     calibration->machine.distances[distance].synchronous_from = threshold;
-    conclude(rounds, distance, calibration);
-
-free_rounds:
-    free(rounds);
-    return status;
+    conclude(&rounds, distance, calibration);
 }
 
 enum status calibrate(const struct processes *processes, struct calibration *calibration,
@@ -227,7 +219,7 @@ enum status calibrate(const struct processes *processes, struct calibration *cal
         status = topology_bind(topology, places[i].core, error);
         status = processes_agree(processes, status, error);
         if (status == STATUS_OK)
-            status = measure(&laboratory, places[i].distance, calibration, error);
+            measure(&laboratory, places[i].distance, calibration);
     }
     laboratory_close(&laboratory);
     topology_close(topology);

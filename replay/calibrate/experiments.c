@@ -41,16 +41,15 @@ static bool leads(const struct laboratory *laboratory)
     return laboratory->processes->rank == 0;
 }
 
-static void send(const struct laboratory *laboratory, uint64_t bytes, int tag)
+/* Moves a message from the leader to the other process, or back. */
+static void pass(const struct laboratory *laboratory, uint64_t bytes, bool back)
 {
-    MPI_Send(laboratory->buffer, (int)bytes, MPI_BYTE, 1 - laboratory->processes->rank, tag,
-             laboratory->processes->comm);
-}
-
-static void receive(const struct laboratory *laboratory, uint64_t bytes, int tag)
-{
-    MPI_Recv(laboratory->buffer, (int)bytes, MPI_BYTE, 1 - laboratory->processes->rank, tag,
-             laboratory->processes->comm, MPI_STATUS_IGNORE);
+    int other = 1 - laboratory->processes->rank, tag = back ? TAG_ANSWER : TAG_DATA;
+    if (leads(laboratory) != back)
+        MPI_Send(laboratory->buffer, (int)bytes, MPI_BYTE, other, tag, laboratory->processes->comm);
+    else
+        MPI_Recv(laboratory->buffer, (int)bytes, MPI_BYTE, other, tag, laboratory->processes->comm,
+                 MPI_STATUS_IGNORE);
 }
 
 static double seconds_since(const struct laboratory *laboratory, uint64_t begin)
@@ -88,13 +87,8 @@ double measure_ping_pong(const struct laboratory *laboratory, uint64_t bytes, in
     processes_barrier(laboratory->processes);
     for (int i = -1; i < repetitions; i++) {
         uint64_t begin = clock_now(&laboratory->clock);
-        if (leads(laboratory)) {
-            send(laboratory, bytes, TAG_DATA);
-            receive(laboratory, bytes, TAG_ANSWER);
-        } else {
-            receive(laboratory, bytes, TAG_DATA);
-            send(laboratory, bytes, TAG_ANSWER);
-        }
+        pass(laboratory, bytes, false);
+        pass(laboratory, bytes, true);
         if (i >= 0)
             times[i] = without_clock(laboratory, seconds_since(laboratory, begin));
     }
@@ -107,21 +101,12 @@ struct overheads measure_overheads(const struct laboratory *laboratory, uint64_t
     double times[REPETITIONS_MAX];
     processes_barrier(laboratory->processes);
     for (int i = -1; i < repetitions; i++) {
-        uint64_t begin;
-        double took;
-        if (leads(laboratory)) {
-            spin(laboratory, delay / 4); /* the other process has left its call */
-            begin = clock_now(&laboratory->clock);
-            send(laboratory, bytes, TAG_DATA);
-            took = seconds_since(laboratory, begin);
-            receive(laboratory, 0, TAG_ANSWER);
-        } else {
-            spin(laboratory, delay);
-            begin = clock_now(&laboratory->clock);
-            receive(laboratory, bytes, TAG_DATA);
-            took = seconds_since(laboratory, begin);
-            send(laboratory, 0, TAG_ANSWER);
-        }
+        /* a quarter: the other process has left its call */
+        spin(laboratory, leads(laboratory) ? delay / 4 : delay);
+        uint64_t begin = clock_now(&laboratory->clock);
+        pass(laboratory, bytes, false);
+        double took = seconds_since(laboratory, begin);
+        pass(laboratory, 0, true);
         if (i >= 0)
             times[i] = without_clock(laboratory, took);
     }
@@ -138,10 +123,8 @@ double measure_gap(const struct laboratory *laboratory, uint64_t bytes, int repe
         for (int i = -1; i < repetitions; i++) {
             uint64_t begin = clock_now(&laboratory->clock);
             for (int n = 0; n < burst; n++)
-                leads(laboratory) ? send(laboratory, bytes, TAG_DATA)
-                                  : receive(laboratory, bytes, TAG_DATA);
-            leads(laboratory) ? receive(laboratory, 0, TAG_ANSWER)
-                              : send(laboratory, 0, TAG_ANSWER);
+                pass(laboratory, bytes, false);
+            pass(laboratory, 0, true);
             if (i >= 0)
                 times[i] = seconds_since(laboratory, begin);
         }
@@ -159,14 +142,12 @@ bool measure_synchrony(const struct laboratory *laboratory, uint64_t bytes, doub
     int64_t waited = 0;
     for (int i = 0; i < VOTES; i++) {
         processes_barrier(laboratory->processes);
-        if (leads(laboratory)) {
-            uint64_t begin = clock_now(&laboratory->clock);
-            send(laboratory, bytes, TAG_DATA);
-            waited += seconds_since(laboratory, begin) > delay / 2;
-        } else {
+        if (!leads(laboratory))
             spin(laboratory, delay);
-            receive(laboratory, bytes, TAG_DATA);
-        }
+        uint64_t begin = clock_now(&laboratory->clock);
+        pass(laboratory, bytes, false);
+        if (leads(laboratory))
+            waited += seconds_since(laboratory, begin) > delay / 2;
     }
     processes_max(laboratory->processes, &waited, 1);
     return waited > VOTES / 2;
