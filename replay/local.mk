@@ -8,7 +8,6 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/costs/layout.c replay/costs/layout.h \
 	replay/costs/fit.c \
 	replay/costs/recorded.c replay/costs/recorded.h \
-	replay/costs/call_list.c replay/costs/call_list.h \
 	replay/costs/message_ends.c replay/costs/message_ends.h \
 	replay/costs/meetings.c replay/costs/meetings.h \
 	replay/costs/rewrite.c replay/costs/rewrite.h \
@@ -26,7 +25,6 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/model/critical.c replay/model/critical.h \
 	replay/model/domino.c replay/model/domino.h \
 	replay/model/parametric.c replay/model/parametric.h \
-	replay/model/envelope.c replay/model/envelope.h \
 	replay/calibrate/calibrate.c replay/calibrate/calibrate.h \
 	replay/calibrate/experiments.c replay/calibrate/experiments.h \
 	replay/calibrate/parameters.c replay/calibrate/parameters.h \

@@ -1,7 +1,5 @@
 #include "replay/costs/call_costs.h"
 
-#include "replay/costs/call_groups.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,9 +152,8 @@ enum status call_costs_measure(struct call_costs *costs, const struct trace *tim
     if (machine)
         costs->platform.machine = *machine;
     else
-        status = fit_machine(times, costs->ends.ends, &costs->platform, error);
-    if (status == STATUS_OK)
-        status = share_arrivals(costs, times, error);
+        fit_machine(times, costs->ends.ends, &costs->platform);
+    status = share_arrivals(costs, times, error);
     for (uint32_t s = 0; s < costs->trace->owned_count && status == STATUS_OK; s++)
         for (size_t c = costs->list.first[s]; c < costs->list.first[s + 1]; c++)
             measure_call(costs, times, s, c);

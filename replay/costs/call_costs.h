@@ -10,7 +10,7 @@
 #ifndef REPLAY_COSTS_CALL_COSTS_H
 #define REPLAY_COSTS_CALL_COSTS_H
 
-#include "replay/costs/call_list.h"
+#include "replay/costs/call_groups.h"
 #include "replay/costs/meetings.h"
 #include "replay/costs/message_ends.h"
 #include "replay/costs/transfer.h"

@@ -1,10 +1,15 @@
-/* Calls that probably cost the same: those of one call path whose largest message, or collective
- * operation, has about the same size (within a factor of 4). A program may send small and large
- * messages from one place. */
+/* The calls of a trace: listed once, and in groups of like calls. */
 #ifndef REPLAY_COSTS_CALL_GROUPS_H
 #define REPLAY_COSTS_CALL_GROUPS_H
 
-#include "trace/trace.h"
+#include "base/status.h"
+#include "trace/calls/walk.h"
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+/* Calls that probably cost the same: those of one call path whose largest message, or collective
+ * operation, has about the same size (within a factor of 4). A program may send small and large
+ * messages from one place. */
 
 enum { CALL_SIZES = 12 }; /* of each call path; the last one is for 1 MiB and more */
 
@@ -14,5 +19,31 @@ size_t call_group(const struct stream *stream, uint32_t path, uint32_t enter, ui
 /* values[path_count * CALL_SIZES]: groups with the value `unknown` get the value of the nearest
  * size of their call path, or `otherwise` if there is none. */
 void call_groups_fill(int64_t *values, size_t path_count, int64_t unknown, int64_t otherwise);
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+/* The calls of the owned ranks that communicate (trace/calls/walk.h), listed once for users that
+ * read them repeatedly with other times: which rows are one call, what it posts and waits for. */
+
+struct listed_call {
+    size_t first_post, first_wait; /* up to those of the next call */
+    uint32_t enter, leave;         /* rows */
+    bool probes;                   /* as in struct recorded_call */
+};
+
+struct call_list {
+    ARRAY(struct listed_call)
+    calls; /* rank after rank, in order; one more behind the last ends its posts and waits */
+    ARRAY(struct post) posts;
+    ARRAY(struct wait) waits;
+    size_t *first; /* [owned ranks + 1]: the first call of each */
+    size_t count;
+};
+
+/* Lists the calls of a matched trace, whose times decide which tests are one polling loop. Not
+ * collective. Fails only for lack of memory; clear the list in any case. */
+enum status call_list_make(const struct trace *trace, double poll_gap_s, struct call_list *list,
+                           struct error *error);
+void call_list_clear(struct call_list *list);
 
 #endif

@@ -46,16 +46,12 @@ static void add_point(struct envelope *envelope, uint64_t bytes, int64_t ticks)
 /* Collective: the envelope over all processes. */
 static void unite(const struct processes *processes, struct envelope *envelope)
 {
-    int64_t shortest[BINS];
+    const struct envelope own = *envelope;
+    processes_min(processes, envelope->shortest, BINS);
     for (int bin = 0; bin < BINS; bin++)
-        shortest[bin] = envelope->shortest[bin];
-    processes_min(processes, shortest, BINS);
-    for (int bin = 0; bin < BINS; bin++)
-        if (envelope->shortest[bin] > shortest[bin])
+        if (own.shortest[bin] > envelope->shortest[bin])
             envelope->size[bin] = INT64_MAX;
     processes_min(processes, envelope->size, BINS);
-    for (int bin = 0; bin < BINS; bin++)
-        envelope->shortest[bin] = shortest[bin];
     processes_sum(processes, &envelope->count, 1);
     processes_sum(processes, &envelope->bytes, 1);
 }
@@ -167,17 +163,11 @@ static void look_at_messages(const struct trace *trace, struct both_ends *const 
     }
 }
 
-enum status fit_machine(const struct trace *trace, struct both_ends *const *ends,
-                        struct platform *platform, struct error *error)
+void fit_machine(const struct trace *trace, struct both_ends *const *ends,
+                 struct platform *platform)
 {
-    struct envelope *envelopes = calloc(FITTED, sizeof *envelopes);
+    struct envelope envelopes[FITTED] = {0};
     struct evidence evidence[FITTED];
-    enum status status =
-        processes_agree_memory(trace->processes, envelopes, "fitting the model", error);
-    if (status != STATUS_OK) {
-        free(envelopes);
-        return status;
-    }
     for (int e = 0; e < FITTED; e++) {
         evidence[e] = (struct evidence){.largest_free = -1, .smallest_waiting = INT64_MAX};
         for (int bin = 0; bin < BINS; bin++)
@@ -205,6 +195,4 @@ enum status fit_machine(const struct trace *trace, struct both_ends *const *ends
         loggps->per_byte = line.slope / platform->ticks_per_second;
     }
     machine_complete(&platform->machine);
-    free(envelopes);
-    return STATUS_OK;
 }

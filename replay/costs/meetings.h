@@ -10,7 +10,7 @@
 #ifndef REPLAY_COSTS_MEETINGS_H
 #define REPLAY_COSTS_MEETINGS_H
 
-#include "replay/costs/call_list.h"
+#include "replay/costs/call_groups.h"
 #include "replay/costs/layout.h"
 #include "trace/calls/parts.h"
 

@@ -58,7 +58,7 @@ enum status message_ends_exchange(struct message_ends *ends, const struct trace 
 
 /* Collective. Fills in the platform's machine from ends[owned stream][message] and the times of
  * `trace`. */
-enum status fit_machine(const struct trace *trace, struct both_ends *const *ends,
-                        struct platform *platform, struct error *error);
+void fit_machine(const struct trace *trace, struct both_ends *const *ends,
+                 struct platform *platform);
 
 #endif

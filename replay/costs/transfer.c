@@ -87,15 +87,10 @@ void platform_spread(const struct platform *platform, uint32_t rank_count, bool 
     }
 }
 
-char *platform_describe(const struct platform *platform, uint32_t rank_count)
+void platform_describe(const struct platform *platform, uint32_t rank_count, FILE *file)
 {
-    char *text = NULL;
-    size_t size = 0;
     bool near, far;
     platform_spread(platform, rank_count, &near, &far);
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
     for (int d = DISTANCE_NODE; d < DISTANCE_COUNT; d++) {
         const struct loggps *loggps = &platform->machine.distances[d];
         if (!(d == DISTANCE_NODE ? near : far))
@@ -108,10 +103,6 @@ char *platform_describe(const struct platform *platform, uint32_t rank_count)
                     (unsigned long long)loggps->synchronous_from);
         fprintf(file, "\n");
     }
-    if (fclose(file) == 0)
-        return text;
-    free(text);
-    return NULL;
 }
 
 enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b)

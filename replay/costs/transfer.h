@@ -27,9 +27,9 @@ void loggps_delay(struct loggps *loggps, double seconds);
 /* Whether the ranks run on several nodes (`*far`), and whether some share one (`*near`). */
 void platform_spread(const struct platform *platform, uint32_t rank_count, bool *near, bool *far);
 
-/* One line for each distance that occurs among the ranks: "node: latency 0.4 us, 0.1 ns a byte,
- * ..."; then S. NULL when memory is out (free it). */
-char *platform_describe(const struct platform *platform, uint32_t rank_count);
+/* Prints one line for each distance that occurs among the ranks: "node: latency 0.4 us, 0.1 ns a
+ * byte, ..."; then S. */
+void platform_describe(const struct platform *platform, uint32_t rank_count, FILE *file);
 
 enum distance platform_distance(const struct platform *platform, uint32_t a, uint32_t b);
 const struct loggps *platform_between(const struct platform *platform, uint32_t a, uint32_t b);

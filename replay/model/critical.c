@@ -29,12 +29,14 @@ enum status critical_create(const struct equations *equations, struct critical *
     *result = critical;
     if (!critical)
         return error_memory(error, "the critical path");
-    critical->equations = equations;
-    critical->step_of_end = malloc(ends * sizeof(size_t));
-    critical->ends = malloc(ends * sizeof(int64_t));
-    critical->post_of_slot = malloc(slots * sizeof(size_t));
-    critical->last_to_arrive = malloc(instances * sizeof(size_t));
-    critical->values = malloc((slots + instances) * sizeof(int64_t));
+    *critical = (struct critical){
+        .equations = equations,
+        .step_of_end = malloc(ends * sizeof *critical->step_of_end),
+        .ends = malloc(ends * sizeof *critical->ends),
+        .post_of_slot = malloc(slots * sizeof *critical->post_of_slot),
+        .last_to_arrive = malloc(instances * sizeof *critical->last_to_arrive),
+        .values = malloc((slots + instances) * sizeof *critical->values),
+    };
     if (!critical->step_of_end || !critical->ends || !critical->post_of_slot ||
         !critical->last_to_arrive || !critical->values)
         return error_memory(error, "the critical path");

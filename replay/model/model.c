@@ -101,27 +101,37 @@ static enum distance farthest(const struct platform *platform, uint32_t rank_cou
     return far ? DISTANCE_NETWORK : DISTANCE_NODE;
 }
 
-/* "node: latency ..." of the recorded platform and, if it differs, of the platform to run on. */
-static char *describe_platforms(const struct part_input *input)
+/* Where costs come from, then the parameters of the recorded platform and, if it differs, of the
+ * platform to run on. NULL when memory is out (free it). */
+static char *describe_costs(const struct model_options *options, const struct part_input *input)
 {
     const struct platform *recorded = &input->recorded->platform;
-    uint32_t rank_count = input->trace->rank_count;
-    char *before = platform_describe(recorded, rank_count), *after = NULL, *both = NULL;
-    if (input->platform == recorded)
-        return before;
-    after = platform_describe(input->platform, rank_count);
-    if (before && after && asprintf(&both, "%sassumed:\n%s", before, after) < 0)
-        both = NULL;
-    free(before);
-    free(after);
-    return both;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    fprintf(file, "what communication costs: as %s\n",
+            options->absolute  ? "the machine file says"
+            : options->machine ? "recorded; when messages arrive: as the machine file says"
+                               : "recorded; when messages arrive: by parameters found in the "
+                                 "recording");
+    platform_describe(recorded, input->trace->rank_count, file);
+    if (input->platform != recorded) {
+        fprintf(file, "assumed:\n");
+        platform_describe(input->platform, input->trace->rank_count, file);
+    }
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static const struct model_options model_defaults = {.absolute = 0};
 
 /* Collective. Compiles the trace into the owned part of its program. */
 static enum status compile(struct model *model, const struct model_options *options,
-                           double poll_gap_s, struct layout *layout, char **parameters,
+                           double poll_gap_s, struct layout *layout, struct engine_facts *facts,
                            struct error *error)
 {
     const struct trace *trace = model->trace;
@@ -162,8 +172,8 @@ static enum status compile(struct model *model, const struct model_options *opti
         model->latency_s = input.platform->machine.distances[input.varied].latency;
     if (status == STATUS_OK)
         status = part_compile(&input, &model->part, error);
-    *parameters = describe_platforms(&input);
-    if (status == STATUS_OK && !*parameters)
+    facts->approximations = describe_costs(options, &input);
+    if (status == STATUS_OK && !facts->approximations)
         status = error_memory(error, "the model");
     recorded_clear(&recorded);
     return processes_agree(trace->processes, status, error);
@@ -183,11 +193,10 @@ static enum status build(struct model *model, const struct model_options *option
 {
     const struct trace *trace = model->trace;
     struct layout layout;
-    char *parameters = NULL;
     enum status status = layout_make(trace, &layout, error);
     if (status != STATUS_OK)
         return status;
-    status = compile(model, options, poll_gap_s, &layout, &parameters, error);
+    status = compile(model, options, poll_gap_s, &layout, facts, error);
     if (status == STATUS_OK)
         status = equations_join(&model->part, &layout, &model->equations, error);
     if (status == STATUS_OK) {
@@ -195,19 +204,6 @@ static enum status build(struct model *model, const struct model_options *option
             status = evaluator_create(&model->equations, &model->evaluator, error);
         status = processes_agree(trace->processes, status, error);
     }
-    if (status == STATUS_OK &&
-        asprintf(&facts->approximations, "%s\n%s",
-                 options->absolute  ? "what communication costs: as the machine file says"
-                 : options->machine ? "what communication costs: as recorded; when messages "
-                                      "arrive: as the machine file says"
-                                    : "what communication costs: as recorded; when messages "
-                                      "arrive: by parameters found in the recording",
-                 parameters) < 0) {
-        facts->approximations = NULL;
-        status = error_memory(error, "the model");
-    }
-    status = processes_agree(trace->processes, status, error);
-    free(parameters);
     layout_clear(&layout);
     return status;
 }
@@ -247,9 +243,8 @@ static enum status report_stuck(const struct model *model, uint32_t rank, size_t
     enum status status = STATUS_OK;
     if (stream) {
         char where[1024] = "";
-        size_t span = ends;
-        for (uint32_t s = 0; s < rank - trace->first_rank; s++)
-            span += model->part.span_counts[s];
+        const size_t *first_end = model->equations.first_end;
+        size_t span = first_end[rank] - first_end[trace->first_rank] + ends;
         trace_describe_event(trace, stream, model->part.spans.items[span].enter, where,
                              sizeof where);
         status = error_set(error, STATUS_INPUT,

@@ -162,18 +162,17 @@ enum status agreement_make(const struct trace *trace, const struct communicators
     uint32_t comm_count = trace->definitions->comm_count;
     const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
     struct arena *scratch = arena_create();
-    struct view *views = scratch ? arena_alloc_array(scratch, comm_count + 1, sizeof *views) : NULL;
-    struct totals **rooms =
-        scratch ? arena_alloc_array(scratch, comm_count + 1, sizeof *rooms) : NULL;
-    agreement->arena = arena_create();
-    agreement->instances = agreement->arena ? arena_alloc_array(agreement->arena, comm_count + 1,
-                                                                sizeof *agreement->instances)
-                                            : NULL;
-    agreement->lacking = agreement->arena ? arena_alloc_array(agreement->arena, comm_count + 1,
-                                                              sizeof *agreement->lacking)
-                                          : NULL;
+    struct view *views = NULL;
+    struct totals **rooms = NULL;
     int64_t any_lacks = 0;
-    bool room = views && rooms && agreement->instances && agreement->lacking &&
+    agreement->arena = arena_create();
+    bool room = scratch && agreement->arena &&
+                (views = arena_alloc_array(scratch, comm_count, sizeof *views)) &&
+                (rooms = arena_alloc_array(scratch, comm_count, sizeof *rooms)) &&
+                (agreement->instances = arena_alloc_array(agreement->arena, comm_count,
+                                                          sizeof *agreement->instances)) &&
+                (agreement->lacking =
+                     arena_alloc_array(agreement->arena, comm_count, sizeof *agreement->lacking)) &&
                 make_views(trace, communicators, scratch, views);
     for (uint32_t comm = 0; room && comm < comm_count; comm++)
         if (views[comm].own)

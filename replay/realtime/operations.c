@@ -2,13 +2,18 @@
 
 /* --- messages --------------------------------------------------------------------------------- */
 
-/* The codes of blocking sends stand for their nonblocking forms here. */
-static void start_transfer(uint8_t code, const struct transfer *t, MPI_Request *request)
+/* The codes of blocking calls stand for their nonblocking forms here. */
+static void start_transfer(struct executor *executor, uint8_t code, const struct transfer *t,
+                           MPI_Request *request)
 {
     switch (code) {
     case OP_RECV:
     case OP_IRECV:
         MPI_Irecv(t->buffer, t->count, t->type, t->peer, t->tag, t->comm, request);
+        break;
+    case OP_MRECV:
+    case OP_IMRECV: /* a matched probe has taken the message */
+        MPI_Imrecv(t->buffer, t->count, t->type, &executor->handles[t->handle], request);
         break;
     case OP_SSEND:
     case OP_ISSEND:
@@ -23,12 +28,6 @@ static void start_transfer(uint8_t code, const struct transfer *t, MPI_Request *
     }
 }
 
-/* Receives a message that a matched probe has taken. */
-static void start_mrecv(struct executor *executor, const struct transfer *t, MPI_Request *request)
-{
-    MPI_Imrecv(t->buffer, t->count, t->type, &executor->handles[t->handle], request);
-}
-
 /* For blocking receives with wildcards. */
 static void note_receive(struct executor *executor, const struct transfer *t,
                          const MPI_Status *status)
@@ -37,21 +36,23 @@ static void note_receive(struct executor *executor, const struct transfer *t,
         wildcard_log_take(executor->wildcards, t->wildcard, status);
 }
 
-static void start_sendrecv(const struct sendrecv *both, MPI_Request *requests)
+static void start_sendrecv(struct executor *executor, const struct sendrecv *both,
+                           MPI_Request *requests)
 {
-    start_transfer(OP_IRECV, &both->recv, &requests[0]);
-    start_transfer(OP_ISEND, &both->send, &requests[1]);
+    start_transfer(executor, OP_IRECV, &both->recv, &requests[0]);
+    start_transfer(executor, OP_ISEND, &both->send, &requests[1]);
 }
 
 /* The two halves are on different communicators where their receives have different wildcards
  * (wildcards.h), but MPI_Sendrecv takes one communicator. */
-static void operate_sendrecv(uint8_t code, const struct sendrecv *both, MPI_Status *status)
+static void operate_sendrecv(struct executor *executor, uint8_t code, const struct sendrecv *both,
+                             MPI_Status *status)
 {
     const struct transfer *s = &both->send, *r = &both->recv;
     if (s->comm != r->comm) {
         MPI_Request requests[2];
         MPI_Status statuses[2];
-        start_sendrecv(both, requests);
+        start_sendrecv(executor, both, requests);
         operate_check(MPI_Waitall(2, requests, statuses), 2, statuses);
         *status = statuses[0];
     } else if (code == OP_SENDRECV) {
@@ -65,52 +66,22 @@ static void operate_sendrecv(uint8_t code, const struct sendrecv *both, MPI_Stat
 
 /* --- probes ----------------------------------------------------------------------------------- */
 
-static void poll_probes(struct executor *executor, const struct probe *probe)
-{
-    uint64_t next = clock_now(&executor->clock);
-    int found = 0;
-    for (;;) {
-        MPI_Iprobe(probe->peer, probe->tag, probe->comm, &found, MPI_STATUS_IGNORE);
-        if (found)
-            break;
-        next += probe->spacing;
-        next = executor_wait_until(executor, next);
-    }
-}
-
-static void probe_napping(const struct probe *probe)
+/* Whether the message is there; a matched probe takes it. Errors end the wait for it, too. */
+static bool probe_once(struct executor *executor, const struct probe *probe, bool matched)
 {
     int found = 0;
-    while (MPI_Iprobe(probe->peer, probe->tag, probe->comm, &found, MPI_STATUS_IGNORE) ==
-               MPI_SUCCESS &&
-           !found)
-        executor_nap();
-}
-
-static void probe_matched(struct executor *executor, const struct probe *probe)
-{
-    MPI_Message *handle = &executor->handles[probe->handle];
-    int found = 0;
-    if (!executor->naps) {
-        MPI_Mprobe(probe->peer, probe->tag, probe->comm, handle, MPI_STATUS_IGNORE);
-        return;
-    }
-    while (MPI_Improbe(probe->peer, probe->tag, probe->comm, &found, handle, MPI_STATUS_IGNORE) ==
-               MPI_SUCCESS &&
-           !found)
-        executor_nap();
+    int code = matched
+                   ? MPI_Improbe(probe->peer, probe->tag, probe->comm, &found,
+                                 &executor->handles[probe->handle], MPI_STATUS_IGNORE)
+                   : MPI_Iprobe(probe->peer, probe->tag, probe->comm, &found, MPI_STATUS_IGNORE);
+    return found || code != MPI_SUCCESS;
 }
 
 /* Repeats the successful probe; at the recorded spacing if it was in a loop. */
-static void poll_matched_probes(struct executor *executor, const struct probe *probe)
+static void poll_probes(struct executor *executor, const struct probe *probe, bool matched)
 {
     uint64_t next = clock_now(&executor->clock);
-    int found = 0;
-    for (;;) {
-        MPI_Improbe(probe->peer, probe->tag, probe->comm, &found, &executor->handles[probe->handle],
-                    MPI_STATUS_IGNORE);
-        if (found)
-            break;
+    while (!probe_once(executor, probe, matched)) {
         next = executor_wait_until(executor, next + probe->spacing);
         if (executor->naps && probe->spacing == 0)
             executor_nap();
@@ -127,24 +98,19 @@ static void operate_napping(struct executor *executor, const struct op *op)
     switch (op->code) {
     case OP_SENDRECV:
     case OP_SENDRECV_REPLACE:
-        start_sendrecv(op->sendrecv, requests);
+        start_sendrecv(executor, op->sendrecv, requests);
         receive = &op->sendrecv->recv;
         break;
     case OP_COLLECTIVE:
         operate_icollective(op->collective, requests);
         break;
     case OP_PROBE:
-        probe_napping(&op->probe);
-        return;
     case OP_MPROBE:
-        probe_matched(executor, &op->probe);
+        while (!probe_once(executor, &op->probe, op->code == OP_MPROBE))
+            executor_nap();
         return;
-    case OP_MRECV:
-        start_mrecv(executor, &op->transfer, requests);
-        receive = &op->transfer;
-        break;
     default:
-        start_transfer(op->code, &op->transfer, requests);
+        start_transfer(executor, op->code, &op->transfer, requests);
         receive = &op->transfer;
     }
     operate_wait(executor, 2, requests, statuses);
@@ -186,23 +152,17 @@ void operate(struct executor *executor, const struct op *op)
         break;
     case OP_SENDRECV:
     case OP_SENDRECV_REPLACE:
-        operate_sendrecv(op->code, op->sendrecv, &status);
+        operate_sendrecv(executor, op->code, op->sendrecv, &status);
         note_receive(executor, &op->sendrecv->recv, &status);
         break;
     case OP_IRECV:
-        if (t->wildcard)
-            executor->wildcards->slots[op->slot] = t->wildcard;
-        start_transfer(op->code, t, &executor->slots[op->slot]);
-        break;
     case OP_IMRECV:
-        if (t->wildcard)
-            executor->wildcards->slots[op->slot] = t->wildcard;
-        start_mrecv(executor, t, &executor->slots[op->slot]);
-        break;
     case OP_ISEND:
     case OP_ISSEND:
     case OP_IBSEND:
-        start_transfer(op->code, t, &executor->slots[op->slot]);
+        if (t->wildcard)
+            executor->wildcards->slots[op->slot] = t->wildcard;
+        start_transfer(executor, op->code, t, &executor->slots[op->slot]);
         break;
     case OP_SEND_AND_FORGET: {
         MPI_Request request;
@@ -224,19 +184,16 @@ void operate(struct executor *executor, const struct op *op)
     case OP_PROBE:
         MPI_Probe(op->probe.peer, op->probe.tag, op->probe.comm, MPI_STATUS_IGNORE);
         break;
-    case OP_IPROBE: {
-        int found;
-        MPI_Iprobe(op->probe.peer, op->probe.tag, op->probe.comm, &found, MPI_STATUS_IGNORE);
-        break;
-    }
-    case OP_POLL_PROBE:
-        poll_probes(executor, &op->probe);
+    case OP_IPROBE:
+        probe_once(executor, &op->probe, false);
         break;
     case OP_MPROBE:
-        probe_matched(executor, &op->probe);
+        MPI_Mprobe(op->probe.peer, op->probe.tag, op->probe.comm,
+                   &executor->handles[op->probe.handle], MPI_STATUS_IGNORE);
         break;
+    case OP_POLL_PROBE:
     case OP_POLL_MPROBE:
-        poll_matched_probes(executor, &op->probe);
+        poll_probes(executor, &op->probe, op->code == OP_POLL_MPROBE);
         break;
     case OP_COLLECTIVE:
         operate_collective(op->collective);

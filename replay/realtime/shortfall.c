@@ -30,7 +30,7 @@ struct measured {
     int64_t recorded, replayed[ROUNDS];       /* ticks of the trace */
     double usual;                             /* replayed, without the added computation */
     uint64_t lead, rest, room, first_compute; /* as compiled */
-    size_t listed; /* its number in the list of calls (costs/call_list.h), or NO_CALL */
+    size_t listed; /* its number in the list of calls (costs/call_groups.h), or NO_CALL */
     size_t group;
     bool compared, waits;
     bool left_out; /* of the trial replays (trial_part.h) */

@@ -153,9 +153,8 @@ void wildcards_address(const struct wildcards *wildcards, const struct message *
 
 uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message *message)
 {
-    if (message->flags & MESSAGE_SEND || !wildcards_concern(wildcards, message))
-        return message->bytes;
-    return wildcards->longest[place_of(wildcards, message)];
+    return message->flags & MESSAGE_SEND ? message->bytes
+                                         : wildcards->longest[place_of(wildcards, message)];
 }
 
 /* --- what they received ------------------------------------------------------------------------

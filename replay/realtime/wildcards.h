@@ -35,7 +35,7 @@ bool wildcards_concern(const struct wildcards *wildcards, const struct message *
 void wildcards_address(const struct wildcards *wildcards, const struct message *message,
                        MPI_Comm *comm, int *peer, int *tag);
 
-/* Bytes that a buffer for this message needs: a wildcard receive may take a longer one. */
+/* Bytes that a buffer for a message that they concern needs: its receive may take a longer one. */
 uint64_t wildcards_bytes(const struct wildcards *wildcards, const struct message *message);
 
 /* --- what they received ------------------------------------------------------------------------
