@@ -35,3 +35,8 @@ silas_calibrate_SOURCES = src/programs/silas-calibrate.c
 silas_calibrate_LDADD = libprogram.la libreplay.la libreport.la
 dist_man_MANS += doc/silas-calibrate.1
 EXTRA_DIST += doc/report-json.md
+
+bin_PROGRAMS += silas-structure
+silas_structure_SOURCES = src/programs/silas-structure.c \
+	src/programs/structure_output.c src/programs/structure_output.h
+silas_structure_LDADD = libprogram.la libstructure.la libreport.la

@@ -19,6 +19,7 @@ static const struct {
     {"model", "compute it instead, on any number of processes"},
     {"calibrate", "measure what messages cost on this machine, for the model"},
     {"analyze", "search a trace for wait states"},
+    {"structure", "find what repeats in a trace"},
     {"report", "show a stored result, or turn it into another format"},
     {"diff", "compare two results"},
 };

@@ -7,7 +7,7 @@ direction='src/base
 src/trace: base
 src/severity: base trace
 src/reduce: base trace
-src/structure: base trace
+structure: base trace
 src/predict: base trace
 src/measure/recorder: base
 src/measure/wrappers: base measure/recorder

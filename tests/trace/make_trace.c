@@ -27,6 +27,7 @@
  *   TIME group_sync WIN GROUP
  *   TIME request WIN TARGET | lock WIN TARGET | unlock WIN TARGET
  *   TIME program NAME | program_end | on | off
+ *   TIME flush END                         of a buffer
  */
 #include "base/otf2_attributes.h"
 
@@ -333,6 +334,8 @@ static OTF2_ErrorCode event(uint64_t t, char **w)
     if (IS("on") || IS("off"))
         return OTF2_EvtWriter_MeasurementOnOff(
             e, NULL, t, IS("on") ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+    if (IS("flush"))
+        return OTF2_EvtWriter_BufferFlush(e, NULL, t, NUMBER(2));
     return one_sided(t, w);
 #undef IS
 #undef NUMBER

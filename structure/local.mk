@@ -1,0 +1,11 @@
+# The structure of a trace: what repeats in it, and cuts of what repeats.
+noinst_LTLIBRARIES += libstructure.la
+libstructure_la_SOURCES = structure/structure.c structure/structure.h \
+	structure/signals.c structure/signals.h \
+	structure/periods.c structure/periods.h \
+	structure/iterations.c structure/iterations.h \
+	structure/medoid.c structure/medoid.h structure/rows.h
+libstructure_la_CPPFLAGS = $(AM_CPPFLAGS) $(KISSFFT_CFLAGS)
+libstructure_la_LIBADD = libtrace.la $(KISSFFT_LIBS)
+dist_doc_DATA += doc/structure.md
+dist_man_MANS += doc/silas-structure.1

@@ -1,0 +1,257 @@
+#include "structure/periods.h"
+
+#include <kiss_fftr.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rule of the paper. */
+static const double OTHERS_BELOW = 0.9;
+
+/* A maximum at k is not another one if k / T is as near as this to a whole number. */
+static const double NEAR_MULTIPLE = 0.15;
+
+/* The least similarity of the signal to itself one period later: over all samples, and where the
+ * period is said to hold. */
+static const double SIMILAR = 0.25, SIMILAR_HERE = 0.4;
+
+/* The same for sequences of calls, as the part of equal calls; and how much more alike they must be
+ * to be preferred with a longer period. */
+static const double SEQUENCE_SAME = 0.5, SEQUENCE_SAME_HERE = 0.7, NEARLY_BEST = 0.99;
+
+/* A period with which this part of the calls repeats is worth a try, though a longer one may be
+ * better. */
+static const double SEQUENCE_MOST = 0.7;
+
+enum {
+    SHORTEST = 4, /* samples of a period */
+    FEWEST = 3,   /* periods in a signal */
+    WIDER = 4,    /* a period than the closing, which makes any signal smooth */
+    STEPS = 4,    /* places of a period at which the similarity is taken */
+};
+
+/* --- closing ---------------------------------------------------------------------------------- */
+
+/* The largest value of each window, or the smallest with sign -1, by a queue of descending values
+ * (places in `queue`). */
+static void filter(const float *from, float *to, size_t count, size_t width, float sign,
+                   size_t *queue)
+{
+    size_t head = 0, tail = 0;
+    for (size_t i = 0; i < count + width; i++) {
+        if (i < count) {
+            while (tail > head && sign * from[queue[tail - 1]] <= sign * from[i])
+                tail--;
+            queue[tail++] = i;
+        }
+        if (i < width)
+            continue;
+        while (queue[head] + 2 * width < i)
+            head++;
+        to[i - width] = from[queue[head]];
+    }
+}
+
+bool signal_close(float *signal, size_t count, size_t width)
+{
+    float *dilated = malloc((count + 1) * sizeof *dilated);
+    size_t *queue = malloc((count + 1) * sizeof *queue);
+    bool room = dilated && queue;
+    if (room && count > 0) {
+        filter(signal, dilated, count, width, 1, queue);
+        filter(dilated, signal, count, width, -1, queue);
+    }
+    free(dilated);
+    free(queue);
+    return room;
+}
+
+/* --- autocorrelation -------------------------------------------------------------------------- */
+
+static double mean_of(const float *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)values[i];
+    return count > 0 ? sum / (double)count : 0;
+}
+
+bool signal_autocorrelate(const float *signal, size_t count, float *autocorrelation)
+{
+    int size = kiss_fftr_next_fast_size_real((int)(2 * count)); /* so that the ends do not meet */
+    size_t bins = (size_t)size / 2 + 1;
+    kiss_fftr_cfg forward = kiss_fftr_alloc(size, 0, NULL, NULL);
+    kiss_fftr_cfg back = kiss_fftr_alloc(size, 1, NULL, NULL);
+    float *padded = calloc((size_t)size, sizeof *padded);
+    kiss_fft_cpx *spectrum = malloc(bins * sizeof *spectrum);
+    bool room = forward && back && padded && spectrum;
+    if (room) {
+        double mean = mean_of(signal, count);
+        for (size_t i = 0; i < count; i++)
+            padded[i] = (float)((double)signal[i] - mean);
+        kiss_fftr(forward, padded, spectrum);
+        for (size_t i = 0; i < bins; i++)
+            spectrum[i] =
+                (kiss_fft_cpx){spectrum[i].r * spectrum[i].r + spectrum[i].i * spectrum[i].i, 0};
+        kiss_fftri(back, spectrum, padded);
+        float whole = padded[0];
+        for (size_t k = 0; k < count; k++)
+            autocorrelation[k] = whole > 0 ? padded[k] / whole : 0;
+    }
+    kiss_fftr_free(forward);
+    kiss_fftr_free(back);
+    free(padded);
+    free(spectrum);
+    return room;
+}
+
+/* --- the period ------------------------------------------------------------------------------- */
+
+/* The highest local maximum behind the first zero; 0 if there is none. */
+static size_t highest_maximum(const float *a, size_t count, size_t *zero)
+{
+    size_t k = 1, best = 0;
+    while (k < count && a[k] > 0)
+        k++;
+    *zero = k;
+    for (; k + 1 < count; k++)
+        if (a[k - 1] < a[k] && a[k] >= a[k + 1] && (best == 0 || a[k] > a[best]))
+            best = k;
+    return best;
+}
+
+static bool is_other(size_t k, size_t period)
+{
+    double times = (double)k / (double)period;
+    return fabs(times - round(times)) > NEAR_MULTIPLE || times < 0.5;
+}
+
+static bool is_distinct(const float *a, size_t count, size_t zero, size_t period)
+{
+    for (size_t k = zero; k + 1 < count; k++)
+        if (a[k - 1] < a[k] && a[k] >= a[k + 1] && is_other(k, period) &&
+            (double)a[k] >= OTHERS_BELOW * (double)a[period])
+            return false;
+    return true;
+}
+
+/* The lag of the highest correlation per sample compared. Of nearly equal ones at multiples of the
+ * period the first is the period itself. */
+static double refine(const float *a, size_t period)
+{
+    double left = (double)a[period - 1], top = (double)a[period], right = (double)a[period + 1];
+    double curve = left - 2 * top + right;
+    double shift = curve < 0 ? 0.5 * (left - right) / curve : 0;
+    return (double)period + (fabs(shift) <= 1 ? shift : 0);
+}
+
+/* How much a period's samples from `at` on resemble the next ones: their correlation. */
+static double similarity(const float *signal, size_t at, size_t length)
+{
+    const float *x = signal + at, *y = x + length;
+    double mean_x = mean_of(x, length), mean_y = mean_of(y, length), xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < length; i++) {
+        double dx = (double)x[i] - mean_x, dy = (double)y[i] - mean_y;
+        xx += dx * dx;
+        yy += dy * dy;
+        xy += dx * dy;
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
+/* The longest stretch in which each period resembles the next. */
+static void find_stretch(const float *signal, size_t count, struct signal_period *period)
+{
+    size_t length = (size_t)(period->length + 0.5), step = length / STEPS > 0 ? length / STEPS : 1;
+    size_t begin = 0;
+    bool inside = false;
+    for (size_t at = 0; at + 2 * length <= count; at += step) {
+        bool similar = similarity(signal, at, length) >= SIMILAR_HERE;
+        if (similar && !inside)
+            begin = at;
+        inside = similar;
+        size_t end = at + 2 * length;
+        if (similar && end - begin > period->end - period->begin)
+            period->begin = begin, period->end = end;
+    }
+}
+
+enum status signal_find_period(const float *signal, size_t count, struct signal_period *period,
+                               struct error *error)
+{
+    float *closed = malloc((count + 1) * sizeof *closed);
+    float *a = malloc((count + 1) * sizeof *a);
+    bool room = closed && a;
+    *period = (struct signal_period){0};
+    for (size_t width = 0; room && width <= count / 16; width = width > 0 ? 2 * width : 1) {
+        size_t zero;
+        memcpy(closed, signal, count * sizeof *closed);
+        room = (width == 0 || signal_close(closed, count, width)) &&
+               signal_autocorrelate(closed, count, a);
+        if (!room)
+            break;
+        size_t found = highest_maximum(a, count, &zero);
+        if (found < SHORTEST || found < WIDER * width || FEWEST * found > count ||
+            (double)a[found] * (double)count / (double)(count - found) < SIMILAR ||
+            !is_distinct(a, count, zero, found))
+            continue;
+        *period = (struct signal_period){.length = refine(a, found), .width = width};
+        find_stretch(closed, count, period);
+        if (period->end > period->begin)
+            break;
+        *period = (struct signal_period){0};
+    }
+    free(closed);
+    free(a);
+    return room ? STATUS_OK : error_memory(error, "the periods of a signal");
+}
+
+/* The part of the calls that are those `period` later, of `count` calls. */
+static double repeated(const uint32_t *calls, size_t count, size_t period)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < count; i++)
+        same += calls[i] == calls[i + period];
+    return (double)same / (double)count;
+}
+
+/* Sets the stretch in which the period holds. */
+static void find_same(const uint32_t *calls, size_t count, struct signal_period *period)
+{
+    size_t length = (size_t)period->length, step = length / STEPS > 0 ? length / STEPS : 1;
+    size_t begin = 0;
+    bool inside = false;
+    for (size_t at = 0; at + 2 * length <= count; at += step) {
+        bool same = repeated(calls + at, length, length) >= SEQUENCE_SAME_HERE;
+        if (same && !inside)
+            begin = at;
+        inside = same;
+        if (same && at + 2 * length - begin > period->end - period->begin)
+            period->begin = begin, period->end = at + 2 * length;
+    }
+}
+
+size_t sequence_find_periods(const uint32_t *calls, size_t count, struct signal_period periods[2])
+{
+    double best = 0;
+    size_t first = 0, longest = 0, found = 0;
+    for (size_t k = 1; k <= count / 2; k++) {
+        double part = repeated(calls, count - k, k);
+        if (first == 0 && part >= SEQUENCE_MOST)
+            first = k;
+        if (part * NEARLY_BEST > best) { /* of nearly equal ones the first */
+            best = part;
+            longest = k;
+        }
+    }
+    const size_t lengths[2] = {first, longest};
+    for (int i = 0; i < 2; i++) {
+        if (lengths[i] == 0 || best < SEQUENCE_SAME || (i == 1 && longest == first))
+            continue;
+        periods[found] = (struct signal_period){.length = (double)lengths[i]};
+        find_same(calls, count, &periods[found]);
+        found += periods[found].end > periods[found].begin;
+    }
+    return found;
+}

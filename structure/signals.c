@@ -1,0 +1,160 @@
+#include "structure/signals.h"
+
+#include "structure/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+#define X(identifier, name) name,
+    SIGNALS(X)
+#undef X
+};
+
+struct signal_choice signal_choose(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (struct signal_choice){(enum signal_kind)i, NULL};
+    return (struct signal_choice){name ? SIGNAL_CALL : SIGNAL_POINT_TO_POINT, name};
+}
+
+const char *signal_name(const struct signal_choice *choice)
+{
+    return choice->kind == SIGNAL_CALL ? choice->region : names[choice->kind];
+}
+
+/* --- which call paths count ------------------------------------------------------------------- */
+
+static bool is_collective(enum mpi_class class)
+{
+    switch (class) {
+    case MPI_CLASS_COLLECTIVE:
+    case MPI_CLASS_ICOLLECTIVE:
+    case MPI_CLASS_NEIGHBOUR:
+    case MPI_CLASS_INEIGHBOUR:
+    case MPI_CLASS_COMM_CREATE:
+    case MPI_CLASS_COMM_ICREATE:
+    case MPI_CLASS_COMM_FREE:
+    case MPI_CLASS_WINDOW:
+    case MPI_CLASS_SYNCHRONISE:
+    case MPI_CLASS_INIT:
+    case MPI_CLASS_FINALIZE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool region_counts(const struct region *region, const struct signal_choice *choice)
+{
+    enum mpi_class class = mpi_call_infos[region->mpi_call].class;
+    switch (choice->kind) {
+    case SIGNAL_POINT_TO_POINT:
+        return mpi_class_communicates(class) && !is_collective(class);
+    case SIGNAL_COLLECTIVE:
+        return is_collective(class);
+    case SIGNAL_COMPUTATION:
+        return !mpi_class_communicates(class);
+    case SIGNAL_FLUSHING:
+        return false;
+    case SIGNAL_CALL:
+        return strcmp(region->name, choice->region) == 0;
+    }
+    return false;
+}
+
+/* counts[path]: whether the signal has a rank that is there. What happens inside an MPI call, or
+ * inside the named region, counts as that. False if memory is out. */
+static bool *mark_paths(const struct trace *trace, const struct signal_choice *choice)
+{
+    size_t count = trace->calltree.paths.count;
+    bool *counts = calloc(count + 1, sizeof *counts);
+    for (size_t p = 0; p < count && counts; p++) {
+        const struct callpath *path = &trace->calltree.paths.items[p];
+        bool inherits = path->parent != CALLPATH_NONE &&
+                        (choice->kind == SIGNAL_CALL ? counts[path->parent]
+                                                     : callpath_communicates(trace, path->parent));
+        counts[p] = inherits ? counts[path->parent]
+                             : region_counts(&trace->definitions->regions[path->region], choice);
+    }
+    return counts;
+}
+
+/* --- sampling --------------------------------------------------------------------------------- */
+
+struct sampling {
+    uint64_t begin, end;
+    double width; /* of a bin, ticks */
+    int64_t *ticks;
+    size_t count;
+};
+
+/* Adds the time from `from` up to `to`. */
+static void add(struct sampling *sampling, uint64_t from, uint64_t to)
+{
+    from = from > sampling->begin ? from : sampling->begin;
+    to = to < sampling->end ? to : sampling->end;
+    if (from >= to)
+        return;
+    size_t bin = (size_t)((double)(from - sampling->begin) / sampling->width);
+    for (; from < to && bin < sampling->count; bin++) {
+        uint64_t next = sampling->begin + (uint64_t)(sampling->width * (double)(bin + 1));
+        uint64_t stop = next < to && bin + 1 < sampling->count ? next : to;
+        if (stop <= from)
+            continue;
+        sampling->ticks[bin] += (int64_t)(stop - from);
+        from = stop;
+    }
+}
+
+static void sample_paths(const struct trace *trace, const struct stream *stream, const bool *counts,
+                         struct sampling *sampling)
+{
+    uint32_t row = stream_row_at(stream, sampling->begin);
+    uint32_t path = stream_path_before(trace, stream, row);
+    uint64_t since = sampling->begin;
+    for (; row < stream->count && since < sampling->end; row++) {
+        if (!event_opens(stream->kind[row]) && !event_closes(stream->kind[row]))
+            continue;
+        if (path != CALLPATH_NONE && counts[path])
+            add(sampling, since, stream->time[row]);
+        since = stream->time[row];
+        path = stream_path_entered(trace, stream, row);
+    }
+}
+
+static void sample_flushes(const struct stream *stream, struct sampling *sampling)
+{
+    for (uint32_t row = 0; row < stream->count; row++)
+        if (stream->kind[row] == EVENT_BUFFER_FLUSH)
+            add(sampling, stream->time[row], stream->flushes[stream->arg[row]]);
+}
+
+enum status signal_sample(const struct trace *trace, const struct signal_choice *choice,
+                          uint64_t begin, uint64_t end, float *values, size_t count,
+                          struct error *error)
+{
+    assert(begin < end && count > 0);
+    struct sampling sampling = {.begin = begin,
+                                .end = end,
+                                .width = (double)(end - begin) / (double)count,
+                                .ticks = calloc(count, sizeof *sampling.ticks),
+                                .count = count};
+    bool *counts = mark_paths(trace, choice);
+    enum status status =
+        processes_agree_memory(trace->processes, sampling.ticks && counts, "a signal", error);
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        if (choice->kind == SIGNAL_FLUSHING)
+            sample_flushes(&trace->streams[s], &sampling);
+        else
+            sample_paths(trace, &trace->streams[s], counts, &sampling);
+    if (status == STATUS_OK) {
+        processes_sum(trace->processes, sampling.ticks, count);
+        for (size_t i = 0; i < count; i++)
+            values[i] = (float)((double)sampling.ticks[i] / sampling.width);
+    }
+    free(sampling.ticks);
+    free(counts);
+    return status;
+}

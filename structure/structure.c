@@ -1,0 +1,398 @@
+#include "structure/structure.h"
+
+#include "base/sort.h"
+#include "structure/iterations.h"
+#include "structure/medoid.h"
+#include "structure/periods.h"
+#include "structure/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLES = 1 << 15, /* of a signal, and of coarser ones, down to */
+    FEWEST_SAMPLES = 1 << 7,
+    CALLS = 1 << 14,   /* whose sequence is searched for its period */
+    FEW_EVENTS = 16,   /* of a rank: too few to search */
+    USEFUL_PART = 100, /* shorter stretches of the period around them are not searched */
+    DEEPEST = 16,      /* levels, if the user sets no limit */
+};
+
+struct finder {
+    const struct trace *trace;
+    struct signal_choice choices[3]; /* tried one after the other */
+    size_t choice_count;
+    uint64_t shortest; /* ticks */
+    uint64_t level;    /* length of the period or trace that is being searched, ticks */
+    int levels;
+    bool by_calls;   /* before signals are tried */
+    float *samples;  /* [SAMPLES] */
+    uint32_t *calls; /* [CALLS] */
+    uint64_t *times; /* [CALLS] */
+    struct error *error;
+};
+
+typedef ARRAY(struct stretch) stretch_list;
+
+static void clear_stretch(struct stretch *stretch)
+{
+    for (size_t i = 0; i < stretch->child_count; i++)
+        clear_stretch(&stretch->children[i]);
+    free(stretch->children);
+    free(stretch->bounds);
+    free(stretch->own);
+}
+
+void structure_destroy(struct stretch *whole)
+{
+    if (whole)
+        clear_stretch(whole);
+    free(whole);
+}
+
+static void clear_list(stretch_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        clear_stretch(&list->items[i]);
+    free(list->items);
+    memset(list, 0, sizeof *list);
+}
+
+/* --- one window ------------------------------------------------------------------------------- */
+
+/* Collective: whether some rank has more than a few events there. */
+static bool is_worth_searching(const struct finder *finder, uint64_t begin, uint64_t end)
+{
+    int64_t most = 0;
+    for (uint32_t s = 0; s < finder->trace->owned_count; s++) {
+        const struct stream *stream = &finder->trace->streams[s];
+        int64_t count = (int64_t)stream_row_at(stream, end) - (int64_t)stream_row_at(stream, begin);
+        most = count > most ? count : most;
+    }
+    processes_max(finder->trace->processes, &most, 1);
+    return most >= FEW_EVENTS && end - begin >= 2 * finder->shortest &&
+           (end - begin) * USEFUL_PART >= finder->level;
+}
+
+static double length_of(const struct iterations *iterations)
+{
+    return iterations->count == 0
+               ? 0
+               : (double)(iterations->begin[iterations->count] - iterations->begin[0]);
+}
+
+/* Keeps in `best` the iterations that last longer, by this factor, and clears the others. */
+static const double MORE = 1.1;
+
+static void keep_longer(struct iterations *best, struct iterations *other)
+{
+    if (length_of(other) > MORE * length_of(best)) {
+        struct iterations shorter = *best;
+        *best = *other;
+        *other = shorter;
+    }
+    iterations_clear(other);
+}
+
+/* Collective. Looks for periods of the calls of rank 0. Keeps in `best` what lasts longest. */
+static enum status find_by_calls(struct finder *finder, bool sizes, uint64_t begin, uint64_t end,
+                                 struct iterations *best)
+{
+    const struct trace *trace = finder->trace;
+    struct signal_period periods[2];
+    size_t count;
+    enum status status = calls_sample(trace, begin, end, sizes, finder->calls, finder->times, CALLS,
+                                      &count, finder->error);
+    size_t found = status == STATUS_OK ? sequence_find_periods(finder->calls, count, periods) : 0;
+    for (size_t i = 0; i < found && status == STATUS_OK; i++) {
+        const struct signal_period *period = &periods[i];
+        struct iterations other;
+        uint64_t from = finder->times[period->begin];
+        uint64_t to = period->end < count ? finder->times[period->end] : end;
+        double ticks = (double)(to - from) * period->length / (double)(period->end - period->begin);
+        if (from >= to || ticks < (double)finder->shortest)
+            continue;
+        status = iterations_find(trace, begin, end, from, to, ticks, period->length, &other,
+                                 finder->error);
+        keep_longer(best, &other);
+    }
+    return status;
+}
+
+/* Collective. Looks for a period of a signal in `count` samples. */
+static enum status find_by_signal(struct finder *finder, const struct signal_choice *choice,
+                                  uint64_t begin, uint64_t end, size_t count,
+                                  struct iterations *iterations)
+{
+    const struct trace *trace = finder->trace;
+    struct signal_period period;
+    double width = (double)(end - begin) / (double)count;
+    enum status status =
+        signal_sample(trace, choice, begin, end, finder->samples, count, finder->error);
+    if (status == STATUS_OK)
+        status = processes_agree(trace->processes,
+                                 signal_find_period(finder->samples, count, &period, finder->error),
+                                 finder->error);
+    if (status != STATUS_OK || period.length <= 0 ||
+        period.length * width < (double)finder->shortest)
+        return status;
+    return iterations_find(trace, begin, end, begin + (uint64_t)(width * (double)period.begin),
+                           begin + (uint64_t)(width * (double)period.end), width * period.length, 0,
+                           iterations, finder->error);
+}
+
+/* Collective. Looks for what repeats between begin and end. `iterations->count` is 0 if nothing
+ * does. */
+static enum status find_iterations(struct finder *finder, uint64_t begin, uint64_t end,
+                                   struct iterations *iterations, const char **signal)
+{
+    enum status status = STATUS_OK;
+    memset(iterations, 0, sizeof *iterations);
+    *signal = "calls";
+    for (int sizes = 1; sizes >= 0 && finder->by_calls && status == STATUS_OK; sizes--)
+        status = find_by_calls(finder, sizes, begin, end, iterations);
+    for (size_t i = 0; i < finder->choice_count; i++)
+        for (size_t samples = SAMPLES; samples >= FEWEST_SAMPLES; samples /= 4) {
+            if (status != STATUS_OK || iterations->count > 0)
+                return status;
+            iterations_clear(iterations);
+            *signal = signal_name(&finder->choices[i]);
+            status =
+                find_by_signal(finder, &finder->choices[i], begin, end,
+                               end - begin < samples ? (size_t)(end - begin) : samples, iterations);
+        }
+    return status;
+}
+
+/* --- the tree --------------------------------------------------------------------------------- */
+
+static enum status find_level(struct finder *finder, uint64_t begin, uint64_t end, int level,
+                              stretch_list *list);
+
+static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flushing)
+{
+    struct stretch plain = {
+        .begin = begin, .end = end, .iterations = 1, .path = CALLPATH_NONE, .flushing = flushing};
+    return begin >= end || array_push(list, plain);
+}
+
+/* Collective. Makes a stretch of iterations, with what repeats in one of them. Takes the boundaries
+ * over. */
+static enum status add_periodic(struct finder *finder, struct iterations *iterations,
+                                const char *signal, int level, stretch_list *list)
+{
+    const struct trace *trace = finder->trace;
+    size_t n = iterations->count;
+    struct stretch stretch = {.begin = iterations->begin[0],
+                              .end = iterations->begin[n],
+                              .iterations = n,
+                              .bounds = iterations->begin,
+                              .path = iterations->path,
+                              .calls = iterations->calls,
+                              .signal = signal};
+    uint64_t *lengths = malloc(n * sizeof *lengths);
+    stretch.own = malloc(((size_t)trace->owned_count + 1) * 2 * sizeof *stretch.own);
+    iterations->begin = NULL;
+    enum status status = processes_agree_memory(trace->processes, lengths && stretch.own,
+                                                "the structure of a trace", finder->error);
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < n; i++)
+            lengths[i] = stretch.bounds[i + 1] - stretch.bounds[i];
+        qsort(lengths, n, sizeof *lengths, order_uint64);
+        stretch.period = n % 2 ? (double)lengths[n / 2]
+                               : ((double)lengths[n / 2 - 1] + (double)lengths[n / 2]) / 2;
+        stretch.shortest = (double)lengths[0];
+        stretch.longest = (double)lengths[n - 1];
+        status = medoid_find(trace, iterations, &stretch.representative, finder->error);
+    }
+    if (status == STATUS_OK) {
+        size_t k = stretch.representative;
+        stretch_list children = {0};
+        for (uint32_t s = 0; s < trace->owned_count; s++) {
+            stretch.own[2 * s] = iterations_of(iterations, s)[k];
+            stretch.own[2 * s + 1] = iterations_of(iterations, s)[k + 1];
+        }
+        uint64_t outer = finder->level;
+        finder->level = stretch.bounds[k + 1] - stretch.bounds[k];
+        if (level + 1 < finder->levels)
+            status =
+                find_level(finder, stretch.bounds[k], stretch.bounds[k + 1], level + 1, &children);
+        finder->level = outer;
+        if (status == STATUS_OK && children.count > 1) {
+            stretch.children = children.items;
+            stretch.child_count = children.count;
+        } else if (status == STATUS_OK && children.count == 1 && children.items[0].iterations > 1) {
+            stretch.children = children.items;
+            stretch.child_count = 1;
+        } else {
+            clear_list(&children);
+        }
+    }
+    free(lengths);
+    iterations_clear(iterations);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(trace->processes, array_push(list, stretch),
+                                        "the structure of a trace", finder->error);
+    else
+        clear_stretch(&stretch);
+    return status;
+}
+
+/* Collective. Appends the stretches between begin and end. */
+static enum status find_level(struct finder *finder, uint64_t begin, uint64_t end, int level,
+                              stretch_list *list)
+{
+    struct iterations iterations = {0};
+    const char *signal = NULL;
+    enum status status = STATUS_OK;
+    if (is_worth_searching(finder, begin, end))
+        status = find_iterations(finder, begin, end, &iterations, &signal);
+    if (status != STATUS_OK || length_of(&iterations) * USEFUL_PART < (double)finder->level) {
+        iterations_clear(&iterations);
+        if (status == STATUS_OK)
+            status =
+                processes_agree_memory(finder->trace->processes, add_plain(list, begin, end, false),
+                                       "the structure of a trace", finder->error);
+        return status;
+    }
+    uint64_t from = iterations.begin[0], to = iterations.begin[iterations.count];
+    status = find_level(finder, begin, from, level, list);
+    if (status == STATUS_OK)
+        status = add_periodic(finder, &iterations, signal, level, list);
+    else
+        iterations_clear(&iterations);
+    if (status == STATUS_OK)
+        status = find_level(finder, to, end, level, list);
+    return status;
+}
+
+/* Collective. The first level: perturbed parts are left out (section 2.1 of the paper). */
+static enum status find_clean(struct finder *finder, stretch_list *list)
+{
+    const struct trace *trace = finder->trace;
+    struct signal_choice flushing = {.kind = SIGNAL_FLUSHING};
+    uint64_t length = trace->end - trace->begin, begin = trace->begin;
+    size_t count = length < SAMPLES ? (size_t)length : SAMPLES;
+    double width = (double)length / (double)count;
+    float *signal = malloc(count * sizeof *signal);
+    enum status status =
+        processes_agree_memory(trace->processes, signal, "a signal", finder->error);
+    if (status == STATUS_OK)
+        status =
+            signal_sample(trace, &flushing, trace->begin, trace->end, signal, count, finder->error);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(
+            trace->processes,
+            signal_close(signal, count, (size_t)((double)finder->shortest / width / 2)), "a signal",
+            finder->error);
+    for (size_t i = 0; i < count && status == STATUS_OK;) {
+        size_t from = i;
+        bool perturbed = signal[i] > 0;
+        while (i < count && (signal[i] > 0) == perturbed)
+            i++;
+        uint64_t end = i == count ? trace->end : trace->begin + (uint64_t)(width * (double)i);
+        if (from == 0)
+            begin = trace->begin;
+        if (perturbed)
+            status = processes_agree_memory(trace->processes, add_plain(list, begin, end, true),
+                                            "the structure of a trace", finder->error);
+        else
+            status = find_level(finder, begin, end, 0, list);
+        begin = end;
+    }
+    free(signal);
+    return status;
+}
+
+/* --- shares of time --------------------------------------------------------------------------- */
+
+static enum status measure(const struct finder *finder, struct stretch *stretch)
+{
+    const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE};
+    double *const shares[] = {&stretch->point_to_point, &stretch->collective};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < 2 && status == STATUS_OK && stretch->begin < stretch->end; i++) {
+        float ranks = 0;
+        struct signal_choice choice = {.kind = kinds[i]};
+        status = signal_sample(finder->trace, &choice, stretch->begin, stretch->end, &ranks, 1,
+                               finder->error);
+        *shares[i] = (double)ranks / finder->trace->rank_count;
+    }
+    stretch->mpi = stretch->point_to_point + stretch->collective;
+    for (size_t i = 0; i < stretch->child_count && status == STATUS_OK; i++)
+        status = measure(finder, &stretch->children[i]);
+    return status;
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static enum status open_finder(struct finder *finder, const struct structure_options *options)
+{
+    const struct trace *trace = finder->trace;
+    uint64_t length = trace->end - trace->begin;
+    if (length == 0)
+        return error_set(finder->error, STATUS_INPUT, "%s: all events have the same time stamp",
+                         trace->path);
+    if (options->signal) {
+        finder->choices[finder->choice_count++] = signal_choose(options->signal);
+        bool known = finder->choices[0].kind != SIGNAL_CALL;
+        for (uint32_t r = 0; r < trace->definitions->region_count && !known; r++)
+            known = strcmp(trace->definitions->regions[r].name, options->signal) == 0;
+        if (!known)
+            return error_set(finder->error, STATUS_INPUT,
+                             "%s: no region is named %s; a signal is point-to-point, collective, "
+                             "computation, or the name of a region",
+                             trace->path, options->signal);
+    } else {
+        const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE,
+                                          SIGNAL_COMPUTATION};
+        for (; finder->choice_count < 3; finder->choice_count++)
+            finder->choices[finder->choice_count].kind = kinds[finder->choice_count];
+    }
+    double shortest = options->shortest_s * (double)trace->definitions->ticks_per_second;
+    finder->shortest = shortest > 0 ? (uint64_t)shortest : length / SAMPLES + 1;
+    finder->levels = options->levels > 0 ? options->levels : DEEPEST;
+    finder->level = length;
+    finder->by_calls = !options->signal;
+    finder->samples = malloc(SAMPLES * sizeof *finder->samples);
+    finder->calls = malloc(CALLS * sizeof *finder->calls);
+    finder->times = malloc(CALLS * sizeof *finder->times);
+    return finder->samples && finder->calls && finder->times
+               ? STATUS_OK
+               : error_memory(finder->error, "a signal");
+}
+
+enum status structure_find(const struct trace *trace, const struct structure_options *options,
+                           struct stretch **whole, struct error *error)
+{
+    struct finder finder = {.trace = trace, .error = error};
+    stretch_list list = {0};
+    *whole = NULL;
+    enum status status = processes_agree(trace->processes, open_finder(&finder, options), error);
+    if (status == STATUS_OK)
+        status = find_clean(&finder, &list);
+    if (status == STATUS_OK) {
+        *whole = calloc(1, sizeof **whole);
+        status =
+            processes_agree_memory(trace->processes, *whole, "the structure of a trace", error);
+    }
+    if (status == STATUS_OK) {
+        **whole = (struct stretch){.begin = trace->begin,
+                                   .end = trace->end,
+                                   .iterations = 1,
+                                   .path = CALLPATH_NONE,
+                                   .children = list.items,
+                                   .child_count = list.count};
+        memset(&list, 0, sizeof list);
+        status = measure(&finder, *whole);
+    }
+    if (status != STATUS_OK) {
+        clear_list(&list);
+        structure_destroy(*whole);
+        *whole = NULL;
+    }
+    free(finder.samples);
+    free(finder.calls);
+    free(finder.times);
+    return status;
+}

@@ -1,0 +1,40 @@
+/* The structure of a trace: what is perturbed, what repeats, and what repeats inside of that
+ * (M. Casas, R. M. Badia, J. Labarta: Automatic structure extraction from MPI applications
+ * tracefiles, Euro-Par 2007; doc/methods.md, section 9). */
+#ifndef STRUCTURE_STRUCTURE_H
+#define STRUCTURE_STRUCTURE_H
+
+#include "structure/signals.h"
+
+struct structure_options {
+    const char *signal; /* name (signals.h); NULL: the first in which a period is found */
+    double shortest_s;  /* stretches shorter than this are of no use; 0: what a signal can show */
+    int levels;         /* periods in periods at most; 0: no limit */
+};
+
+/* A part of the trace. The children of the whole trace follow each other in time; those of a
+ * periodic stretch are the parts of its representative period. */
+struct stretch {
+    uint64_t begin, end;      /* ticks */
+    size_t iterations;        /* 1: does not repeat */
+    uint64_t *bounds;         /* [iterations + 1], ticks; NULL if it does not repeat */
+    double period;            /* ticks: the median; 0 if it does not repeat */
+    double shortest, longest; /* periods, ticks */
+    uint32_t path, calls;  /* what begins a period (iterations.h); CALLPATH_NONE: nothing repeats */
+    size_t representative; /* the period that is most like the others */
+    uint64_t *own;         /* [owned rank][2]: when each rank begins and ends that one */
+    const char *signal;    /* in which the period was found; NULL: none */
+    bool flushing;         /* perturbed: buffers were flushed or cores lost */
+    double mpi, point_to_point, collective; /* part of the ranks' time */
+    struct stretch *children;
+    size_t child_count;
+};
+
+/* Collective. `*whole` is the same on all processes but for `own`; free it with structure_destroy.
+ * Fails if memory is out, if no region has the name of the signal, or if the trace has no length.
+ */
+enum status structure_find(const struct trace *trace, const struct structure_options *options,
+                           struct stretch **whole, struct error *error);
+void structure_destroy(struct stretch *whole); /* NULL is allowed */
+
+#endif
