@@ -54,9 +54,7 @@ static bool mention_stream(struct mentioned *mentioned, const struct layout *lay
 static int by_home(const void *a, const void *b)
 {
     const struct meeting *x = a, *y = b;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
+    return ORDER(x->process, y->process) ?: ORDER(x->id, y->id);
 }
 
 static uint32_t number_of(const struct meetings *meetings, const struct meeting *meeting)
