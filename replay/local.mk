@@ -21,7 +21,7 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/model/collective_cost.c replay/model/collective_cost.h \
 	replay/model/compile.c replay/model/compile.h \
 	replay/model/evaluate.c replay/model/evaluate.h \
-	replay/model/join.c replay/model/join.h \
+	replay/model/join.c \
 	replay/model/critical.c replay/model/critical.h \
 	replay/model/domino.c replay/model/domino.h \
 	replay/model/parametric.c replay/model/parametric.h \

@@ -41,4 +41,20 @@ struct part {
 enum status part_compile(const struct part_input *input, struct part *part, struct error *error);
 void part_clear(struct part *part);
 
+/* --- join.c ----------------------------------------------------------------------------------- */
+
+/* Gathers all ranks' steps at process 0, where they are evaluated, and returns the outcome to the
+ * owners. So the outcome cannot depend on the number of processes. */
+
+/* Collective. Moves the parts' steps into `equations`, which is complete on process 0 and without
+ * steps elsewhere. */
+enum status equations_join(struct part *part, const struct layout *layout,
+                           struct equations *equations, struct error *error);
+void equations_clear_steps(struct equations *equations);
+
+/* Collective. Sends `ends` (process 0: one for each span of all ranks, in order) to the owners,
+ * which get their own as `*own` (free it). */
+enum status ends_return(const struct trace *trace, const struct equations *equations,
+                        const int64_t *ends, int64_t **own, struct error *error);
+
 #endif

@@ -228,29 +228,30 @@ bool critical_path(const struct critical *critical, struct waiting_calls *calls)
     return true;
 }
 
+/* Leaves out the waits of a call, or takes them back in. */
+static void skip_waits(const struct critical *critical, size_t end, bool skip)
+{
+    const struct equations *equations = critical->equations;
+    size_t i = critical->step_of_end[end];
+    size_t first = equations->first[rank_of(equations->first, equations->rank_count, i)];
+    for (; i > first; i--) {
+        struct step *step = &equations->steps[i - 1];
+        if (is_wait(step) && skip)
+            *step = (struct step){step->time, step->slot, STEP_SKIPPED, step->code + 1, {0}};
+        else if (step->skipped && !skip)
+            *step = (struct step){step->time, step->slot, step->skipped - 1, 0, {0}};
+        else if (!is_wait(step) && !step->skipped)
+            return;
+    }
+}
+
 int64_t critical_without(const struct critical *critical, struct evaluator *evaluator,
                          const size_t *ends, size_t count)
 {
-    struct step *steps = critical->equations->steps;
-    for (int restore = 0; restore < 2; restore++) {
-        for (size_t i = 0; i < count; i++) {
-            size_t step = critical->step_of_end[ends[i]];
-            uint32_t rank =
-                rank_of(critical->equations->first, critical->equations->rank_count, step);
-            while (step > critical->equations->first[rank] &&
-                   (is_wait(&steps[step - 1]) || steps[step - 1].skipped)) {
-                step--;
-                if (!restore && !steps[step].skipped) {
-                    steps[step].skipped = (uint8_t)(steps[step].code + 1);
-                    steps[step].code = STEP_SKIPPED;
-                } else if (restore && steps[step].skipped) {
-                    steps[step].code = (uint8_t)(steps[step].skipped - 1);
-                    steps[step].skipped = 0;
-                }
-            }
-        }
-        if (!restore)
-            evaluator_run(evaluator, NULL);
-    }
+    for (size_t i = 0; i < count; i++)
+        skip_waits(critical, ends[i], true);
+    evaluator_run(evaluator, NULL);
+    for (size_t i = 0; i < count; i++)
+        skip_waits(critical, ends[i], false);
     return evaluator_last_time(evaluator);
 }

@@ -1,4 +1,4 @@
-#include "replay/model/join.h"
+#include "replay/model/compile.h"
 
 #include "base/mpi/mail.h"
 

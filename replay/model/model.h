@@ -4,7 +4,7 @@
 
 #include "replay/engine.h"
 #include "replay/model/evaluate.h"
-#include "replay/model/join.h"
+#include "replay/model/compile.h"
 
 extern const struct engine engine_model;
 
