@@ -258,9 +258,11 @@ enum status program_compile(const struct compile_input *input, struct collective
                                 .program = program,
                                 .calls = calls,
                                 .error = error};
-    if (!compiler_open(&compiler)) {
+    if (compiler_open(&compiler))
+        compile_early_windows(&compiler);
+    else
         compiler.status = error_memory(error, "the program of a replay");
-    } else if (stream->count > 0) {
+    if (compiler.status == STATUS_OK && stream->count > 0) {
         uint64_t first = stream->time[0];
         program->start_offset =
             (uint64_t)((double)(first - input->trace->begin) * input->ticks_scale + 0.5);

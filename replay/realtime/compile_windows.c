@@ -76,6 +76,16 @@ static void need_window(struct compiler *compiler, uint32_t window)
         windows->early[window] = call;
 }
 
+void compile_early_windows(struct compiler *compiler)
+{
+    const struct collective_calls *calls = compiler->calls;
+    for (uint32_t w = 0; w < calls->windows->count; w++)
+        if (calls->windows->needed[w] &&
+            calls->communicators->real[compiler->trace->definitions->windows[w].own] !=
+                MPI_COMM_NULL)
+            need_window(compiler, w);
+}
+
 void compile_window_collective(struct compiler *compiler, const struct collective *collective)
 {
     enum mpi_call mpi_call = collective_call_of(compiler->walk.call.mpi_call, collective);

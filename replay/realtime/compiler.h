@@ -100,6 +100,8 @@ bool compile_creation(struct compiler *compiler, const struct collective *collec
 
 /* --- compile_windows.c ------------------------------------------------------------------------ */
 
+/* Makes the windows of this rank that all members must make before the run (windows.h). */
+void compile_early_windows(struct compiler *compiler);
 /* Each adds the one-sided call of a record, if the record stands for one. */
 void compile_window_collective(struct compiler *compiler, const struct collective *collective);
 void compile_window_operation(struct compiler *compiler, uint32_t index);

@@ -23,6 +23,32 @@ static void agree_on_bytes(const struct trace *trace, struct windows *windows)
             windows->bytes[w] = (int64_t)stream->window_bytes[w];
 }
 
+/* Whether a collective call makes its window. */
+static bool makes_window(const struct collective *collective)
+{
+    return collective->op == COLLECTIVE_CREATE_HANDLE ||
+           collective->op == COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE;
+}
+
+/* Which windows are used by any rank but made by none. Making them is collective, so members that
+ * are only targets must take part. uses[2 * count]: zero. */
+static void agree_on_early(const struct trace *trace, struct windows *windows, int64_t *uses)
+{
+    const struct stream *stream = trace_stream(trace, (uint32_t)trace->processes->rank);
+    int64_t *makes = uses + windows->count;
+    for (uint32_t i = 0; i < stream->collective_count; i++)
+        if (stream->collectives[i].flags & COLLECTIVE_WINDOW)
+            (makes_window(&stream->collectives[i]) ? makes : uses)[stream->collectives[i].window] =
+                1;
+    for (uint32_t i = 0; i < stream->rma_op_count; i++)
+        uses[stream->rma_ops[i].window] = 1;
+    for (uint32_t i = 0; i < stream->rma_sync_count; i++)
+        uses[stream->rma_syncs[i].window] = 1;
+    processes_max(trace->processes, uses, 2 * (size_t)windows->count);
+    for (uint32_t w = 0; w < windows->count; w++)
+        windows->needed[w] = uses[w] && !makes[w] && window_takes_part(trace->definitions, w);
+}
+
 enum status windows_open(const struct trace *trace, struct arena *arena, struct windows *windows,
                          struct error *error)
 {
@@ -33,15 +59,19 @@ enum status windows_open(const struct trace *trace, struct arena *arena, struct 
     windows->real = malloc(((size_t)windows->count + 1) * sizeof *windows->real);
     windows->bytes = calloc((size_t)windows->count + 1, sizeof *windows->bytes);
     windows->early = calloc((size_t)windows->count + 1, sizeof *windows->early);
-    bool room = windows->real && windows->bytes && windows->early;
+    windows->needed = calloc((size_t)windows->count + 1, sizeof *windows->needed);
+    int64_t *uses = calloc(2 * (size_t)windows->count + 1, sizeof *uses);
+    bool room = windows->real && windows->bytes && windows->early && windows->needed && uses;
     enum status status =
         processes_agree_memory(trace->processes, room, "the windows of a replay", error);
-    if (status != STATUS_OK)
-        return status;
-    for (uint32_t w = 0; w < windows->count; w++)
+    for (uint32_t w = 0; status == STATUS_OK && w < windows->count; w++)
         windows->real[w] = MPI_WIN_NULL;
-    agree_on_bytes(trace, windows);
-    return STATUS_OK;
+    if (status == STATUS_OK) {
+        agree_on_bytes(trace, windows);
+        agree_on_early(trace, windows, uses);
+    }
+    free(uses);
+    return status;
 }
 
 void windows_close(struct windows *windows)
@@ -55,6 +85,7 @@ void windows_close(struct windows *windows)
     free(windows->real);
     free(windows->bytes);
     free(windows->early);
+    free(windows->needed);
     memset(windows, 0, sizeof *windows);
 }
 

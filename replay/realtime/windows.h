@@ -15,17 +15,19 @@ struct window_group {
 };
 
 struct windows {
-    uint32_t count;                    /* as in the definitions */
-    MPI_Win *real;                     /* [count], MPI_WIN_NULL while there is none */
-    int64_t *bytes;                    /* [count]: size of this rank's memory */
-    const struct rma_call **early;     /* [count]: makes it before the run; NULL: not needed */
+    uint32_t count;                /* as in the definitions */
+    MPI_Win *real;                 /* [count], MPI_WIN_NULL while there is none */
+    int64_t *bytes;                /* [count]: size of this rank's memory */
+    const struct rma_call **early; /* [count]: makes it before the run; NULL: not needed */
+    bool *needed; /* [count]: a rank uses it, but no call makes it: all members make it early */
     ARRAY(struct window_group) groups; /* made so far */
     ARRAY(struct rma_call *) calls;    /* all of them, for placing their buffers */
     MPI_Errhandler handler;
     struct arena *arena; /* owns the calls; not owned */
 };
 
-/* Collective: agrees on the sizes. `arena` will own the calls. */
+/* Collective: agrees on the sizes, and on which windows to make before a run. `arena` will own the
+ * calls. */
 enum status windows_open(const struct trace *trace, struct arena *arena, struct windows *windows,
                          struct error *error);
 void windows_close(struct windows *windows);
