@@ -4,3 +4,20 @@ tests_structure_periods_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_structure_periods_LDADD = libstructure.la libbase.la $(CHECK_LIBS)
 TESTS += tests/structure/periods tests/structure/structure.sh
 EXTRA_DIST += tests/structure/structure.sh tests/structure/programs.awk
+
+# Cuts: small cases, run with one, two and three processes, and whole archives.
+check_PROGRAMS += tests/structure/cut-np1.mpi tests/structure/cut-np2.mpi \
+	tests/structure/cut-np3.mpi tests/structure/cut_trace
+structure_cut_sources = tests/structure/cut.c \
+	tests/transform/built_trace.c tests/transform/built_trace.h
+tests_structure_cut_np1_mpi_SOURCES = $(structure_cut_sources)
+tests_structure_cut_np1_mpi_LDADD = libstructure.la
+tests_structure_cut_np2_mpi_SOURCES = $(structure_cut_sources)
+tests_structure_cut_np2_mpi_LDADD = libstructure.la
+tests_structure_cut_np3_mpi_SOURCES = $(structure_cut_sources)
+tests_structure_cut_np3_mpi_LDADD = libstructure.la
+tests_structure_cut_trace_SOURCES = tests/structure/cut_trace.c
+tests_structure_cut_trace_LDADD = libstructure.la
+TESTS += tests/structure/cut-np1.mpi tests/structure/cut-np2.mpi tests/structure/cut-np3.mpi \
+	tests/structure/cut.sh
+EXTRA_DIST += tests/structure/cut.sh

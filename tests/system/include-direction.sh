@@ -7,7 +7,6 @@ direction='src/base
 src/trace: base
 src/severity: base trace
 src/reduce: base trace
-structure: base trace
 src/predict: base trace
 src/measure/recorder: base
 src/measure/wrappers: base measure/recorder
@@ -15,6 +14,7 @@ src/measure/archive: base measure/recorder
 src/measure/launch: base measure/recorder measure/archive
 src/measure/silas:
 transform: base trace
+structure: base trace transform
 replay/costs: base trace
 replay/realtime: base trace replay/costs replay/engine.h
 replay/model: base trace replay/costs replay/engine.h
@@ -73,7 +73,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform replay patterns -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src transform structure replay patterns -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -81,7 +81,7 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform replay patterns |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure replay patterns |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \

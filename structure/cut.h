@@ -1,0 +1,48 @@
+/* Cuts a part out of a trace, one representative period, say, as a trace of its own. Every rank has
+ * its own range of time, because iterations do not begin at the same time on all ranks. */
+#ifndef STRUCTURE_CUT_H
+#define STRUCTURE_CUT_H
+
+#include "trace/trace.h"
+
+/* The time of a rank that a cut keeps: events with begin <= time < end, in ticks. Nothing if
+ * begin >= end. */
+struct cut_range {
+    uint64_t begin, end;
+};
+
+/* What crosses the edges of the ranges and is therefore not in the cut, over all ranks. What lies
+ * outside all ranges is not counted. */
+struct cut_losses {
+    int64_t messages;    /* of which one end is kept or could be; each counts once */
+    int64_t collectives; /* operations; each counts once, however many members it has */
+    int64_t requests;    /* of these, and of these only: open at a range's begin or end */
+    int64_t one_sided;   /* records of one-sided operations and synchronisations */
+    int64_t kept_messages, kept_collectives; /* what is in the cut, counted in the same way */
+};
+
+/* Collective. Makes a trace `*cut` of the parts of `trace`, which must be matched and outlive it.
+ * `ranges` [rank_count] is the same on all processes. The result is matched, does not depend on the
+ * number of processes, and can be saved; its archive has the property SILAS::CUT. It deadlocks only
+ * if `trace` does. Free it with trace_destroy.
+ *
+ * Time stamps stay as recorded, so that the cut can be found in the whole trace. Regions that are
+ * open at a range's begin are entered there, and those open at its end are left there: call paths
+ * stay.
+ *
+ * A message stays if, on both ranks, the MPI calls that post and complete it lie in the range as a
+ * whole; a collective operation if they do on all members. The records of others are removed on all
+ * ranks. Their calls stay, as calls that do nothing, and engines treat their time as computation;
+ * but probes and tests are removed, because they would be taken for those of other messages.
+ * MPI_Init and MPI_Finalize are removed from all ranks unless all that call them do so within
+ * their ranges. Of one-sided communication whole epochs stay: from a lock to its release, from a
+ * fence that stays to the next, and epochs of MPI_Win_start and MPI_Win_post with all their
+ * partners. Communicators and windows that were made before are known from the definitions. Buffer
+ * flushes, events that are not interpreted and other locations of a rank are cut to the same range;
+ * locations without a rank to the time from the first begin to the last end.
+ *
+ * Fails with STATUS_INPUT if no rank has any events in its range. */
+enum status structure_cut(const struct trace *trace, const struct cut_range *ranges,
+                          struct trace **cut, struct cut_losses *losses, struct error *error);
+
+#endif

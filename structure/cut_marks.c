@@ -1,0 +1,373 @@
+#include "structure/cut_marks.h"
+
+#include "structure/rows.h"
+#include "trace/calls/records.h"
+#include "trace/calls/walk.h"
+#include "trace/tell.h"
+#include "transform/cut_rows.h"
+
+#include <string.h>
+
+static const char purpose[] = "cutting a trace";
+
+struct cut_range cut_range_of_all(uint32_t rank_count, const struct cut_range *ranges)
+{
+    struct cut_range all = {UINT64_MAX, 0};
+    for (uint32_t rank = 0; rank < rank_count; rank++) {
+        if (ranges[rank].begin >= ranges[rank].end)
+            continue;
+        if (ranges[rank].begin < all.begin)
+            all.begin = ranges[rank].begin;
+        if (ranges[rank].end > all.end)
+            all.end = ranges[rank].end;
+    }
+    return all;
+}
+
+/* --- one location ----------------------------------------------------------------------------- */
+
+/* Marks all Enters and Leaves of a region and of those in it. */
+static void drop_regions(struct location_marks *marks, uint32_t enter, uint32_t leave)
+{
+    for (uint32_t row = enter; row <= leave; row++)
+        if (event_opens(marks->stream->kind[row]) || event_closes(marks->stream->kind[row]))
+            marks->drop[row] = true;
+}
+
+static enum mpi_class class_at(const struct trace *trace, const struct stream *stream, uint32_t row)
+{
+    if (stream->kind[row] != EVENT_ENTER)
+        return MPI_CLASS_NONE;
+    return mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
+}
+
+/* A call that ends exactly at the range's end is in the range: its region is left there. Probes and
+ * tests that are not in the range as a whole go. */
+static void mark_calls(const struct trace *trace, struct location_marks *marks)
+{
+    const struct stream *stream = marks->stream;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        enum mpi_class class = class_at(trace, stream, row);
+        if (!mpi_class_communicates(class)) {
+            marks->inside[row] = row_is_kept(marks, row);
+            continue;
+        }
+        uint32_t leave = region_leave(stream, row);
+        if (row >= marks->first && stream->time[leave] <= marks->range.end)
+            for (uint32_t i = row; i <= leave; i++)
+                marks->inside[i] = i < marks->last;
+        else if (mpi_class_probes(class) || mpi_class_tests(class))
+            drop_regions(marks, row, leave);
+        row = leave;
+    }
+}
+
+static bool row_is_inside(const struct location_marks *marks, uint32_t row)
+{
+    return row != INDEX_NONE && marks->inside[row];
+}
+
+static bool is_edge(const struct location_marks *marks, uint32_t post, uint32_t completion)
+{
+    return completion != INDEX_NONE && row_is_kept(marks, post) != row_is_kept(marks, completion);
+}
+
+/* Marks messages by this end alone. */
+static void mark_messages(struct location_marks *marks, struct cut_losses *losses)
+{
+    const struct stream *stream = marks->stream;
+    for (uint32_t m = 0; m < stream->message_count; m++) {
+        const struct message *message = &stream->messages[m];
+        bool whole = row_is_inside(marks, message->post) &&
+                     (row_is_inside(marks, message->completion) ||
+                      (message->completion == INDEX_NONE && message_takes_part(message)));
+        marks->messages[m] = !whole || message->flags & MESSAGE_CUT;
+        losses->requests += message->flags & MESSAGE_NONBLOCKING && message_takes_part(message) &&
+                            is_edge(marks, message->post, message->completion);
+    }
+    for (uint32_t row = 0; row < stream->count; row++)
+        if (stream->kind[row] == EVENT_MATCHED && stream->arg[row] != INDEX_NONE &&
+            !marks->inside[row])
+            marks->messages[stream->arg[row]] = true;
+}
+
+/* Marks requests whose completion is not recorded (walk.h) if the call that waits for them is not
+ * in the range. False when memory is out. */
+static bool mark_unrecorded(const struct trace *trace, struct location_marks *marks)
+{
+    struct call_walk walk;
+    call_walk_open(&walk, trace, marks->stream, 0);
+    while (call_walk_next(&walk))
+        for (size_t i = 0; walk.call.unrecorded && i < walk.waits.count; i++) {
+            const struct wait *wait = &walk.waits.items[i];
+            if ((wait->kind == WAIT_SEND || wait->kind == WAIT_RECEIVE) &&
+                !marks->inside[walk.call.enter])
+                marks->messages[wait->index] = true;
+        }
+    bool room = !walk.no_memory;
+    call_walk_close(&walk);
+    return room;
+}
+
+static bool has_unrecorded(const struct stream *stream)
+{
+    for (uint32_t m = 0; m < stream->message_count; m++)
+        if (message_takes_part(&stream->messages[m]) &&
+            stream->messages[m].completion == INDEX_NONE)
+            return true;
+    return false;
+}
+
+static bool touches(const struct location_marks *marks, uint32_t begin, uint32_t end)
+{
+    return row_is_kept(marks, begin) || (end != INDEX_NONE && row_is_kept(marks, end));
+}
+
+/* Marks collective operations by this member alone. Those that this rank makes alone are settled
+ * and counted here. */
+static void mark_collectives(const struct trace *trace, struct location_marks *marks,
+                             struct cut_losses *losses)
+{
+    const struct stream *stream = marks->stream;
+    for (uint32_t c = 0; c < stream->collective_count; c++) {
+        const struct collective *collective = &stream->collectives[c];
+        bool known = collective->comm != INDEX_NONE;
+        bool unmatched = known && collective->instance == INDEX_NONE; /* cut short */
+        marks->collectives[c] = unmatched || !row_is_inside(marks, collective->begin) ||
+                                !row_is_inside(marks, collective->end);
+        losses->requests += collective->flags & COLLECTIVE_NONBLOCKING && known && !unmatched &&
+                            is_edge(marks, collective->begin, collective->end);
+        if (known && !unmatched && trace->definitions->comms[collective->comm].self) {
+            losses->kept_collectives += !marks->collectives[c];
+            losses->collectives +=
+                marks->collectives[c] && touches(marks, collective->begin, collective->end);
+        }
+    }
+}
+
+/* False when memory is out. */
+static bool mark_location(struct cut_marks *all, uint32_t i, const struct cut_range *ranges)
+{
+    struct location_marks *marks = &all->locations[i];
+    const struct trace *trace = all->trace;
+    const struct stream *stream = trace_any_stream(trace, i);
+    marks->stream = stream;
+    marks->range = stream->rank == INDEX_NONE ? cut_range_of_all(trace->rank_count, ranges)
+                                              : ranges[stream->rank];
+    marks->first = stream_row_at(stream, marks->range.begin);
+    marks->last = stream_row_at(stream, marks->range.end);
+    if (marks->last < marks->first)
+        marks->last = marks->first;
+    struct {
+        bool **array;
+        uint32_t count;
+    } arrays[] = {
+        {&marks->inside, stream->count},           {&marks->drop, stream->count},
+        {&marks->messages, stream->message_count}, {&marks->collectives, stream->collective_count},
+        {&marks->rma_ops, stream->rma_op_count},   {&marks->rma_syncs, stream->rma_sync_count}};
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
+        if (!(*arrays[a].array = arena_alloc_array(all->arena, arrays[a].count, sizeof(bool))))
+            return false;
+    struct cut_losses of_carried = {0}; /* no replay knows them */
+    struct cut_losses *losses = i < trace->owned_count ? all->losses : &of_carried;
+    mark_calls(trace, marks);
+    mark_messages(marks, losses);
+    mark_collectives(trace, marks, losses);
+    return i >= trace->owned_count || !has_unrecorded(stream) || mark_unrecorded(trace, marks);
+}
+
+/* --- messages: both ends ---------------------------------------------------------------------- */
+
+struct end_state {
+    uint8_t goes, touches;
+};
+
+struct ends {
+    struct cut_marks *marks;
+    bool **heard; /* [stream][message]: the other end goes */
+};
+
+static struct end_state state_of(const struct location_marks *marks, uint32_t m)
+{
+    const struct message *message = &marks->stream->messages[m];
+    return (struct end_state){marks->messages[m],
+                              touches(marks, message->post, message->completion)};
+}
+
+static bool tell_end(void *data, uint32_t s, uint32_t m, void *value)
+{
+    const struct ends *ends = data;
+    struct end_state state = state_of(&ends->marks->locations[s], m);
+    memcpy(value, &state, sizeof state);
+    return true;
+}
+
+static void hear_end(void *data, uint32_t s, uint32_t m, const void *value)
+{
+    struct ends *ends = data;
+    const struct location_marks *marks = &ends->marks->locations[s];
+    struct end_state other, own = state_of(marks, m);
+    memcpy(&other, value, sizeof other);
+    ends->heard[s][m] = other.goes;
+    if (!(marks->stream->messages[m].flags & MESSAGE_SEND))
+        return;
+    bool goes = own.goes || other.goes;
+    ends->marks->losses->kept_messages += !goes;
+    ends->marks->losses->messages += goes && (own.touches || other.touches);
+}
+
+static enum status pair_messages(struct cut_marks *marks, struct error *error)
+{
+    static const struct partner_talk talk = {
+        .purpose = purpose, .size = sizeof(struct end_state), .tell = tell_end, .hear = hear_end};
+    const struct trace *trace = marks->trace;
+    struct ends ends = {
+        marks, arena_alloc_array(marks->arena, (size_t)trace->owned_count + 1, sizeof *ends.heard)};
+    bool room = ends.heard != NULL;
+    for (uint32_t s = 0; room && s < trace->owned_count; s++)
+        room = (ends.heard[s] = arena_alloc_array(marks->arena, trace->streams[s].message_count,
+                                                  sizeof(bool))) != NULL;
+    enum status status = tell_partners(trace, room, &talk, &ends, error);
+    for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
+        for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
+            marks->locations[s].messages[m] |= ends.heard[s][m];
+    return status;
+}
+
+/* --- collective operations: all members ------------------------------------------------------- */
+
+struct member {
+    struct home_part from;
+    uint32_t goes, touches;
+};
+
+static bool tell_member(void *data, uint32_t s, uint32_t c, void *part)
+{
+    const struct cut_marks *all = data;
+    const struct location_marks *marks = &all->locations[s];
+    const struct collective *collective = &marks->stream->collectives[c];
+    struct member *member = part;
+    member->goes = marks->collectives[c];
+    member->touches = touches(marks, collective->begin, collective->end);
+    return !all->trace->definitions->comms[collective->comm].self;
+}
+
+/* Answers only if the operation goes. */
+static bool answer_members(void *data, const struct homes *homes, uint32_t instance,
+                           struct mail *answers)
+{
+    const struct cut_marks *marks = data;
+    uint32_t count = homes_members(homes, instance);
+    bool goes = false, touched = false;
+    for (uint32_t n = 0; n < count; n++) {
+        const struct member *member = homes_part(homes, instance, n);
+        goes |= member->goes != 0;
+        touched |= member->touches != 0;
+    }
+    marks->losses->kept_collectives += !goes;
+    marks->losses->collectives += goes && touched;
+    for (uint32_t n = 0; goes && n < count; n++) {
+        const struct member *member = homes_part(homes, instance, n);
+        struct home_answer answer = {member->from.rank, member->from.collective};
+        mail_put_owner(answers, marks->trace, answer.rank, &answer);
+    }
+    return true;
+}
+
+static void hear_home(void *data, uint32_t s, uint32_t c, const void *answer)
+{
+    const struct cut_marks *marks = data;
+    (void)answer;
+    marks->locations[s].collectives[c] = true;
+}
+
+static enum status join_members(struct cut_marks *marks, struct error *error)
+{
+    static const struct home_talk talk = {.purpose = purpose,
+                                          .part_size = sizeof(struct member),
+                                          .answer_size = sizeof(struct home_answer),
+                                          .order = HOME_BY_RANK,
+                                          .tell = tell_member,
+                                          .answer = answer_members,
+                                          .hear = hear_home};
+    return tell_homes(marks->trace, &talk, marks, error);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* Collective. MPI_Init and MPI_Finalize go unless all ranks that call them do so in their ranges.
+ */
+static void drop_program_calls(struct cut_marks *marks)
+{
+    static const enum mpi_class classes[] = {MPI_CLASS_INIT, MPI_CLASS_FINALIZE};
+    const struct trace *trace = marks->trace;
+    for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
+        int64_t goes = 0;
+        for (uint32_t s = 0; s < trace->owned_count; s++)
+            for (uint32_t row = 0; row < trace->streams[s].count; row++)
+                goes |= class_at(trace, &trace->streams[s], row) == classes[k] &&
+                        !marks->locations[s].inside[row];
+        processes_max(trace->processes, &goes, 1);
+        for (uint32_t s = 0; goes && s < trace->owned_count; s++)
+            for (uint32_t row = 0; row < trace->streams[s].count; row++)
+                if (class_at(trace, &trace->streams[s], row) == classes[k])
+                    drop_regions(&marks->locations[s], row, region_leave(&trace->streams[s], row));
+    }
+}
+
+/* False when memory is out. */
+static bool choose_rows(struct cut_marks *all, uint32_t i)
+{
+    struct location_marks *marks = &all->locations[i];
+    const struct stream *stream = marks->stream;
+    for (uint32_t row = marks->first; row < marks->last; row++) {
+        struct record record = record_at(stream, row);
+        marks->drop[row] |=
+            (record.subject == RECORD_OF_RMA_OP && marks->rma_ops[record.index]) ||
+            (record.subject == RECORD_OF_RMA_SYNC && marks->rma_syncs[record.index]);
+        all->losses->one_sided +=
+            i < all->trace->owned_count && marks->drop[row] &&
+            (record.subject == RECORD_OF_RMA_OP || record.subject == RECORD_OF_RMA_SYNC);
+    }
+    return cut_rows_choose(all->trace, stream, marks->messages, marks->collectives,
+                           EMPTIED_CALLS_STAY, marks->drop);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static void sum_losses(const struct cut_marks *marks)
+{
+    struct cut_losses *losses = marks->losses;
+    int64_t sums[] = {losses->messages,  losses->collectives,   losses->requests,
+                      losses->one_sided, losses->kept_messages, losses->kept_collectives};
+    processes_sum(marks->trace->processes, sums, sizeof sums / sizeof *sums);
+    *losses = (struct cut_losses){sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
+}
+
+enum status cut_marks_make(struct cut_marks *marks, const struct cut_range *ranges,
+                           struct error *error)
+{
+    const struct trace *trace = marks->trace;
+    uint32_t count = trace->owned_count + trace->carried_count;
+    memset(marks->losses, 0, sizeof *marks->losses);
+    marks->locations = arena_alloc_array(marks->arena, (size_t)count + 1, sizeof *marks->locations);
+    bool room = marks->locations != NULL;
+    for (uint32_t i = 0; room && i < count; i++)
+        room = mark_location(marks, i, ranges);
+    enum status status = processes_agree_memory(trace->processes, room, purpose, error);
+    if (status == STATUS_OK)
+        status = pair_messages(marks, error);
+    if (status == STATUS_OK)
+        status = join_members(marks, error);
+    if (status == STATUS_OK)
+        status = cut_marks_windows(marks, error);
+    if (status != STATUS_OK)
+        return status;
+    drop_program_calls(marks);
+    for (uint32_t i = 0; room && i < count; i++)
+        room = choose_rows(marks, i);
+    status = processes_agree_memory(trace->processes, room, purpose, error);
+    if (status == STATUS_OK)
+        sum_losses(marks);
+    return status;
+}
