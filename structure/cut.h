@@ -1,5 +1,6 @@
-/* Cuts a part out of a trace, one representative period, say, as a trace of its own. Every rank has
- * its own range of time, because iterations do not begin at the same time on all ranks. */
+/* Cuts a part out of a trace, one representative period, say, as a trace of its own
+ * (doc/methods.md, section 9). Every rank has its own range of time, because iterations do not
+ * begin at the same time on all ranks. */
 #ifndef STRUCTURE_CUT_H
 #define STRUCTURE_CUT_H
 
