@@ -34,6 +34,7 @@ enum { LONGEST = 256 }; /* sequence */
 struct called {
     uint32_t row; /* of the ENTER */
     uint32_t hash;
+    uint64_t sequence; /* hash of the sequence that begins here */
 };
 
 /* The visits of one key on one rank. */
@@ -102,11 +103,11 @@ static bool list_calls(const struct search *search, uint32_t s)
     search->ranks[s].calls.count = 0;
     for (uint32_t row = stream_row_at(stream, search->begin);
          row < stream->count && stream->time[row] < search->end && room; row++)
-        if (stream->kind[row] == EVENT_ENTER)
+        if (stream->kind[row] == EVENT_ENTER) {
+            uint64_t hash = mix(first_post(search, stream, row), stream->arg[row]);
             room = array_push(&search->ranks[s].calls,
-                              ((struct called){row, (uint32_t)(mix(first_post(search, stream, row),
-                                                                   stream->arg[row]) >>
-                                                               16)}));
+                              ((struct called){row, (uint32_t)(hash >> 16), hash}));
+        }
     return room;
 }
 
@@ -122,18 +123,25 @@ static bool add_visit(const struct search *search, struct rank_visits *rank, uin
     return visits->calls.count > search->most || array_push(&visits->calls, call);
 }
 
-/* The key of a sequence is its hash, and the path of its first call: sequences of different ranks
- * differ if their partners do, but what they begin with can be compared. */
+/* Doubles the length of the sequences: one and the one behind it. */
+static void join_sequences(struct rank_visits *rank, uint32_t length)
+{
+    for (size_t i = 0; i < rank->calls.count; i++) {
+        struct called *call = &rank->calls.items[i];
+        uint64_t next = i + length < rank->calls.count ? call[length].sequence : 0;
+        call->sequence = mix(call->sequence, next);
+    }
+}
+
+/* The key of a sequence is its hash; that of a single call is its path. */
 static bool list_visits(const struct search *search, uint32_t s)
 {
     struct rank_visits *rank = &search->ranks[s];
     const struct stream *stream = &search->trace->streams[s];
     for (size_t i = 0; i + search->length <= rank->calls.count; i++) {
-        uint64_t hash = 0;
-        for (size_t k = 0; k < search->length; k++)
-            hash = mix(hash, rank->calls.items[i + k].hash);
-        uint64_t path = stream->arg[rank->calls.items[i].row];
-        if (!add_visit(search, rank, search->length == 1 ? path : path << 32 | hash >> 32,
+        const struct called *call = &rank->calls.items[i];
+        uint64_t path = stream->arg[call->row];
+        if (!add_visit(search, rank, search->length == 1 ? path : path << 32 | call->sequence >> 32,
                        (uint32_t)i))
             return false;
     }
@@ -471,7 +479,7 @@ static uint64_t leave_time(const struct stream *stream, uint32_t enter)
     return stream->time[row < stream->count ? row : stream->count - 1];
 }
 
-/* When the last iteration ends if no visit follows: where its region is left if that encloses
+/* When the last iteration ends if no visit follows: right behind the region's end if that encloses
  * iterations; or with the next call, unless that is far; or as long after its begin as iterations
  * take in the middle. `gaps` has room for `count` values. */
 static uint64_t end_of(const struct search *search, uint32_t s, const uint32_t *calls, size_t count,
@@ -485,7 +493,7 @@ static uint64_t end_of(const struct search *search, uint32_t s, const uint32_t *
     uint64_t usual = gaps[(count - 1) / 2], last = time_of(search, s, calls[count - 1]);
     uint64_t leave = leave_time(stream, rank->calls.items[calls[count - 1]].row);
     if ((double)(leave - last) >= ENCLOSES * (double)usual)
-        return leave < search->end ? leave : search->end;
+        return leave < search->end ? leave + 1 : search->end;
     uint64_t end = last + usual;
     size_t next = calls[count - 1] + (calls[count - 1] - calls[count - 2]);
     if (next < rank->calls.count &&
@@ -572,8 +580,10 @@ static enum status search_length(struct search *search, struct iterations *itera
         if (status == STATUS_OK)
             unite_boundaries(trace, iterations);
     }
-    for (uint32_t s = 0; s < trace->owned_count; s++)
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
         clear_visits(&search->ranks[s]);
+        join_sequences(&search->ranks[s], search->length);
+    }
     return status;
 }
 

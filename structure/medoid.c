@@ -5,9 +5,12 @@
 
 #include <stdlib.h>
 
-/* times[iteration][call path]: exclusive ticks of one rank. */
+/* Times that are compared at most: of many iterations, every so many. */
+enum { TIMES_MAX = 1 << 24 };
+
+/* times[iteration / step][call path]: exclusive ticks of one rank. */
 static void sum_times(const struct trace *trace, const struct stream *stream,
-                      const uint64_t *bounds, size_t count, uint64_t *times)
+                      const uint64_t *bounds, size_t count, size_t step, uint64_t *times)
 {
     size_t paths = trace->calltree.paths.count, i = 0;
     uint32_t row = stream_row_at(stream, bounds[0]);
@@ -16,14 +19,14 @@ static void sum_times(const struct trace *trace, const struct stream *stream,
     for (; row < stream->count && i < count; row++) {
         uint64_t time = stream->time[row];
         for (; i < count && time >= bounds[i + 1]; i++) { /* iterations end before this event */
-            if (path != CALLPATH_NONE)
-                times[i * paths + path] += bounds[i + 1] - since;
+            if (path != CALLPATH_NONE && i % step == 0)
+                times[i / step * paths + path] += bounds[i + 1] - since;
             since = bounds[i + 1];
         }
         if (i == count)
             break;
-        if (path != CALLPATH_NONE)
-            times[i * paths + path] += time - since;
+        if (path != CALLPATH_NONE && i % step == 0)
+            times[i / step * paths + path] += time - since;
         since = time;
         if (event_opens(stream->kind[row]) || event_closes(stream->kind[row]))
             path = stream_path_entered(trace, stream, row);
@@ -49,7 +52,9 @@ static void add_distances(const uint64_t *times, size_t count, size_t paths, uin
 enum status medoid_find(const struct trace *trace, const struct iterations *iterations,
                         size_t *number, struct error *error)
 {
-    size_t count = iterations->count, paths = trace->calltree.paths.count;
+    size_t paths = trace->calltree.paths.count;
+    size_t step = iterations->count * paths / TIMES_MAX + 1;
+    size_t count = (iterations->count + step - 1) / step; /* compared */
     int64_t *distances = calloc(count, sizeof *distances);
     uint64_t *column = malloc(count * sizeof *column);
     bool room = distances && column;
@@ -57,7 +62,8 @@ enum status medoid_find(const struct trace *trace, const struct iterations *iter
         uint64_t *times = calloc(count * paths, sizeof *times);
         room = times;
         if (room) {
-            sum_times(trace, &trace->streams[s], iterations_of(iterations, s), count, times);
+            sum_times(trace, &trace->streams[s], iterations_of(iterations, s), iterations->count,
+                      step, times);
             add_distances(times, count, paths, column, distances);
         }
         free(times);
@@ -67,8 +73,9 @@ enum status medoid_find(const struct trace *trace, const struct iterations *iter
     if (status == STATUS_OK) {
         processes_sum(trace->processes, distances, count);
         for (size_t i = 1; i < count; i++)
-            if (distances[i] < distances[*number])
+            if (distances[i] < distances[*number]) /* numbers of those compared */
                 *number = i;
+        *number *= step;
     }
     free(distances);
     free(column);

@@ -25,6 +25,7 @@ struct finder {
     uint64_t shortest; /* ticks */
     uint64_t level;    /* length of the period or trace that is being searched, ticks */
     int levels;
+    size_t together; /* iterations of a cut */
     bool by_calls;   /* before signals are tried */
     float *samples;  /* [SAMPLES] */
     uint32_t *calls; /* [CALLS] */
@@ -207,10 +208,12 @@ static enum status add_periodic(struct finder *finder, struct iterations *iterat
     }
     if (status == STATUS_OK) {
         size_t k = stretch.representative;
+        size_t together = finder->together < n ? finder->together : n;
         stretch_list children = {0};
         for (uint32_t s = 0; s < trace->owned_count; s++) {
-            stretch.own[2 * s] = iterations_of(iterations, s)[k];
-            stretch.own[2 * s + 1] = iterations_of(iterations, s)[k + 1];
+            const uint64_t *bounds = iterations_of(iterations, s);
+            stretch.own[2 * s] = bounds[k < n - together ? k : n - together];
+            stretch.own[2 * s + 1] = bounds[(k < n - together ? k : n - together) + together];
         }
         uint64_t outer = finder->level;
         finder->level = stretch.bounds[k + 1] - stretch.bounds[k];
@@ -230,10 +233,13 @@ static enum status add_periodic(struct finder *finder, struct iterations *iterat
     }
     free(lengths);
     iterations_clear(iterations);
+    bool room = status != STATUS_OK || array_push(list, stretch);
     if (status == STATUS_OK)
-        status = processes_agree_memory(trace->processes, array_push(list, stretch),
-                                        "the structure of a trace", finder->error);
+        status = processes_agree_memory(trace->processes, room, "the structure of a trace",
+                                        finder->error);
     else
+        room = false;
+    if (!room)
         clear_stretch(&stretch);
     return status;
 }
@@ -353,6 +359,7 @@ static enum status open_finder(struct finder *finder, const struct structure_opt
     finder->shortest = shortest > 0 ? (uint64_t)shortest : length / SAMPLES + 1;
     finder->levels = options->levels > 0 ? options->levels : DEEPEST;
     finder->level = length;
+    finder->together = options->together;
     finder->by_calls = !options->signal;
     finder->samples = malloc(SAMPLES * sizeof *finder->samples);
     finder->calls = malloc(CALLS * sizeof *finder->calls);

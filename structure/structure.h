@@ -10,6 +10,7 @@ struct structure_options {
     const char *signal; /* name (signals.h); NULL: the first in which a period is found */
     double shortest_s;  /* stretches shorter than this are of no use; 0: what a signal can show */
     int levels;         /* periods in periods at most; 0: no limit */
+    size_t together;    /* iterations of which `own` tells begin and end; >= 1 */
 };
 
 /* A part of the trace. The children of the whole trace follow each other in time; those of a
@@ -22,7 +23,8 @@ struct stretch {
     double shortest, longest; /* periods, ticks */
     uint32_t path, calls;  /* what begins a period (iterations.h); CALLPATH_NONE: nothing repeats */
     size_t representative; /* the period that is most like the others */
-    uint64_t *own;         /* [owned rank][2]: when each rank begins and ends that one */
+    uint64_t *own;         /* [owned rank][2]: when each rank begins that one, and ends the last of
+                              `together` ones from there on; earlier ones if the stretch ends before */
     const char *signal;    /* in which the period was found; NULL: none */
     bool flushing;         /* perturbed: buffers were flushed or cores lost */
     double mpi, point_to_point, collective; /* part of the ranks' time */

@@ -1,12 +1,14 @@
 /* silas-structure: finds what repeats in a trace, with any number of processes. */
 #include "programs/program_main.h"
 #include "programs/structure_output.h"
+#include "report/report_file.h"
 #include "trace/load/load.h"
+#include "trace/match/match.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *format = "text", *output, *signal_wanted, *shortest, *levels;
+static const char *format = "text", *output, *signal_wanted, *shortest, *levels, *cut, *together;
 
 static const struct option_spec options[] = {
     {'f', "format", "FORMAT", "text (default) or json", &format, NULL},
@@ -14,6 +16,8 @@ static const struct option_spec options[] = {
     {'s', "signal", "NAME", "point-to-point, collective, computation or a region's name",
      &signal_wanted, NULL},
     {0, "shortest", "SECONDS", "shorter stretches and periods are of no use", &shortest, NULL},
+    {0, "cut", "DIR", "write a representative period of each stretch into DIR", &cut, NULL},
+    {0, "iterations", "K", "cut K iterations that follow each other (default: 1)", &together, NULL},
     {0, "levels", "N", "look for periods in periods down to level N (default: all)", &levels, NULL},
     {0},
 };
@@ -47,40 +51,40 @@ static int check(const struct program *used)
             return options_usage_error(used, "--levels is a number from 1 to 100, not %s", levels);
         wanted.levels = (int)number;
     }
+    wanted.together = 1;
+    if (together && !cut)
+        return options_usage_error(used, "--iterations says how many to cut: give --cut, too");
+    if (together) {
+        long number = strtol(together, &end, 10);
+        if (*end || end == together || number < 1 || number > 1000000)
+            return options_usage_error(used, "--iterations is a number from 1 to 1000000, not %s",
+                                       together);
+        wanted.together = (size_t)number;
+    }
     wanted.signal = signal_wanted;
     return 0;
-}
-
-static enum status write(const struct trace *trace, const struct stretch *whole,
-                         struct error *error)
-{
-    FILE *stream = output ? fopen(output, "w") : stdout;
-    enum status status = STATUS_OK;
-    if (!stream)
-        return error_set(error, STATUS_ENVIRONMENT, "%s cannot be written: %m", output);
-    if (strcmp(format, "json") == 0)
-        status = structure_write_json(trace, whole, stream, error);
-    else
-        structure_write_text(trace, whole, stream);
-    bool failed = ferror(stream) || fflush(stream) != 0;
-    if (output)
-        failed |= fclose(stream) != 0;
-    if (status == STATUS_OK && failed)
-        status = error_set(error, STATUS_ENVIRONMENT, "%s cannot be written completely",
-                           output ? output : "standard output");
-    return status;
 }
 
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL;
     struct stretch *whole = NULL;
+    struct structure_cuts cuts = {0};
     enum status status = trace_load(operands[0], processes, &trace, error);
+    if (status == STATUS_OK && cut)
+        status = trace_match(trace, error);
     if (status == STATUS_OK)
         status = structure_find(trace, &wanted, &whole, error);
-    if (status == STATUS_OK)
-        status = processes_agree(
-            processes, processes->rank == 0 ? write(trace, whole, error) : STATUS_OK, error);
+    if (status == STATUS_OK && cut)
+        status = structure_cuts_write(trace, whole, cut, &cuts, error);
+    if (status == STATUS_OK && processes->rank == 0) {
+        struct structure_result result = {trace, whole, cut ? &cuts : NULL};
+        bool is_json = strcmp(format, "json") == 0;
+        status = report_file_write(output, is_json ? structure_write_json : structure_write_text,
+                                   &result, error);
+    }
+    status = processes_agree(processes, status, error);
+    structure_cuts_clear(&cuts);
     structure_destroy(whole);
     trace_destroy(trace);
     return status;

@@ -57,8 +57,25 @@ static void write_rows(const struct columns *columns, const struct stretch *stre
         write_rows(columns, &stretch->children[i], level + 1);
 }
 
-void structure_write_text(const struct trace *trace, const struct stretch *whole, FILE *stream)
+static void write_cuts(const struct structure_cuts *cuts, FILE *stream)
 {
+    fprintf(stream, "\n  cuts in %s\n\n  %-8s %9s %9s %11s %9s %9s %12s %9s\n", cuts->directory,
+            "cut", "events", "of all", "length", "messages", "dropped", "collectives", "dropped");
+    for (size_t i = 0; i < cuts->count; i++) {
+        const struct structure_cut_made *made = &cuts->made[i];
+        fprintf(stream, "  %-8s %9lld %7.2f %% %11s %9lld %9lld %12lld %9lld\n", made->name,
+                (long long)made->events, 100 * (double)made->events / (double)cuts->events,
+                time_text_alone(made->length_s, 4).text, (long long)made->losses.kept_messages,
+                (long long)made->losses.messages, (long long)made->losses.kept_collectives,
+                (long long)made->losses.collectives);
+    }
+}
+
+bool structure_write_text(const void *result, FILE *stream)
+{
+    const struct structure_result *given = result;
+    const struct trace *trace = given->trace;
+    const struct stretch *whole = given->whole;
     double length_s = trace_seconds(trace, (double)(whole->end - whole->begin));
     struct columns columns = {
         .trace = trace, .time = time_format_for(length_s, 5), .stream = stream};
@@ -76,6 +93,9 @@ void structure_write_text(const struct trace *trace, const struct stretch *whole
     }
     if (!periodic)
         fputs("\n  no period: nothing in this trace repeats regularly on all ranks\n", stream);
+    if (given->cuts)
+        write_cuts(given->cuts, stream);
+    return !ferror(stream);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -91,7 +111,26 @@ static json_t *name_json(const struct trace *trace, uint32_t path)
     return name;
 }
 
-static json_t *stretches_json(const struct trace *trace, const struct stretch *parent)
+static json_t *cut_json(const struct structure_cuts *cuts, const struct stretch *stretch)
+{
+    const struct structure_cut_made *made = structure_cut_of(cuts, stretch);
+    if (!made)
+        return json_null();
+    char *directory = utf8_clean(cuts->directory);
+    json_t *path = directory ? json_sprintf("%s/%s/traces.otf2", directory, made->name) : NULL;
+    free(directory);
+    return json_pack(
+        "{s:o, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "path", path, "events",
+        (json_int_t)made->events, "events_part", (double)made->events / (double)cuts->events,
+        "length_s", made->length_s, "messages", (json_int_t)made->losses.kept_messages,
+        "dropped_messages", (json_int_t)made->losses.messages, "collectives",
+        (json_int_t)made->losses.kept_collectives, "dropped_collectives",
+        (json_int_t)made->losses.collectives, "open_requests", (json_int_t)made->losses.requests,
+        "dropped_one_sided", (json_int_t)made->losses.one_sided);
+}
+
+static json_t *stretches_json(const struct trace *trace, const struct stretch *parent,
+                              const struct structure_cuts *cuts)
 {
     double tick_s = trace_seconds(trace, 1);
     json_t *list = json_array();
@@ -99,7 +138,7 @@ static json_t *stretches_json(const struct trace *trace, const struct stretch *p
         const struct stretch *s = &parent->children[i];
         bool repeats = s->iterations > 1;
         json_t *item = json_pack(
-            "{s:f, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:s?, s:b, s:f, s:f, s:f, s:o, s:n}",
+            "{s:f, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:s?, s:b, s:f, s:f, s:f, s:o, s:o}",
             "begin_s", tick_s * (double)(s->begin - trace->begin), "end_s",
             tick_s * (double)(s->end - trace->begin), "iterations", (json_int_t)s->iterations,
             "period_s", repeats ? json_real(tick_s * s->period) : json_null(), "shortest_period_s",
@@ -108,7 +147,7 @@ static json_t *stretches_json(const struct trace *trace, const struct stretch *p
             repeats ? json_integer((json_int_t)s->representative) : json_null(), "callpath",
             name_json(trace, s->path), "signal", s->signal, "flushing", s->flushing, "mpi", s->mpi,
             "point_to_point", s->point_to_point, "collective", s->collective, "children",
-            stretches_json(trace, s), "cut");
+            stretches_json(trace, s, cuts), "cut", cut_json(cuts, s));
         if (!item || json_array_append_new(list, item) != 0) {
             json_decref(list);
             list = NULL;
@@ -117,16 +156,18 @@ static json_t *stretches_json(const struct trace *trace, const struct stretch *p
     return list;
 }
 
-enum status structure_write_json(const struct trace *trace, const struct stretch *whole,
-                                 FILE *stream, struct error *error)
+bool structure_write_json(const void *result, FILE *stream)
 {
-    json_t *root =
-        json_pack("{s:s, s:i, s:f, s:o}", "trace", trace->path, "ranks", (int)trace->rank_count,
-                  "length_s", trace_seconds(trace, (double)(whole->end - whole->begin)),
-                  "stretches", stretches_json(trace, whole));
+    const struct structure_result *given = result;
+    const struct trace *trace = given->trace;
+    double length_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    char *path = utf8_clean(trace->path);
+    json_t *root = path ? json_pack("{s:s, s:i, s:f, s:o}", "trace", path, "ranks",
+                                    (int)trace->rank_count, "length_s", length_s, "stretches",
+                                    stretches_json(trace, given->whole, given->cuts))
+                        : NULL;
     bool written = root && json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0;
-    if (written)
-        fputc('\n', stream);
     json_decref(root);
-    return written ? STATUS_OK : error_memory(error, "the structure of a trace");
+    free(path);
+    return written && fputc('\n', stream) != EOF;
 }

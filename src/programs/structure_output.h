@@ -2,14 +2,18 @@
 #ifndef PROGRAMS_STRUCTURE_OUTPUT_H
 #define PROGRAMS_STRUCTURE_OUTPUT_H
 
-#include "structure/structure.h"
+#include "programs/structure_cuts.h"
 
 #include <stdio.h>
 
-/* Not collective. Writing errors show at fclose or ferror. */
-void structure_write_text(const struct trace *trace, const struct stretch *whole, FILE *stream);
-/* Fails if memory is out. */
-enum status structure_write_json(const struct trace *trace, const struct stretch *whole,
-                                 FILE *stream, struct error *error);
+struct structure_result {
+    const struct trace *trace;
+    const struct stretch *whole;
+    const struct structure_cuts *cuts; /* NULL: none were asked for */
+};
+
+/* Writers of a struct structure_result for report_file_write. */
+bool structure_write_text(const void *result, FILE *stream);
+bool structure_write_json(const void *result, FILE *stream);
 
 #endif

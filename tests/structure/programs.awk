@@ -12,7 +12,7 @@ function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647
 function noisy(time) { return int(time * (0.97 + 0.06 * random())) }
 function put(rank, text) { lines[rank] = lines[rank] sprintf("%d ", now[rank]) text "\n" }
 function enter(rank, region) { put(rank, "enter " region) }
-function leave(rank, region) { put(rank, "leave " region) }
+function leave(rank, region) { put(rank, "leave " region); now[rank]++ }
 function each_enter(region,    r) { for (r = 0; r < ranks; r++) enter(r, region) }
 function each_leave(region,    r) { for (r = 0; r < ranks; r++) leave(r, region) }
 function compute(time,    r) { for (r = 0; r < ranks; r++) now[r] += noisy(time) }

@@ -66,6 +66,36 @@ structure -f json -o "$work/structure.json" "$work/nested"
 is "$(awk "BEGIN { d = $(json stretches.1.mpi) - $(json stretches.1.point_to_point) - $(json stretches.1.collective);
     print (d * d < 1e-12), ($(json stretches.1.mpi) > 0), ($(json stretches.1.mpi) < 0.2) }")" "1 1 1" "shares of time"
 
+# Cuts: all or nothing, and the same with any number of processes.
+visits() { "$top_builddir/silas-analyze" -f tsv "$1" | awk -F '\t' '$1 == "visits" && $3 == "0.0" && $2 == p { print $4 }' p="$2"; }
+structure -f json -o "$work/structure.json" --cut "$work/cuts" "$work/nested"
+is $? 0 "cut: exit code"
+is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.1.cut.path)" "$work/cuts/1/traces.otf2" "cut: its path"
+is "$(visits "$work/cuts/1" main/step) $(visits "$work/cuts/1" main/step/MPI_Send) $(visits "$work/cuts/1" main/step/MPI_Allreduce)" \
+    "1 8 1" "cut: one period"
+is "$(visits "$work/cuts/2" main/step/MPI_Send)" 1 "cut: one inner period"
+is "$(json stretches.1.cut.dropped_messages) $(json stretches.1.cut.messages)" "0 $((8 * 5))" "cut: messages"
+printf '[trace]\npath = %s\n[scale it]\nregion = main/step\nfactor = 0.5\n[output]\ndirectory = %s\nformats = text\n' \
+    "$work/cuts/1" "$work/prediction" >"$work/config.ini"
+timeout -k 5 100 "$top_builddir/silas-model" "$work/config.ini" >"$work/log" 2>&1
+is $? 0 "cut: the model runs on it"
+timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np 3 "$top_builddir/silas-structure" --cut "$work/cuts3" "$work/nested" >"$work/log" 2>&1
+for i in 1 2; do
+    otf2-print "$work/cuts/$i/traces.otf2" >"$work/one" 2>&1 && otf2-print "$work/cuts3/$i/traces.otf2" >"$work/three" 2>&1
+    [ -s "$work/one" ] && cmp -s "$work/one" "$work/three"
+    ok $? "cut $i: the same with 3 processes"
+done
+structure --cut "$work/cuts-of-3" --iterations 3 --levels 1 "$work/nested" >"$work/log"
+is "$(visits "$work/cuts-of-3/1" main/step)" 3 "cut: three iterations"
+out=$(structure --cut "$work/cuts" "$work/nested") && code=0 || code=$?
+is $code 1 "cut into a directory that exists: exit code"
+like "$out" "$work/cuts exists; remove it, or choose another directory" "cut into a directory that exists"
+out=$(structure --cut "$work/no-cuts" "$work/aperiodic") && code=0 || code=$?
+is "$code $([ -e "$work/no-cuts" ]; echo $?)" "1 1" "nothing to cut: exit code, no directory"
+like "$out" 'nothing repeats, so there is no period to cut out' "nothing to cut"
+out=$(structure --iterations 2 "$work/nested") && code=0 || code=$?
+is $code 2 "--iterations without --cut: exit code"
+
 out=$(structure "$work/none") && code=0 || code=$?
 is $code 1 "no such trace: exit code"
 like "$out" "^silas-structure: .*$work/none" "no such trace"
@@ -79,7 +109,7 @@ for bad in "-f xml" "--shortest 0" "--shortest x" "--levels 0" "--levels 1x"; do
 done
 out=$(structure -o "$work/no/where" "$work/nested") && code=0 || code=$?
 is $code 3 "no such folder: exit code"
-like "$out" "$work/no/where cannot be written" "no such folder"
+like "$out" "cannot write $work/no/where" "no such folder"
 head -c 700 "$work/nested/traces/0.evt" >"$work/cut" && cat "$work/cut" >"$work/nested/traces/0.evt"
 out=$(structure "$work/nested") && code=0 || code=$?
 is $code 1 "damaged trace: exit code"

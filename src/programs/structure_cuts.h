@@ -1,0 +1,35 @@
+/* The cuts of silas-structure: a representative period of each periodic stretch, as an archive. */
+#ifndef PROGRAMS_STRUCTURE_CUTS_H
+#define PROGRAMS_STRUCTURE_CUTS_H
+
+#include "structure/cut.h"
+#include "structure/structure.h"
+
+struct structure_cut_made {
+    const struct stretch *stretch;
+    char name[16]; /* of its folder in the directory of the cuts */
+    double length_s;
+    int64_t events; /* of all ranks */
+    struct cut_losses losses;
+};
+
+struct structure_cuts {
+    const char *directory; /* where they appear */
+    struct structure_cut_made *made;
+    size_t count;
+    int64_t events; /* of the whole trace */
+};
+
+/* Collective. Writes DIRECTORY/1, DIRECTORY/2 ..., in order of the rows of the text: all or
+ * nothing. The trace must be matched. Fails if the directory exists and holds anything else, or if
+ * nothing repeats. Free it with structure_cuts_clear. */
+enum status structure_cuts_write(const struct trace *trace, const struct stretch *whole,
+                                 const char *directory, struct structure_cuts *cuts,
+                                 struct error *error);
+void structure_cuts_clear(struct structure_cuts *cuts);
+
+/* The cut of a stretch, NULL: none. `cuts` may be NULL. */
+const struct structure_cut_made *structure_cut_of(const struct structure_cuts *cuts,
+                                                  const struct stretch *stretch);
+
+#endif
