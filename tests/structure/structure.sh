@@ -75,7 +75,7 @@ is "$(visits "$work/cuts/1" main/step) $(visits "$work/cuts/1" main/step/MPI_Sen
     "1 8 1" "cut: one period"
 is "$(visits "$work/cuts/2" main/step/MPI_Send)" 1 "cut: one inner period"
 is "$(json stretches.1.cut.dropped_messages) $(json stretches.1.cut.messages)" "0 $((8 * 5))" "cut: messages"
-printf '[trace]\npath = %s\n[scale it]\nregion = main/step\nfactor = 0.5\n[output]\ndirectory = %s\nformats = text\n' \
+printf '[trace]\npath = %s\n[scale it]\nregion = step\nfactor = 0.5\n[output]\ndirectory = %s\nformats = text\n' \
     "$work/cuts/1" "$work/prediction" >"$work/config.ini"
 timeout -k 5 100 "$top_builddir/silas-model" "$work/config.ini" >"$work/log" 2>&1
 is $? 0 "cut: the model runs on it"
