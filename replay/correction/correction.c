@@ -253,7 +253,7 @@ static void write_stream(const struct correction *correction, const struct trace
     rewrite_end(&rewriter);
 }
 
-/* Collective. Reports where ranks wait for each other forever, if they do. */
+/* Reports where ranks wait for each other forever, if they do. */
 static enum status check_stuck(const struct correction *correction,
                                const struct network_stuck *stuck, struct error *error)
 {
@@ -271,10 +271,10 @@ static enum status check_stuck(const struct correction *correction,
                            trace_describe_event(trace, &trace->streams[stuck->stream],
                                                 list->calls.items[c].enter, where, sizeof where));
     }
-    return processes_agree(trace->processes, status, error);
+    return status;
 }
 
-/* Collective. Checks that times ascend from the replay's begin on, none after the last event. */
+/* Checks that times ascend from the replay's begin on, none after the last event. */
 static enum status check_times(const struct trace *replayed, const struct trace *corrected,
                                struct error *error)
 {
@@ -291,7 +291,7 @@ static enum status check_times(const struct trace *replayed, const struct trace 
                 break;
             }
     }
-    return processes_agree(corrected->processes, status, error);
+    return status;
 }
 
 /* Collective. Measures what the calls of the replay cost, and what they should have cost. */
@@ -325,14 +325,15 @@ enum status correction_apply(struct correction *correction, const struct trace *
         status =
             network_solve(correction->network, correction->times, correction->ends, &stuck, error);
     }
-    if (status == STATUS_OK)
-        status = check_stuck(correction, &stuck, error);
     if (status == STATUS_OK) {
         const int64_t *ends = correction->ends;
-        for (uint32_t s = 0; s < correction->trace->owned_count; s++)
+        enum status own_status = check_stuck(correction, &stuck, error);
+        for (uint32_t s = 0; s < correction->trace->owned_count && own_status == STATUS_OK; s++)
             write_stream(correction, undisturbed, s, &ends, corrected);
         trace_update_span(corrected);
-        status = check_times(replayed, corrected, error);
+        if (own_status == STATUS_OK)
+            own_status = check_times(replayed, corrected, error);
+        status = processes_agree(corrected->processes, own_status, error);
     }
     call_limits_clear(&limits);
     return status;

@@ -320,8 +320,9 @@ static enum status return_ends(struct network *network, int64_t *ends, struct ne
         size_t from = network->first_end[rank], to = network->first_end[rank + count];
         if (count == 0)
             continue;
-        mail_put(&mail, (int)p, &(int64_t){found.stream});
-        mail_put(&mail, (int)p, &(int64_t){(int64_t)found.ends});
+        const int64_t stuck_here[2] = {found.stream, (int64_t)found.ends};
+        mail_put(&mail, (int)p, &stuck_here[0]);
+        mail_put(&mail, (int)p, &stuck_here[1]);
         mail_check(&mail, bytes_put(mail_box(&mail, (int)p), network->ends + from,
                                     (to - from) * sizeof *ends));
     }

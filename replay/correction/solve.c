@@ -233,6 +233,7 @@ static bool is_silent(const struct network *network, struct silence *silence)
 void network_run(struct network *network, const int64_t *times)
 {
     struct silence silence = {.round = MPI_REQUEST_NULL, .before = -1};
+    unsigned naps = 0;
     reset(network);
     for (;;) {
         while (network->ready_count > 0)
@@ -246,7 +247,7 @@ void network_run(struct network *network, const int64_t *times)
             break;
         forget_sent(network, false);
         if (network->rank_count == 0)
-            processes_nap();
+            processes_nap(naps++);
         else if (network->processes->naps)
             sched_yield();
     }

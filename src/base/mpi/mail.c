@@ -97,9 +97,9 @@ static bool take_announcements(const struct processes *processes, peer_list *fro
 /* Tells the receivers how much they get and learns who sends to this process, by the method of
  * Hoefler, Siebert, Lumsdaine: Scalable communication protocols for dynamic sparse data exchange
  * (PPoPP 2010). A synchronous send completes when it has been received; after a barrier that all
- * processes enter when their sends are complete, no announcement is on its way. The preceding
- * agreement separates this exchange from the one before. `sends` has room for all receivers. False
- * when memory is out. */
+ * processes enter when their sends are complete, no announcement is on its way. The
+ * agreement that follows separates this exchange from the next one. `sends` has room for all
+ * receivers. False when memory is out. */
 static bool announce(const struct processes *processes, peer_list *to, MPI_Request *sends,
                      peer_list *from)
 {
@@ -108,6 +108,7 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
     for (size_t i = 0; i < to->count; i++)
         PMPI_Issend(&to->items[i].size, 1, MPI_INT64_T, to->items[i].process, TAG_SIZE,
                     processes->comm, &sends[i]);
+    unsigned naps = 0;
     for (int all_taken = 0, all_here = 0; !all_here;) {
         complete = take_announcements(processes, from) && complete;
         if (all_taken) {
@@ -118,7 +119,7 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
                 PMPI_Ibarrier(processes->comm, &barrier);
         }
         if (processes->naps && !all_here)
-            processes_nap();
+            processes_nap(naps++);
     }
     if (from->count > 0)
         qsort(from->items, from->count, sizeof *from->items, by_process);
@@ -200,7 +201,7 @@ static enum status transfer_all(struct mail *mail, const peer_list *to, const pe
                                 bool complete, struct delivery *delivery, struct error *error)
 {
     const struct processes *processes = mail->processes;
-    struct bytes *own = &mail->boxes[processes->rank];
+    struct bytes *own = mail_box(mail, processes->rank);
     struct mail_transfer transfer = {0};
     transfer.requests = malloc((chunks_of(to) + chunks_of(from) + 1) * sizeof *transfer.requests);
     size_t total = own->size;
@@ -231,20 +232,17 @@ static enum status transfer_all(struct mail *mail, const peer_list *to, const pe
 static enum status exchange(struct mail *mail, struct delivery *delivery, size_t *sizes,
                             struct error *error)
 {
-    const struct processes *processes = mail->processes;
     peer_list to = {0}, from = {0};
     MPI_Request *sends = NULL;
     *delivery = (struct delivery){0};
     bool complete = !mail->out_of_memory && list_receivers(mail, &to) &&
                     (sends = malloc((to.count + 1) * sizeof *sends));
-    enum status status = processes_agree(
-        processes, complete ? STATUS_OK : error_memory(error, mail->purpose), error);
-    if (status == STATUS_OK) {
-        complete = announce(processes, &to, sends, &from);
-        if (sizes)
-            note_sizes(mail, &from, sizes);
-        status = transfer_all(mail, &to, &from, complete, delivery, error);
-    }
+    if (!complete)
+        to.count = 0; /* the others learn it when all agree on the transfer */
+    complete = announce(mail->processes, &to, sends, &from) && complete;
+    if (complete && sizes)
+        note_sizes(mail, &from, sizes);
+    enum status status = transfer_all(mail, &to, &from, complete, delivery, error);
     free(to.items);
     free(from.items);
     free(sends);

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 
 enum {
     CHUNK = 1 << 30,    /* bytes of one broadcast at most: counts are ints */
-    NAP_NS = 50 * 1000, /* between two tests if processes share cores */
+    NAP_NS = 50 * 1000, /* between two tests if processes share cores, */
+    YIELDS = 50,        /* after so many tests that only give way to others */
 };
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -58,8 +60,12 @@ void processes_close(struct processes *processes)
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-void processes_nap(void)
+void processes_nap(unsigned number)
 {
+    if (number < YIELDS) {
+        sched_yield();
+        return;
+    }
     static bool fine_timer;
     if (!fine_timer) { /* otherwise a nap of 50 us takes 100 us */
         prctl(PR_SET_TIMERSLACK, 1UL);
@@ -76,8 +82,8 @@ void processes_wait(const struct processes *processes, MPI_Request *request)
     }
     int done = 0;
     PMPI_Test(request, &done, MPI_STATUS_IGNORE);
-    while (!done) {
-        processes_nap();
+    for (unsigned naps = 0; !done; naps++) {
+        processes_nap(naps);
         PMPI_Test(request, &done, MPI_STATUS_IGNORE);
     }
 }

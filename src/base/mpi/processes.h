@@ -35,8 +35,9 @@ enum status processes_agree_memory(const struct processes *processes, bool found
  * collective. */
 void processes_wait(const struct processes *processes, MPI_Request *request);
 
-/* The sleep between two tests, for loops that test by themselves. Not collective. */
-void processes_nap(void);
+/* The pause between two tests, for loops that test by themselves. `number` counts the pauses of one
+ * wait, from 0: the first ones only give way to others on the same core. Not collective. */
+void processes_nap(unsigned number);
 
 void processes_barrier(const struct processes *processes);
 /* Reductions in place, element by element; `count` is at most INT_MAX. */
