@@ -88,7 +88,9 @@ static bool add_stream(struct call_list *list, const struct trace *trace,
                        const struct stream *stream, double poll_gap_s)
 {
     struct call_walk walk;
-    bool room = true;
+    size_t operations = (size_t)stream->message_count + stream->collective_count;
+    bool room = array_reserve(&list->calls, operations) &&
+                array_reserve(&list->posts, operations) && array_reserve(&list->waits, operations);
     call_walk_open(&walk, trace, stream, poll_gap_s);
     while (room && call_walk_next(&walk))
         room = add_call(list, &walk);

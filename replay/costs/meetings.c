@@ -51,19 +51,6 @@ static bool mention_stream(struct mentioned *mentioned, const struct layout *lay
     return room && !mentioned->no_memory && mentioned->list.count < MEETING_NONE;
 }
 
-static int by_home(const void *a, const void *b)
-{
-    const struct meeting *x = a, *y = b;
-    return ORDER(x->process, y->process) ?: ORDER(x->id, y->id);
-}
-
-static uint32_t number_of(const struct meetings *meetings, const struct meeting *meeting)
-{
-    const struct meeting *found =
-        bsearch(meeting, meetings->list, meetings->count, sizeof *meetings->list, by_home);
-    return (uint32_t)(found - meetings->list);
-}
-
 /* Lists each meeting once, and replaces places in the list of mentioned meetings by numbers. The
  * places of each wait are consecutive, so `first_of_wait` holds for the numbers as well. */
 static bool number_all(struct mentioned *mentioned, size_t posts, struct meetings *meetings)
@@ -73,21 +60,30 @@ static bool number_all(struct mentioned *mentioned, size_t posts, struct meeting
     meetings->of_wait = malloc((count + 1) * sizeof *meetings->of_wait);
     meetings->values = malloc((count + 1) * sizeof *meetings->values);
     meetings->told = calloc((size_t)meetings->processes->size + 1, sizeof *meetings->told);
-    if (!meetings->list || !meetings->of_wait || !meetings->values || !meetings->told)
+    struct keyed *order = malloc((count + 1) * sizeof *order); /* by home and id */
+    if (!meetings->list || !meetings->of_wait || !meetings->values || !meetings->told || !order) {
+        free(order);
         return false;
-    if (count > 0) {
-        memcpy(meetings->list, mentioned->list.items, count * sizeof *meetings->list);
-        qsort(meetings->list, count, sizeof *meetings->list, by_home);
     }
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || meetings->list[i].id != meetings->list[i - 1].id)
-            meetings->list[meetings->count++] = meetings->list[i];
+        order[i] = (struct keyed){mentioned->list.items[i].id, (uint32_t)i};
+    bool room = keyed_sort(order, count);
+    for (size_t i = 0; i < count && meetings->processes->size > 1; i++)
+        order[i].key = mentioned->list.items[order[i].value].process;
+    room = room && keyed_sort(order, count);
+    for (size_t i = 0; i < count && room; i++) {
+        const struct meeting *meeting = &mentioned->list.items[order[i].value];
+        if (i == 0 || meeting->id != meetings->list[meetings->count - 1].id)
+            meetings->list[meetings->count++] = *meeting;
+        meetings->of_wait[order[i].value] = meetings->count - 1;
+    }
+    free(order);
+    if (!room)
+        return false;
     for (uint32_t i = 0; i < meetings->count; i++)
         meetings->told[meetings->list[i].process + 1]++;
     for (int p = 0; p < meetings->processes->size; p++)
         meetings->told[p + 1] += meetings->told[p];
-    for (size_t i = 0; i < count; i++)
-        meetings->of_wait[i] = number_of(meetings, &mentioned->list.items[i]);
     for (size_t p = 0; p < posts; p++)
         if (meetings->of_post[p] != MEETING_NONE)
             meetings->of_post[p] = meetings->of_wait[meetings->of_post[p]];
@@ -113,48 +109,47 @@ static bool find_own(const struct trace *trace, const struct layout *layout,
 /* --- their homes ------------------------------------------------------------------------------ */
 
 /* What a process tells a meeting's home when it takes part. */
-struct asking {
+struct meeting_question {
     uint64_t id;
     uint32_t process;
 };
 
 /* Lists who asks, and for which of the meetings at this home. */
-static bool list_at_home(struct meetings *meetings, const struct asking *askings)
+static bool list_at_home(struct meetings *meetings, const struct meeting_question *askings)
 {
     size_t count = meetings->asked_count;
     meetings->asked = malloc((count + 1) * sizeof *meetings->asked);
     meetings->asked_by = calloc((size_t)meetings->processes->size + 1, sizeof *meetings->asked_by);
     meetings->at_home = malloc((count + 1) * sizeof *meetings->at_home);
     meetings->home_values = malloc((count + 1) * sizeof *meetings->home_values);
-    if (!meetings->asked || !meetings->asked_by || !meetings->at_home || !meetings->home_values)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        meetings->at_home[i] = askings[i].id;
+    struct keyed *order = malloc((count + 1) * sizeof *order);
+    bool room = meetings->asked && meetings->asked_by && meetings->at_home &&
+                meetings->home_values && order;
+    for (size_t i = 0; i < count && room; i++) {
+        order[i] = (struct keyed){askings[i].id, (uint32_t)i};
         meetings->asked_by[askings[i].process + 1]++;
     }
-    for (int p = 0; p < meetings->processes->size; p++)
+    for (int p = 0; p < meetings->processes->size && room; p++)
         meetings->asked_by[p + 1] += meetings->asked_by[p];
-    qsort(meetings->at_home, count, sizeof *meetings->at_home, order_uint64);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || meetings->at_home[i] != meetings->at_home[i - 1])
-            meetings->at_home[meetings->home_count++] = meetings->at_home[i];
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *found = bsearch(&askings[i].id, meetings->at_home, meetings->home_count,
-                                        sizeof *meetings->at_home, order_uint64);
-        meetings->asked[i] = (uint32_t)(found - meetings->at_home);
+    room = room && keyed_sort(order, count);
+    for (size_t i = 0; i < count && room; i++) {
+        if (i == 0 || order[i].key != meetings->at_home[meetings->home_count - 1])
+            meetings->at_home[meetings->home_count++] = order[i].key;
+        meetings->asked[order[i].value] = (uint32_t)meetings->home_count - 1;
     }
-    return true;
+    free(order);
+    return room;
 }
 
 /* Collective: tells the homes which meetings this process takes part in. */
 static enum status ask_homes(struct meetings *meetings, struct error *error)
 {
     const struct processes *processes = meetings->processes;
-    struct mail mail = mail_open(processes, sizeof(struct asking), "meetings");
+    struct mail mail = mail_open(processes, sizeof(struct meeting_question), "meetings");
     struct delivery received;
     for (int p = 0; p < processes->size; p++)
         for (size_t i = meetings->told[p]; i < meetings->told[p + 1]; i++) {
-            struct asking asking = {meetings->list[i].id, (uint32_t)processes->rank};
+            struct meeting_question asking = {meetings->list[i].id, (uint32_t)processes->rank};
             mail_put(&mail, p, &asking);
         }
     enum status status = mail_exchange(&mail, &received, error);

@@ -40,10 +40,9 @@ static struct end_rows rows_of(const struct stream *stream, const struct message
 static bool introduce(void *data, uint32_t s, uint32_t m, void *value)
 {
     const struct message_ends *ends = data;
-    const struct stream *stream = &ends->trace->streams[s];
     struct introduction *own = value;
-    own->bytes = stream->messages[m].bytes;
-    own->mode = rows_of(stream, &stream->messages[m]).mode;
+    own->bytes = ends->trace->streams[s].messages[m].bytes;
+    own->mode = ends->rows[s][m].mode;
     return true;
 }
 
@@ -110,14 +109,14 @@ struct end_times {
     int64_t post, left;
 };
 
-struct telling {
+struct ends_telling {
     struct message_ends *ends;
     const struct trace *times;
 };
 
 static bool tell(void *data, uint32_t s, uint32_t m, void *value)
 {
-    const struct telling *telling = data;
+    const struct ends_telling *telling = data;
     const struct end_rows *rows = &telling->ends->rows[s][m];
     const uint64_t *time = telling->times->streams[s].time;
     struct end_times *own = value;
@@ -128,7 +127,7 @@ static bool tell(void *data, uint32_t s, uint32_t m, void *value)
 
 static void hear(void *data, uint32_t s, uint32_t m, const void *value)
 {
-    const struct telling *telling = data;
+    const struct ends_telling *telling = data;
     const struct end_times *other = value;
     struct both_ends *own = &telling->ends->ends[s][m];
     own->post = other->post;
@@ -163,7 +162,7 @@ enum status message_ends_exchange(struct message_ends *ends, const struct trace 
                                              .tell = tell,
                                              .hear = hear};
     const struct trace *trace = ends->trace;
-    struct telling telling = {ends, times};
+    struct ends_telling telling = {ends, times};
     assert(times == trace || times->origin == trace || times->origin == trace->origin);
     enum status status = tell_partners(trace, true, &talk, &telling, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)

@@ -3,6 +3,8 @@
 #include "programs/program_main.h"
 #include "programs/replay_job.h"
 
+#include <malloc.h>
+
 static bool check_only;
 static struct model_questions questions;
 
@@ -37,6 +39,9 @@ static const struct program program = {
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
     const struct engine *engine = engine_find("model");
+    /* What-ifs need the same arrays one after the other: do not return them to the system. */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
     if (questions.domino || questions.bounds || questions.latency)
         return model_questions_run(operands[0], engine, &questions, processes, error);
     return replay_job_run(operands[0], engine, check_only, processes, error);

@@ -131,6 +131,8 @@ int trace_owner(const struct trace *trace, uint32_t rank)
 {
     assert(rank < trace->rank_count);
     int size = trace->processes->size;
+    if (size == 1)
+        return 0;
     int owner = (int)((uint64_t)rank * (uint64_t)size / trace->rank_count);
     while (owner + 1 < size && trace_first_rank(trace->rank_count, size, owner + 1) <= rank)
         owner++; /* the division rounds down: at most one step, or past processes without ranks */
