@@ -17,7 +17,7 @@
 enum { ROUND_TIMES = 1 << 15 };
 
 /* A rank's activity between two moments. */
-struct stretch {
+struct delay_stretch {
     const struct search_rank *rank; /* owned; NULL: none */
     uint32_t start;                 /* an end, see intervals.h */
     uint32_t end_row;               /* row of the ENTER of the call that ends it */
@@ -32,9 +32,9 @@ struct delay_work {
     const struct interval *intervals;
     struct delays *delays;
     struct path_times culprit, victim;
-    struct stretch measured; /* the stretch in `culprit` */
-    const char *received;    /* in a round: turns, each with its victim's times */
-    size_t *place;           /* [turn of the round] where its times begin in `received` */
+    struct delay_stretch measured; /* the stretch in `culprit` */
+    const char *received;          /* in a round: turns, each with its victim's times */
+    size_t *place;                 /* [turn of the round] where its times begin in `received` */
 };
 
 /* --- lists ------------------------------------------------------------------------------------ */
@@ -96,7 +96,7 @@ void delays_clear(struct delays *delays)
 }
 
 /* Measures an owned rank's time in the stretch by call path. */
-static void measure(const struct delay_work *work, const struct stretch *stretch,
+static void measure(const struct delay_work *work, const struct delay_stretch *stretch,
                     struct path_times *times)
 {
     const struct sync_points *points = work->points;
@@ -117,7 +117,7 @@ static void measure(const struct delay_work *work, const struct stretch *stretch
     path_times_remove_waits(times, points, rank->stream, stretch->first_wait, stretch->last_wait);
 }
 
-static bool same_stretch(const struct stretch *a, const struct stretch *b)
+static bool same_stretch(const struct delay_stretch *a, const struct delay_stretch *b)
 {
     return a->rank == b->rank && a->start == b->start && a->end_row == b->end_row &&
            a->start_ticks == b->start_ticks && a->first_wait == b->first_wait &&
@@ -135,10 +135,10 @@ static void measure_victim(struct delay_work *work, uint32_t wait)
 {
     const struct interval *interval = &work->intervals[wait];
     const struct sync_end *victim = sync_wait_end(work->points, wait);
-    struct stretch stretch = {.rank = owned_rank(work, victim),
-                              .start = interval->victim_start,
-                              .end_row = victim->enter_row,
-                              .last_wait = wait};
+    struct delay_stretch stretch = {.rank = owned_rank(work, victim),
+                                    .start = interval->victim_start,
+                                    .end_row = victim->enter_row,
+                                    .last_wait = wait};
     int64_t unused;
     if (interval->culprit_start != INDEX_NONE)
         interval_start_times(work->points, interval, &unused, &stretch.start_ticks);
@@ -151,11 +151,11 @@ static void measure_culprit(struct delay_work *work, uint32_t wait)
 {
     const struct interval *interval = &work->intervals[wait];
     const struct sync_end *culprit = sync_culprit(work->points, sync_wait_end(work->points, wait));
-    struct stretch stretch = {.rank = owned_rank(work, culprit),
-                              .start = interval->culprit_start,
-                              .end_row = culprit->enter_row,
-                              .first_wait = interval->first_cause,
-                              .last_wait = interval->first_cause + interval->cause_count};
+    struct delay_stretch stretch = {.rank = owned_rank(work, culprit),
+                                    .start = interval->culprit_start,
+                                    .end_row = culprit->enter_row,
+                                    .first_wait = interval->first_cause,
+                                    .last_wait = interval->first_cause + interval->cause_count};
     int64_t unused;
     if (interval->culprit_start != INDEX_NONE)
         interval_start_times(work->points, interval, &stretch.start_ticks, &unused);

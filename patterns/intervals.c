@@ -254,7 +254,7 @@ static struct last_point last_points_find(const struct last_points *last, uint32
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
-struct finder {
+struct interval_finder {
     const struct sync_points *points;
     struct interval *intervals;
     uint32_t *wait_of; /* [end], INDEX_NONE */
@@ -282,7 +282,7 @@ static uint32_t starts_until(const uint32_t *starts, uint32_t count, uint32_t st
 }
 
 /* Rows are shifted by one, so that 0 is before the first. */
-static void limit_passing(const struct finder *finder, const struct sync_point *point,
+static void limit_passing(const struct interval_finder *finder, const struct sync_point *point,
                           uint32_t count)
 {
     const struct sync_points *points = finder->points;
@@ -301,7 +301,7 @@ static void limit_passing(const struct finder *finder, const struct sync_point *
 }
 
 /* Finds the intervals of all ends that wait for the rank at `place`. */
-static void find_starts(const struct finder *finder, uint32_t place)
+static void find_starts(const struct interval_finder *finder, uint32_t place)
 {
     const struct sync_points *points = finder->points;
     uint32_t culprit = points->order[place], count = 0, rank = points->ends[culprit].rank;
@@ -323,7 +323,7 @@ static void find_starts(const struct finder *finder, uint32_t place)
         limit_passing(finder, point, count);
 }
 
-static bool find_of_rank(struct finder *finder, uint32_t rank)
+static bool find_of_rank(struct interval_finder *finder, uint32_t rank)
 {
     const struct sync_points *points = finder->points;
     bool complete = true;
@@ -340,7 +340,7 @@ static bool find_of_rank(struct finder *finder, uint32_t rank)
 
 struct interval *intervals_find(const struct sync_points *points)
 {
-    struct finder finder = {
+    struct interval_finder finder = {
         .points = points,
         .intervals = calloc((size_t)points->wait_count + 1, sizeof *finder.intervals),
         .wait_of = malloc(((size_t)points->end_count + 1) * sizeof *finder.wait_of),

@@ -236,7 +236,7 @@ static enum status pair_messages(struct cut_marks *marks, struct error *error)
 
 /* --- collective operations: all members ------------------------------------------------------- */
 
-struct member {
+struct cut_member {
     struct home_part from;
     uint32_t goes, touches;
 };
@@ -246,7 +246,7 @@ static bool tell_member(void *data, uint32_t s, uint32_t c, void *part)
     const struct cut_marks *all = data;
     const struct location_marks *marks = &all->locations[s];
     const struct collective *collective = &marks->stream->collectives[c];
-    struct member *member = part;
+    struct cut_member *member = part;
     member->goes = marks->collectives[c];
     member->touches = touches(marks, collective->begin, collective->end);
     return !all->trace->definitions->comms[collective->comm].self;
@@ -260,14 +260,14 @@ static bool answer_members(void *data, const struct homes *homes, uint32_t insta
     uint32_t count = homes_members(homes, instance);
     bool goes = false, touched = false;
     for (uint32_t n = 0; n < count; n++) {
-        const struct member *member = homes_part(homes, instance, n);
+        const struct cut_member *member = homes_part(homes, instance, n);
         goes |= member->goes != 0;
         touched |= member->touches != 0;
     }
     marks->losses->kept_collectives += !goes;
     marks->losses->collectives += goes && touched;
     for (uint32_t n = 0; goes && n < count; n++) {
-        const struct member *member = homes_part(homes, instance, n);
+        const struct cut_member *member = homes_part(homes, instance, n);
         struct home_answer answer = {member->from.rank, member->from.collective};
         mail_put_owner(answers, marks->trace, answer.rank, &answer);
     }
@@ -284,7 +284,7 @@ static void hear_home(void *data, uint32_t s, uint32_t c, const void *answer)
 static enum status join_members(struct cut_marks *marks, struct error *error)
 {
     static const struct home_talk talk = {.purpose = purpose,
-                                          .part_size = sizeof(struct member),
+                                          .part_size = sizeof(struct cut_member),
                                           .answer_size = sizeof(struct home_answer),
                                           .order = HOME_BY_RANK,
                                           .tell = tell_member,

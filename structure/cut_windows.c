@@ -16,7 +16,7 @@ enum epoch_kind {
     EPOCH_EXPOSURE, /* from MPI_Win_post to MPI_Win_wait */
 };
 
-struct epoch {
+struct cut_epoch {
     uint32_t window;
     uint32_t peer; /* of a lock, INDEX_NONE: all; other kinds: 0 */
     enum epoch_kind kind;
@@ -24,9 +24,9 @@ struct epoch {
 };
 
 /* The epochs of one location. */
-struct epochs {
+struct cut_epochs {
     struct location_marks *marks;
-    ARRAY(struct epoch) list;
+    ARRAY(struct cut_epoch) list;
     ARRAY(uint32_t) open;
     uint32_t *of_op, *of_sync; /* by index in the stream's tables; INDEX_NONE: no epoch */
     struct map operations;     /* window and matching id -> epoch of the last such operation */
@@ -34,11 +34,11 @@ struct epochs {
 };
 
 /* The epoch, and its place among the open ones; INDEX_NONE if none is open. */
-static uint32_t find_open(const struct epochs *epochs, enum epoch_kind kind, uint32_t window,
+static uint32_t find_open(const struct cut_epochs *epochs, enum epoch_kind kind, uint32_t window,
                           uint32_t peer, size_t *place)
 {
     for (size_t i = 0; i < epochs->open.count; i++) {
-        const struct epoch *epoch = &epochs->list.items[epochs->open.items[i]];
+        const struct cut_epoch *epoch = &epochs->list.items[epochs->open.items[i]];
         if (epoch->kind == kind && epoch->window == window && epoch->peer == peer) {
             if (place)
                 *place = i;
@@ -49,13 +49,13 @@ static uint32_t find_open(const struct epochs *epochs, enum epoch_kind kind, uin
 }
 
 /* The open epoch; a new one if none is. */
-static uint32_t open_epoch(struct epochs *epochs, enum epoch_kind kind, uint32_t window,
+static uint32_t open_epoch(struct cut_epochs *epochs, enum epoch_kind kind, uint32_t window,
                            uint32_t peer)
 {
     uint32_t index = find_open(epochs, kind, window, peer, NULL);
     if (index != INDEX_NONE)
         return index;
-    struct epoch epoch = {window, peer, kind, true};
+    struct cut_epoch epoch = {window, peer, kind, true};
     if (!array_push(&epochs->list, epoch) ||
         !array_push(&epochs->open, (uint32_t)epochs->list.count - 1)) {
         epochs->no_memory = true;
@@ -65,14 +65,14 @@ static uint32_t open_epoch(struct epochs *epochs, enum epoch_kind kind, uint32_t
 }
 
 /* Adds something to an epoch: it is whole only if all of its parts stay. */
-static void join_epoch(struct epochs *epochs, uint32_t epoch, bool stays)
+static void join_epoch(struct cut_epochs *epochs, uint32_t epoch, bool stays)
 {
     if (epoch != INDEX_NONE && !stays)
         epochs->list.items[epoch].whole = false;
 }
 
 /* Ends an open epoch. One whose begin is not recorded is not whole. */
-static uint32_t close_epoch(struct epochs *epochs, enum epoch_kind kind, uint32_t window,
+static uint32_t close_epoch(struct cut_epochs *epochs, enum epoch_kind kind, uint32_t window,
                             uint32_t peer)
 {
     size_t place = 0;
@@ -93,7 +93,7 @@ static uint64_t matching_key(uint32_t window, uint64_t matching)
 }
 
 /* The innermost epoch that allows an operation on a target. */
-static uint32_t epoch_of_access(const struct epochs *epochs, uint32_t window, uint32_t target)
+static uint32_t epoch_of_access(const struct cut_epochs *epochs, uint32_t window, uint32_t target)
 {
     const struct {
         enum epoch_kind kind;
@@ -108,7 +108,7 @@ static uint32_t epoch_of_access(const struct epochs *epochs, uint32_t window, ui
     return INDEX_NONE;
 }
 
-static void take_operation(struct epochs *epochs, uint32_t index, bool inside)
+static void take_operation(struct cut_epochs *epochs, uint32_t index, bool inside)
 {
     const struct rma_op *op = &epochs->marks->stream->rma_ops[index];
     uint32_t epoch = epoch_of_access(epochs, op->window, op->target);
@@ -122,7 +122,7 @@ static void take_operation(struct epochs *epochs, uint32_t index, bool inside)
 }
 
 /* The epoch that a synchronisation begins, ends or belongs to. */
-static uint32_t epoch_of_sync(struct epochs *epochs, const struct rma_sync *sync)
+static uint32_t epoch_of_sync(struct cut_epochs *epochs, const struct rma_sync *sync)
 {
     switch ((enum rma_sync_kind)sync->kind) {
     case RMA_SYNC_REQUEST_LOCK:
@@ -155,7 +155,7 @@ static uint32_t epoch_of_sync(struct epochs *epochs, const struct rma_sync *sync
     return INDEX_NONE;
 }
 
-static void take_sync(struct epochs *epochs, uint32_t index, bool inside)
+static void take_sync(struct cut_epochs *epochs, uint32_t index, bool inside)
 {
     const struct rma_sync *sync = &epochs->marks->stream->rma_syncs[index];
     uint32_t epoch = epoch_of_sync(epochs, sync);
@@ -165,7 +165,7 @@ static void take_sync(struct epochs *epochs, uint32_t index, bool inside)
 }
 
 /* A fence ends an epoch and begins the next one. */
-static void take_collective(struct epochs *epochs, uint32_t index)
+static void take_collective(struct cut_epochs *epochs, uint32_t index)
 {
     const struct collective *collective = &epochs->marks->stream->collectives[index];
     bool stays = !epochs->marks->collectives[index];
@@ -176,7 +176,7 @@ static void take_collective(struct epochs *epochs, uint32_t index)
 }
 
 /* Finds the epochs of a location. Those that never end last to the end of the trace. */
-static void find_epochs(struct epochs *epochs)
+static void find_epochs(struct cut_epochs *epochs)
 {
     const struct stream *stream = epochs->marks->stream;
     for (uint32_t row = 0; row < stream->count && !epochs->no_memory; row++) {
@@ -199,8 +199,8 @@ struct lost_partner {
     uint32_t rank, sync;
 };
 
-static void tell_lost(const struct trace *trace, const struct epochs *epochs, const bool *was_whole,
-                      struct mail *mail)
+static void tell_lost(const struct trace *trace, const struct cut_epochs *epochs,
+                      const bool *was_whole, struct mail *mail)
 {
     const struct stream *stream = epochs->marks->stream;
     for (uint32_t i = 0; i < stream->rma_sync_count; i++) {
@@ -221,7 +221,7 @@ static void tell_lost(const struct trace *trace, const struct epochs *epochs, co
 
 /* Collective. Sends what has been lost since the last round to the partners, until no more epochs
  * are lost. `whole` [stream][epoch]: before the round. */
-static enum status spread_losses(const struct trace *trace, struct epochs *epochs, bool **whole,
+static enum status spread_losses(const struct trace *trace, struct cut_epochs *epochs, bool **whole,
                                  struct error *error)
 {
     for (int64_t changed = 1; changed;) {
@@ -238,7 +238,7 @@ static enum status spread_losses(const struct trace *trace, struct epochs *epoch
         changed = 0;
         for (size_t i = 0; i < lost.count; i++) {
             const struct lost_partner *partner = (const struct lost_partner *)lost.items + i;
-            struct epochs *own = &epochs[partner->rank - trace->first_rank];
+            struct cut_epochs *own = &epochs[partner->rank - trace->first_rank];
             uint32_t epoch = own->of_sync[partner->sync];
             changed |= epoch != INDEX_NONE && own->list.items[epoch].whole;
             join_epoch(own, epoch, false);
@@ -251,7 +251,7 @@ static enum status spread_losses(const struct trace *trace, struct epochs *epoch
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static void mark_items(const struct epochs *epochs, const uint32_t *epoch_of, uint32_t count,
+static void mark_items(const struct cut_epochs *epochs, const uint32_t *epoch_of, uint32_t count,
                        bool *marks)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -260,7 +260,7 @@ static void mark_items(const struct epochs *epochs, const uint32_t *epoch_of, ui
 }
 
 /* False when memory is out. */
-static bool open_location(struct epochs *epochs, struct arena *arena, bool **whole)
+static bool open_location(struct cut_epochs *epochs, struct arena *arena, bool **whole)
 {
     const struct stream *stream = epochs->marks->stream;
     epochs->of_op = arena_alloc_array(arena, stream->rma_op_count, sizeof *epochs->of_op);
@@ -280,7 +280,7 @@ enum status cut_marks_windows(struct cut_marks *marks, struct error *error)
     uint32_t count = trace->owned_count + trace->carried_count;
     if (trace->definitions->window_count == 0)
         return STATUS_OK;
-    struct epochs *epochs = arena_alloc_array(marks->arena, (size_t)count + 1, sizeof *epochs);
+    struct cut_epochs *epochs = arena_alloc_array(marks->arena, (size_t)count + 1, sizeof *epochs);
     bool **whole = arena_alloc_array(marks->arena, (size_t)count + 1, sizeof *whole);
     bool room = epochs && whole;
     for (uint32_t i = 0; room && i < count; i++) {

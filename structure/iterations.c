@@ -44,20 +44,20 @@ struct visits {
     size_t run_begin, run_end; /* the longest regular part */
 };
 
-struct rank_visits {
+struct rank_calls {
     ARRAY(struct called) calls;
     struct map numbers; /* key -> place in `all` */
     ARRAY(struct visits) all;
 };
 
-struct search {
+struct iteration_search {
     const struct trace *trace;
     uint64_t begin, end, from, to;
-    double period, calls;      /* ticks, and calls of a rank (0: unknown) */
-    bool sizes;                /* messages of different sizes are different calls */
-    uint32_t length;           /* of the sequences that are compared */
-    size_t most;               /* visits of a key that is worth keeping */
-    struct rank_visits *ranks; /* [owned rank] */
+    double period, calls;     /* ticks, and calls of a rank (0: unknown) */
+    bool sizes;               /* messages of different sizes are different calls */
+    uint32_t length;          /* of the sequences that are compared */
+    size_t most;              /* visits of a key that is worth keeping */
+    struct rank_calls *ranks; /* [owned rank] */
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -67,7 +67,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 }
 
 /* The partner's distance, the tag and the direction of what the call posts first, and its size. */
-static uint64_t first_post(const struct search *search, const struct stream *stream, uint32_t enter)
+static uint64_t first_post(const struct iteration_search *search, const struct stream *stream,
+                           uint32_t enter)
 {
     const struct trace *trace = search->trace;
     for (uint32_t row = enter + 1; row < stream->count; row++) {
@@ -95,7 +96,7 @@ static uint64_t first_post(const struct search *search, const struct stream *str
     return 0;
 }
 
-static bool list_calls(const struct search *search, uint32_t s)
+static bool list_calls(const struct iteration_search *search, uint32_t s)
 {
     const struct trace *trace = search->trace;
     const struct stream *stream = &trace->streams[s];
@@ -111,7 +112,7 @@ static bool list_calls(const struct search *search, uint32_t s)
     return room;
 }
 
-static bool add_visit(const struct search *search, struct rank_visits *rank, uint64_t key,
+static bool add_visit(const struct iteration_search *search, struct rank_calls *rank, uint64_t key,
                       uint32_t call)
 {
     uint32_t *number = map_at(&rank->numbers, key, (uint32_t)rank->all.count);
@@ -124,7 +125,7 @@ static bool add_visit(const struct search *search, struct rank_visits *rank, uin
 }
 
 /* Doubles the length of the sequences: one and the one behind it. */
-static void join_sequences(struct rank_visits *rank, uint32_t length)
+static void join_sequences(struct rank_calls *rank, uint32_t length)
 {
     for (size_t i = 0; i < rank->calls.count; i++) {
         struct called *call = &rank->calls.items[i];
@@ -134,9 +135,9 @@ static void join_sequences(struct rank_visits *rank, uint32_t length)
 }
 
 /* The key of a sequence is its hash; that of a single call is its path. */
-static bool list_visits(const struct search *search, uint32_t s)
+static bool list_visits(const struct iteration_search *search, uint32_t s)
 {
-    struct rank_visits *rank = &search->ranks[s];
+    struct rank_calls *rank = &search->ranks[s];
     const struct stream *stream = &search->trace->streams[s];
     for (size_t i = 0; i + search->length <= rank->calls.count; i++) {
         const struct called *call = &rank->calls.items[i];
@@ -148,13 +149,13 @@ static bool list_visits(const struct search *search, uint32_t s)
     return true;
 }
 
-static uint64_t time_of(const struct search *search, uint32_t s, size_t call)
+static uint64_t time_of(const struct iteration_search *search, uint32_t s, size_t call)
 {
     return search->trace->streams[s].time[search->ranks[s].calls.items[call].row];
 }
 
-static double gap_before(const struct search *search, uint32_t s, const struct visits *visits,
-                         size_t i)
+static double gap_before(const struct iteration_search *search, uint32_t s,
+                         const struct visits *visits, size_t i)
 {
     const uint32_t *calls = visits->calls.items;
     return (double)(time_of(search, s, calls[i]) - time_of(search, s, calls[i - 1]));
@@ -162,7 +163,8 @@ static double gap_before(const struct search *search, uint32_t s, const struct v
 
 /* Whether the call separates phases of a program if it comes once in a while: a barrier does, any
  * call does in an iteration that takes long. */
-static bool may_separate(const struct search *search, uint32_t s, size_t call, bool is_long)
+static bool may_separate(const struct iteration_search *search, uint32_t s, size_t call,
+                         bool is_long)
 {
     const struct stream *stream = &search->trace->streams[s];
     uint32_t path = stream->arg[search->ranks[s].calls.items[call].row];
@@ -171,10 +173,10 @@ static bool may_separate(const struct search *search, uint32_t s, size_t call, b
 
 /* Whether rank s calls something like that between the visits i - 1 and i, but not between visit i
  * and the next one. */
-static bool has_separator(const struct search *search, uint32_t s, const struct visits *visits,
-                          size_t i, bool is_long)
+static bool has_separator(const struct iteration_search *search, uint32_t s,
+                          const struct visits *visits, size_t i, bool is_long)
 {
-    const struct rank_visits *rank = &search->ranks[s];
+    const struct rank_calls *rank = &search->ranks[s];
     const uint32_t *calls = visits->calls.items;
     size_t end = i + 1 < visits->calls.count ? calls[i + 1] : rank->calls.count;
     for (size_t call = calls[i - 1]; call < calls[i]; call++) {
@@ -195,8 +197,8 @@ struct distance {
     bool is_own; /* measured between the visits themselves; else the signal's */
 };
 
-static bool is_regular(const struct search *search, uint32_t s, const struct visits *visits,
-                       size_t i, const struct distance *usual)
+static bool is_regular(const struct iteration_search *search, uint32_t s,
+                       const struct visits *visits, size_t i, const struct distance *usual)
 {
     double gap = gap_before(search, s, visits, i);
     double calls = (double)(visits->calls.items[i] - visits->calls.items[i - 1]);
@@ -211,8 +213,8 @@ static bool is_regular(const struct search *search, uint32_t s, const struct vis
 
 /* Finds the longest part of the visits in which they are as far apart as usual, and that has
  * something of the stretch. */
-static void find_run(const struct search *search, uint32_t s, const struct distance *usual,
-                     struct visits *visits)
+static void find_run(const struct iteration_search *search, uint32_t s,
+                     const struct distance *usual, struct visits *visits)
 {
     const uint32_t *calls = visits->calls.items;
     size_t count = visits->calls.count, begin = 0;
@@ -229,7 +231,7 @@ static void find_run(const struct search *search, uint32_t s, const struct dista
 }
 
 /* Whether rank s makes the same `length` calls from two places on. */
-static bool is_same(const struct rank_visits *rank, size_t a, size_t b, size_t length)
+static bool is_same(const struct rank_calls *rank, size_t a, size_t b, size_t length)
 {
     size_t same = 0;
     if (a + length > rank->calls.count || b + length > rank->calls.count)
@@ -242,21 +244,21 @@ static bool is_same(const struct rank_visits *rank, size_t a, size_t b, size_t l
 
 /* Adds iterations before and behind the run that are the same as the run's, though longer sequences
  * from there on are not. Then the visits are the run. False if memory is out. */
-static bool extend_run(const struct rank_visits *rank, struct visits *visits)
+static bool extend_run(const struct rank_calls *rank, struct visits *visits)
 {
     ARRAY(uint32_t) before = {0}, all = {0};
-    const uint32_t *first = &visits->calls.items[visits->run_begin];
-    const uint32_t *last = &visits->calls.items[visits->run_end - 1];
-    uint32_t length = first[1] - first[0], at = first[0];
+    const uint32_t *calls = visits->calls.items;
+    size_t begin = visits->run_begin, last = visits->run_end - 1;
+    uint32_t length = calls[begin + 1] - calls[begin], at = calls[begin];
     bool room = true;
     for (; room && at >= length && is_same(rank, at - length, at, length); at -= length)
         room = array_push(&before, at - length);
     for (size_t i = before.count; room && i-- > 0;)
         room = array_push(&all, before.items[i]);
-    for (const uint32_t *call = first; room && call <= last; call++)
-        room = array_push(&all, *call);
-    length = last[0] - last[-1];
-    for (at = last[0]; room && is_same(rank, at, at + length, length); at += length)
+    for (size_t i = begin; room && i <= last; i++)
+        room = array_push(&all, calls[i]);
+    length = calls[last] - calls[last - 1];
+    for (at = calls[last]; room && is_same(rank, at, at + length, length); at += length)
         room = array_push(&all, at + length);
     free(before.items);
     free(visits->calls.items);
@@ -269,7 +271,7 @@ static bool extend_run(const struct rank_visits *rank, struct visits *visits)
 }
 
 /* The same with the distance that the visits themselves have. False if memory is out. */
-static bool find_own_run(const struct search *search, uint32_t s, struct visits *visits)
+static bool find_own_run(const struct iteration_search *search, uint32_t s, struct visits *visits)
 {
     struct distance usual = {search->period, search->calls, false};
     if (visits->calls.count > search->most || visits->calls.count < 2)
@@ -283,9 +285,10 @@ static bool find_own_run(const struct search *search, uint32_t s, struct visits 
         return false;
     for (int which = 0; which < 2; which++) {
         for (size_t i = 0; i + 1 < run; i++) {
-            const uint32_t *call = &visits->calls.items[visits->run_begin + i];
-            gaps[i] = which == 0 ? gap_before(search, s, visits, visits->run_begin + i + 1)
-                                 : (double)(call[1] - call[0]);
+            size_t visit = visits->run_begin + i;
+            gaps[i] = which == 0
+                          ? gap_before(search, s, visits, visit + 1)
+                          : (double)(visits->calls.items[visit + 1] - visits->calls.items[visit]);
         }
         qsort(gaps, run - 1, sizeof *gaps, order_double);
         *(which == 0 ? &usual.ticks : &usual.calls) = gaps[(run - 1) / 2];
@@ -298,13 +301,14 @@ static bool find_own_run(const struct search *search, uint32_t s, struct visits 
 
 /* Whether the calls behind the last visit are those behind the visit before: otherwise that one
  * only ends the last iteration. */
-static bool is_complete(const struct rank_visits *rank, const struct visits *visits)
+static bool is_complete(const struct rank_calls *rank, const struct visits *visits)
 {
-    const uint32_t *last = &visits->calls.items[visits->run_end - 1];
-    return is_same(rank, last[-1], last[0], last[0] - last[-1]);
+    const uint32_t *calls = visits->calls.items;
+    size_t last = visits->run_end - 1;
+    return is_same(rank, calls[last - 1], calls[last], calls[last] - calls[last - 1]);
 }
 
-static size_t iterations_in(const struct rank_visits *rank, const struct visits *visits)
+static size_t iterations_in(const struct rank_calls *rank, const struct visits *visits)
 {
     size_t run = visits->run_end - visits->run_begin;
     return run < 2 ? 0 : is_complete(rank, visits) ? run : run - 1;
@@ -315,7 +319,7 @@ static size_t iterations_in(const struct rank_visits *rank, const struct visits 
 /* Iterations that begin with visits of one key: on one rank, and then on several. Ranks have
  * different partners, so the hashes of their sequences differ; what makes the sequences of several
  * ranks one candidate is their number. Single visits are those of one call path. */
-struct candidate {
+struct iteration_head {
     uint64_t name;        /* call path, or number of iterations */
     uint32_t path, ranks; /* path: of the first visit */
     uint64_t first;       /* its time */
@@ -323,38 +327,39 @@ struct candidate {
     double covered;       /* the least part of the stretch on a rank */
 };
 
-typedef ARRAY(struct candidate) candidate_list;
+typedef ARRAY(struct iteration_head) candidate_list;
 
-static struct candidate candidate_of(const struct search *search, uint32_t s,
-                                     const struct visits *visits)
+static struct iteration_head candidate_of(const struct iteration_search *search, uint32_t s,
+                                          const struct visits *visits)
 {
-    const struct rank_visits *rank = &search->ranks[s];
+    const struct rank_calls *rank = &search->ranks[s];
     const uint32_t *calls = visits->calls.items;
     uint64_t first = time_of(search, s, calls[visits->run_begin]);
     uint64_t last = time_of(search, s, calls[visits->run_end - 1]);
     size_t iterations = iterations_in(rank, visits);
     uint32_t path = search->trace->streams[s].arg[rank->calls.items[calls[0]].row];
-    return (struct candidate){.name = search->length == 1 ? path : iterations,
-                              .path = path,
-                              .ranks = 1,
-                              .first = first,
-                              .least = iterations,
-                              .most = iterations,
-                              .covered = ((double)(last - first) + search->period) /
-                                         (double)(search->to - search->from)};
+    return (struct iteration_head){.name = search->length == 1 ? path : iterations,
+                                   .path = path,
+                                   .ranks = 1,
+                                   .first = first,
+                                   .least = iterations,
+                                   .most = iterations,
+                                   .covered = ((double)(last - first) + search->period) /
+                                              (double)(search->to - search->from)};
 }
 
 /* The visits that rank s takes for the begins of iterations: the earliest ones. */
-static const struct visits *best_visits(const struct search *search, uint32_t s, uint64_t name)
+static const struct visits *best_visits(const struct iteration_search *search, uint32_t s,
+                                        uint64_t name)
 {
-    const struct rank_visits *rank = &search->ranks[s];
+    const struct rank_calls *rank = &search->ranks[s];
     const struct visits *best = NULL;
     uint64_t earliest = 0;
     for (size_t i = 0; i < rank->all.count; i++) {
         const struct visits *visits = &rank->all.items[i];
         if (iterations_in(rank, visits) < 2)
             continue;
-        struct candidate candidate = candidate_of(search, s, visits);
+        struct iteration_head candidate = candidate_of(search, s, visits);
         if (candidate.name == name && (!best || candidate.first < earliest))
             best = visits, earliest = candidate.first;
     }
@@ -363,17 +368,17 @@ static const struct visits *best_visits(const struct search *search, uint32_t s,
 
 static int by_name(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const struct iteration_head *x = a, *y = b;
     if (x->name != y->name)
         return x->name < y->name ? -1 : 1;
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
 /* The best candidate of each name on each rank. */
-static bool list_candidates(const struct search *search, candidate_list *list)
+static bool list_candidates(const struct iteration_search *search, candidate_list *list)
 {
     for (uint32_t s = 0; s < search->trace->owned_count; s++) {
-        const struct rank_visits *rank = &search->ranks[s];
+        const struct rank_calls *rank = &search->ranks[s];
         size_t first = list->count, kept = first;
         for (size_t i = 0; i < rank->all.count; i++) {
             const struct visits *visits = &rank->all.items[i];
@@ -391,13 +396,13 @@ static bool list_candidates(const struct search *search, candidate_list *list)
     return true;
 }
 
-static size_t unite(struct candidate *all, size_t count)
+static size_t unite(struct iteration_head *all, size_t count)
 {
     size_t united = 0;
     if (count > 0)
         qsort(all, count, sizeof *all, by_name);
     for (size_t i = 0; i < count; i++) {
-        struct candidate *last = united > 0 ? &all[united - 1] : NULL;
+        struct iteration_head *last = united > 0 ? &all[united - 1] : NULL;
         if (!last || last->name != all[i].name) {
             all[united++] = all[i];
             continue;
@@ -419,8 +424,8 @@ static uint32_t depth_of(const struct trace *trace, uint32_t path)
 }
 
 /* More iterations are better, then a call path nearer to the root, then the earlier one. */
-static bool is_better(const struct trace *trace, const struct candidate *a,
-                      const struct candidate *b)
+static bool is_better(const struct trace *trace, const struct iteration_head *a,
+                      const struct iteration_head *b)
 {
     uint32_t depth_a = depth_of(trace, a->path), depth_b = depth_of(trace, b->path);
     if (a->least != b->least)
@@ -429,10 +434,10 @@ static bool is_better(const struct trace *trace, const struct candidate *a,
 }
 
 /* Of those that all ranks have equally often; NULL if no one will do. */
-static const struct candidate *choose(const struct trace *trace, const struct candidate *all,
-                                      size_t count)
+static const struct iteration_head *choose(const struct trace *trace,
+                                           const struct iteration_head *all, size_t count)
 {
-    const struct candidate *best = NULL;
+    const struct iteration_head *best = NULL;
     for (size_t i = 0; i < count; i++)
         if (all[i].ranks == trace->rank_count && all[i].least == all[i].most &&
             all[i].covered >= MOST && (!best || is_better(trace, &all[i], best)))
@@ -441,7 +446,7 @@ static const struct candidate *choose(const struct trace *trace, const struct ca
 }
 
 /* Collective. `*found`, with `least` 0 if there is none. */
-static enum status agree_on(const struct search *search, struct candidate *found,
+static enum status agree_on(const struct iteration_search *search, struct iteration_head *found,
                             struct error *error)
 {
     const struct trace *trace = search->trace;
@@ -455,10 +460,10 @@ static enum status agree_on(const struct search *search, struct candidate *found
         status = mail_gather(trace->processes, own.items, own.count * sizeof *own.items, &received,
                              &size, NULL, error);
     }
-    *found = (struct candidate){0};
+    *found = (struct iteration_head){0};
     if (status == STATUS_OK && trace->processes->rank == 0) {
-        struct candidate *all = (struct candidate *)(void *)received;
-        const struct candidate *best = choose(trace, all, unite(all, size / sizeof *all));
+        struct iteration_head *all = (struct iteration_head *)(void *)received;
+        const struct iteration_head *best = choose(trace, all, unite(all, size / sizeof *all));
         if (best)
             *found = *best;
     }
@@ -482,11 +487,11 @@ static uint64_t leave_time(const struct stream *stream, uint32_t enter)
 /* When the last iteration ends if no visit follows: right behind the region's end if that encloses
  * iterations; or with the next call, unless that is far; or as long after its begin as iterations
  * take in the middle. `gaps` has room for `count` values. */
-static uint64_t end_of(const struct search *search, uint32_t s, const uint32_t *calls, size_t count,
-                       uint64_t *gaps)
+static uint64_t end_of(const struct iteration_search *search, uint32_t s, const uint32_t *calls,
+                       size_t count, uint64_t *gaps)
 {
     const struct stream *stream = &search->trace->streams[s];
-    const struct rank_visits *rank = &search->ranks[s];
+    const struct rank_calls *rank = &search->ranks[s];
     for (size_t i = 0; i + 1 < count; i++)
         gaps[i] = time_of(search, s, calls[i + 1]) - time_of(search, s, calls[i]);
     qsort(gaps, count - 1, sizeof *gaps, order_uint64);
@@ -502,7 +507,7 @@ static uint64_t end_of(const struct search *search, uint32_t s, const uint32_t *
     return end < search->end ? end : search->end;
 }
 
-static bool set_boundaries(const struct search *search, uint64_t name,
+static bool set_boundaries(const struct iteration_search *search, uint64_t name,
                            struct iterations *iterations)
 {
     const struct trace *trace = search->trace;
@@ -545,7 +550,7 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static void clear_visits(struct rank_visits *rank)
+static void clear_visits(struct rank_calls *rank)
 {
     for (size_t i = 0; i < rank->all.count; i++)
         free(rank->all.items[i].calls.items);
@@ -556,11 +561,11 @@ static void clear_visits(struct rank_visits *rank)
 
 /* Collective: searches for sequences of one length. Keeps the result if it is better than the one
  * before. */
-static enum status search_length(struct search *search, struct iterations *iterations,
+static enum status search_length(struct iteration_search *search, struct iterations *iterations,
                                  struct error *error)
 {
     const struct trace *trace = search->trace;
-    struct candidate found;
+    struct iteration_head found = {0};
     bool room = true;
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
         room = list_visits(search, s);
@@ -592,15 +597,15 @@ enum status iterations_find(const struct trace *trace, uint64_t begin, uint64_t 
                             struct error *error)
 {
     assert(begin < end && from < to && period > 0);
-    struct search search = {.trace = trace,
-                            .begin = begin,
-                            .end = end,
-                            .from = from,
-                            .to = to,
-                            .period = period,
-                            .calls = calls,
-                            .most =
-                                (size_t)((double)(end - begin) / period / NEAREST_IN_SIGNAL) + 2};
+    struct iteration_search search = {
+        .trace = trace,
+        .begin = begin,
+        .end = end,
+        .from = from,
+        .to = to,
+        .period = period,
+        .calls = calls,
+        .most = (size_t)((double)(end - begin) / period / NEAREST_IN_SIGNAL) + 2};
     search.ranks = calloc((size_t)trace->owned_count + 1, sizeof *search.ranks);
     memset(iterations, 0, sizeof *iterations);
     enum status status =
@@ -624,8 +629,8 @@ enum status calls_sample(const struct trace *trace, uint64_t begin, uint64_t end
                          uint32_t *calls, uint64_t *times, size_t most, size_t *count,
                          struct error *error)
 {
-    struct search search = {.trace = trace, .begin = begin, .end = end, .sizes = sizes};
-    struct rank_visits rank = {0};
+    struct iteration_search search = {.trace = trace, .begin = begin, .end = end, .sizes = sizes};
+    struct rank_calls rank = {0};
     const bool has_first = trace->owned_count > 0 && trace->first_rank == 0;
     search.ranks = &rank;
     bool room = !has_first || list_calls(&search, 0);

@@ -18,7 +18,7 @@ enum {
     DEEPEST = 16,      /* levels, if the user sets no limit */
 };
 
-struct finder {
+struct structure_finder {
     const struct trace *trace;
     struct signal_choice choices[3]; /* tried one after the other */
     size_t choice_count;
@@ -62,7 +62,7 @@ static void clear_list(stretch_list *list)
 /* --- one window ------------------------------------------------------------------------------- */
 
 /* Collective: whether some rank has more than a few events there. */
-static bool is_worth_searching(const struct finder *finder, uint64_t begin, uint64_t end)
+static bool is_worth_searching(const struct structure_finder *finder, uint64_t begin, uint64_t end)
 {
     int64_t most = 0;
     for (uint32_t s = 0; s < finder->trace->owned_count; s++) {
@@ -96,8 +96,8 @@ static void keep_longer(struct iterations *best, struct iterations *other)
 }
 
 /* Collective. Looks for periods of the calls of rank 0. Keeps in `best` what lasts longest. */
-static enum status find_by_calls(struct finder *finder, bool sizes, uint64_t begin, uint64_t end,
-                                 struct iterations *best)
+static enum status find_by_calls(struct structure_finder *finder, bool sizes, uint64_t begin,
+                                 uint64_t end, struct iterations *best)
 {
     const struct trace *trace = finder->trace;
     struct signal_period periods[2];
@@ -121,12 +121,12 @@ static enum status find_by_calls(struct finder *finder, bool sizes, uint64_t beg
 }
 
 /* Collective. Looks for a period of a signal in `count` samples. */
-static enum status find_by_signal(struct finder *finder, const struct signal_choice *choice,
-                                  uint64_t begin, uint64_t end, size_t count,
-                                  struct iterations *iterations)
+static enum status find_by_signal(struct structure_finder *finder,
+                                  const struct signal_choice *choice, uint64_t begin, uint64_t end,
+                                  size_t count, struct iterations *iterations)
 {
     const struct trace *trace = finder->trace;
-    struct signal_period period;
+    struct signal_period period = {0};
     double width = (double)(end - begin) / (double)count;
     enum status status =
         signal_sample(trace, choice, begin, end, finder->samples, count, finder->error);
@@ -144,7 +144,7 @@ static enum status find_by_signal(struct finder *finder, const struct signal_cho
 
 /* Collective. Looks for what repeats between begin and end. `iterations->count` is 0 if nothing
  * does. */
-static enum status find_iterations(struct finder *finder, uint64_t begin, uint64_t end,
+static enum status find_iterations(struct structure_finder *finder, uint64_t begin, uint64_t end,
                                    struct iterations *iterations, const char **signal)
 {
     enum status status = STATUS_OK;
@@ -167,8 +167,8 @@ static enum status find_iterations(struct finder *finder, uint64_t begin, uint64
 
 /* --- the tree --------------------------------------------------------------------------------- */
 
-static enum status find_level(struct finder *finder, uint64_t begin, uint64_t end, int level,
-                              stretch_list *list);
+static enum status find_level(struct structure_finder *finder, uint64_t begin, uint64_t end,
+                              int level, stretch_list *list);
 
 static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flushing)
 {
@@ -179,7 +179,7 @@ static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flu
 
 /* Collective. Makes a stretch of iterations, with what repeats in one of them. Takes the boundaries
  * over. */
-static enum status add_periodic(struct finder *finder, struct iterations *iterations,
+static enum status add_periodic(struct structure_finder *finder, struct iterations *iterations,
                                 const char *signal, int level, stretch_list *list)
 {
     const struct trace *trace = finder->trace;
@@ -245,8 +245,8 @@ static enum status add_periodic(struct finder *finder, struct iterations *iterat
 }
 
 /* Collective. Appends the stretches between begin and end. */
-static enum status find_level(struct finder *finder, uint64_t begin, uint64_t end, int level,
-                              stretch_list *list)
+static enum status find_level(struct structure_finder *finder, uint64_t begin, uint64_t end,
+                              int level, stretch_list *list)
 {
     struct iterations iterations = {0};
     const char *signal = NULL;
@@ -273,7 +273,7 @@ static enum status find_level(struct finder *finder, uint64_t begin, uint64_t en
 }
 
 /* Collective. The first level: perturbed parts are left out (section 2.1 of the paper). */
-static enum status find_clean(struct finder *finder, stretch_list *list)
+static enum status find_clean(struct structure_finder *finder, stretch_list *list)
 {
     const struct trace *trace = finder->trace;
     struct signal_choice flushing = {.kind = SIGNAL_FLUSHING};
@@ -282,7 +282,7 @@ static enum status find_clean(struct finder *finder, stretch_list *list)
     double width = (double)length / (double)count;
     float *signal = malloc(count * sizeof *signal);
     enum status status =
-        processes_agree_memory(trace->processes, signal, "a signal", finder->error);
+        processes_agree_memory(trace->processes, signal != NULL, "a signal", finder->error);
     if (status == STATUS_OK)
         status =
             signal_sample(trace, &flushing, trace->begin, trace->end, signal, count, finder->error);
@@ -312,7 +312,7 @@ static enum status find_clean(struct finder *finder, stretch_list *list)
 
 /* --- shares of time --------------------------------------------------------------------------- */
 
-static enum status measure(const struct finder *finder, struct stretch *stretch)
+static enum status measure(const struct structure_finder *finder, struct stretch *stretch)
 {
     const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE};
     double *const shares[] = {&stretch->point_to_point, &stretch->collective};
@@ -332,7 +332,8 @@ static enum status measure(const struct finder *finder, struct stretch *stretch)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static enum status open_finder(struct finder *finder, const struct structure_options *options)
+static enum status open_finder(struct structure_finder *finder,
+                               const struct structure_options *options)
 {
     const struct trace *trace = finder->trace;
     uint64_t length = trace->end - trace->begin;
@@ -372,7 +373,7 @@ static enum status open_finder(struct finder *finder, const struct structure_opt
 enum status structure_find(const struct trace *trace, const struct structure_options *options,
                            struct stretch **whole, struct error *error)
 {
-    struct finder finder = {.trace = trace, .error = error};
+    struct structure_finder finder = {.trace = trace, .error = error};
     stretch_list list = {0};
     *whole = NULL;
     enum status status = processes_agree(trace->processes, open_finder(&finder, options), error);

@@ -37,7 +37,7 @@ struct visit {
     uint64_t target; /* computation after the change, ticks */
 };
 
-struct visits {
+struct region_visits {
     ARRAY(struct visit) list;
 };
 
@@ -58,7 +58,7 @@ static bool ends_visit(const struct callpath_marks *marks, const struct stream *
 
 /* Measures the visits of one rank; false when memory is out. */
 static bool measure_visits(const struct callpath_marks *marks, const struct stream *stream,
-                           struct visits *visits)
+                           struct region_visits *visits)
 {
     uint32_t path = CALLPATH_NONE;
     for (uint32_t row = 0; row < stream->count; row++) {
@@ -80,7 +80,7 @@ static enum status no_computation(const struct balance *balance, struct error *e
 
 /* --- targets -------------------------------------------------------------------------------- */
 
-static uint64_t own_total(const struct visits *visits)
+static uint64_t own_total(const struct region_visits *visits)
 {
     uint64_t total = 0;
     for (size_t k = 0; k < visits->list.count; k++)
@@ -90,7 +90,7 @@ static uint64_t own_total(const struct visits *visits)
 
 /* Makes the rank's total `mean`: each visit is scaled by mean / total; if the total is zero, all
  * visits get the same. */
-static void share_mean(struct visits *visits, uint64_t mean)
+static void share_mean(struct region_visits *visits, uint64_t mean)
 {
     uint64_t total = own_total(visits), measured = 0, given = 0;
     for (size_t k = 0; k < visits->list.count; k++) {
@@ -104,7 +104,7 @@ static void share_mean(struct visits *visits, uint64_t mean)
 }
 
 static enum status set_global_targets(const struct balance *balance, const struct trace *trace,
-                                      struct visits *visits, struct error *error)
+                                      struct region_visits *visits, struct error *error)
 {
     enum { TOTAL, RANKS, IDLE_RANKS, SUMS };
     int64_t sums[SUMS] = {0};
@@ -146,7 +146,7 @@ static void round_means(int64_t *sums, const int64_t *ranks, size_t count)
 }
 
 static enum status set_instance_targets(const struct balance *balance, const struct trace *trace,
-                                        struct visits *visits, struct error *error)
+                                        struct region_visits *visits, struct error *error)
 {
     int64_t most = 0, idle = 0, total = 0;
     for (uint32_t s = 0; s < trace->owned_count; s++)
@@ -199,7 +199,7 @@ release:
 /* What becomes of a stream. */
 struct balancing {
     const struct callpath_marks *marks;
-    const struct visits *visits;
+    const struct region_visits *visits;
 };
 
 static enum status write_balanced(void *data, const struct stream *stream, uint64_t *times,
@@ -208,7 +208,7 @@ static enum status write_balanced(void *data, const struct stream *stream, uint6
     (void)error;
     const struct balancing *balancing = data;
     const struct callpath_marks *marks = balancing->marks;
-    const struct visits *visits = balancing->visits;
+    const struct region_visits *visits = balancing->visits;
     uint32_t path = CALLPATH_NONE;
     size_t begun = 0;
     uint64_t measured = 0, given = 0; /* computation of this visit so far */
@@ -241,7 +241,7 @@ static enum status balance_apply(const void *state, struct trace *trace,
     (void)outcome;
     const struct balance *balance = state;
     struct callpath_marks marks = {0};
-    struct visits *visits = calloc(trace->owned_count + 1, sizeof *visits);
+    struct region_visits *visits = calloc(trace->owned_count + 1, sizeof *visits);
     enum status status = visits ? callpath_marks_create(balance->section, trace, &marks, error)
                                 : error_memory(error, "the visits");
     if (status == STATUS_OK)

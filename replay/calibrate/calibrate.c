@@ -9,7 +9,7 @@
 
 /* --- where the two processes can be ----------------------------------------------------------- */
 
-struct place {
+struct process_place {
     enum distance distance;
     int core; /* to which this process is to be bound */
 };
@@ -40,7 +40,7 @@ struct cores {
 
 /* The first pair of each distance among cores that both may use, as process 0 sees it. */
 static int pair_cores(const struct topology *topology, const struct cores cores[2],
-                      struct place places[DISTANCE_COUNT], int pairs[DISTANCE_COUNT][2])
+                      struct process_place places[DISTANCE_COUNT], int pairs[DISTANCE_COUNT][2])
 {
     bool found[DISTANCE_COUNT] = {false};
     int count = 0;
@@ -66,7 +66,8 @@ static int pair_cores(const struct topology *topology, const struct cores cores[
  * on both processes. `topology` is this process's. Processes that the launcher has bound to
  * different cores stay there. Fails if they have only one core together. */
 static enum status find_places(const struct processes *processes, const struct topology *topology,
-                               struct place places[DISTANCE_COUNT], int *count, struct error *error)
+                               struct process_place places[DISTANCE_COUNT], int *count,
+                               struct error *error)
 {
     struct cores cores[2], own = {0};
     int pairs[DISTANCE_COUNT][2] = {{0}};
@@ -75,7 +76,7 @@ static enum status find_places(const struct processes *processes, const struct t
     if (own.count > CORES_MAX)
         own.count = CORES_MAX;
     if (!on_one_host(processes)) {
-        places[0] = (struct place){DISTANCE_NETWORK, own.list[0]};
+        places[0] = (struct process_place){DISTANCE_NETWORK, own.list[0]};
         *count = 1;
         return STATUS_OK;
     }
@@ -206,7 +207,7 @@ enum status calibrate(const struct processes *processes, struct calibration *cal
 {
     struct topology *topology = NULL;
     struct laboratory laboratory = {0};
-    struct place places[DISTANCE_COUNT];
+    struct process_place places[DISTANCE_COUNT];
     int count = 0;
     memset(calibration, 0, sizeof *calibration);
     calibration->rounds = ROUNDS;

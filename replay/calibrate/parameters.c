@@ -23,14 +23,14 @@ static double sum_of_errors(struct line line, const struct point *points, size_t
     return sum;
 }
 
-struct search {
+struct parameter_search {
     const struct point *points;
     size_t count;
     struct line best;
     double smallest;
 };
 
-static void try_line(struct search *search, double at_zero, double slope)
+static void try_line(struct parameter_search *search, double at_zero, double slope)
 {
     struct line line = {at_zero, slope};
     if (!(at_zero >= 0 && slope >= 0) || !isfinite(slope))
@@ -44,7 +44,7 @@ static void try_line(struct search *search, double at_zero, double slope)
 
 struct line line_fit(const struct point *points, size_t count)
 {
-    struct search search = {.points = points, .count = count, .smallest = INFINITY};
+    struct parameter_search search = {.points = points, .count = count, .smallest = INFINITY};
     try_line(&search, 0, 0);
     for (size_t i = 0; i < count; i++) {
         try_line(&search, points[i].y, 0);

@@ -18,7 +18,7 @@ enum { BINS = 65 }; /* of sizes: 0, then powers of two */
 static const enum distance fitted[] = {DISTANCE_NODE, DISTANCE_NETWORK};
 enum { FITTED = sizeof fitted / sizeof *fitted };
 
-struct envelope {
+struct cost_envelope {
     int64_t shortest[BINS]; /* ticks, INT64_MAX: no message */
     int64_t size[BINS];     /* the smallest size with that time */
     int64_t count, bytes;   /* of all messages */
@@ -29,7 +29,7 @@ static int bin_of(uint64_t bytes)
     return bytes == 0 ? 0 : 64 - __builtin_clzll(bytes);
 }
 
-static void add_point(struct envelope *envelope, uint64_t bytes, int64_t ticks)
+static void add_point(struct cost_envelope *envelope, uint64_t bytes, int64_t ticks)
 {
     int bin = bin_of(bytes);
     if (ticks < 0)
@@ -44,9 +44,9 @@ static void add_point(struct envelope *envelope, uint64_t bytes, int64_t ticks)
 }
 
 /* Collective: the envelope over all processes. */
-static void unite(const struct processes *processes, struct envelope *envelope)
+static void unite(const struct processes *processes, struct cost_envelope *envelope)
 {
-    const struct envelope own = *envelope;
+    const struct cost_envelope own = *envelope;
     processes_min(processes, envelope->shortest, BINS);
     for (int bin = 0; bin < BINS; bin++)
         if (own.shortest[bin] > envelope->shortest[bin])
@@ -56,11 +56,11 @@ static void unite(const struct processes *processes, struct envelope *envelope)
     processes_sum(processes, &envelope->bytes, 1);
 }
 
-struct line {
+struct cost_line {
     double at_zero, slope;
 };
 
-static bool is_below(const struct envelope *envelope, struct line line)
+static bool is_below(const struct cost_envelope *envelope, struct cost_line line)
 {
     for (int bin = 0; bin < BINS; bin++) {
         double height = line.at_zero + line.slope * (double)envelope->size[bin];
@@ -72,23 +72,24 @@ static bool is_below(const struct envelope *envelope, struct line line)
 }
 
 /* The line through two points, or for a == b the horizontal one through it. */
-static struct line line_through(const struct envelope *envelope, int a, int b)
+static struct cost_line line_through(const struct cost_envelope *envelope, int a, int b)
 {
     double rise = (double)(envelope->shortest[b] - envelope->shortest[a]);
     double run = (double)(envelope->size[b] - envelope->size[a]);
     double slope = a == b || run <= 0 ? 0 : rise / run;
-    return (struct line){(double)envelope->shortest[a] - slope * (double)envelope->size[a], slope};
+    return (struct cost_line){(double)envelope->shortest[a] - slope * (double)envelope->size[a],
+                              slope};
 }
 
-static struct line highest_below(const struct envelope *envelope)
+static struct cost_line highest_below(const struct cost_envelope *envelope)
 {
-    struct line best = {0, 0};
+    struct cost_line best = {0, 0};
     double mean = (double)envelope->bytes / (double)envelope->count, height = -1;
     for (int a = 0; a < BINS; a++)
         for (int b = a; b < BINS; b++) {
             if (envelope->shortest[a] == INT64_MAX || envelope->shortest[b] == INT64_MAX)
                 continue;
-            struct line line = line_through(envelope, a, b);
+            struct cost_line line = line_through(envelope, a, b);
             double here = line.at_zero + line.slope * mean;
             if (line.at_zero >= 0 && line.slope >= 0 && here > height && is_below(envelope, line)) {
                 best = line;
@@ -135,7 +136,7 @@ static void look_at_send(const struct stream *stream, const struct message *mess
 }
 
 static void look_at_receive(const struct stream *stream, const struct message *message,
-                            const struct both_ends *end, struct envelope *envelope)
+                            const struct both_ends *end, struct cost_envelope *envelope)
 {
     if (message->completion == INDEX_NONE || end->mode == MESSAGE_SYNCHRONOUS)
         return;
@@ -144,7 +145,7 @@ static void look_at_receive(const struct stream *stream, const struct message *m
 }
 
 static void look_at_messages(const struct trace *trace, struct both_ends *const *ends,
-                             const struct platform *platform, struct envelope *envelopes,
+                             const struct platform *platform, struct cost_envelope *envelopes,
                              struct evidence *evidence)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++) {
@@ -166,7 +167,7 @@ static void look_at_messages(const struct trace *trace, struct both_ends *const 
 void fit_machine(const struct trace *trace, struct both_ends *const *ends,
                  struct platform *platform)
 {
-    struct envelope envelopes[FITTED] = {0};
+    struct cost_envelope envelopes[FITTED] = {0};
     struct evidence evidence[FITTED];
     for (int e = 0; e < FITTED; e++) {
         evidence[e] = (struct evidence){.largest_free = -1, .smallest_waiting = INT64_MAX};
@@ -189,7 +190,7 @@ void fit_machine(const struct trace *trace, struct both_ends *const *ends,
         unite(trace->processes, &envelopes[e]);
         if (envelopes[e].count == 0)
             continue;
-        struct line line = highest_below(&envelopes[e]);
+        struct cost_line line = highest_below(&envelopes[e]);
         loggps->known = true;
         loggps->latency = line.at_zero / platform->ticks_per_second;
         loggps->per_byte = line.slope / platform->ticks_per_second;

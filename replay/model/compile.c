@@ -13,7 +13,7 @@ struct part_compiler {
     const struct recorded_stream *recorded; /* of the same rank */
     const struct stream *recording;
     struct platform delayed; /* with one more second of latency, if growth is wanted */
-    struct part *part;
+    struct model_part *part;
     struct places places;
     uint8_t *spread; /* [comm], in the recording, then on the platform to run on: enum distance + 1
                         of its farthest members, 0: not known yet */
@@ -45,7 +45,7 @@ static void add_step(struct part_compiler *compiler, enum step_code code, uint32
 static void set_growth(struct part_compiler *compiler, double latencies, int64_t time,
                        int64_t floor)
 {
-    struct part *part = compiler->part;
+    struct model_part *part = compiler->part;
     if (wants_growth(compiler) && !compiler->no_memory)
         part->growth.items[part->growth.count - 1] =
             (struct growth){.time = time, .floor = floor, .slope = (uint32_t)llround(latencies)};
@@ -419,7 +419,8 @@ static bool open_compiler(struct part_compiler *compiler, uint32_t s)
     return places_open(&compiler->places, input->layout, compiler->stream);
 }
 
-enum status part_compile(const struct part_input *input, struct part *part, struct error *error)
+enum status part_compile(const struct part_input *input, struct model_part *part,
+                         struct error *error)
 {
     const struct trace *trace = input->trace;
     struct part_compiler compiler = {.input = input, .part = part};
@@ -447,7 +448,7 @@ enum status part_compile(const struct part_input *input, struct part *part, stru
     return room ? STATUS_OK : error_memory(error, "the model");
 }
 
-void part_clear(struct part *part)
+void part_clear(struct model_part *part)
 {
     free(part->steps.items);
     free(part->growth.items);

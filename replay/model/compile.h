@@ -27,7 +27,7 @@ struct call_span {
 };
 
 /* The owned ranks' part of a program. */
-struct part {
+struct model_part {
     ARRAY(struct step) steps;
     bool has_growth;
     ARRAY(struct growth) growth;   /* one for each step */
@@ -38,8 +38,9 @@ struct part {
 };
 
 /* Not collective. Fails only for lack of memory. `part` is all zero before. */
-enum status part_compile(const struct part_input *input, struct part *part, struct error *error);
-void part_clear(struct part *part);
+enum status part_compile(const struct part_input *input, struct model_part *part,
+                         struct error *error);
+void part_clear(struct model_part *part);
 
 /* --- join.c ----------------------------------------------------------------------------------- */
 
@@ -48,7 +49,7 @@ void part_clear(struct part *part);
 
 /* Collective. Moves the parts' steps into `equations`, which is complete on process 0 and without
  * steps elsewhere. */
-enum status equations_join(struct part *part, const struct layout *layout,
+enum status equations_join(struct model_part *part, const struct layout *layout,
                            struct equations *equations, struct error *error);
 void equations_clear_steps(struct equations *equations);
 

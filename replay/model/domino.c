@@ -5,32 +5,32 @@
 #include <stdlib.h>
 
 /* Calls that may be on a path, by rank, with the results so far. */
-struct candidate {
+struct domino_candidate {
     struct waiting_call call;
     int64_t last_time; /* without its wait, or UNKNOWN */
 };
 
 #define UNKNOWN INT64_MAX
 
-struct search {
+struct domino_search {
     struct critical *critical;
     struct evaluator *evaluator;
-    ARRAY(struct candidate) candidates; /* longest wait first */
+    ARRAY(struct domino_candidate) candidates; /* longest wait first */
 };
 
 static int by_wait(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const struct domino_candidate *x = a, *y = b;
     return ORDER(y->call.wait, x->call.wait) ?: ORDER(y->call.end, x->call.end);
 }
 
-static bool add_candidate(struct search *search, struct waiting_call call)
+static bool add_candidate(struct domino_search *search, struct waiting_call call)
 {
-    struct candidate candidate = {call, UNKNOWN};
+    struct domino_candidate candidate = {call, UNKNOWN};
     return array_push(&search->candidates, candidate);
 }
 
-static bool find_candidates(struct search *search, bool naive)
+static bool find_candidates(struct domino_search *search, bool naive)
 {
     const struct equations *equations = search->critical->equations;
     struct waiting_calls path = {0};
@@ -52,7 +52,7 @@ static bool find_candidates(struct search *search, bool naive)
     return room;
 }
 
-static int64_t time_without(struct search *search, struct candidate *candidate)
+static int64_t time_without(struct domino_search *search, struct domino_candidate *candidate)
 {
     if (candidate->last_time == UNKNOWN)
         candidate->last_time =
@@ -62,11 +62,12 @@ static int64_t time_without(struct search *search, struct candidate *candidate)
 
 /* The call of a rank before end `limit` without whose wait T is smallest; of several the last one.
  * NULL if none reduces T below `time`. A wait of w reduces T by at most w. */
-static struct candidate *best_of(struct search *search, uint32_t rank, size_t limit, int64_t time)
+static struct domino_candidate *best_of(struct domino_search *search, uint32_t rank, size_t limit,
+                                        int64_t time)
 {
-    struct candidate *best = NULL;
+    struct domino_candidate *best = NULL;
     for (size_t i = 0; i < search->candidates.count; i++) {
-        struct candidate *candidate = &search->candidates.items[i];
+        struct domino_candidate *candidate = &search->candidates.items[i];
         int64_t floor = search->critical->last_time - candidate->call.wait;
         if (floor > (best ? best->last_time : time))
             break;
@@ -82,13 +83,14 @@ static struct candidate *best_of(struct search *search, uint32_t rank, size_t li
 }
 
 /* Follows the path from the last event of `rank`; sets `*time` to its T. False: memory is out. */
-static bool follow(struct search *search, uint32_t rank, struct domino *domino, int64_t *time)
+static bool follow(struct domino_search *search, uint32_t rank, struct domino *domino,
+                   int64_t *time)
 {
     size_t limit = search->critical->equations->first_end[rank + 1];
     domino->path.count = 0;
     *time = search->critical->last_time;
     for (;;) {
-        struct candidate *best = best_of(search, rank, limit, *time);
+        struct domino_candidate *best = best_of(search, rank, limit, *time);
         if (!best) /* T no longer falls; so no call occurs twice either */
             return true;
         struct domino_call next = {best->call, best->last_time};
@@ -103,7 +105,7 @@ static bool follow(struct search *search, uint32_t rank, struct domino *domino, 
 enum status domino_find(struct critical *critical, struct evaluator *evaluator, bool naive,
                         struct domino *domino, struct error *error)
 {
-    struct search search = {.critical = critical, .evaluator = evaluator};
+    struct domino_search search = {.critical = critical, .evaluator = evaluator};
     bool room = find_candidates(&search, naive);
     uint32_t best_rank = 0;
     int64_t best = INT64_MAX, time;
@@ -122,10 +124,10 @@ enum status domino_find(struct critical *critical, struct evaluator *evaluator, 
 size_t longest_waits(const struct critical *critical, size_t *ends, size_t count)
 {
     const struct equations *equations = critical->equations;
-    struct candidate longest[count + 1];
+    struct domino_candidate longest[count + 1];
     size_t found = 0;
     for (size_t end = 0; end < equations->first_end[equations->rank_count]; end++) {
-        struct candidate fresh = {critical_call(critical, end), UNKNOWN};
+        struct domino_candidate fresh = {critical_call(critical, end), UNKNOWN};
         size_t place = found;
         if (fresh.call.wait <= 0)
             continue;

@@ -25,13 +25,13 @@
 
 #define NOBODY       UINT32_MAX
 
-struct instance {
+struct evaluated_instance {
     int64_t latest;
     uint32_t missing; /* members that have not arrived */
     uint32_t waiting; /* the last rank that has begun to wait, or NOBODY */
 };
 
-struct rank_state {
+struct evaluated_rank {
     int64_t shift;
     size_t at;     /* next step */
     size_t end;    /* next STEP_END */
@@ -41,9 +41,9 @@ struct rank_state {
 struct evaluator {
     const struct equations *equations;
     int64_t *slots;
-    struct instance *instances;
+    struct evaluated_instance *instances;
     uint32_t *members; /* [instance]: number of arrivals */
-    struct rank_state *ranks;
+    struct evaluated_rank *ranks;
     uint32_t *ready; /* a stack of ranks */
     uint32_t ready_count;
 };
@@ -105,11 +105,11 @@ static void reset(struct evaluator *evaluator)
     for (uint32_t i = 0; i < equations->slot_count; i++)
         evaluator->slots[i] = SLOT_EMPTY;
     for (uint32_t i = 0; i < equations->instance_count; i++)
-        evaluator->instances[i] = (struct instance){
+        evaluator->instances[i] = (struct evaluated_instance){
             .latest = LONG_AGO, .missing = evaluator->members[i], .waiting = NOBODY};
     evaluator->ready_count = 0;
     for (uint32_t rank = equations->rank_count; rank-- > 0;) { /* so that the first one is on top */
-        evaluator->ranks[rank] = (struct rank_state){
+        evaluator->ranks[rank] = (struct evaluated_rank){
             .at = equations->first[rank], .end = equations->first_end[rank], .next = NOBODY};
         evaluator->ready[evaluator->ready_count++] = rank;
     }
@@ -141,7 +141,7 @@ static void post_scan(struct evaluator *evaluator, uint32_t slot, int64_t value)
     }
 }
 
-static void arrive(struct evaluator *evaluator, struct instance *instance, int64_t value)
+static void arrive(struct evaluator *evaluator, struct evaluated_instance *instance, int64_t value)
 {
     instance->latest = later(instance->latest, value);
     if (--instance->missing > 0)
@@ -153,7 +153,7 @@ static void arrive(struct evaluator *evaluator, struct instance *instance, int64
 /* Runs one rank until it waits or is done. */
 static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
 {
-    struct rank_state *state = &evaluator->ranks[rank];
+    struct evaluated_rank *state = &evaluator->ranks[rank];
     const struct step *step = evaluator->equations->steps + state->at;
     const struct step *last = evaluator->equations->steps + evaluator->equations->first[rank + 1];
     int64_t shift = state->shift;
@@ -178,7 +178,7 @@ static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
             arrive(evaluator, &evaluator->instances[step->slot], shift + step->time);
             continue;
         case STEP_AWAIT: {
-            struct instance *instance = &evaluator->instances[step->slot];
+            struct evaluated_instance *instance = &evaluator->instances[step->slot];
             if (instance->missing > 0) {
                 state->next = instance->waiting;
                 instance->waiting = rank;

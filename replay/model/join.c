@@ -23,7 +23,7 @@ static enum status gather(const struct processes *processes, void *own, size_t s
 
 /* Collective. Tells all processes where each rank's steps and spans begin, and its last event.
  * `counts` has room for three values per rank, all 0. */
-static void share_counts(const struct trace *trace, const struct part *part, int64_t *counts,
+static void share_counts(const struct trace *trace, const struct model_part *part, int64_t *counts,
                          struct equations *equations)
 {
     uint32_t ranks = trace->rank_count;
@@ -41,7 +41,7 @@ static void share_counts(const struct trace *trace, const struct part *part, int
     }
 }
 
-enum status equations_join(struct part *part, const struct layout *layout,
+enum status equations_join(struct model_part *part, const struct layout *layout,
                            struct equations *equations, struct error *error)
 {
     const struct trace *trace = layout->trace;

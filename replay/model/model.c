@@ -349,7 +349,7 @@ enum status model_paths_of_ends(const struct model *model, uint32_t **paths, str
     size_t count = model->part.spans.count, at = 0, size;
     char *all = NULL;
     uint32_t *own = malloc((count + 1) * sizeof *own);
-    enum status status = processes_agree_memory(trace->processes, own, "the model", error);
+    enum status status = processes_agree_memory(trace->processes, own != NULL, "the model", error);
     for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
         for (size_t i = 0; i < model->part.span_counts[s]; i++, at++)
             own[at] = stream_callpath_at(&trace->streams[s], model->part.spans.items[at].enter);

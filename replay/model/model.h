@@ -17,7 +17,7 @@ struct model_options {
 /* The state that engine_model.prepare makes. */
 struct model {
     const struct trace *trace;
-    struct part part;            /* of the owned ranks; its steps are in `equations` */
+    struct model_part part;      /* of the owned ranks; its steps are in `equations` */
     struct equations equations;  /* complete on process 0 */
     struct evaluator *evaluator; /* on process 0; NULL elsewhere */
     enum distance varied; /* the distance whose latency the growth is about; DISTANCE_COUNT: none */

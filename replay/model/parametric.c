@@ -115,17 +115,17 @@ bool envelope_max(struct envelopes *envelopes, const struct envelope *a, const s
 
 #define NOBODY UINT32_MAX
 
-struct slot {
+struct parametric_slot {
     struct envelope value; /* count 0: not known yet */
     uint32_t waiting;      /* rank, or NOBODY */
 };
 
-struct instance {
+struct parametric_instance {
     struct envelope latest;
     uint32_t missing, waiting;
 };
 
-struct rank_state {
+struct parametric_rank {
     struct envelope shift;
     size_t at;
     uint32_t next; /* another rank that waits for the same instance, or NOBODY */
@@ -134,9 +134,9 @@ struct rank_state {
 struct parametric {
     const struct equations *equations;
     struct envelopes envelopes;
-    struct slot *slots;
-    struct instance *instances;
-    struct rank_state *ranks;
+    struct parametric_slot *slots;
+    struct parametric_instance *instances;
+    struct parametric_rank *ranks;
     uint32_t *ready;
     uint32_t ready_count;
     bool no_memory;
@@ -164,7 +164,7 @@ static bool parametric_open(struct parametric *p, const struct equations *equati
         if (equations->steps[i].code == STEP_ARRIVE)
             p->instances[equations->steps[i].slot].missing++;
     for (uint32_t rank = equations->rank_count; rank-- > 0;) {
-        p->ranks[rank] = (struct rank_state){
+        p->ranks[rank] = (struct parametric_rank){
             .shift = envelope_zero(), .at = equations->first[rank], .next = NOBODY};
         p->ready[p->ready_count++] = rank;
     }
@@ -195,7 +195,7 @@ static struct straight straight_of(const struct growth *growth)
     return (struct straight){growth->time, growth->slope};
 }
 
-static void post(struct parametric *p, struct slot *slot, struct envelope value)
+static void post(struct parametric *p, struct parametric_slot *slot, struct envelope value)
 {
     slot->value = value;
     if (slot->waiting != NOBODY)
@@ -206,7 +206,7 @@ static void post(struct parametric *p, struct slot *slot, struct envelope value)
 /* Posts the prefixes that this arrival completes (evaluate.c). */
 static void post_scan(struct parametric *p, uint32_t slot, struct envelope value)
 {
-    struct slot *slots = p->slots;
+    struct parametric_slot *slots = p->slots;
     slots[slot].value = value;
     while (slots[slot].value.count > 0 && slots[slot - 1].value.count > 0 && !p->no_memory) {
         struct envelope prefix = slots[slot].value;
@@ -216,7 +216,8 @@ static void post_scan(struct parametric *p, uint32_t slot, struct envelope value
     }
 }
 
-static void arrive(struct parametric *p, struct instance *instance, struct envelope value)
+static void arrive(struct parametric *p, struct parametric_instance *instance,
+                   struct envelope value)
 {
     raise_to(p, &instance->latest, value);
     if (--instance->missing > 0)
@@ -240,7 +241,7 @@ static void end(struct parametric *p, struct envelope *shift, const struct growt
 /* Does one step; false: the rank has to wait. */
 static bool run_step(struct parametric *p, uint32_t rank, size_t index)
 {
-    struct rank_state *state = &p->ranks[rank];
+    struct parametric_rank *state = &p->ranks[rank];
     const struct step *step = &p->equations->steps[index];
     const struct growth *growth = &p->equations->growth[index];
     struct straight line = straight_of(growth);
@@ -252,7 +253,7 @@ static bool run_step(struct parametric *p, uint32_t rank, size_t index)
         post_scan(p, step->slot, envelope_plus(state->shift, line));
         return true;
     case STEP_WAIT: {
-        struct slot *slot = &p->slots[step->slot];
+        struct parametric_slot *slot = &p->slots[step->slot];
         if (slot->value.count == 0) {
             slot->waiting = rank;
             return false;
@@ -264,7 +265,7 @@ static bool run_step(struct parametric *p, uint32_t rank, size_t index)
         arrive(p, &p->instances[step->slot], envelope_plus(state->shift, line));
         return true;
     case STEP_AWAIT: {
-        struct instance *instance = &p->instances[step->slot];
+        struct parametric_instance *instance = &p->instances[step->slot];
         if (instance->missing > 0) {
             state->next = instance->waiting;
             instance->waiting = rank;
@@ -288,7 +289,7 @@ static void run(struct parametric *p)
 {
     while (p->ready_count > 0 && !p->no_memory) {
         uint32_t rank = p->ready[--p->ready_count];
-        struct rank_state *state = &p->ranks[rank];
+        struct parametric_rank *state = &p->ranks[rank];
         size_t last = p->equations->first[rank + 1];
         while (state->at < last && !p->no_memory && run_step(p, rank, state->at))
             state->at++;

@@ -23,7 +23,7 @@ struct collective_calls {
     struct approximations *approximations;
     struct windows *windows;
     struct arena *arena; /* owns the calls */
-    ARRAY(struct collective_call *) list;
+    ARRAY(struct replayed_collective *) list;
     struct map known; /* hash of the call -> index in list */
     ARRAY(struct count_vector) vectors;
     struct map known_vectors; /* hash of the vector -> index in vectors */
@@ -34,13 +34,13 @@ struct collective_calls {
 /* Returns the call that reenacts a record; its buffers are still places (program.h). An operation
  * that is not reenacted becomes a barrier. NULL and an error when memory is out or MPI cannot
  * express the call. */
-const struct collective_call *collective_call_make(struct collective_calls *calls,
-                                                   const struct collective *collective,
-                                                   struct error *error);
+const struct replayed_collective *collective_call_make(struct collective_calls *calls,
+                                                       const struct collective *collective,
+                                                       struct error *error);
 
 /* A barrier of all ranks. */
-const struct collective_call *collective_call_barrier(struct collective_calls *calls, MPI_Comm comm,
-                                                      struct error *error);
+const struct replayed_collective *collective_call_barrier(struct collective_calls *calls,
+                                                          MPI_Comm comm, struct error *error);
 
 /* True for operations that are replayed by a call of the same kind. */
 bool collective_is_reenacted(const struct collective_calls *calls,
@@ -58,7 +58,7 @@ struct making {
     const struct agreed *agreed; /* NULL on intercommunicators */
     uint32_t size, me;           /* members on the other side, this rank's number */
     uint64_t send_bytes, recv_bytes;
-    struct collective_call call;
+    struct replayed_collective call;
     struct error *error;
 };
 

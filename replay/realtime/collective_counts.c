@@ -165,7 +165,7 @@ enum status neighbour_call_make(struct making *making)
 {
     const struct collective *collective = making->collective;
     const struct definitions *definitions = making->calls->trace->definitions;
-    struct collective_call *call = &making->call;
+    struct replayed_collective *call = &making->call;
     uint32_t sends = definitions->groups[collective->send_counts].count;
     uint32_t receives = definitions->groups[collective->receive_counts].count;
     call->neighbour = true;

@@ -86,7 +86,7 @@ static enum status make_blocks(struct making *making, uint64_t block)
 static enum status make_parts(struct making *making, int64_t *bytes)
 {
     const struct collective *collective = making->collective;
-    struct collective_call *call = &making->call;
+    struct replayed_collective *call = &making->call;
     bool scatters = call->op == COLLECTIVE_SCATTERV, rooted = collective_op_is_rooted(call->op);
     bool has_part = making->agreed && (!rooted || collective->root == making->me);
     uint64_t own = scatters ? collective->received : collective->sent;
@@ -176,7 +176,7 @@ static uint64_t hash_ints(uint64_t hash, const int *values, uint32_t count)
 
 static uint64_t hash_call(const struct making *making)
 {
-    const struct collective_call *call = &making->call;
+    const struct replayed_collective *call = &making->call;
     uint64_t hash = map_mix(making->collective->comm * 64ull + (uint64_t)call->op);
     hash = map_mix(hash ^ (uint32_t)call->root) + call->neighbour;
     hash = map_mix(hash ^ making->send_bytes) + making->recv_bytes;
@@ -190,7 +190,7 @@ static bool same_ints(const int *a, const int *b, uint32_t count)
     return (!a && !b) || (a && b && memcmp(a, b, count * sizeof *a) == 0);
 }
 
-static bool same_call(const struct collective_call *a, const struct collective_call *b,
+static bool same_call(const struct replayed_collective *a, const struct replayed_collective *b,
                       uint32_t size)
 {
     return a->comm == b->comm && a->type == b->type && a->operation == b->operation &&
@@ -203,14 +203,14 @@ static bool same_call(const struct collective_call *a, const struct collective_c
            same_ints(a->recv_counts, b->recv_counts, size);
 }
 
-static const struct collective_call *intern(struct making *making)
+static const struct replayed_collective *intern(struct making *making)
 {
     struct collective_calls *calls = making->calls;
     uint32_t *known = map_at(&calls->known, hash_call(making), (uint32_t)calls->list.count);
     if (known && *known < calls->list.count &&
         same_call(calls->list.items[*known], &making->call, making->size))
         return calls->list.items[*known];
-    struct collective_call *copy =
+    struct replayed_collective *copy =
         known ? arena_memdup(calls->arena, &making->call, sizeof *copy) : NULL;
     if (copy && array_push(&calls->list, copy))
         return copy;
@@ -236,7 +236,7 @@ static int real_root(const struct collective *collective)
 
 static enum status reserve(struct making *making)
 {
-    struct collective_call *call = &making->call;
+    struct replayed_collective *call = &making->call;
     struct buffers *buffers = making->calls->buffers;
     uint64_t key = map_mix(((uint64_t)making->collective->comm << 32) + 2 * call->op);
     bool room = buffers_reserve(buffers, key, BUFFER_SEND, making->send_bytes, &call->send) &&
@@ -252,9 +252,9 @@ static bool is_inexpressible(const struct making *making)
     return lacking && lacking[collective->instance];
 }
 
-const struct collective_call *collective_call_make(struct collective_calls *calls,
-                                                   const struct collective *collective,
-                                                   struct error *error)
+const struct replayed_collective *collective_call_make(struct collective_calls *calls,
+                                                       const struct collective *collective,
+                                                       struct error *error)
 {
     const struct definitions *definitions = calls->trace->definitions;
     uint32_t rank = (uint32_t)calls->trace->processes->rank;
@@ -294,10 +294,10 @@ const struct collective_call *collective_call_make(struct collective_calls *call
     return status == STATUS_OK ? intern(&making) : NULL;
 }
 
-const struct collective_call *collective_call_barrier(struct collective_calls *calls, MPI_Comm comm,
-                                                      struct error *error)
+const struct replayed_collective *collective_call_barrier(struct collective_calls *calls,
+                                                          MPI_Comm comm, struct error *error)
 {
-    struct collective_call *call = arena_alloc(calls->arena, sizeof *call);
+    struct replayed_collective *call = arena_alloc(calls->arena, sizeof *call);
     if (!call || !array_push(&calls->list, call)) {
         error_memory(error, "collective operations");
         return NULL;

@@ -28,7 +28,7 @@ static struct communicator_pool *pools;
 /* --- which communicators may share ------------------------------------------------------------ */
 
 /* A communicator that is used. */
-struct candidate {
+struct same_members {
     uint64_t hash;
     const struct group *sides[2];
     bool between_groups, mine; /* this rank is a member */
@@ -81,13 +81,13 @@ static bool is_in(const struct group *group, int rank)
     return false;
 }
 
-static struct candidate make_candidate(const struct trace *trace, uint32_t comm,
-                                       const int64_t *uses)
+static struct same_members make_candidate(const struct trace *trace, uint32_t comm,
+                                          const int64_t *uses)
 {
     static const struct group nobody;
     const struct communicator *communicator = &trace->definitions->comms[comm];
     const struct group *groups = trace->definitions->groups;
-    struct candidate candidate = {
+    struct same_members candidate = {
         .sides = {communicator->group == INDEX_NONE ? &nobody : &groups[communicator->group],
                   communicator->remote_group == INDEX_NONE ? &nobody
                                                            : &groups[communicator->remote_group]},
@@ -104,19 +104,19 @@ static struct candidate make_candidate(const struct trace *trace, uint32_t comm,
 
 static int by_members_and_start(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const struct same_members *x = a, *y = b;
     return ORDER(x->hash, y->hash) ?: ORDER(x->first, y->first) ?: ORDER(x->comm, y->comm);
 }
 
 static int by_comm(const void *a, const void *b)
 {
-    const struct candidate *x = a, *y = b;
+    const struct same_members *x = a, *y = b;
     return ORDER(x->comm, y->comm);
 }
 
 /* Gives each communicator of one group the first free lane, in order of first use. `free_from`:
  * [count], the last use on each lane. */
-static void assign_lanes(struct candidate *candidates, size_t count, int64_t *free_from)
+static void assign_lanes(struct same_members *candidates, size_t count, int64_t *free_from)
 {
     uint32_t lanes = 0;
     for (size_t i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ static void assign_lanes(struct candidate *candidates, size_t count, int64_t *fr
 /* The used communicators with their lanes, in order of definition, without MPI_COMM_SELF and the
  * like. */
 static size_t choose(const struct trace *trace, const int64_t *uses, int64_t *free_from,
-                     struct candidate *candidates)
+                     struct same_members *candidates)
 {
     const struct definitions *definitions = trace->definitions;
     size_t count = 0;
@@ -157,7 +157,7 @@ static bool same_members(const struct group *a, const struct group *b)
 }
 
 static struct granted *find_granted(const struct communicator_pool *pool,
-                                    const struct candidate *candidate)
+                                    const struct same_members *candidate)
 {
     for (size_t i = 0; i < pool->list.count; i++) {
         struct granted *granted = &pool->list.items[i];
@@ -171,12 +171,12 @@ static struct granted *find_granted(const struct communicator_pool *pool,
 
 /* Adds a place for each communicator that this rank needs, and finds the size of the largest group.
  * All memory is allocated here, so that no rank is missing when the communicators are created. */
-static bool add_places(struct communicator_pool *pool, const struct candidate *candidates,
+static bool add_places(struct communicator_pool *pool, const struct same_members *candidates,
                        size_t count, size_t *largest)
 {
     *largest = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct candidate *candidate = &candidates[i];
+        const struct same_members *candidate = &candidates[i];
         struct granted granted = {
             .hash = candidate->hash, .lane = candidate->lane, .comm = MPI_COMM_NULL};
         if (!candidate->mine)
@@ -218,7 +218,7 @@ static MPI_Comm create_from_group(MPI_Comm world, const struct group *group, int
 }
 
 /* Called by the members only. */
-static MPI_Comm create(MPI_Comm world, const struct candidate *candidate, int rank, int *ranks,
+static MPI_Comm create(MPI_Comm world, const struct same_members *candidate, int rank, int *ranks,
                        int tag)
 {
     bool second = !is_in(candidate->sides[0], rank);
@@ -237,7 +237,7 @@ static MPI_Comm create(MPI_Comm world, const struct candidate *candidate, int ra
  * failed creation does not end the pass, because others may be waiting in a later one. `ranks` has
  * room for the ranks of the largest group. */
 static enum status create_all(struct communicator_pool *pool, int rank,
-                              const struct candidate *candidates, size_t count,
+                              const struct same_members *candidates, size_t count,
                               MPI_Errhandler handler, int *ranks, MPI_Comm *real,
                               struct error *error)
 {
@@ -432,7 +432,7 @@ static enum status make_all(const struct trace *trace, MPI_Errhandler handler,
     size_t comms = definitions->comm_count, count = 0, largest;
     int64_t *uses = arena_alloc_array(scratch, 2 * comms, sizeof *uses);
     int64_t *free_from = arena_alloc_array(scratch, comms, sizeof *free_from);
-    struct candidate *candidates = arena_alloc_array(scratch, comms, sizeof *candidates);
+    struct same_members *candidates = arena_alloc_array(scratch, comms, sizeof *candidates);
     int *ranks = NULL;
     enum status status = processes_agree_memory(trace->processes, uses && free_from && candidates,
                                                 "communicators", error);

@@ -9,10 +9,10 @@
 /* --- collectives ------------------------------------------------------------------------------ */
 
 /* The call that reenacts a record. */
-static const struct collective_call *make_collective(struct compiler *compiler,
-                                                     const struct collective *collective)
+static const struct replayed_collective *make_collective(struct compiler *compiler,
+                                                         const struct collective *collective)
 {
-    const struct collective_call *call =
+    const struct replayed_collective *call =
         collective_call_make(compiler->calls, collective, compiler->error);
     if (!call)
         compile_failed(compiler, STATUS_ENVIRONMENT);
@@ -289,7 +289,7 @@ void program_place_buffers(struct replay_program *program, struct collective_cal
                            const struct buffers *buffers)
 {
     for (size_t i = 0; i < calls->list.count; i++) {
-        struct collective_call *call = calls->list.items[i];
+        struct replayed_collective *call = calls->list.items[i];
         call->send = buffers_address(buffers, call->send);
         call->recv = buffers_address(buffers, call->recv);
     }

@@ -10,8 +10,8 @@ void operate(struct executor *executor, const struct op *op);
 
 /* --- of one kind each, operate_*.c ------------------------------------------------------------ */
 
-void operate_collective(const struct collective_call *c);
-void operate_icollective(const struct collective_call *c, MPI_Request *r);
+void operate_collective(const struct replayed_collective *c);
+void operate_icollective(const struct replayed_collective *c, MPI_Request *r);
 
 /* Stores the communicator in executor->made. */
 void operate_creation(struct executor *executor, const struct comm_call *c);

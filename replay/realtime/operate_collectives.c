@@ -46,7 +46,7 @@
         MPI_##nonblocking(__VA_ARGS__, r);            \
         break;
 
-void operate_collective(const struct collective_call *c)
+void operate_collective(const struct replayed_collective *c)
 {
     if (c->neighbour)
         switch (c->op) {
@@ -62,7 +62,7 @@ void operate_collective(const struct collective_call *c)
         }
 }
 
-void operate_icollective(const struct collective_call *c, MPI_Request *r)
+void operate_icollective(const struct replayed_collective *c, MPI_Request *r)
 {
     if (c->neighbour)
         switch (c->op) {

@@ -75,7 +75,7 @@ struct sendrecv {
     struct transfer send, recv;
 };
 
-struct collective_call {
+struct replayed_collective {
     MPI_Comm comm;
     MPI_Datatype type;
     MPI_Op operation; /* of reductions */
@@ -141,7 +141,7 @@ struct op {
     union {
         struct transfer transfer;
         const struct sendrecv *sendrecv;
-        const struct collective_call *collective;
+        const struct replayed_collective *collective;
         struct request_set set;
         struct probe probe;
         const struct rma_call *rma;

@@ -16,7 +16,7 @@ enum { ENOUGH_CALLS = 4, ONE_OF = 8, MOVES = 100 };
 
 /* Where a rank's program is cut: before a timed call. Rows before `row` belong to the earlier
  * calls. */
-struct cut {
+struct trial_cut {
     size_t call;
     uint32_t row;
 };
@@ -26,17 +26,17 @@ struct cutting {
     const struct stream *stream;
     const struct replay_program *program;
     uint32_t *rows; /* [timed call]: row that enters its region, 0: no cut before it */
-    struct cut cut;
+    struct trial_cut cut;
     uint32_t wanted; /* the cut must lie behind the rows before this one */
 };
 
 /* The first cut at or behind a row; behind the last call if there is none. */
-static struct cut cut_from(const struct cutting *cutting, uint32_t row)
+static struct trial_cut cut_from(const struct cutting *cutting, uint32_t row)
 {
     size_t call = 0, count = cutting->program->timed_calls.count;
     while (call < count && (cutting->rows[call] == 0 || cutting->rows[call] < row))
         call++;
-    return (struct cut){call, call < count ? cutting->rows[call] : cutting->stream->count};
+    return (struct trial_cut){call, call < count ? cutting->rows[call] : cutting->stream->count};
 }
 
 static void want(struct cutting *cutting, uint32_t row)
@@ -184,7 +184,8 @@ static bool is_representative(const struct cutting *cutting, size_t from, size_t
 }
 
 /* Ticks from the end of the last call before the first cut to the first call behind the second. */
-static int64_t length_between(const struct cutting *cutting, struct cut from, struct cut to)
+static int64_t length_between(const struct cutting *cutting, struct trial_cut from,
+                              struct trial_cut to)
 {
     const struct timed_call *calls = cutting->program->timed_calls.items;
     const uint64_t *time = cutting->stream->time;
@@ -204,11 +205,11 @@ static enum status find_part(struct cutting *cutting, int64_t *last, uint32_t *c
     enum status status = find_cut(cutting, trace->begin + half, last, &found, error);
     if (status != STATUS_OK || !found)
         return status;
-    struct cut from = cutting->cut;
+    struct trial_cut from = cutting->cut;
     status = find_cut(cutting, trace->end - half, last, &found, error);
     if (status != STATUS_OK || !found)
         return status;
-    struct cut to = cutting->cut;
+    struct trial_cut to = cutting->cut;
     bool fits = is_simple(cutting) && from.call > 0 && from.call < to.call &&
                 to.call < cutting->program->timed_calls.count &&
                 is_representative(cutting, from.call, to.call, counts);

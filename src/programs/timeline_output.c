@@ -88,7 +88,7 @@ static enum status share_waits(const struct model *model, const struct critical 
 static struct timeline_call *list_calls(const struct model *model, const int64_t *waits,
                                         size_t *counts)
 {
-    const struct part *part = &model->part;
+    const struct model_part *part = &model->part;
     struct timeline_call *calls = malloc((part->spans.count + 1) * sizeof *calls);
     size_t span = 0, count = 0;
     for (uint32_t s = 0; calls && s < model->trace->owned_count; s++)

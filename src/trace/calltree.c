@@ -72,7 +72,7 @@ static enum status broadcast(struct calltree *whole, const struct processes *pro
     int64_t count = (int64_t)whole->paths.count;
     processes_broadcast(processes, &count, sizeof count);
     struct callpath *paths = malloc(((size_t)count + 1) * sizeof *paths);
-    enum status status = processes_agree_memory(processes, paths, "the call tree", error);
+    enum status status = processes_agree_memory(processes, paths != NULL, "the call tree", error);
     if (status == STATUS_OK) {
         if (processes->rank == 0 && count)
             memcpy(paths, whole->paths.items, (size_t)count * sizeof *paths);

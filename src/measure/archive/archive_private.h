@@ -33,7 +33,7 @@ enum status archive_write_definitions(OTF2_Archive *archive, const char *directo
 /* --- reading the records of one thread, in the order in which they were made (record_reader.c) ---
  */
 
-struct record {
+struct archive_record {
     uint64_t time;
     enum record_kind kind;
     unsigned flags, type_size;
@@ -57,8 +57,8 @@ enum status record_reader_open(struct record_reader *reader, const char *directo
                                uint32_t thread, struct error *error);
 
 /* Reads the next record. False at the end and on failure, which sets `*status`. */
-bool record_reader_next(struct record_reader *reader, struct record *record, enum status *status,
-                        struct error *error);
+bool record_reader_next(struct record_reader *reader, struct archive_record *record,
+                        enum status *status, struct error *error);
 
 void record_reader_close(struct record_reader *reader);
 

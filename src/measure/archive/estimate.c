@@ -12,7 +12,7 @@ struct row {
     double seconds;
 };
 
-struct estimate {
+struct clock_estimate {
     struct name_set names;
     ARRAY(struct row) rows;
     struct symbols *symbols;
@@ -20,7 +20,8 @@ struct estimate {
     double longest; /* seconds */
 };
 
-static const char *name_of(struct estimate *estimate, const struct rank_definitions *definitions,
+static const char *name_of(struct clock_estimate *estimate,
+                           const struct rank_definitions *definitions,
                            const struct rank_region *region)
 {
     struct symbol symbol;
@@ -32,7 +33,7 @@ static const char *name_of(struct estimate *estimate, const struct rank_definiti
                : "unknown";
 }
 
-static bool add_region(struct estimate *estimate, const struct rank_definitions *definitions,
+static bool add_region(struct clock_estimate *estimate, const struct rank_definitions *definitions,
                        uint32_t id, double rate)
 {
     const struct rank_region *region = &definitions->regions.items[id];
@@ -54,8 +55,8 @@ static bool add_region(struct estimate *estimate, const struct rank_definitions 
     return true;
 }
 
-static enum status add_rank(struct estimate *estimate, const struct rank_definitions *definitions,
-                            struct error *error)
+static enum status add_rank(struct clock_estimate *estimate,
+                            const struct rank_definitions *definitions, struct error *error)
 {
     double rate = 1e9;
     for (size_t i = 0; i < definitions->locations.count; i++) {
@@ -91,7 +92,7 @@ static bool worth_filtering(const struct row *row)
     return row->filterable && row->visits && row->seconds / (double)row->visits < short_visit;
 }
 
-static void print(const struct estimate *estimate, FILE *output)
+static void print(const struct clock_estimate *estimate, FILE *output)
 {
     enum { MOST_ROWS = 40 };
     double event_bytes = estimate->events ? (double)estimate->bytes / (double)estimate->events : 0;
@@ -125,7 +126,7 @@ enum status archive_estimate(const char *directory, uint32_t size, FILE *output,
                              struct error *error)
 {
     char records[4096];
-    struct estimate estimate = {.symbols = symbols_open()};
+    struct clock_estimate estimate = {.symbols = symbols_open()};
     enum status status = STATUS_OK;
     if (!estimate.symbols)
         status = error_memory(error, "the estimate");

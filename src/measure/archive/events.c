@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-struct open_region {
+struct entered_region {
     uint32_t region;
     uint64_t enter, inner; /* ticks: time of the enter, and time spent in inner regions */
 };
@@ -15,7 +15,7 @@ struct writing {
     const struct rank_definitions *definitions;
     OTF2_EvtWriter *writer;
     OTF2_AttributeList *attributes; /* of the next event; writing it empties the list */
-    ARRAY(struct open_region) stack;
+    ARRAY(struct entered_region) stack;
     struct rank_visits *visits; /* by region */
     uint64_t now;               /* time of the last event written */
     uint64_t flush_begin, flush_end;
@@ -43,7 +43,7 @@ static void put(struct writing *writing, OTF2_ErrorCode code)
 
 static void put_enter(struct writing *writing, uint32_t region)
 {
-    struct open_region open = {region, writing->now, 0};
+    struct entered_region open = {region, writing->now, 0};
     if (!array_push(&writing->stack, open)) {
         writing->no_memory = true;
         return;
@@ -64,7 +64,7 @@ static void add_probe(struct writing *writing)
 
 static void put_leave(struct writing *writing)
 {
-    struct open_region open = writing->stack.items[--writing->stack.count];
+    struct entered_region open = writing->stack.items[--writing->stack.count];
     uint64_t inside = writing->now - open.enter;
     add_probe(writing);
     put(writing,
@@ -88,7 +88,7 @@ static void close_region(struct writing *writing, uint32_t region)
 /* --- events: each function returns what the OTF2 library says ----------------------------------
  */
 
-static OTF2_ErrorCode write_message(struct writing *writing, const struct record *record)
+static OTF2_ErrorCode write_message(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -118,7 +118,7 @@ static void add_counts(struct writing *writing, enum silas_attribute attribute, 
                            (OTF2_AttributeValue){.groupRef = (OTF2_GroupRef)counts}));
 }
 
-static OTF2_ErrorCode write_collective(struct writing *writing, const struct record *record)
+static OTF2_ErrorCode write_collective(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -137,7 +137,7 @@ static OTF2_ErrorCode write_collective(struct writing *writing, const struct rec
                                                         root, sent, received, slot[3].first);
 }
 
-static OTF2_ErrorCode write_rma_op(struct writing *writing, const struct record *record)
+static OTF2_ErrorCode write_rma_op(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -164,7 +164,7 @@ static OTF2_RmaSyncLevel sync_level(OTF2_CollectiveOp op)
 }
 
 /* Any other event on a window. */
-static OTF2_ErrorCode write_window(struct writing *writing, const struct record *record)
+static OTF2_ErrorCode write_window(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -199,7 +199,7 @@ static OTF2_ErrorCode write_window(struct writing *writing, const struct record 
 }
 
 /* A record of a request, or of one slot. */
-static OTF2_ErrorCode write_plain(struct writing *writing, const struct record *record)
+static OTF2_ErrorCode write_plain(struct writing *writing, const struct archive_record *record)
 {
     OTF2_EvtWriter *writer = writing->writer;
     OTF2_AttributeList *attributes = writing->attributes;
@@ -238,9 +238,10 @@ static OTF2_ErrorCode write_plain(struct writing *writing, const struct record *
 
 /* Writes the event of a record that `write` converts. `flags` is what the record's flags are in the
  * archive. A record of a communicator or window that is not `known` is dropped. */
-static void put_event(struct writing *writing, const struct record *record,
+static void put_event(struct writing *writing, const struct archive_record *record,
                       enum silas_attribute flags, bool known,
-                      OTF2_ErrorCode (*write)(struct writing *writing, const struct record *record))
+                      OTF2_ErrorCode (*write)(struct writing *writing,
+                                              const struct archive_record *record))
 {
     OTF2_AttributeList *attributes = writing->attributes;
     if (!known)
@@ -268,7 +269,7 @@ static void put_waiting_flush(struct writing *writing, uint64_t time)
         OTF2_EvtWriter_BufferFlush(writing->writer, NULL, writing->now, writing->flush_end));
 }
 
-static void put_record(struct writing *writing, const struct record *record)
+static void put_record(struct writing *writing, const struct archive_record *record)
 {
     const size_t comms = writing->definitions->comms.count;
     const size_t windows = writing->definitions->windows.count;
@@ -350,7 +351,7 @@ static void put_program_begin(struct writing *writing, uint64_t time)
 static enum status write_records(struct writing *writing, struct record_reader *reader,
                                  struct error *error)
 {
-    struct record record;
+    struct archive_record record;
     enum status status = STATUS_OK;
     bool first = true;
     while (!writing->code && !writing->no_memory && !status &&

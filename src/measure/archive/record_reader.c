@@ -73,8 +73,8 @@ static bool map_next(struct record_reader *reader, enum status *status, struct e
     return true;
 }
 
-bool record_reader_next(struct record_reader *reader, struct record *record, enum status *status,
-                        struct error *error)
+bool record_reader_next(struct record_reader *reader, struct archive_record *record,
+                        enum status *status, struct error *error)
 {
     for (;;) {
         const struct record_slot *slot = reader->segment ? reader->segment + reader->at : NULL;

@@ -216,7 +216,8 @@ void unify_world(struct unification *global, const struct rank_members *all_rank
     struct rank_comm world = {
         .parent = RECORD_NONE, .name = "MPI_COMM_WORLD", .members = *all_ranks};
     struct rank_ids none = {0};
-    unify_comm(global, &world, &none, NULL);
+    uint32_t self_count = 0;
+    unify_comm(global, &world, &none, &self_count);
 }
 
 /* --- windows -----------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ static const struct flow flows[][2] = {
 /* An operation that is being described. */
 struct description {
     const struct collective_call *arguments;
-    struct communicator *comm;
+    struct traced_communicator *comm;
     bool at_root, in_place;
     bool is_member; /* false in the root's group of an intercommunicator */
     struct record_collective *result;
@@ -138,7 +138,7 @@ static void add_flow(struct description *description, const struct flow *flow)
 static void add_neighbourhood(struct description *description)
 {
     const struct collective_call *arguments = description->arguments;
-    struct communicator *comm = description->comm;
+    struct traced_communicator *comm = description->comm;
     struct record_collective *result = description->result;
     communicator_ask_neighbours(comm);
     result->sources = comm->sources_id;
@@ -170,7 +170,7 @@ static uint32_t root_in_trace(int root)
 /* Fills in the record of an operation. False if its communicator is unknown. */
 static bool describe(const struct collective_call *arguments, struct record_collective *collective)
 {
-    struct communicator *comm = communicator_find(arguments->comm);
+    struct traced_communicator *comm = communicator_find(arguments->comm);
     if (!comm)
         return false;
     struct description description = {

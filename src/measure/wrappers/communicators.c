@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct communicator *communicator_slots[COMM_SLOTS];
+struct traced_communicator *communicator_slots[COMM_SLOTS];
 pthread_mutex_t communicators_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static MPI_Group world_group;
@@ -99,19 +99,19 @@ uint32_t group_define(MPI_Group group)
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-static void insert(struct communicator *comm)
+static void insert(struct traced_communicator *comm)
 {
-    struct communicator **slot = &communicator_slots[(uintptr_t)comm->handle % COMM_SLOTS];
+    struct traced_communicator **slot = &communicator_slots[(uintptr_t)comm->handle % COMM_SLOTS];
     threads_lock(&communicators_mutex);
     comm->next = *slot;
     *slot = comm;
     threads_unlock(&communicators_mutex);
 }
 
-static struct communicator describe(MPI_Comm handle)
+static struct traced_communicator describe(MPI_Comm handle)
 {
     int inter;
-    struct communicator comm = {
+    struct traced_communicator comm = {
         .handle = handle, .id = COMM_UNKNOWN, .source_count = -1, .destination_count = -1};
     PMPI_Comm_rank(handle, &comm.rank);
     PMPI_Comm_size(handle, &comm.size);
@@ -126,12 +126,12 @@ static struct communicator describe(MPI_Comm handle)
 /* Defines a communicator and adds it to the table. The first group of an intercommunicator is the
  * one of the identity's rank, so that both sides define the same. Returns the id in the trace; if
  * memory is out, recording ends. */
-static uint32_t define(const struct communicator *seen, const struct members *own,
+static uint32_t define(const struct traced_communicator *seen, const struct members *own,
                        const struct members *remote, int64_t identity, MPI_Comm parent,
                        const char *name)
 {
     const uint32_t creator = (uint32_t)(identity >> 32);
-    struct communicator *comm = malloc(sizeof *comm);
+    struct traced_communicator *comm = malloc(sizeof *comm);
     uint32_t id = COMM_UNKNOWN;
     if (comm && own->world_ranks && (remote->world_ranks || !seen->inter)) {
         const bool own_first = !seen->inter || own->world_ranks[0] == creator;
@@ -157,7 +157,7 @@ static uint32_t define(const struct communicator *seen, const struct members *ow
  * A member without memory agrees too, because the others wait for it. */
 static uint32_t add(MPI_Comm handle, const int64_t *known, MPI_Comm parent, const char *name)
 {
-    const struct communicator comm = describe(handle);
+    const struct traced_communicator comm = describe(handle);
     struct members own, remote = {.in_world = true};
     int64_t identity = known ? *known : -1;
     uint32_t id = COMM_UNKNOWN;
@@ -199,7 +199,7 @@ void communicator_announce(struct announcement *announcement, MPI_Comm parent)
     *announcement = (struct announcement){-1, MPI_REQUEST_NULL};
     if (!active)
         return;
-    const struct communicator comm = describe(parent);
+    const struct traced_communicator comm = describe(parent);
     MPI_Group group;
     PMPI_Comm_group(parent, &group);
     if (!comm.inter && is_in_world(group, comm.size, NULL)) {
@@ -225,11 +225,11 @@ void communicator_named(MPI_Comm handle, const char *name)
 
 void communicator_forget(MPI_Comm handle)
 {
-    struct communicator **slot = &communicator_slots[(uintptr_t)handle % COMM_SLOTS];
+    struct traced_communicator **slot = &communicator_slots[(uintptr_t)handle % COMM_SLOTS];
     threads_lock(&communicators_mutex);
     while (*slot && (*slot)->handle != handle)
         slot = &(*slot)->next;
-    struct communicator *comm = *slot;
+    struct traced_communicator *comm = *slot;
     if (comm)
         *slot = comm->next;
     threads_unlock(&communicators_mutex);
@@ -247,7 +247,7 @@ void communicator_warn_unknown(void)
 /* --- neighbours in a topology, in the order of the buffers' blocks (MPI 3.1, 7.6) ----------- */
 
 /* Makes room for the neighbours, and for `more` numbers after them. */
-static bool allocate(struct communicator *comm, int sources, int destinations, int more)
+static bool allocate(struct traced_communicator *comm, int sources, int destinations, int more)
 {
     comm->sources = calloc((size_t)(sources + destinations + more) + 1, sizeof *comm->sources);
     if (!comm->sources)
@@ -259,7 +259,7 @@ static bool allocate(struct communicator *comm, int sources, int destinations, i
 }
 
 /* A Cartesian communicator: both neighbours in each dimension. */
-static void ask_cart(struct communicator *comm)
+static void ask_cart(struct traced_communicator *comm)
 {
     int dimensions;
     PMPI_Cartdim_get(comm->handle, &dimensions);
@@ -270,7 +270,7 @@ static void ask_cart(struct communicator *comm)
     memcpy(comm->destinations, comm->sources, 2 * (size_t)dimensions * sizeof *comm->sources);
 }
 
-static void ask_graph(struct communicator *comm)
+static void ask_graph(struct traced_communicator *comm)
 {
     int count;
     PMPI_Graph_neighbors_count(comm->handle, comm->rank, &count);
@@ -280,7 +280,7 @@ static void ask_graph(struct communicator *comm)
     memcpy(comm->destinations, comm->sources, (size_t)count * sizeof *comm->sources);
 }
 
-static void ask_dist_graph(struct communicator *comm)
+static void ask_dist_graph(struct traced_communicator *comm)
 {
     int sources, destinations, weighted;
     PMPI_Dist_graph_neighbors_count(comm->handle, &sources, &destinations, &weighted);
@@ -304,7 +304,7 @@ static uint32_t define_ranks(const int *ranks, int count)
     return id;
 }
 
-void communicator_ask_neighbours(struct communicator *comm)
+void communicator_ask_neighbours(struct traced_communicator *comm)
 {
     int topology;
     if (comm->source_count >= 0)

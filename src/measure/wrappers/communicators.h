@@ -8,12 +8,12 @@
 
 #define COMM_UNKNOWN RECORD_NONE
 
-struct communicator {
+struct traced_communicator {
     MPI_Comm handle;
-    struct communicator *next; /* in the same slot */
-    uint32_t id;               /* of define_comm */
-    int rank, size;            /* of this process in its own group */
-    int remote_size;           /* of the peers' group; of an intracommunicator: its size */
+    struct traced_communicator *next; /* in the same slot */
+    uint32_t id;                      /* of define_comm */
+    int rank, size;                   /* of this process in its own group */
+    int remote_size;                  /* of the peers' group; of an intracommunicator: its size */
     bool inter;
     uint32_t window_count;                /* windows made on it so far */
     int *sources, *destinations;          /* neighbours; one block, at `sources` */
@@ -22,15 +22,16 @@ struct communicator {
 };
 
 #define COMM_SLOTS 1024 /* MPICH grants 2,046 communicators */
-extern struct communicator *communicator_slots[COMM_SLOTS] __attribute__((visibility("hidden")));
+extern struct traced_communicator *communicator_slots[COMM_SLOTS]
+    __attribute__((visibility("hidden")));
 extern pthread_mutex_t communicators_mutex __attribute__((visibility("hidden"))); /* of the slots */
 
 /* The communicator of a handle. NULL if the tracer did not see its creation or if it contains
  * processes of other programs (MPI_Comm_spawn); its messages are not recorded. */
-HOT_INLINE struct communicator *communicator_find(MPI_Comm handle)
+HOT_INLINE struct traced_communicator *communicator_find(MPI_Comm handle)
 {
     threads_lock(&communicators_mutex);
-    struct communicator *comm = communicator_slots[(uintptr_t)handle % COMM_SLOTS];
+    struct traced_communicator *comm = communicator_slots[(uintptr_t)handle % COMM_SLOTS];
     while (comm && comm->handle != handle)
         comm = comm->next;
     threads_unlock(&communicators_mutex);
@@ -39,7 +40,7 @@ HOT_INLINE struct communicator *communicator_find(MPI_Comm handle)
 
 static inline uint32_t communicator_id(MPI_Comm handle)
 {
-    const struct communicator *comm = communicator_find(handle);
+    const struct traced_communicator *comm = communicator_find(handle);
     return __builtin_expect(comm != NULL, 1) ? comm->id : COMM_UNKNOWN;
 }
 
@@ -73,7 +74,7 @@ void communicator_named(MPI_Comm handle, const char *name);
 void communicator_forget(MPI_Comm handle);
 
 /* Fills in the neighbours of a communicator with a topology; does nothing the second time. */
-void communicator_ask_neighbours(struct communicator *comm);
+void communicator_ask_neighbours(struct traced_communicator *comm);
 
 /* Warns, once, that calls on unknown communicators are not recorded. */
 void communicator_warn_unknown(void);

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 
 /* First in, first out within a slot. */
-struct slot {
+struct request_slot {
     struct request *first, *last;
 };
 
 struct table {
-    struct slot slots[4096]; /* MPICH numbers the handles of one block of requests 0 to 4095 */
+    struct request_slot
+        slots[4096]; /* MPICH numbers the handles of one block of requests 0 to 4095 */
 };
 
 static struct table requests, messages;
@@ -31,7 +32,7 @@ uint64_t request_new_id(void)
     return threads_at_once ? __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED) : ++last_id;
 }
 
-static struct slot *slot_of(struct table *table, MPI_Request handle)
+static struct request_slot *slot_of(struct table *table, MPI_Request handle)
 {
     const uintptr_t bits = (uintptr_t)handle;
     return &table->slots[(bits ^ bits >> 12) % (sizeof table->slots / sizeof *table->slots)];
@@ -57,7 +58,7 @@ static struct request *allocate(void)
 
 static void table_add(struct table *table, MPI_Request handle, const struct request *request)
 {
-    struct slot *slot = slot_of(table, handle);
+    struct request_slot *slot = slot_of(table, handle);
     struct request *added = allocate();
     if (!added)
         return;
@@ -88,7 +89,7 @@ static struct request *table_find(struct table *table, MPI_Request handle)
 
 static void table_remove(struct table *table, struct request *request)
 {
-    struct slot *slot = slot_of(table, request->handle);
+    struct request_slot *slot = slot_of(table, request->handle);
     struct request *before = NULL;
     for (struct request *at = slot->first; at != request; at = at->next)
         before = at;

@@ -81,7 +81,7 @@ static void collective_end(const struct call *call, const struct window *window,
 void window_made(const struct call *call, int result, const MPI_Win *handle, MPI_Comm comm,
                  MPI_Aint bytes)
 {
-    struct communicator *on = communicator_find(comm);
+    struct traced_communicator *on = communicator_find(comm);
     if (result != MPI_SUCCESS || !on)
         return;
     struct window *window = calloc(1, sizeof *window);

@@ -39,14 +39,14 @@ struct answer {
 
 /* --- homes ---------------------------------------------------------------------------------- */
 
-struct asking {
+struct limit_question {
     const struct trace *trace;
     struct clock_rank *ranks;
 };
 
 static bool tell_part(void *data, uint32_t stream, uint32_t collective, void *part)
 {
-    const struct asking *asking = data;
+    const struct limit_question *asking = data;
     struct clock_rank *rank = &asking->ranks[stream];
     const struct collective *c = &rank->stream->collectives[collective];
     struct clock_part *told = part;
@@ -64,7 +64,7 @@ static bool tell_part(void *data, uint32_t stream, uint32_t collective, void *pa
 enum status clock_homes_create(const struct trace *trace, struct clock_rank *ranks,
                                struct clock_homes **homes, struct error *error)
 {
-    struct asking asking = {trace, ranks};
+    struct limit_question asking = {trace, ranks};
     struct clock_homes *made = calloc(1, sizeof *made);
     enum status status = processes_agree_memory(trace->processes, made, purpose, error);
     if (status == STATUS_OK)

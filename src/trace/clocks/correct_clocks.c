@@ -20,7 +20,7 @@
 
 enum { AMORTISATION = 100 }; /* intervals change by a hundredth of their length */
 
-struct correction {
+struct time_correction {
     struct trace *trace;
     struct clock_rank *ranks; /* [owned_count] */
     struct clock_homes *homes;
@@ -125,7 +125,8 @@ static void backward(struct clock_rank *rank)
 }
 
 /* Counts violations in the recorded times, after all limits have been exchanged. */
-static void count_violations(const struct correction *correction, struct clock_correction *found)
+static void count_violations(const struct time_correction *correction,
+                             struct clock_correction *found)
 {
     int64_t counts[2] = {0};
     for (uint32_t i = 0; i < correction->trace->owned_count; i++) {
@@ -140,7 +141,7 @@ static void count_violations(const struct correction *correction, struct clock_c
     found->collectives = counts[1];
 }
 
-static enum status solve(struct correction *correction, struct clock_correction *found,
+static enum status solve(struct time_correction *correction, struct clock_correction *found,
                          struct error *error)
 {
     struct trace *trace = correction->trace;
@@ -171,7 +172,7 @@ static enum status solve(struct correction *correction, struct clock_correction 
 }
 
 /* Counts and adopts a rank's new time stamps; its other locations move along. */
-static void adopt(const struct correction *correction, struct clock_rank *rank,
+static void adopt(const struct time_correction *correction, struct clock_rank *rank,
                   struct clock_correction *found)
 {
     struct trace *trace = correction->trace;
@@ -196,7 +197,7 @@ static void adopt(const struct correction *correction, struct clock_rank *rank,
     memcpy(stream->time, rank->time, stream->count * sizeof *stream->time);
 }
 
-static enum status amortise(struct correction *correction, struct clock_correction *found,
+static enum status amortise(struct time_correction *correction, struct clock_correction *found,
                             struct error *error)
 {
     struct trace *trace = correction->trace;
@@ -220,7 +221,7 @@ static enum status amortise(struct correction *correction, struct clock_correcti
 enum status trace_correct_clocks(struct trace *trace, struct clock_correction *found,
                                  struct error *error)
 {
-    struct correction correction = {.trace = trace};
+    struct time_correction correction = {.trace = trace};
     *found = (struct clock_correction){0};
     correction.latest = (int64_t)(trace->end + 2 * (trace->end - trace->begin));
     correction.arena = arena_create();

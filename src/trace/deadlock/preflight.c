@@ -33,7 +33,7 @@ static bool index_ranks(struct untimed *program, const struct trace *trace)
         return false;
     uint32_t *messages = program->syncs_first, *syncs = program->message_first + 1;
     for (size_t i = 0; i < program->count; i++) {
-        const struct step *step = &program->steps[i];
+        const struct untimed_step *step = &program->steps[i];
         program->first[step->rank + 1]++;
         if (step->kind == STEP_POST_COLLECTIVE || step->kind == STEP_WAIT_COLLECTIVE)
             continue;
@@ -69,7 +69,7 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
     bool fits = true;
     for (uint32_t i = 0; i < trace->owned_count && fits; i++)
         fits = untimed_compile(trace, &trace->streams[i], &steps);
-    int64_t total = (int64_t)(steps.size / sizeof(struct step));
+    int64_t total = (int64_t)(steps.size / sizeof(struct untimed_step));
     enum status status = processes_agree_memory(trace->processes, fits, purpose, error);
     if (status == STATUS_OK) {
         processes_sum(trace->processes, &total, 1);
@@ -81,8 +81,8 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
     bytes_clear(&steps);
     if (status != STATUS_OK || *too_large)
         return status;
-    program->steps = (struct step *)received;
-    program->count = size / sizeof(struct step);
+    program->steps = (struct untimed_step *)received;
+    program->count = size / sizeof(struct untimed_step);
     fits = trace->processes->rank != 0 || index_ranks(program, trace);
     return processes_agree_memory(trace->processes, fits, purpose, error);
 }
@@ -90,7 +90,7 @@ static enum status gather(const struct trace *trace, struct untimed *program, bo
 /* --- wording -------------------------------------------------------------------------------- */
 
 /* One line: where the rank is and what it waits for. For the rank's owner. */
-static int word(const struct trace *trace, const struct step *step, char *text, size_t size)
+static int word(const struct trace *trace, const struct untimed_step *step, char *text, size_t size)
 {
     const struct stream *s = trace_stream(trace, step->rank);
     const struct definitions *d = trace->definitions;
@@ -110,7 +110,7 @@ static int word(const struct trace *trace, const struct step *step, char *text, 
 
 /* Collective. Process 0's cycle as text, at process 0; `*largest` is the cycle's largest message.
  */
-static void describe_cycle(const struct trace *trace, struct step *cycle, size_t *length,
+static void describe_cycle(const struct trace *trace, struct untimed_step *cycle, size_t *length,
                            char *text, size_t size, int64_t *largest)
 {
     processes_broadcast(trace->processes, length, sizeof *length);
@@ -147,7 +147,7 @@ static enum status try_run(const struct trace *trace, const struct untimed *prog
                            int buffered_bits, char *text, size_t size, size_t *length,
                            int64_t *largest, struct error *error)
 {
-    struct step cycle[SHOWN];
+    struct untimed_step cycle[SHOWN];
     enum status status = STATUS_OK;
     *length = 0;
     if (trace->processes->rank == 0 &&

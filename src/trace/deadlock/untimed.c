@@ -17,7 +17,7 @@ struct steps {
     struct bytes *out;
 };
 
-static bool put(const struct steps *steps, struct step step)
+static bool put(const struct steps *steps, struct untimed_step step)
 {
     step.rank = steps->stream->rank;
     return bytes_put(steps->out, &step, sizeof step);
@@ -28,14 +28,14 @@ static bool put_message(const struct steps *steps, enum step_kind kind, uint32_t
 {
     const struct message *message = &steps->stream->messages[index];
     bool waits = kind == STEP_WAIT_SEND;
-    return put(steps,
-               (struct step){.kind = (uint8_t)kind,
-                             .mode = waits ? (uint8_t)message_send_mode(message) : 0,
-                             .length_bits = waits ? preflight_length_bits(message->bytes) : 0,
-                             .row = row,
-                             .index = index,
-                             .partner_rank = message->partner_rank,
-                             .partner = message->partner});
+    return put(steps, (struct untimed_step){.kind = (uint8_t)kind,
+                                            .mode = waits ? (uint8_t)message_send_mode(message) : 0,
+                                            .length_bits =
+                                                waits ? preflight_length_bits(message->bytes) : 0,
+                                            .row = row,
+                                            .index = index,
+                                            .partner_rank = message->partner_rank,
+                                            .partner = message->partner});
 }
 
 static bool put_collective(const struct steps *steps, enum step_kind kind, uint32_t row,
@@ -48,12 +48,12 @@ static bool put_collective(const struct steps *steps, enum step_kind kind, uint3
                         ? comm_world_rank(steps->trace->definitions, collective->comm,
                                           steps->stream->rank, collective->root)
                         : INDEX_NONE;
-    return put(steps, (struct step){.kind = (uint8_t)kind,
-                                    .mode = collective->op,
-                                    .row = row,
-                                    .index = collective->instance,
-                                    .partner_rank = collective->comm,
-                                    .partner = root});
+    return put(steps, (struct untimed_step){.kind = (uint8_t)kind,
+                                            .mode = collective->op,
+                                            .row = row,
+                                            .index = collective->instance,
+                                            .partner_rank = collective->comm,
+                                            .partner = root});
 }
 
 /* Adds a step for each member of the group of a synchronisation: it arrives or waits. */
@@ -63,11 +63,11 @@ static bool put_epoch(const struct steps *steps, enum step_kind kind, uint32_t r
     const struct stream *stream = steps->stream;
     const struct group *group = &steps->trace->definitions->groups[sync->group];
     for (uint32_t m = 0; m < group->count; m++) {
-        struct step step = {.kind = (uint8_t)kind,
-                            .row = row,
-                            .index = (uint32_t)(sync - stream->rma_syncs),
-                            .partner_rank = group_rank(group, m),
-                            .partner = stream->rma_partners[sync->partners + m]};
+        struct untimed_step step = {.kind = (uint8_t)kind,
+                                    .row = row,
+                                    .index = (uint32_t)(sync - stream->rma_syncs),
+                                    .partner_rank = group_rank(group, m),
+                                    .partner = stream->rma_partners[sync->partners + m]};
         if (step.partner != INDEX_NONE && !put(steps, step))
             return false;
     }
@@ -131,7 +131,7 @@ bool untimed_compile(const struct trace *trace, const struct stream *stream, str
 
 /* An operation. Each rank runs until it must wait, then the ranks that its steps have woken. Every
  * step is done once, so the time is linear in the number of steps. */
-struct instance {
+struct untimed_instance {
     uint32_t arrived;
     uint32_t comm;
     uint32_t first_waiting; /* rank, INDEX_NONE: none; next_waiting links the others */
@@ -149,7 +149,7 @@ struct run {
     uint32_t work_head, work_count;
     bool *posted;            /* [message]: all ranks in one array */
     struct map instance_ids; /* (communicator, instance) -> instances */
-    ARRAY(struct instance) instances;
+    ARRAY(struct untimed_instance) instances;
     bool *waits;            /* [rank]: it is in the list of an operation */
     uint32_t *next_waiting; /* [rank]: the next one in the list */
 };
@@ -172,7 +172,7 @@ static bool *posted_sync(struct run *r, uint32_t rank, uint32_t sync)
     return posted(r, rank, r->program->syncs_first[rank] + sync);
 }
 
-static struct instance *instance_of(struct run *r, const struct step *step)
+static struct untimed_instance *instance_of(struct run *r, const struct untimed_step *step)
 {
     uint32_t fresh = (uint32_t)r->instances.count;
     uint64_t key = (uint64_t)step->partner_rank << 32 | step->index;
@@ -180,8 +180,8 @@ static struct instance *instance_of(struct run *r, const struct step *step)
     if (!id)
         return NULL;
     if (*id == fresh &&
-        !array_push(&r->instances,
-                    ((struct instance){.comm = step->partner_rank, .first_waiting = INDEX_NONE})))
+        !array_push(&r->instances, ((struct untimed_instance){.comm = step->partner_rank,
+                                                              .first_waiting = INDEX_NONE})))
         return NULL;
     return &r->instances.items[*id];
 }
@@ -193,7 +193,8 @@ static uint32_t members(const struct definitions *d, uint32_t comm)
 
 /* May this member leave the operation? Only a member that needs data of others waits: operations
  * that MPI lets synchronise or not (scans, senders of rooted ones) do not. */
-static bool may_leave(const struct run *r, const struct step *step, const struct instance *instance)
+static bool may_leave(const struct run *r, const struct untimed_step *step,
+                      const struct untimed_instance *instance)
 {
     bool all = instance->arrived == members(r->definitions, step->partner_rank);
     if (r->definitions->comms[step->partner_rank].self || all)
@@ -211,7 +212,7 @@ static bool may_leave(const struct run *r, const struct step *step, const struct
 }
 
 /* Wakes the ranks that wait in an operation; they check the condition again. */
-static void wake(struct run *r, struct instance *instance)
+static void wake(struct run *r, struct untimed_instance *instance)
 {
     for (uint32_t rank = instance->first_waiting; rank != INDEX_NONE;
          rank = r->next_waiting[rank]) {
@@ -222,7 +223,7 @@ static void wake(struct run *r, struct instance *instance)
 }
 
 /* The rank may be in the list already, if a message has woken it meanwhile. */
-static void wait_in(struct run *r, struct instance *instance, uint32_t rank)
+static void wait_in(struct run *r, struct untimed_instance *instance, uint32_t rank)
 {
     if (r->waits[rank])
         return;
@@ -233,9 +234,9 @@ static void wait_in(struct run *r, struct instance *instance, uint32_t rank)
 
 enum outcome { DONE, BLOCKED, NO_MEMORY };
 
-static enum outcome post_collective(struct run *r, const struct step *step)
+static enum outcome post_collective(struct run *r, const struct untimed_step *step)
 {
-    struct instance *instance = instance_of(r, step);
+    struct untimed_instance *instance = instance_of(r, step);
     if (!instance)
         return NO_MEMORY;
     instance->arrived++;
@@ -246,9 +247,9 @@ static enum outcome post_collective(struct run *r, const struct step *step)
     return DONE;
 }
 
-static enum outcome take_step(struct run *r, const struct step *step)
+static enum outcome take_step(struct run *r, const struct untimed_step *step)
 {
-    struct instance *instance;
+    struct untimed_instance *instance;
     switch ((enum step_kind)step->kind) {
     case STEP_POST_MESSAGE:
         *posted(r, step->rank, step->index) = true;
@@ -310,10 +311,10 @@ static bool is_stuck(const struct run *r, uint32_t rank)
 }
 
 /* True if the rank has arrived at this instance. */
-static bool has_arrived(const struct run *r, uint32_t rank, const struct step *wait)
+static bool has_arrived(const struct run *r, uint32_t rank, const struct untimed_step *wait)
 {
     for (size_t i = r->program->first[rank]; i < r->at[rank]; i++) {
-        const struct step *s = &r->program->steps[i];
+        const struct untimed_step *s = &r->program->steps[i];
         if (s->kind == STEP_POST_COLLECTIVE && s->partner_rank == wait->partner_rank &&
             s->index == wait->index)
             return true;
@@ -322,7 +323,7 @@ static bool has_arrived(const struct run *r, uint32_t rank, const struct step *w
 }
 
 /* The rank that a stuck rank waits for; for a collective operation the first missing member. */
-static uint32_t waits_for(const struct run *r, const struct step *step)
+static uint32_t waits_for(const struct run *r, const struct untimed_step *step)
 {
     if (step->kind != STEP_WAIT_COLLECTIVE)
         return step->partner_rank;
@@ -337,7 +338,7 @@ static uint32_t waits_for(const struct run *r, const struct step *step)
 
 /* Follows the waits from the lowest stuck rank until a rank repeats, which closes the cycle. False
  * when memory is out. */
-static bool find_cycle(const struct run *r, struct step *cycle, size_t room, size_t *length)
+static bool find_cycle(const struct run *r, struct untimed_step *cycle, size_t room, size_t *length)
 {
     uint32_t *order = calloc(r->rank_count, sizeof *order); /* 1 + position in the walk */
     uint32_t *walk = malloc(r->rank_count * sizeof *walk);
@@ -363,7 +364,7 @@ static bool find_cycle(const struct run *r, struct step *cycle, size_t room, siz
 }
 
 bool untimed_run(const struct untimed *program, const struct trace *trace, int buffered_bits,
-                 struct step *cycle, size_t room, size_t *length)
+                 struct untimed_step *cycle, size_t room, size_t *length)
 {
     uint32_t ranks = trace->rank_count;
     struct run r = {.program = program,

@@ -16,7 +16,7 @@ enum step_kind {
 };
 
 /* One step of a rank. 24 bytes. */
-struct step {
+struct untimed_step {
     uint8_t kind;          /* enum step_kind */
     uint8_t mode;          /* enum send_mode; of collectives: enum collective_op */
     uint16_t length_bits;  /* number of bits of a send's length in bytes, 0 for none */
@@ -31,7 +31,7 @@ struct step {
 
 /* All ranks' steps, rank after rank. */
 struct untimed {
-    struct step *steps;
+    struct untimed_step *steps;
     size_t count;
     size_t *first;           /* [rank_count + 1] */
     uint32_t *syncs_first;   /* [rank_count]: the number of messages of a rank */
@@ -54,6 +54,6 @@ enum { BUFFER_NOTHING = -1, BUFFER_ALL = 64 };
  * (or chain) of waits, each with the step at which it is stuck: `*length` of them, at most `room`.
  * False when memory is out. */
 bool untimed_run(const struct untimed *program, const struct trace *trace, int buffered_bits,
-                 struct step *cycle, size_t room, size_t *length);
+                 struct untimed_step *cycle, size_t room, size_t *length);
 
 #endif

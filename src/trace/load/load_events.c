@@ -41,7 +41,9 @@ static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const cha
 static bool adopt(struct builder *b, void **from, void *to, size_t bytes)
 {
     void *exact = realloc(*from, bytes ? bytes : 1);
-    void *adopted = arena_adopt(b->source->arena, exact ? exact : *from);
+    if (exact)
+        *from = exact;
+    void *adopted = arena_adopt(b->source->arena, *from);
     *from = NULL;
     memcpy(to, &adopted, sizeof adopted);
     return adopted != NULL;

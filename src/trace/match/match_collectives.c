@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct part { /* one member's part in an instance */
+struct matched_part { /* one member's part in an instance */
     struct home_part from;
     uint32_t root;
     uint32_t op; /* enum collective_op */
@@ -56,7 +56,7 @@ static bool tell_part(void *data, uint32_t stream, uint32_t collective, void *pa
 {
     const struct trace *trace = ((const struct matching *)data)->trace;
     const struct collective *c = &trace->streams[stream].collectives[collective];
-    struct part *told = part;
+    struct matched_part *told = part;
     told->root = c->root;
     told->op = c->op;
     return !trace->definitions->comms[c->comm].self;
@@ -70,7 +70,7 @@ struct instance_parts {
     uint32_t number, count;
 };
 
-static const struct part *part_of(const struct instance_parts *instance, uint32_t n)
+static const struct matched_part *part_of(const struct instance_parts *instance, uint32_t n)
 {
     return homes_part(instance->homes, instance->number, n);
 }
@@ -112,7 +112,7 @@ static uint32_t missing_member(const struct definitions *d, const struct instanc
     return missing;
 }
 
-static void report(const struct trace *trace, struct mail *answers, const struct part *part,
+static void report(const struct trace *trace, struct mail *answers, const struct matched_part *part,
                    enum fault_kind kind, uint32_t other_rank, uint32_t other)
 {
     struct fault fault = {{part->from.rank, part->from.collective}, kind, other_rank, other};
@@ -124,10 +124,10 @@ static bool check_instance(void *data, const struct homes *homes, uint32_t numbe
 {
     const struct trace *trace = ((const struct matching *)data)->trace;
     const struct instance_parts instance = {homes, number, homes_members(homes, number)};
-    const struct part *first = part_of(&instance, 0);
+    const struct matched_part *first = part_of(&instance, 0);
     const bool inter = trace->definitions->comms[first->from.comm].remote_group != INDEX_NONE;
     for (uint32_t i = 1; i < instance.count; i++) {
-        const struct part *part = part_of(&instance, i);
+        const struct matched_part *part = part_of(&instance, i);
         if (part->op != first->op)
             report(trace, answers, part, FAULT_OP, first->from.rank, first->op);
         else if (!inter && part->root != first->root)
@@ -198,7 +198,7 @@ enum status match_collectives(struct trace *trace, struct mismatches *mismatches
                               struct dropped *dropped, struct error *error)
 {
     static const struct home_talk talk = {.purpose = "matching",
-                                          .part_size = sizeof(struct part),
+                                          .part_size = sizeof(struct matched_part),
                                           .answer_size = sizeof(struct fault),
                                           .order = HOME_BY_RANK,
                                           .tell = tell_part,
