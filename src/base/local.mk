@@ -8,6 +8,8 @@ libbase_la_SOURCES = \
 	src/base/arena.c \
 	src/base/cpus.c \
 	src/base/cpus.h \
+	src/base/difference.c \
+	src/base/difference.h \
 	src/base/estimate.c \
 	src/base/estimate.h \
 	src/base/files.c \

@@ -6,13 +6,16 @@ tests_base_config_dump_SOURCES = tests/base/config_dump.c
 tests_base_config_dump_LDADD = libreplayconfig.la libreplay.la
 
 # A program of unit tests for each subject.
-base_units = tests/base/arena tests/base/containers tests/base/estimate tests/base/options \
+base_units = tests/base/arena tests/base/containers tests/base/differences tests/base/estimate \
+	tests/base/options \
 	tests/base/output tests/base/sort
 check_PROGRAMS += $(base_units)
 tests_base_arena_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_arena_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_containers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_containers_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_differences_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_differences_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_estimate_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_estimate_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_options_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
