@@ -1,5 +1,8 @@
 #include "bench/generate_archive.h"
 
+#include "examples/registration_plan.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +12,8 @@ void archive_check(OTF2_ErrorCode code, const char *what)
 {
     if (code == OTF2_SUCCESS)
         return;
-    fprintf(stderr, "generate_trace: %s: %s\n", what, OTF2_Error_GetDescription(code));
+    fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what,
+            OTF2_Error_GetDescription(code));
     exit(3);
 }
 
@@ -30,7 +34,7 @@ void archive_create(struct archive *archive, const char *directory, int ranks, i
                                         CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     archive->writers = calloc((size_t)ranks, sizeof *archive->writers);
     if (!archive->handle || !archive->writers) {
-        fprintf(stderr, "generate_trace: cannot create %s\n", directory);
+        fprintf(stderr, "%s: cannot create %s\n", program_invocation_short_name, directory);
         exit(3);
     }
     archive_check(OTF2_Archive_SetFlushCallbacks(archive->handle, &flush_callbacks, NULL), "flush");
@@ -56,18 +60,27 @@ static uint32_t write_string(struct strings *strings, const char *text)
     return strings->next++;
 }
 
+static void write_region(struct strings *strings, uint32_t region, const char *text,
+                         OTF2_RegionRole role, OTF2_Paradigm paradigm)
+{
+    uint32_t name = write_string(strings, text), empty = 0;
+    archive_check(OTF2_GlobalDefWriter_WriteRegion(strings->writer, region, name, name, empty, role,
+                                                   paradigm, OTF2_REGION_FLAG_NONE, empty, 0, 0),
+                  "region");
+}
+
+/* The first string is the empty one. */
 static void write_regions(struct strings *strings)
 {
-    uint32_t region = 0, empty = write_string(strings, "");
-#define X(identifier, text, role, paradigm)                                                      \
-    {                                                                                            \
-        uint32_t name = write_string(strings, text);                                             \
-        archive_check(OTF2_GlobalDefWriter_WriteRegion(                                          \
-                          strings->writer, region++, name, name, empty, OTF2_REGION_ROLE_##role, \
-                          OTF2_PARADIGM_##paradigm, OTF2_REGION_FLAG_NONE, empty, 0, 0),         \
-                      "region");                                                                 \
-    }
+    uint32_t region = 0;
+    write_string(strings, "");
+#define X(identifier, text, role, paradigm) \
+    write_region(strings, region++, text, OTF2_REGION_ROLE_##role, OTF2_PARADIGM_##paradigm);
     GENERATED_REGIONS(X)
+#undef X
+#define X(identifier, text) \
+    write_region(strings, region++, #text, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+    REGISTRATION_REGIONS(X)
 #undef X
 }
 

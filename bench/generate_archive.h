@@ -1,5 +1,6 @@
 /* An OTF2 archive of generated ranks with Score-P's conventions: definitions and event writers,
- * used by generate_trace.c, which generates the events. Errors end the program. */
+ * used by generate_trace.c and registration.c, which generate the events. Errors end the program.
+ */
 #ifndef BENCH_GENERATE_ARCHIVE_H
 #define BENCH_GENERATE_ARCHIVE_H
 
@@ -23,13 +24,15 @@
     X(WAITALL, "MPI_Waitall", POINT2POINT, MPI)      \
     X(ALLREDUCE, "MPI_Allreduce", COLL_ALL2ALL, MPI) \
     X(BCAST, "MPI_Bcast", COLL_ONE2ALL, MPI)         \
-    X(BARRIER, "MPI_Barrier", BARRIER, MPI)
+    X(BARRIER, "MPI_Barrier", BARRIER, MPI)          \
+    X(SENDRECV, "MPI_Sendrecv", POINT2POINT, MPI)
 
+/* Behind them come those of registration.c, from REGION_REGISTRATION on. */
 enum generated_region {
 #define X(identifier, name, role, paradigm) REGION_##identifier,
     GENERATED_REGIONS(X)
 #undef X
-        REGION_COUNT
+        REGION_REGISTRATION
 };
 
 enum { COMM_WORLD, COMM_HALF }; /* the half is the first half of the ranks */
