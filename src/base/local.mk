@@ -45,6 +45,8 @@ libbase_la_SOURCES = \
 	src/base/mpi/mail.h \
 	src/base/mpi/clock_offset.c \
 	src/base/mpi/clock_offset.h \
+	src/base/mpi/job_output.c \
+	src/base/mpi/job_output.h \
 	src/base/mpi/processes.c \
 	src/base/mpi/processes.h
 libbase_la_LIBADD = $(HWLOC_LIBS) $(INIH_LIBS)

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +70,8 @@ static enum status check_former(const char *path, const char *const *own, struct
     return status;
 }
 
-static enum status check_place(const char *path, bool overwrite, const char *const *own,
-                               struct error *error)
+static enum status check_place(const char *path, bool overwrite, const char *remedy,
+                               const char *const *own, struct error *error)
 {
     struct stat place;
     if (lstat(path, &place) != 0) {
@@ -81,18 +82,17 @@ static enum status check_place(const char *path, bool overwrite, const char *con
     }
     if (!overwrite)
         return error_set(error, STATUS_INPUT,
-                         "output directory %s exists; remove it, choose another one, or say "
-                         "\"overwrite = yes\" in [output]",
-                         path);
+                         "output directory %s exists; remove it, or choose another directory%s",
+                         path, remedy);
     return check_former(path, own, error);
 }
 
-enum status output_open(const char *path, bool overwrite, const char *const *own,
-                        struct output **result, struct error *error)
+enum status output_open(const char *path, bool overwrite, const char *remedy,
+                        const char *const *own, struct output **result, struct error *error)
 {
     assert(*path && !is_open);
     *result = NULL;
-    enum status status = check_place(path, overwrite, own, error);
+    enum status status = check_place(path, overwrite, remedy, own, error);
     if (status != STATUS_OK)
         return status;
     struct output *output = calloc(1, sizeof *output);
@@ -124,6 +124,13 @@ free_output:
 const char *output_directory(const struct output *output)
 {
     return output->temporary;
+}
+
+enum status output_path(const char *directory, const char *name, char *path, struct error *error)
+{
+    if (snprintf(path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "the output directory's name is too long: %s", directory);
 }
 
 /* Moves the former output away and the new one into its place, with signals blocked in between. */

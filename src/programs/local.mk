@@ -38,6 +38,5 @@ EXTRA_DIST += doc/report-json.md
 
 bin_PROGRAMS += silas-structure
 silas_structure_SOURCES = src/programs/silas-structure.c \
-	src/programs/structure_cuts.c src/programs/structure_cuts.h \
 	src/programs/structure_output.c src/programs/structure_output.h
 silas_structure_LDADD = libprogram.la libstructure.la libreport.la

@@ -19,8 +19,8 @@ struct inquiry {
     const struct replay_session *session;
     struct modelled_trace modelled;
     struct model_options options;
-    struct engine_setup setup;   /* with these options */
-    struct replay_output output; /* all zero: nothing is written */
+    struct engine_setup setup; /* with these options */
+    struct job_output output;  /* all zero: nothing is written */
 };
 
 static bool speaks(const struct inquiry *inquiry)
@@ -282,9 +282,9 @@ enum status model_questions_run(const char *config_path, const struct engine *en
     if (status == STATUS_OK && questions->bounds)
         status = answer_balance(&inquiry, error);
     if (status == STATUS_OK && inquiry.output.processes)
-        status = replay_output_commit(&inquiry.output, error);
+        status = job_output_commit(&inquiry.output, error);
     else
-        replay_output_discard(&inquiry.output);
+        job_output_discard(&inquiry.output);
     modelled_trace_close(&inquiry.modelled);
     replay_session_close(session);
     replay_config_destroy(config);

@@ -98,7 +98,7 @@ static enum status write_files(const struct replay_report *report,
     for (; shown->processes->rank == 0 && status == STATUS_OK && *format; format++)
         status = report_write_replay(report, *format, directory, error);
     if (status == STATUS_OK)
-        status = report_file_path(directory, REPLAY_OUTPUT_TRACE, path, error);
+        status = output_path(directory, REPLAY_OUTPUT_TRACE, path, error);
     status = processes_agree(shown->processes, status, error);
     if (status == STATUS_OK && shown->config->write_trace)
         status = trace_save(replay_session_after(shown), path, error);
@@ -109,7 +109,7 @@ static enum status write_files(const struct replay_report *report,
 
 /* Collective. Summarizes finished replays, writes the output directory, prints the report. */
 static enum status report_sessions(struct replay_session *const *sessions, size_t count,
-                                   struct replay_output *output, struct error *error)
+                                   struct job_output *output, struct error *error)
 {
     const struct processes *processes = sessions[0]->processes;
     const struct replay_config *config = sessions[0]->config;
@@ -123,7 +123,7 @@ static enum status report_sessions(struct replay_session *const *sessions, size_
     if (status == STATUS_OK)
         status = write_files(&report, sessions[report.shown], output->directory, error);
     if (status == STATUS_OK)
-        status = replay_output_commit(output, error);
+        status = job_output_commit(output, error);
     if (processes->rank == 0 && status == STATUS_OK)
         status = report_write(&(struct report){.replay = &report}, report_format_find("text"), NULL,
                               error);
@@ -172,7 +172,7 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
                                 struct processes *processes, struct error *error)
 {
     struct replay_session *sessions[config->trace_count];
-    struct replay_output output = {0};
+    struct job_output output = {0};
     enum status status = STATUS_OK;
     memset(sessions, 0, sizeof sessions);
     if (!check_only)
@@ -187,7 +187,7 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
     }
     if (!check_only && status == STATUS_OK)
         status = report_sessions(sessions, config->trace_count, &output, error);
-    replay_output_discard(&output);
+    job_output_discard(&output);
     for (size_t i = 0; i < config->trace_count; i++)
         replay_session_close(sessions[i]);
     return status;

@@ -1,10 +1,7 @@
 #include "programs/replay_output.h"
 
-#include "base/interrupt.h"
-
 #include <assert.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 enum { NAMES_MAX = 64 }; /* more than all formats have files */
 
@@ -23,40 +20,11 @@ static void list_names(const char **names)
 }
 
 enum status replay_output_open(const struct replay_config *config,
-                               const struct processes *processes, struct replay_output *output,
+                               const struct processes *processes, struct job_output *output,
                                struct error *error)
 {
     const char *names[NAMES_MAX + 1];
-    enum status status = STATUS_OK;
-    memset(output, 0, sizeof *output);
     list_names(names);
-    output->processes = processes;
-    if (processes->rank == 0)
-        status =
-            output_open(config->output_directory, config->overwrite, names, &output->output, error);
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK)
-        return status;
-    if (output->output)
-        snprintf(output->directory, PATH_MAX, "%s", output_directory(output->output));
-    processes_broadcast(processes, output->directory, PATH_MAX);
-    interrupt_remove(output->directory);
-    return STATUS_OK;
-}
-
-enum status replay_output_commit(struct replay_output *output, struct error *error)
-{
-    assert(output->processes);
-    enum status status = output_commit(output->output, error);
-    output->output = NULL;
-    status = processes_agree(output->processes, status, error);
-    interrupt_remove(NULL);
-    return status;
-}
-
-void replay_output_discard(struct replay_output *output)
-{
-    output_discard(output->output);
-    output->output = NULL;
-    interrupt_remove(NULL);
+    return job_output_open(processes, config->output_directory, config->overwrite,
+                           ", or say \"overwrite = yes\" in [output]", names, output, error);
 }

@@ -61,8 +61,8 @@ static void write_cuts(const struct structure_cuts *cuts, FILE *stream)
 {
     fprintf(stream, "\n  cuts in %s\n\n  %-8s %9s %9s %11s %9s %9s %12s %9s\n", cuts->directory,
             "cut", "events", "of all", "length", "messages", "dropped", "collectives", "dropped");
-    for (size_t i = 0; i < cuts->count; i++) {
-        const struct structure_cut_made *made = &cuts->made[i];
+    for (size_t i = 0; i < cuts->made.count; i++) {
+        const struct structure_cut_made *made = &cuts->made.items[i];
         fprintf(stream, "  %-8s %9lld %7.2f %% %11s %9lld %9lld %12lld %9lld\n", made->name,
                 (long long)made->events, 100 * (double)made->events / (double)cuts->events,
                 time_text_alone(made->length_s, 4).text, (long long)made->losses.kept_messages,

@@ -2,7 +2,7 @@
 #ifndef PROGRAMS_STRUCTURE_OUTPUT_H
 #define PROGRAMS_STRUCTURE_OUTPUT_H
 
-#include "programs/structure_cuts.h"
+#include "structure/cuts.h"
 
 #include <stdio.h>
 

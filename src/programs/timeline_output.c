@@ -2,7 +2,6 @@
 
 #include "base/sort.h"
 #include "programs/replay_output.h"
-#include "report/report_file.h"
 #include "report/timeline/timeline.h"
 #include "trace/environment.h"
 
@@ -201,7 +200,7 @@ enum status timeline_output_write(const struct modelled_trace *modelled, bool pr
     struct timeline_wait *path = first ? choose_waits(domino, &path_count) : NULL;
     char file[PATH_MAX];
     double time_s;
-    enum status status = report_file_path(directory, REPLAY_OUTPUT_TIMELINE, file, error);
+    enum status status = output_path(directory, REPLAY_OUTPUT_TIMELINE, file, error);
     if (!counts || (first && !path))
         status = error_memory(error, "the time line");
     status = processes_agree(processes, status, error);

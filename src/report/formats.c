@@ -2,6 +2,7 @@
 #include "report/format.h"
 
 #include "base/array.h"
+#include "base/output.h"
 #include "report/report_file.h"
 
 #include <assert.h>
@@ -90,7 +91,7 @@ enum status report_write_replay(const struct replay_report *replay,
     enum status status = STATUS_OK;
     for (int i = 0; i < (format->write_replay ? 1 : 2) && status == STATUS_OK; i++) {
         char path[PATH_MAX];
-        status = report_file_path(directory, format->replay_files[i], path, error);
+        status = output_path(directory, format->replay_files[i], path, error);
         if (status == STATUS_OK)
             status = report_write(&reports[i], format, path, error);
     }

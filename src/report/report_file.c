@@ -77,11 +77,3 @@ enum status report_file_write(const char *path, report_writer *write, const void
     free(temporary);
     return status;
 }
-
-enum status report_file_path(const char *directory, const char *name, char *path,
-                             struct error *error)
-{
-    if (snprintf(path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "the output directory's name is too long: %s", directory);
-}

@@ -15,9 +15,4 @@ typedef bool report_writer(const void *what, FILE *stream);
 enum status report_file_write(const char *path, report_writer *write, const void *what,
                               struct error *error);
 
-/* Writes the path of a file in a directory into `path`, which has room for PATH_MAX bytes. Fails
- * with STATUS_INPUT if the path is longer. */
-enum status report_file_path(const char *directory, const char *name, char *path,
-                             struct error *error);
-
 #endif

@@ -65,7 +65,7 @@ static struct output *open_output(const char *path, bool overwrite)
 {
     struct output *output;
     struct error error;
-    if (output_open(path, overwrite, own, &output, &error) != STATUS_OK)
+    if (output_open(path, overwrite, ", or help yourself", own, &output, &error) != STATUS_OK)
         ck_abort_msg("%s", error.text);
     return output;
 }
@@ -73,7 +73,7 @@ static struct output *open_output(const char *path, bool overwrite)
 static enum status refused(const char *path, bool overwrite, struct error *error)
 {
     struct output *output = (struct output *)1;
-    enum status status = output_open(path, overwrite, own, &output, error);
+    enum status status = output_open(path, overwrite, ", or help yourself", own, &output, error);
     ck_assert_ptr_null(output);
     return status;
 }
@@ -111,7 +111,9 @@ START_TEST(what_exists_is_not_overwritten_unasked)
     struct error error;
     ck_assert_int_eq(mkdir("result", 0777), 0);
     ck_assert_int_eq(refused("result", false, &error), STATUS_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "output directory result exists"));
+    ck_assert_ptr_nonnull(strstr(error.text,
+                                 "output directory result exists; remove it, or choose another "
+                                 "directory, or help yourself"));
     ck_assert(write_into(".", "file"));
     ck_assert_int_eq(refused("file", false, &error), STATUS_INPUT);
     ck_assert_int_eq(refused("file", true, &error), STATUS_INPUT); /* no directory */

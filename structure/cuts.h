@@ -1,7 +1,8 @@
 /* The cuts of silas-structure: a representative period of each periodic stretch, as an archive. */
-#ifndef PROGRAMS_STRUCTURE_CUTS_H
-#define PROGRAMS_STRUCTURE_CUTS_H
+#ifndef STRUCTURE_CUTS_H
+#define STRUCTURE_CUTS_H
 
+#include "base/array.h"
 #include "structure/cut.h"
 #include "structure/structure.h"
 
@@ -15,14 +16,13 @@ struct structure_cut_made {
 
 struct structure_cuts {
     const char *directory; /* where they appear */
-    struct structure_cut_made *made;
-    size_t count;
+    ARRAY(struct structure_cut_made) made;
     int64_t events; /* of the whole trace */
 };
 
 /* Collective. Writes DIRECTORY/1, DIRECTORY/2 ..., in order of the rows of the text: all or
- * nothing. The trace must be matched. Fails if the directory exists and holds anything else, or if
- * nothing repeats. Free it with structure_cuts_clear. */
+ * nothing. The trace must be matched. Fails if the directory exists, or if nothing repeats. Free it
+ * with structure_cuts_clear. */
 enum status structure_cuts_write(const struct trace *trace, const struct stretch *whole,
                                  const char *directory, struct structure_cuts *cuts,
                                  struct error *error);
