@@ -19,4 +19,7 @@ libpatterns_la_SOURCES += patterns/sync_points.h patterns/sync_points.c patterns
 	patterns/critical_path.c patterns/imbalance.h patterns/imbalance.c \
 	patterns/explain.h patterns/explain.c patterns/explain_text.c \
 	patterns/balance_choice.c
+
+# What a reduced archive keeps beside its events.
+libpatterns_la_SOURCES += patterns/folded.c
 libpatterns_la_LIBADD = libseverity.la libtrace.la

@@ -25,7 +25,8 @@
     X(delay_costs)       \
     X(propagation)       \
     X(critical_path)     \
-    X(imbalance)
+    X(imbalance)         \
+    X(folded)
 
 #define X(family) extern const struct pattern family##_pattern;
 PATTERNS(X)

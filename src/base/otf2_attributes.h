@@ -100,4 +100,17 @@ enum silas_operation {
  * "0.250000000 0.375000000". Not written by the tracer. */
 #define SILAS_PROPERTY_CUT           "SILAS::CUT"
 
+/* Of an archive that was reduced. Events before and after, bytes before and after, blanks between;
+ * what it was reduced for (reduction/assumptions.h); the LogGPS parameters of the whole. */
+#define SILAS_PROPERTY_REDUCED       "SILAS::REDUCED"
+#define SILAS_PROPERTY_ASSUMED       "SILAS::ASSUMED"
+#define SILAS_PROPERTY_MACHINE       "SILAS::MACHINE"
+/* Names of metrics, blanks between. A group SILAS::folded for each rank, in rank order, has its
+ * values that the events do not give: metric (index in this list), call path (index in the group
+ * SILAS::paths), value (two's complement; ticks, counts or bytes). SILAS::paths has the parent
+ * (UINT64_MAX: none) and the region of each call path, parents first. Both are of type UNKNOWN. */
+#define SILAS_PROPERTY_FOLDED        "SILAS::FOLDED"
+#define SILAS_FOLDED_GROUP_NAME      "SILAS::folded"
+#define SILAS_PATHS_GROUP_NAME       "SILAS::paths"
+
 #endif

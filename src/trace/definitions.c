@@ -86,6 +86,13 @@ const char *comm_name(const struct definitions *definitions, uint32_t comm)
     return text;
 }
 
+uint32_t definitions_group(const struct definitions *definitions, const char *name, uint32_t from)
+{
+    while (from < definitions->group_count && strcmp(definitions->groups[from].name, name) != 0)
+        from++;
+    return from < definitions->group_count ? from : INDEX_NONE;
+}
+
 const char *definitions_property(const struct definitions *definitions, const char *name)
 {
     for (uint32_t i = 0; i < definitions->property_count; i++)

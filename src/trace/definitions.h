@@ -146,6 +146,9 @@ static inline uint32_t group_rank(const struct group *group, uint32_t member)
  */
 const char *comm_name(const struct definitions *definitions, uint32_t comm);
 
+/* The first group of this name from the given index on; INDEX_NONE: there is none. */
+uint32_t definitions_group(const struct definitions *definitions, const char *name, uint32_t from);
+
 /* Value of an archive property, NULL if it is absent. */
 const char *definitions_property(const struct definitions *definitions, const char *name);
 

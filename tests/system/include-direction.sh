@@ -22,9 +22,10 @@ replay/calibrate: base trace replay/costs
 replay/correction: base trace replay/costs replay/engine.h
 replay: base trace
 patterns: base trace severity
+reduction: base trace severity transform replay
 src/report: base trace severity
 src/sweep: base trace severity report
-src/programs: base trace severity reduce structure predict transform replay patterns report sweep measure'
+src/programs: base trace severity reduce structure reduction predict transform replay patterns report sweep measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |
@@ -73,7 +74,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform structure replay patterns -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src transform structure replay reduction patterns -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -81,7 +82,7 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure replay patterns |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure replay reduction patterns |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \

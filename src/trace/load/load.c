@@ -143,6 +143,24 @@ static enum status open_archive(const char *path, OTF2_Reader **reader,
     return load_definitions(*reader, path, definitions, ids, error);
 }
 
+/* A reduced archive has all call paths of the recording, also those without events. They keep their
+ * numbers, because the first process enters them before it reads events. */
+static enum status enter_paths(struct calltree *tree, const struct definitions *d, const char *path,
+                               struct error *error)
+{
+    uint32_t group = definitions_group(d, SILAS_PATHS_GROUP_NAME, 0);
+    for (uint32_t i = 0; group != INDEX_NONE && i < d->groups[group].count / 2; i++) {
+        uint64_t parent = d->groups[group].members[2 * i];
+        uint64_t region = d->groups[group].members[2 * i + 1];
+        if ((parent >= i && parent != UINT64_MAX) || region >= d->region_count)
+            return error_set(error, STATUS_INPUT, "%s: group %s is damaged at call path %u", path,
+                             SILAS_PATHS_GROUP_NAME, i);
+        if (calltree_child(tree, (uint32_t)parent, (uint32_t)region) == CALLPATH_NONE)
+            return error_memory(error, "the call tree");
+    }
+    return STATUS_OK;
+}
+
 static enum status read_archive(struct trace *trace, struct definition_ids *ids,
                                 struct event_source *source, int64_t *sums, struct error *error)
 {
@@ -152,6 +170,8 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
         trace->rank_count = trace->definitions->rank_count;
         status = choose_locations(trace, error);
     }
+    if (status == STATUS_OK && trace->processes->rank == 0)
+        status = enter_paths(&trace->calltree, trace->definitions, trace->path, error);
     *source = (struct event_source){.reader = reader,
                                     .path = trace->path,
                                     .definitions = trace->definitions,
@@ -169,15 +189,23 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
 
 /* --- one call tree -------------------------------------------------------------------------- */
 
+uint32_t load_program_region(const struct definitions *d, const char *program)
+{
+    uint32_t r = 0;
+    while (r < d->region_count && (d->regions[r].role != OTF2_REGION_ROLE_ARTIFICIAL ||
+                                   d->regions[r].paradigm != OTF2_PARADIGM_USER ||
+                                   strcmp(d->regions[r].canonical, program) != 0))
+        r++;
+    return r < d->region_count ? r : INDEX_NONE;
+}
+
 static uint32_t program_region(struct definitions *d, const char *program)
 {
     const char *slash = strrchr(program, '/');
     const char *name = slash ? slash + 1 : program;
-    for (uint32_t r = 0; r < d->region_count; r++)
-        if (d->regions[r].role == OTF2_REGION_ROLE_ARTIFICIAL &&
-            d->regions[r].paradigm == OTF2_PARADIGM_USER &&
-            strcmp(d->regions[r].canonical, program) == 0)
-            return r;
+    uint32_t region = load_program_region(d, program);
+    if (region != INDEX_NONE)
+        return region;
     d->regions[d->region_count] = (struct region){.name = name,
                                                   .canonical = program,
                                                   .description = "",

@@ -19,9 +19,13 @@ enum status load_definitions(OTF2_Reader *reader, const char *path,
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/* A ProgramBegin has a region of its own in the call tree. The region is made when all processes
- * have read all programs; until then its path has this bit and the string index of the name. */
+/* A ProgramBegin has a region of its own in the call tree. Unless the archive has it, the region is
+ * made when all processes have read all programs; until then its path has this bit and the string
+ * index of the name. */
 #define REGION_PROGRAM_BIT 0x80000000u
+
+/* The region that stands for a program already; INDEX_NONE: there is none. */
+uint32_t load_program_region(const struct definitions *definitions, const char *program);
 
 /* The data shared by all locations whose events a process reads. */
 struct event_source {

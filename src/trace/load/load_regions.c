@@ -136,7 +136,10 @@ static OTF2_CallbackCode on_program_begin(COMMON_ARGUMENTS, OTF2_StringRef name,
     uint32_t index = id_map_get(&b->source->ids->strings, name);
     if (index == INDEX_NONE)
         return builder_fail(b, EVENT_PROGRAM_BEGIN, time, "the program's name is not defined");
-    return open_region(b, time, EVENT_PROGRAM_BEGIN, REGION_PROGRAM_BIT | index);
+    uint32_t region =
+        load_program_region(b->source->definitions, b->source->ids->string_texts[index]);
+    return open_region(b, time, EVENT_PROGRAM_BEGIN,
+                       region == INDEX_NONE ? REGION_PROGRAM_BIT | index : region);
 }
 
 static OTF2_CallbackCode on_program_end(COMMON_ARGUMENTS, int64_t exit_status)

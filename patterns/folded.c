@@ -1,0 +1,54 @@
+/* The part of a reduced archive's profile that its events do not give (base/otf2_attributes.h). It
+ * is added after all other families, so that what these derive from each other does not depend on
+ * it. */
+#include "base/log.h"
+#include "patterns/causes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Writes the metrics of the lists in order; METRIC_NONE where this version does not know one. */
+static uint32_t read_metrics(const char *names, enum metric metrics[METRIC_COUNT])
+{
+    uint32_t count = 0;
+    char name[80];
+    int length = 0;
+    for (; count < METRIC_COUNT && sscanf(names, "%79s%n", name, &length) == 1; names += length) {
+        metrics[count] = metric_from_name(name);
+        if (metrics[count++] == METRIC_NONE)
+            log_warning("the folded part of metric \"%s\" is left out: it is unknown", name);
+    }
+    return count;
+}
+
+static enum status search_causes(const struct search_rank *ranks, const struct causes *causes,
+                                 struct error *error)
+{
+    const struct definitions *d = causes->trace->definitions;
+    const char *names = definitions_property(d, SILAS_PROPERTY_FOLDED);
+    enum metric metrics[METRIC_COUNT];
+    uint32_t count = names ? read_metrics(names, metrics) : 0, group = INDEX_NONE;
+    for (uint32_t i = 0; names && i < d->rank_count; i++) {
+        if ((group = definitions_group(d, SILAS_FOLDED_GROUP_NAME, group + 1)) == INDEX_NONE)
+            break;
+        const struct search_rank *rank = search_rank_owned(ranks, causes->trace, i);
+        const uint64_t *member = d->groups[group].members, *end = member + d->groups[group].count;
+        for (; end - member >= 3; member += 3) { /* the same on all processes */
+            if (member[0] >= count || member[1] >= causes->trace->calltree.paths.count)
+                return error_set(error, STATUS_INPUT,
+                                 "%s: the folded profile of rank %u names a metric or a call path "
+                                 "that is not there",
+                                 causes->trace->path, i);
+            if (rank)
+                findings_add(rank->findings, metrics[member[0]], rank->index, (uint32_t)member[1],
+                             (int64_t)member[2]);
+        }
+    }
+    return STATUS_OK;
+}
+
+const struct pattern folded_pattern = {
+    .name = "folded",
+    .description = "what was folded when the archive was reduced",
+    .search_causes = search_causes,
+};

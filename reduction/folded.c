@@ -1,0 +1,257 @@
+#include "reduction/folded.h"
+
+#include "trace/grow.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARADIGM_MPI = 4 }; /* OTF2_Paradigm */
+
+/* One value of the folded part. */
+struct value {
+    uint32_t rank, metric, path; /* metric: enum metric */
+    int64_t value;               /* ticks, counts or bytes */
+};
+
+struct values {
+    ARRAY(struct value) list; /* by rank, metric and path */
+};
+
+/* --- properties ------------------------------------------------------------------------------- */
+
+enum status property_set(struct trace *trace, const char *name, const char *value,
+                         struct error *error)
+{
+    enum status status = trace_own_definitions(trace, error);
+    if (status != STATUS_OK)
+        return status;
+    struct definitions *d = trace->definitions;
+    struct property *properties =
+        arena_alloc_array(d->arena, (size_t)d->property_count + 1, sizeof *properties);
+    struct property own = {arena_strdup(d->arena, name), arena_strdup(d->arena, value)};
+    if (!properties || !own.name || !own.value)
+        return error_memory(error, "definitions");
+    uint32_t place = 0, count = d->property_count;
+    for (uint32_t i = 0; i < count; i++)
+        properties[i] = d->properties[i];
+    while (place < count && strcmp(properties[place].name, name) != 0)
+        place++;
+    properties[place] = own;
+    d->property_count = place == count ? count + 1 : count;
+    d->properties = properties;
+    return STATUS_OK;
+}
+
+bool folded_events(const struct definitions *definitions, uint64_t *before, uint64_t *after)
+{
+    const char *text = definitions_property(definitions, SILAS_PROPERTY_REDUCED);
+    return text && sscanf(text, "%" SCNu64 " %" SCNu64, before, after) == 2;
+}
+
+/* --- the difference of two searches ------------------------------------------------------------
+ */
+
+/* A value in the store's units, before they became seconds. */
+static long double whole(const struct trace *trace, const struct severity *severity,
+                         enum metric metric, uint32_t path, uint32_t location)
+{
+    if (path >= severity->path_count)
+        return 0;
+    long double value = severity_get(severity, metric, path, location);
+    if (metric_infos[metric].unit == UNIT_SECONDS)
+        value *= (long double)trace->definitions->ticks_per_second;
+    return value;
+}
+
+/* The metrics of the folded part that the trace has already, in order; METRIC_NONE: not known. */
+static uint32_t old_metrics(const struct definitions *d, enum metric metrics[METRIC_COUNT])
+{
+    const char *names = definitions_property(d, SILAS_PROPERTY_FOLDED);
+    uint32_t count = 0;
+    char name[80];
+    int length = 0;
+    for (; names && count < METRIC_COUNT && sscanf(names, "%79s%n", name, &length) == 1;
+         names += length)
+        metrics[count++] = metric_from_name(name);
+    return count;
+}
+
+/* Adds the folded part that an owned rank has already. `group` is its list. */
+static void add_old(const struct trace *trace, uint32_t group, int64_t *values)
+{
+    const struct definitions *d = trace->definitions;
+    const size_t paths = trace->calltree.paths.count;
+    enum metric metrics[METRIC_COUNT];
+    uint32_t count = old_metrics(d, metrics);
+    const uint64_t *members = d->groups[group].members;
+    for (uint32_t i = 0; i + 2 < d->groups[group].count; i += 3)
+        if (members[i] < count && metrics[members[i]] != METRIC_NONE && members[i + 1] < paths)
+            values[(size_t)metrics[members[i]] * paths + members[i + 1]] += (int64_t)members[i + 2];
+}
+
+/* Appends the folded part of an owned rank. `values` is room for one value for each metric and call
+ * path, all 0 before and after. False when memory is out. */
+static bool add_rank(const struct trace *trace, uint32_t location, const struct severity *full,
+                     const struct severity *left, int64_t *values, struct values *all)
+{
+    const uint32_t paths = (uint32_t)trace->calltree.paths.count;
+    bool room = true;
+    for (uint32_t metric = 0; metric < METRIC_COUNT; metric++)
+        for (uint32_t path = 0; path < paths && room; path++) {
+            int64_t *value = &values[(size_t)metric * paths + path];
+            *value += llroundl(whole(trace, full, (enum metric)metric, path, location) -
+                               whole(trace, left, (enum metric)metric, path, location));
+            struct value item = {trace->first_rank + location, metric, path, *value};
+            room = *value == 0 || array_push(&all->list, item);
+            *value = 0;
+        }
+    return room;
+}
+
+/* The index of the folded list of the first owned rank; INDEX_NONE: there are none. */
+static uint32_t first_list(const struct trace *trace)
+{
+    uint32_t group = definitions_group(trace->definitions, SILAS_FOLDED_GROUP_NAME, 0);
+    for (uint32_t i = 0; i < trace->first_rank && group != INDEX_NONE; i++)
+        group = definitions_group(trace->definitions, SILAS_FOLDED_GROUP_NAME, group + 1);
+    return group;
+}
+
+static bool add_all(const struct trace *trace, const struct severity *full,
+                    const struct severity *left, struct values *all)
+{
+    const size_t paths = trace->calltree.paths.count;
+    int64_t *values = calloc(METRIC_COUNT * paths + 1, sizeof *values);
+    uint32_t group = first_list(trace);
+    bool room = values != NULL;
+    for (uint32_t i = 0; i < trace->owned_count && room; i++) {
+        if (group != INDEX_NONE) {
+            add_old(trace, group, values);
+            group = definitions_group(trace->definitions, SILAS_FOLDED_GROUP_NAME, group + 1);
+        }
+        room = add_rank(trace, i, full, left, values, all);
+    }
+    free(values);
+    return room;
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+/* Writes the names of the metrics with values, and the number of each among them. */
+static char *name_metrics(const struct values *all, uint64_t numbers[METRIC_COUNT])
+{
+    bool used[METRIC_COUNT] = {false};
+    char *names = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&names, &size);
+    if (!text)
+        return NULL;
+    for (size_t i = 0; i < all->list.count; i++)
+        used[all->list.items[i].metric] = true;
+    for (uint64_t metric = 0, number = 0; metric < METRIC_COUNT; metric++)
+        if (used[metric]) {
+            fprintf(text, "%s%s", number ? " " : "", metric_infos[metric].name);
+            numbers[metric] = number++;
+        }
+    if (fclose(text) == 0)
+        return names;
+    free(names);
+    return NULL;
+}
+
+/* Puts a group in the place of the next one of its name from `*place` on, or at the end. */
+static bool put_group(struct definitions *d, const char *name, uint64_t *members, uint32_t count,
+                      uint32_t *place)
+{
+    uint32_t found = definitions_group(d, name, *place);
+    if (found == INDEX_NONE)
+        found = d->group_count++;
+    d->groups[found] = (struct group){.name = name,
+                                      .type = GROUP_UNKNOWN,
+                                      .paradigm = PARADIGM_MPI,
+                                      .members = members,
+                                      .count = count};
+    *place = found + 1;
+    return members != NULL;
+}
+
+static bool put_paths(struct trace *trace)
+{
+    struct definitions *d = trace->definitions;
+    uint32_t count = (uint32_t)trace->calltree.paths.count, place = 0;
+    uint64_t *members = arena_alloc_array(d->arena, 2 * (size_t)count + 1, sizeof *members);
+    for (uint32_t i = 0; i < count && members; i++) {
+        const struct callpath *path = &trace->calltree.paths.items[i];
+        members[2 * i] = path->parent == CALLPATH_NONE ? UINT64_MAX : path->parent;
+        members[2 * i + 1] = path->region;
+    }
+    return put_group(d, SILAS_PATHS_GROUP_NAME, members, 2 * count, &place);
+}
+
+static bool put_lists(struct trace *trace, const struct values *all,
+                      const uint64_t numbers[METRIC_COUNT])
+{
+    struct definitions *d = trace->definitions;
+    uint32_t place = 0;
+    size_t next = 0;
+    bool room = true;
+    for (uint32_t rank = 0; rank < d->rank_count && room; rank++) {
+        size_t end = next;
+        while (end < all->list.count && all->list.items[end].rank == rank)
+            end++;
+        uint64_t *members = arena_alloc_array(d->arena, 3 * (end - next) + 1, sizeof *members);
+        for (size_t i = next; i < end && members; i++) {
+            const struct value *value = &all->list.items[i];
+            uint64_t *item = &members[3 * (i - next)];
+            item[0] = numbers[value->metric];
+            item[1] = value->path;
+            item[2] = (uint64_t)value->value;
+        }
+        room = put_group(d, SILAS_FOLDED_GROUP_NAME, members, (uint32_t)(3 * (end - next)), &place);
+        next = end;
+    }
+    return room;
+}
+
+/* Puts call paths, lists and the names of the metrics into the definitions. */
+static enum status put_all(struct trace *trace, const struct values *all, struct error *error)
+{
+    enum status status = trace_own_definitions(trace, error);
+    if (status != STATUS_OK)
+        return status;
+    struct definitions *d = trace->definitions;
+    uint64_t numbers[METRIC_COUNT] = {0};
+    struct group *groups =
+        arena_alloc_array(d->arena, (size_t)d->group_count + d->rank_count + 1, sizeof *groups);
+    char *names = name_metrics(all, numbers);
+    status = groups && names ? STATUS_OK : error_memory(error, "definitions");
+    if (status == STATUS_OK) {
+        for (uint32_t i = 0; i < d->group_count; i++)
+            groups[i] = d->groups[i];
+        d->groups = groups;
+        if (!put_paths(trace) || !put_lists(trace, all, numbers))
+            status = error_memory(error, "definitions");
+    }
+    if (status == STATUS_OK)
+        status = property_set(trace, SILAS_PROPERTY_FOLDED, names, error);
+    free(names);
+    return status;
+}
+
+enum status folded_set(struct trace *reduced, const struct severity *full,
+                       const struct severity *left, struct error *error)
+{
+    struct values all = {0};
+    bool room = add_all(reduced, full, left, &all);
+    enum status status =
+        processes_agree_memory(reduced->processes, room, "the folded profile", error);
+    if (status == STATUS_OK)
+        status = processes_share(reduced->processes, &all.list, "the folded profile", error);
+    if (status == STATUS_OK)
+        status = processes_agree(reduced->processes, put_all(reduced, &all, error), error);
+    free(all.list.items);
+    return status;
+}

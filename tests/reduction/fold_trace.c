@@ -1,0 +1,219 @@
+/* fold_trace TRACE SAVE_TO: drops half of the messages of a trace and all visits that hold nothing
+ * else, as a reduction may, notes what is missing (reduction/folded.h) and saves the rest. Checks
+ * that a search finds all of the whole trace, before the rest is saved and after it is loaded. */
+#include "base/log.h"
+#include "base/map.h"
+#include "patterns/search.h"
+#include "reduction/folded.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
+#include "trace/save/save.h"
+#include "transform/hypothesis.h"
+#include "transform/rewrite.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what goes -------------------------------------------------------------------------------- */
+
+/* Both ends say the same: they know the sender's number of the message. */
+static bool message_goes(const struct stream *stream, uint32_t index)
+{
+    const struct message *m = &stream->messages[index];
+    bool sends = m->flags & MESSAGE_SEND;
+    uint64_t rank = sends ? stream->rank : m->partner_rank, number = sends ? index : m->partner;
+    return message_takes_part(m) && !(m->flags & MESSAGE_MATCHED) &&
+           map_mix(rank << 32 | number) % 2 == 0;
+}
+
+static bool row_stays(const struct trace *trace, const struct stream *stream, const bool *goes,
+                      uint32_t row)
+{
+    switch (stream->kind[row]) {
+    case EVENT_SEND ... EVENT_IRECV:
+        return !goes[stream->arg[row]];
+    case EVENT_REQUEST_TEST:
+        return stream->arg[row] == INDEX_NONE || stream->arg[row] & COLLECTIVE_BIT ||
+               !goes[stream->arg[row]];
+    case EVENT_ENTER: { /* itself; patterns need these */
+        enum mpi_class class = mpi_call_infos[callpath_call(trace, stream->arg[row])].class;
+        return class == MPI_CLASS_INIT || class == MPI_CLASS_FINALIZE;
+    }
+    case EVENT_LEAVE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Marks the rows that stay, and the visits around them. */
+static void mark(const struct trace *trace, const struct stream *stream, const bool *goes,
+                 bool *stays)
+{
+    ARRAY(uint32_t) open = {0};
+    for (uint32_t row = 0; row < stream->count; row++) {
+        if (row_stays(trace, stream, goes, row)) {
+            stays[row] = true;
+            for (size_t i = 0; i < open.count; i++)
+                stays[open.items[i]] = true;
+        }
+        if (event_opens(stream->kind[row])) {
+            stays[row] |= open.count == 0;
+            if (!array_push(&open, row))
+                abort();
+        } else if (event_closes(stream->kind[row])) {
+            stays[row] = stays[stream->arg[row]];
+            open.count--;
+        }
+    }
+    free(open.items);
+}
+
+static void drop(struct trace *trace, struct stream *stream)
+{
+    struct row_writer writer;
+    bool *goes = calloc((size_t)stream->message_count + 1, sizeof *goes);
+    bool *none = calloc((size_t)stream->collective_count + 1, sizeof *none);
+    bool *stays = calloc((size_t)stream->count + 1, sizeof *stays);
+    if (!goes || !none || !stays)
+        abort();
+    for (uint32_t m = 0; m < stream->message_count; m++)
+        goes[m] = message_goes(stream, m);
+    mark(trace, stream, goes, stays);
+    row_writer_open(&writer, trace, stream, goes, none);
+    for (uint32_t row = 0; row < writer.stream->count; row++)
+        if (stays[row])
+            row_writer_copy(&writer, stream->time[row]);
+        else
+            row_writer_skip(&writer, stream->time[row]);
+    if (!row_writer_close(&writer))
+        abort();
+    free(goes);
+    free(none);
+    free(stays);
+}
+
+/* --- comparison ------------------------------------------------------------------------------- */
+
+/* Shares of ticks are rounded. */
+static bool is_exact(enum metric metric)
+{
+    while (metric_infos[metric].parent != METRIC_NONE)
+        metric = metric_infos[metric].parent;
+    return metric == METRIC_TIME || metric_infos[metric].unit != UNIT_SECONDS;
+}
+
+static int64_t compare(const struct trace *trace, const struct severity *full,
+                       const struct severity *left)
+{
+    const double tick = 1 / (double)trace->definitions->ticks_per_second;
+    int64_t different = full->path_count != left->path_count;
+    for (uint32_t path = 0; path < full->path_count && !different; path++) {
+        different += strcmp(full->paths[path].name, left->paths[path].name) != 0;
+        for (int metric = 0; metric < METRIC_COUNT; metric++)
+            for (uint32_t i = 0; i < full->location_count; i++) {
+                double a = severity_get(full, (enum metric)metric, path, i);
+                double b = severity_get(left, (enum metric)metric, path, i);
+                if (a == b || (!is_exact((enum metric)metric) && fabs(a - b) < 1.001 * tick))
+                    continue;
+                fprintf(stderr, "rank %u, call path %u, %s: %.17g instead of %.17g\n",
+                        full->locations[i].rank, path, metric_infos[metric].name, b, a);
+                different++;
+            }
+    }
+    processes_sum(trace->processes, &different, 1);
+    return different;
+}
+
+static int64_t search_and_compare(const struct trace *trace, const struct severity *full,
+                                  struct error *error)
+{
+    struct severity *left = NULL;
+    int64_t different = -1;
+    if (pattern_search(trace, &left, error) == STATUS_OK)
+        different = compare(trace, full, left);
+    severity_destroy(left);
+    return different;
+}
+
+static int64_t events(const struct trace *trace)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        sum += trace->streams[i].count;
+    processes_sum(trace->processes, &sum, 1);
+    return sum;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static enum status fold(const struct trace *trace, const char *target, struct error *error)
+{
+    struct severity *full = NULL, *left = NULL;
+    struct trace *rest = NULL, *loaded = NULL;
+    enum status status = pattern_search(trace, &full, error);
+    if (status == STATUS_OK)
+        status = hypotheses_apply(NULL, 0, trace, &rest, NULL, error);
+    for (uint32_t i = 0; status == STATUS_OK && i < rest->owned_count; i++)
+        drop(rest, &rest->streams[i]);
+    if (status == STATUS_OK) {
+        rest->matched = false;
+        status = trace_match(rest, error);
+    }
+    if (status == STATUS_OK)
+        status = pattern_search(rest, &left, error);
+    if (status == STATUS_OK)
+        status = folded_set(rest, full, left, error);
+    if (status == STATUS_OK)
+        status = property_set(rest, "SILAS::TEST", "old", error);
+    if (status == STATUS_OK)
+        status = property_set(rest, "SILAS::TEST", "new", error);
+    int64_t before = status == STATUS_OK ? search_and_compare(rest, full, error) : -1;
+    if (status == STATUS_OK && before >= 0)
+        status = trace_save(rest, target, error);
+    if (status == STATUS_OK)
+        status = trace_load(target, trace->processes, &loaded, error);
+    if (status == STATUS_OK)
+        status = trace_match(loaded, error);
+    int64_t after = status == STATUS_OK ? search_and_compare(loaded, full, error) : -1;
+    if (status == STATUS_OK) {
+        const char *value = definitions_property(loaded->definitions, "SILAS::TEST");
+        int64_t all = events(trace), kept = events(loaded);
+        if (trace->processes->rank == 0)
+            printf("fewer events %s, different %" PRId64 ", different after loading %" PRId64
+                   ", property %s\n",
+                   kept < all ? "yes" : "no", before, after, value ? value : "none");
+    }
+    severity_destroy(full);
+    severity_destroy(left);
+    trace_destroy(rest);
+    trace_destroy(loaded);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct processes processes;
+    struct trace *trace;
+    struct error error = {.status = STATUS_OK};
+    MPI_Init(&argc, &argv);
+    int code = 2;
+    if (argc == 3 && processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK) {
+        log_open("fold_trace", processes.rank == 0);
+        code = trace_load(argv[1], &processes, &trace, &error);
+        if (code == 0) {
+            code = trace_match(trace, &error);
+            if (code == 0)
+                code = fold(trace, argv[2], &error);
+            trace_destroy(trace);
+        }
+        if (code != 0)
+            log_error(&error);
+        processes_close(&processes);
+    }
+    MPI_Finalize();
+    return code;
+}
