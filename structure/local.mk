@@ -5,6 +5,7 @@ libstructure_la_SOURCES = structure/structure.c structure/structure.h \
 	structure/periods.c structure/periods.h \
 	structure/iterations.c structure/iterations.h \
 	structure/medoid.c structure/medoid.h structure/rows.h \
+	structure/bands.c structure/bands.h \
 	structure/cut.c structure/cut.h structure/cuts.c structure/cuts.h \
 	structure/cut_marks.c structure/cut_marks.h structure/cut_windows.c
 libstructure_la_CPPFLAGS = $(AM_CPPFLAGS) $(KISSFFT_CFLAGS)

@@ -38,5 +38,8 @@ EXTRA_DIST += doc/report-json.md
 
 bin_PROGRAMS += silas-structure
 silas_structure_SOURCES = src/programs/silas-structure.c \
-	src/programs/structure_output.c src/programs/structure_output.h
-silas_structure_LDADD = libprogram.la libstructure.la libreport.la
+	src/programs/structure_output.c src/programs/structure_output.h \
+	src/programs/timeline_output.c src/programs/timeline_output.h \
+	src/programs/replay_session.c src/programs/replay_session.h \
+	src/programs/clocks.c src/programs/clocks.h
+silas_structure_LDADD = libprogram.la libstructure.la libreplayconfig.la libreplay.la libtimeline.la

@@ -1,14 +1,18 @@
 /* silas-structure: finds what repeats in a trace, with any number of processes. */
 #include "programs/program_main.h"
 #include "programs/structure_output.h"
+#include "programs/timeline_output.h"
 #include "report/report_file.h"
+#include "structure/bands.h"
+#include "trace/deadlock/preflight.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *format = "text", *output, *signal_wanted, *shortest, *levels, *cut, *together;
+static const char *format = "text", *output, *signal_wanted, *shortest, *levels, *cut, *together,
+                  *timeline;
 
 static const struct option_spec options[] = {
     {'f', "format", "FORMAT", "text (default) or json", &format, NULL},
@@ -18,6 +22,8 @@ static const struct option_spec options[] = {
     {0, "shortest", "SECONDS", "shorter stretches and periods are of no use", &shortest, NULL},
     {0, "cut", "DIR", "write a representative period of each stretch into DIR", &cut, NULL},
     {0, "iterations", "K", "cut K iterations that follow each other (default: 1)", &together, NULL},
+    {0, "timeline", "FILE", "write a time line with what repeats above it to FILE (HTML)",
+     &timeline, NULL},
     {0, "levels", "N", "look for periods in periods down to level N (default: all)", &levels, NULL},
     {0},
 };
@@ -65,18 +71,31 @@ static int check(const struct program *used)
     return 0;
 }
 
+/* Collective. */
+static enum status write_timeline(const struct trace *trace, const struct stretch *whole,
+                                  struct error *error)
+{
+    const struct bands bands = {trace, whole, cut ? wanted.together : 0};
+    const struct timeline_bands above = {&bands, bands_mark, bands_write};
+    enum status status = trace_preflight(trace, error);
+    return status == STATUS_OK ? timeline_output_of_recording(trace, &above, timeline, error)
+                               : status;
+}
+
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL;
     struct stretch *whole = NULL;
     struct structure_cuts cuts = {0};
     enum status status = trace_load(operands[0], processes, &trace, error);
-    if (status == STATUS_OK && cut)
+    if (status == STATUS_OK && (cut || timeline))
         status = trace_match(trace, error);
     if (status == STATUS_OK)
         status = structure_find(trace, &wanted, &whole, error);
     if (status == STATUS_OK && cut)
         status = structure_cuts_write(trace, whole, cut, &cuts, error);
+    if (status == STATUS_OK && timeline)
+        status = write_timeline(trace, whole, error);
     if (status == STATUS_OK && processes->rank == 0) {
         struct structure_result result = {trace, whole, cut ? &cuts : NULL};
         bool is_json = strcmp(format, "json") == 0;

@@ -2,7 +2,6 @@
 
 #include "base/sort.h"
 #include "programs/replay_output.h"
-#include "report/timeline/timeline.h"
 #include "trace/environment.h"
 
 #include <limits.h>
@@ -186,8 +185,10 @@ static enum status share_path(const struct model *model, const struct domino *do
 
 /* --- the page --------------------------------------------------------------------------------- */
 
-enum status timeline_output_write(const struct modelled_trace *modelled, bool predicted,
-                                  const char *directory, struct error *error)
+/* Collective. As timeline_output_write, into the file `path`, with `bands` unless they are NULL. */
+static enum status write_file(const struct modelled_trace *modelled, bool predicted,
+                              const struct timeline_bands *bands, const char *file,
+                              struct error *error)
 {
     const struct model *model = modelled->model;
     const struct domino *domino = &modelled->domino;
@@ -198,12 +199,9 @@ enum status timeline_output_write(const struct modelled_trace *modelled, bool pr
     size_t path_count = 0, *counts = calloc(model->trace->owned_count + 1ul, sizeof *counts);
     struct timeline_call *calls = NULL;
     struct timeline_wait *path = first ? choose_waits(domino, &path_count) : NULL;
-    char file[PATH_MAX];
     double time_s;
-    enum status status = output_path(directory, REPLAY_OUTPUT_TIMELINE, file, error);
-    if (!counts || (first && !path))
-        status = error_memory(error, "the time line");
-    status = processes_agree(processes, status, error);
+    enum status status =
+        processes_agree_memory(processes, counts && (path || !first), "the time line", error);
     if (status == STATUS_OK)
         status = share_waits(model, modelled->critical, &waits, error);
     if (status == STATUS_OK) {
@@ -224,6 +222,7 @@ enum status timeline_output_write(const struct modelled_trace *modelled, bool pr
             .call_counts = counts,
             .path = path,
             .path_count = path_count,
+            .bands = bands,
         };
         if (first) {
             timeline.path_total = domino->path.count;
@@ -241,19 +240,44 @@ enum status timeline_output_write(const struct modelled_trace *modelled, bool pr
     return status;
 }
 
-/* Collective. The same for a trace whose equations are not prepared yet. */
+/* The same result on all processes. */
+static enum status find_file(const struct trace *trace, const char *directory, char *file,
+                             struct error *error)
+{
+    return processes_agree(trace->processes,
+                           output_path(directory, REPLAY_OUTPUT_TIMELINE, file, error), error);
+}
+
+enum status timeline_output_write(const struct modelled_trace *modelled, bool predicted,
+                                  const char *directory, struct error *error)
+{
+    char file[PATH_MAX];
+    enum status status = find_file(modelled->trace, directory, file, error);
+    return status == STATUS_OK ? write_file(modelled, predicted, NULL, file, error) : status;
+}
+
+/* Collective. As write_file, for a trace whose equations are not prepared yet. */
 static enum status write_of_trace(const struct trace *trace, const struct engine *engine,
                                   const struct engine_setup *setup, bool predicted,
-                                  const char *directory, struct error *error)
+                                  const struct timeline_bands *bands, const char *file,
+                                  struct error *error)
 {
     struct modelled_trace modelled;
     enum status status = modelled_trace_open(&modelled, trace, engine, setup, error);
     if (status == STATUS_OK)
         status = modelled_trace_find_domino(&modelled, error);
     if (status == STATUS_OK)
-        status = timeline_output_write(&modelled, predicted, directory, error);
+        status = write_file(&modelled, predicted, bands, file, error);
     modelled_trace_close(&modelled);
     return status;
+}
+
+enum status timeline_output_of_recording(const struct trace *trace,
+                                         const struct timeline_bands *bands, const char *file,
+                                         struct error *error)
+{
+    const struct engine_setup setup = {.poll_gap_s = REPLAY_CONFIG_POLL_GAP_S};
+    return write_of_trace(trace, engine_find("model"), &setup, false, bands, file, error);
 }
 
 enum status timeline_output_of_session(const struct replay_session *session, const char *directory,
@@ -264,15 +288,19 @@ enum status timeline_output_of_session(const struct replay_session *session, con
     const struct engine *engine = has_equations ? config->engine : engine_find("model");
     struct engine_setup setup = replay_config_setup(config, engine);
     struct model_options options = *(const struct model_options *)setup.options;
+    char file[PATH_MAX];
+    enum status status = find_file(session->original, directory, file, error);
     setup.options = &options;
+    if (status != STATUS_OK)
+        return status;
     if (has_equations)
         return write_of_trace(session->changed ? session->changed : session->original, engine,
-                              &setup, session->changed || options.absolute, directory, error);
+                              &setup, session->changed || options.absolute, NULL, file, error);
     const struct trace *replayed = replay_session_after(session);
     struct trace trace = *replayed;
     struct environment environment = environment_of_replay(replayed);
     trace.environment = &environment;
     trace.recording = NULL;
     options.absolute = false;
-    return write_of_trace(&trace, engine, &setup, true, directory, error);
+    return write_of_trace(&trace, engine, &setup, true, NULL, file, error);
 }

@@ -5,6 +5,7 @@
 #include "programs/replay_session.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
+#include "report/timeline/timeline.h"
 
 /* A trace with its equations. */
 struct modelled_trace {
@@ -37,9 +38,15 @@ enum status engine_predict(const struct engine *engine, void *state, const struc
 enum status timeline_output_write(const struct modelled_trace *modelled, bool predicted,
                                   const char *directory, struct error *error);
 
-/* Collective. The same for a session that has run: of what the engine predicted, or of the
- * recording if nothing was changed. Waits and domino path of a replay come from a model of that
- * replay. */
+/* Collective. Writes the time line of a recording, matched and checked, into `file`, with the bands
+ * unless they are NULL. */
+enum status timeline_output_of_recording(const struct trace *trace,
+                                         const struct timeline_bands *bands, const char *file,
+                                         struct error *error);
+
+/* Collective. As timeline_output_write for a session that has run: of what the engine predicted, or
+ * of the recording if nothing was changed. Waits and domino path of a replay come from a model of
+ * that replay. */
 enum status timeline_output_of_session(const struct replay_session *session, const char *directory,
                                        struct error *error);
 

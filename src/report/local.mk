@@ -29,7 +29,7 @@ libtimeline_la_LIBADD = libreport.la libtrace.la
 
 # The page is one C string.
 timeline_page_files = src/report/timeline/timeline.html src/report/timeline/timeline.css \
-	src/report/timeline/data.js src/report/timeline/view.js \
+	src/report/timeline/data.js src/report/timeline/bands.js src/report/timeline/view.js \
 	src/report/timeline/draw.js src/report/timeline/input.js
 nodist_libtimeline_la_SOURCES = src/report/timeline/page.c
 BUILT_SOURCES += src/report/timeline/page.c

@@ -1,9 +1,11 @@
 /* timeline_dump FILE.html: checks the data of a time line's page and prints what tests look at:
  *   rows, pieces, messages N ...      how much there is
  *   the path's waits                  as silas-model --domino prints them
+ *   band LEVEL: ...                   the bands above the rows, with the regions that begin them
  *   region NAME                       the names
  * Fails if the data are no JSON, if pieces of a row overlap or name a call path that is not there,
- * or if a wait of the path is not a piece of its own. */
+ * if a wait of the path is not a piece of its own, if bands of a level overlap or are not inside of
+ * the representative iteration above them, or if their iterations do not fill them. */
 #include "report/units.h"
 
 #include <jansson.h>
@@ -139,6 +141,71 @@ static void print_waits(const json_t *data)
     }
 }
 
+/* --- bands ------------------------------------------------------------------------------------ */
+
+/* Whether some stretch of the level above has its representative iteration around this one. */
+static bool is_inside(const json_t *bands, const json_t *inner)
+{
+    for (size_t b = 0; b < json_array_size(bands); b++) {
+        const json_t *band = json_array_get(bands, b), *bounds = json_object_get(band, "bounds");
+        if (get(band, "level") != get(inner, "level") - 1 || !bounds || get(band, "stride") != 1)
+            continue;
+        json_int_t begin = get(band, "begin"), number = get(band, "representative");
+        for (json_int_t i = 0; i < number; i++)
+            begin += at(bounds, (size_t)i);
+        if (get(inner, "begin") >= begin && get(inner, "end") <= begin + at(bounds, (size_t)number))
+            return true;
+    }
+    return false;
+}
+
+static const char *callpath_region(const json_t *data, json_int_t path)
+{
+    const json_t *callpaths = json_object_get(data, "callpaths");
+    for (size_t i = 0; i < json_array_size(callpaths); i += 3)
+        if (at(callpaths, i) == path)
+            return json_string_value(json_array_get(
+                json_array_get(json_object_get(data, "regions"), (size_t)at(callpaths, i + 2)), 0));
+    die("a band has no call path %lld", (long long)path);
+    return NULL;
+}
+
+static void print_iterations(const json_t *data, const json_t *band)
+{
+    const json_t *bounds = json_object_get(band, "bounds");
+    json_int_t end = get(band, "begin"), n = get(band, "iterations"), stride = get(band, "stride");
+    for (size_t i = 0; i < json_array_size(bounds); i++)
+        end += at(bounds, i);
+    if (end != get(band, "end") || (json_int_t)json_array_size(bounds) != (n + stride - 1) / stride)
+        die("%lld iterations do not fill their band", (long long)n);
+    if (get(band, "representative") >= n || get(band, "cut") + get(band, "cut_count") > n)
+        die("iterations that are not there");
+    printf(" %lld iterations, %s, number %lld, cut %lld from %lld", (long long)n,
+           callpath_region(data, get(band, "callpath")), (long long)get(band, "representative"),
+           (long long)get(band, "cut_count"), (long long)get(band, "cut"));
+}
+
+static void print_bands(const json_t *data)
+{
+    const json_t *bands = json_object_get(data, "bands");
+    json_int_t level = 1, end = 0;
+    for (size_t b = 0; b < json_array_size(bands); b++) {
+        const json_t *band = json_array_get(bands, b);
+        if (get(band, "level") != level)
+            end = 0;
+        level = get(band, "level");
+        if (get(band, "begin") < end || get(band, "end") > get(data, "length"))
+            die("band %zu overlaps, or ends after the trace", b);
+        if (level > 1 && !is_inside(bands, band))
+            die("band %zu is not inside of an iteration", b);
+        end = get(band, "end");
+        printf("band %lld:%s", (long long)level, get(band, "flushing") ? " flushing" : "");
+        if (json_object_get(band, "iterations"))
+            print_iterations(data, band);
+        putchar('\n');
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
@@ -151,6 +218,7 @@ int main(int argc, char **argv)
            (long long)get(data, "message_total"), (long long)get(data, "threshold"),
            json_is_true(json_object_get(data, "predicted")), (long long)get(data, "length"));
     print_waits(data);
+    print_bands(data);
     for (size_t i = 0; i < json_array_size(regions); i++)
         printf("region %s\n", json_string_value(json_array_get(json_array_get(regions, i), 0)));
     json_decref(data);

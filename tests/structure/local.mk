@@ -2,8 +2,8 @@
 check_PROGRAMS += tests/structure/periods
 tests_structure_periods_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_structure_periods_LDADD = libstructure.la libbase.la $(CHECK_LIBS)
-TESTS += tests/structure/periods tests/structure/structure.sh
-EXTRA_DIST += tests/structure/structure.sh tests/structure/programs.awk
+TESTS += tests/structure/periods tests/structure/structure.sh tests/structure/timeline.sh
+EXTRA_DIST += tests/structure/structure.sh tests/structure/timeline.sh tests/structure/programs.awk
 
 # Cuts: small cases, run with one, two and three processes, and whole archives.
 check_PROGRAMS += tests/structure/cut-np1.mpi tests/structure/cut-np2.mpi \

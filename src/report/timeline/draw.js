@@ -6,21 +6,27 @@ const PALETTE = ["#2f5f9e", "#6fa8dc", "#1f3b73", "#a9c7ea", "#6a4fb3", "#9d86d9
                  "#2b7a8c", "#63b2c2", "#17505c", "#a8d8e0", "#7d8796", "#b3bbc6", "#525b69", "#4a55c8",
                  "#8f97e8"];
 const MESSAGES_MOST = 400; /* lines; more would hide each other */
-let colors = {}, hatch = null, pending = false;
+let colors = {}, hatch = null, perturbed = null, pending = false;
 
 function style(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
 function read_colors() {
-  for (const name of ["back", "text", "faint", "line", "mpi", "mpi-light", "message", "path", "casing"])
+  for (const name of ["back", "text", "faint", "line", "mpi", "mpi-light", "message", "path", "casing", "focus",
+                      "band-a", "band-b", "cut", "on-cut"])
     colors[name] = style("--" + name);
+  hatch = hatched(colors["mpi-light"], colors.mpi);
+  perturbed = hatched(colors.back, colors.faint);
+}
+
+function hatched(ground, lines) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = 6;
   const brush = tile.getContext("2d");
-  brush.fillStyle = colors["mpi-light"];
+  brush.fillStyle = ground;
   brush.fillRect(0, 0, 6, 6);
-  brush.strokeStyle = colors.mpi;
+  brush.strokeStyle = lines;
   brush.lineWidth = 1.1;
   for (const shift of [-6, 0, 6]) {
     brush.beginPath();
@@ -28,7 +34,7 @@ function read_colors() {
     brush.lineTo(shift + 7, -1);
     brush.stroke();
   }
-  hatch = paint.createPattern(tile, "repeat");
+  return paint.createPattern(tile, "repeat");
 }
 
 /* FNV-1a */
@@ -265,12 +271,12 @@ function draw_time_axis() {
     const x = x_of(n * step * per_second);
     paint.strokeStyle = colors.line;
     paint.beginPath();
-    paint.moveTo(x, AXIS - 5);
+    paint.moveTo(x, 21);
     paint.lineTo(x, AXIS + view.height);
     paint.stroke();
     paint.fillStyle = colors.faint;
     if (x > LABELS + 20 && x < LABELS + view.width - 20)
-      paint.fillText((n * step * scale).toFixed(decimals) + " " + unit, x, AXIS - 13);
+      paint.fillText((n * step * scale).toFixed(decimals) + " " + unit, x, 13);
   }
 }
 
@@ -313,6 +319,7 @@ function draw() {
   paint.clearRect(0, 0, width, height);
   draw_time_axis();
   draw_position();
+  draw_bands();
   paint.save();
   paint.beginPath();
   paint.rect(LABELS, AXIS, view.width, view.height);

@@ -28,6 +28,9 @@ function piece_text(row, i) {
 }
 
 function text_at(x, y) {
+  const stretch = stretch_at(x, y);
+  if (stretch)
+    return stretch_text(stretch, time_of(x));
   for (const wait of trace.waits) {
     const at = wait.shown_at;
     if (at && Math.abs(x - at.x) <= at.half && Math.abs(y - at.y) <= 8)
@@ -123,8 +126,46 @@ function make_legend() {
   legend_entry("waiting in MPI", filled(hatch));
   if (data.threshold > 0)
     legend_entry("several short ones", filled(colors.faint, 5));
+  make_band_legend();
   for (const region of longest_regions(14))
     legend_entry(region[0], filled(region_color(region)));
+}
+
+function make_band_legend() {
+  const has = test => bands.stretches.some(test);
+  if (has(stretch => stretch.iterations))
+    for (const [text, line] of [["iterations", 0], ["representative iteration", 3]])
+      legend_entry(text, brush => {
+        filled(colors["band-a"])(brush);
+        brush.fillStyle = colors["band-b"];
+        brush.fillRect(11, 0, 11, 12);
+        brush.fillStyle = colors.text;
+        brush.fillRect(0, 12 - line, 11, line);
+      });
+  if (has(stretch => stretch.cut_count > 0))
+    legend_entry("cut out", filled(colors.cut));
+  if (has(stretch => stretch.flushing))
+    legend_entry("perturbed", filled(perturbed));
+}
+
+/* The stretches that repeat, and those that are perturbed; those inside an iteration are indented. */
+function make_stretches() {
+  const list = document.getElementById("stretches");
+  for (const stretch of bands.stretches) {
+    if (!stretch.iterations && !stretch.flushing)
+      continue;
+    const button = element("button", "", element("li", "", list));
+    button.type = "button";
+    button.style.paddingLeft = 12 * stretch.level + "px";
+    element("span", stretch.iterations ? stretch.iterations + " \u00d7 " + time_text(stretch.period) : "perturbed", button);
+    element("span", time_text(stretch.end - stretch.begin), button, "right");
+    element("span", stretch.iterations ? stretch_name(stretch, 40) : "buffers flushed or cores lost", button, "faint");
+    button.addEventListener("click", () => show_stretch(stretch));
+  }
+  if (data.bands && list.children.length === 0)
+    element("li", "Nothing repeats regularly on all ranks.", list, "none");
+  document.getElementById("structure").hidden = !data.bands;
+  document.getElementById("bands-switch").hidden = bands.levels === 0;
 }
 
 function make_notes() {
@@ -174,10 +215,13 @@ canvas.addEventListener("pointerup", event => {
   const box = canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
   const hit = drag && !drag.moved ? trace.waits.findIndex(({shown_at: at}) =>
     at && Math.abs(x - at.x) <= at.half && Math.abs(y - at.y) <= 8) : -1;
+  const stretch = drag && !drag.moved ? stretch_at(x, y) : null;
   drag = null;
   canvas.classList.remove("dragged");
   if (hit >= 0)
     select_wait(hit);
+  else if (stretch && stretch.iterations)
+    show_iteration(stretch, iteration_at(stretch, time_of(x)));
 });
 canvas.addEventListener("pointercancel", () => { drag = null; });
 canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
@@ -201,6 +245,11 @@ function toggle(id, key) {
   const box = document.getElementById(id);
   view[key] = box.checked = !view[key];
   redraw();
+}
+
+function toggle_bands() {
+  bands.shown = document.getElementById("show-bands").checked = !bands.shown;
+  fit_size();
 }
 
 function show_help(shown) {
@@ -232,6 +281,9 @@ const keys = {
   p: () => step_wait(-1),
   h: () => toggle("only-path", "only_path"),
   m: () => toggle("show-messages", "messages"),
+  b: () => toggle_bands(),
+  ",": () => step_iteration(-1),
+  ".": () => step_iteration(1),
   0: () => view_whole(),
   "?": () => show_help(help.hidden),
   escape: () => show_help(false),
@@ -250,6 +302,7 @@ addEventListener("keydown", event => {
 
 document.getElementById("only-path").addEventListener("change", () => toggle("only-path", "only_path"));
 document.getElementById("show-messages").addEventListener("change", () => toggle("show-messages", "messages"));
+document.getElementById("show-bands").addEventListener("change", toggle_bands);
 document.getElementById("whole").addEventListener("click", view_whole);
 document.getElementById("show-help").addEventListener("click", () => show_help(help.hidden));
 
@@ -263,6 +316,7 @@ function start_colors() {
 /* Rows that filled the plot before fill it again. */
 function fit_size() {
   const fits = view.row_height === 0 || view.row_height === fitting_height();
+  AXIS = 26 + bands_height();
   view.width = Math.max(1, canvas.clientWidth - LABELS - RIGHT);
   view.height = Math.max(1, canvas.clientHeight - AXIS);
   if (fits)
@@ -280,6 +334,7 @@ function follow_address() {
 
 make_title();
 make_side();
+make_stretches();
 make_notes();
 start_colors();
 fit_size();

@@ -152,6 +152,11 @@ bool timeline_json_write(const struct timeline_data *data, FILE *stream)
         write_callpaths(data, numbers, stream);
     write_path(data, stream);
     write_messages(data->messages, stream);
+    if (timeline->bands) {
+        fputs("\"bands\":", stream);
+        written = timeline->bands->write(timeline->bands->what, stream) && written;
+        fputs(",\n", stream);
+    }
     fputs("\"rows\":[\n", stream);
     if (data->rows_size > 2) /* without the last comma */
         fwrite(data->rows, 1, data->rows_size - 2, stream);

@@ -9,6 +9,8 @@
 
 #include "trace/trace.h"
 
+#include <stdio.h>
+
 /* Limits of a page, whatever the size of the trace; the rows and pieces of the path come on top. */
 enum {
     TIMELINE_PIECES = 200000,
@@ -33,6 +35,13 @@ struct timeline_wait {
                           wait */
 };
 
+/* What is shown above the rows: the structure of the trace, for example. NULL: nothing. */
+struct timeline_bands {
+    const void *what;
+    void (*mark)(const void *what, int64_t *used); /* used[call path] = 1 of those it names */
+    bool (*write)(const void *what, FILE *stream); /* as JSON (structure/bands.h) */
+};
+
 /* What is shown: `trace` with its times. Everything about the path is the same on all processes. */
 struct timeline_input {
     const struct trace *trace;         /* matched */
@@ -46,6 +55,7 @@ struct timeline_input {
     int64_t without_path;              /* without all waits of the path, */
     int64_t without_longest;           /* and without as many longest waits */
     size_t longest_count;
+    const struct timeline_bands *bands; /* the same on all processes, or NULL */
 };
 
 /* The time of an event in ticks since the trace's first event, as in pages. */

@@ -1,6 +1,7 @@
 /* The visible part of the trace: times begin .. end across the plot, rows from `top` pixels on. */
 const canvas = document.getElementById("canvas");
-const LABELS = 70, AXIS = 26, RIGHT = 12; /* pixels left of, above and right of the plot */
+const LABELS = 70, RIGHT = 12; /* pixels left and right of the plot */
+let AXIS = 26; /* pixels above the rows: the axis, and the bands */
 const LOWEST_ROW = 0.3, FITTING_ROW = 44, HIGHEST_ROW = 80, SHORTEST = 20; /* pixels; ticks */
 const view = {
   begin: 0, end: trace.length, top: 0, row_height: 0,

@@ -211,7 +211,7 @@ static enum status gather_rows(struct maker *maker, char **rows, size_t *size, s
 
 /* --- the page --------------------------------------------------------------------------------- */
 
-/* Collective: marks the call paths that rows and path name, with their callers. */
+/* Collective: marks the call paths that rows, path and bands name, with their callers. */
 static void mark_callpaths(struct maker *maker)
 {
     const struct timeline_input *timeline = maker->timeline;
@@ -222,6 +222,8 @@ static void mark_callpaths(struct maker *maker)
             if (paths[k] != (int64_t)CALLPATH_NONE)
                 maker->used[paths[k]] = 1;
     }
+    if (timeline->bands)
+        timeline->bands->mark(timeline->bands->what, maker->used);
     processes_max(timeline->trace->processes, maker->used, tree->paths.count);
     for (size_t p = tree->paths.count; p-- > 0;)
         if (maker->used[p] && tree->paths.items[p].parent != CALLPATH_NONE)
