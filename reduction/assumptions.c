@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "transform/callpath_marks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,13 +110,22 @@ bool assumptions_cover(const struct assumptions *assumptions, const struct ini_s
 
 double assumptions_least_wait(const struct assumptions *assumptions)
 {
-    double least = -1;
-    for (size_t i = 0; i < assumptions->items.count; i++) {
-        const struct assumption *item = &assumptions->items.items[i];
-        if (!item->kind && (least < 0 || item->least_wait_s < least))
-            least = item->least_wait_s;
-    }
+    double least = INFINITY;
+    for (size_t i = 0; i < assumptions->items.count; i++)
+        if (!assumptions->items.items[i].kind)
+            least = fmin(least, assumptions->items.items[i].least_wait_s);
     return least;
+}
+
+enum status assumptions_least_wait_of(const struct trace *trace, double *least_wait_s,
+                                      struct error *error)
+{
+    struct assumptions assumptions;
+    bool reduced;
+    enum status status = assumptions_of(trace, &assumptions, &reduced, error);
+    *least_wait_s = reduced ? assumptions_least_wait(&assumptions) : 0;
+    assumptions_clear(&assumptions);
+    return status;
 }
 
 /* Checks names and values of the keys; an amount that is required need not be there. */
@@ -181,9 +191,8 @@ static enum status add_section(struct assumptions *assumptions, struct ini_secti
         keep_choosing(section);
         known = assumptions_cover(assumptions, section);
     } else {
-        double least = assumptions_least_wait(assumptions);
         status = check_waits(section, &item.least_wait_s, error);
-        known = least >= 0 && least <= item.least_wait_s;
+        known = assumptions_least_wait(assumptions) <= item.least_wait_s;
     }
     if (status == STATUS_OK && !known && !array_push(&assumptions->items, item))
         status = error_memory(error, "the assumptions");
@@ -502,21 +511,22 @@ enum status assumptions_check(const struct trace *trace, const struct hypothesis
     return status;
 }
 
-enum status assumptions_check_question(const struct trace *trace, const char *question,
-                                       double least_wait_s, struct error *error)
+enum status assumptions_check_request(const struct trace *trace, const char *request,
+                                      struct error *error)
 {
-    struct assumptions assumptions;
-    bool reduced;
-    enum status status = assumptions_of(trace, &assumptions, &reduced, error);
-    double least = assumptions_least_wait(&assumptions);
-    if (status == STATUS_OK && reduced && (least_wait_s < 0 || least < 0 || least_wait_s < least)) {
-        char advice[160] = "";
-        if (least_wait_s >= 0)
-            snprintf(advice, sizeof advice,
-                     ", or reduce it again with --assume \"%s at_least=%.15g\"", waits,
-                     least_wait_s);
-        status = refuse(trace, question, advice, error);
-    }
-    assumptions_clear(&assumptions);
-    return status;
+    bool reduced = definitions_property(trace->definitions, SILAS_PROPERTY_ASSUMED) != NULL;
+    return reduced ? refuse(trace, request, "", error) : STATUS_OK;
+}
+
+enum status assumptions_check_waits(const struct trace *trace, const char *request,
+                                    double least_wait_s, struct error *error)
+{
+    double least;
+    char advice[160];
+    enum status status = assumptions_least_wait_of(trace, &least, error);
+    if (status != STATUS_OK || least_wait_s >= least)
+        return status;
+    snprintf(advice, sizeof advice, ", or reduce it again with --assume \"%s at_least=%.15g\"",
+             waits, least_wait_s);
+    return refuse(trace, request, advice, error);
 }

@@ -51,17 +51,22 @@ char *assumptions_text(const struct assumptions *assumptions);
  * values only. Blanks make no difference. */
 bool assumptions_cover(const struct assumptions *assumptions, const struct ini_section *section);
 
-/* The shortest wait that may become shorter, seconds; negative: none may. */
+/* The shortest wait that may become shorter, seconds; INFINITY: none may. */
 double assumptions_least_wait(const struct assumptions *assumptions);
+/* That of a trace: 0 if it is not reduced. */
+enum status assumptions_least_wait_of(const struct trace *trace, double *least_wait_s,
+                                      struct error *error);
 
 /* Fails, with the sentence for the user, at the first hypothesis that a reduced trace was not made
  * for. Whole traces allow all. Not collective; the same on all processes. */
 enum status assumptions_check(const struct trace *trace, const struct hypothesis *hypotheses,
                               size_t count, struct error *error);
 
-/* The same for the question of a tool ("the bounds of --bounds"), which no assumption but `waits`
- * allows, from the given length on. A negative length: none does. */
-enum status assumptions_check_question(const struct trace *trace, const char *question,
-                                       double least_wait_s, struct error *error);
+/* The same for what a tool is asked to do ("--bounds"), which no assumption allows. */
+enum status assumptions_check_request(const struct trace *trace, const char *request,
+                                      struct error *error);
+/* The same for a question about all waits of a length in seconds or longer. */
+enum status assumptions_check_waits(const struct trace *trace, const char *request,
+                                    double least_wait_s, struct error *error);
 
 #endif

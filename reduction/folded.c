@@ -1,5 +1,6 @@
 #include "reduction/folded.h"
 
+#include "base/log.h"
 #include "trace/grow.h"
 
 #include <inttypes.h>
@@ -45,10 +46,27 @@ enum status property_set(struct trace *trace, const char *name, const char *valu
     return STATUS_OK;
 }
 
-bool folded_events(const struct definitions *definitions, uint64_t *before, uint64_t *after)
+enum status machine_keep(struct trace *trace, const struct machine *machine, struct error *error)
 {
-    const char *text = definitions_property(definitions, SILAS_PROPERTY_REDUCED);
-    return text && sscanf(text, "%" SCNu64 " %" SCNu64, before, after) == 2;
+    char text[DISTANCE_COUNT * 100];
+    size_t length = 0;
+    for (int d = 0; d < DISTANCE_COUNT; d++) {
+        const struct loggps *distance = &machine->distances[d];
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%d %a %a %" PRIu64,
+                                   d == 0 ? "" : " ", distance->known, distance->latency,
+                                   distance->per_byte, distance->synchronous_from);
+    }
+    return property_set(trace, SILAS_PROPERTY_MACHINE, text, error);
+}
+
+void folded_say(const struct trace *trace)
+{
+    const char *text = definitions_property(trace->definitions, SILAS_PROPERTY_REDUCED);
+    uint64_t before, after;
+    if (text && sscanf(text, "%" SCNu64 " %" SCNu64, &before, &after) == 2 && after <= before)
+        log_note("%s: %" PRIu64 " of %" PRIu64
+                 " events are folded; wait states of folded calls are those of the recording",
+                 trace->path, before - after, before);
 }
 
 /* --- the difference of two searches ------------------------------------------------------------

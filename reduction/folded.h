@@ -5,6 +5,7 @@
 #ifndef REDUCTION_FOLDED_H
 #define REDUCTION_FOLDED_H
 
+#include "replay/costs/machine.h"
 #include "severity/severity.h"
 #include "trace/trace.h"
 
@@ -24,8 +25,11 @@ enum status folded_set(struct trace *reduced, const struct severity *full,
 enum status property_set(struct trace *trace, const char *name, const char *value,
                          struct error *error);
 
-/* How many events the archive lacks: the first two numbers of SILAS::REDUCED. False if the archive
- * is not reduced. */
-bool folded_events(const struct definitions *definitions, uint64_t *before, uint64_t *after);
+/* Sets SILAS::MACHINE to parameters that were fitted to the whole recording (replay/costs/fit.c,
+ * which takes them from there): exactly. Otherwise like property_set. */
+enum status machine_keep(struct trace *trace, const struct machine *machine, struct error *error);
+
+/* Says that the archive lacks events; nothing for whole traces. */
+void folded_say(const struct trace *trace);
 
 #endif

@@ -9,7 +9,9 @@
 
 #include "trace/calls/parts.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { BINS = 65 }; /* of sizes: 0, then powers of two */
@@ -164,9 +166,28 @@ static void look_at_messages(const struct trace *trace, struct both_ends *const 
     }
 }
 
+/* A reduced archive lacks messages; it has the parameters of the whole recording. They do not hold
+ * for replays of it, which are views. */
+static bool take_kept(const struct trace *trace, struct machine *machine)
+{
+    const char *text =
+        trace->origin ? NULL : definitions_property(trace->definitions, SILAS_PROPERTY_MACHINE);
+    int length = 0, known, d = 0;
+    for (; text && d < DISTANCE_COUNT; d++, text += length) {
+        struct loggps *own = &machine->distances[d];
+        if (sscanf(text, "%d %la %la %" SCNu64 "%n", &known, &own->latency, &own->per_byte,
+                   &own->synchronous_from, &length) != 4)
+            return false;
+        own->known = known != 0;
+    }
+    return text != NULL;
+}
+
 void fit_machine(const struct trace *trace, struct both_ends *const *ends,
                  struct platform *platform)
 {
+    if (take_kept(trace, &platform->machine))
+        return;
     struct cost_envelope envelopes[FITTED] = {0};
     struct evidence evidence[FITTED];
     for (int e = 0; e < FITTED; e++) {

@@ -57,7 +57,7 @@ enum status message_ends_exchange(struct message_ends *ends, const struct trace 
 /* --- fit.c: LogGPS parameters from a recording itself ----------------------------------------- */
 
 /* Collective. Fills in the platform's machine from ends[owned stream][message] and the times of
- * `trace`. */
+ * `trace`; from its property SILAS::MACHINE if it is a reduced recording. */
 void fit_machine(const struct trace *trace, struct both_ends *const *ends,
                  struct platform *platform);
 

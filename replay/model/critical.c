@@ -31,6 +31,7 @@ enum status critical_create(const struct equations *equations, struct critical *
         return error_memory(error, "the critical path");
     *critical = (struct critical){
         .equations = equations,
+        .least_wait = 1,
         .step_of_end = malloc(ends * sizeof *critical->step_of_end),
         .ends = malloc(ends * sizeof *critical->ends),
         .post_of_slot = malloc(slots * sizeof *critical->post_of_slot),

@@ -22,6 +22,7 @@ struct critical {
     size_t *last_to_arrive; /* [instance]: the step of the latest arrival */
     int64_t *values;        /* [slot], then [instance] */
     int64_t last_time;      /* predicted time of the last event */
+    int64_t least_wait;     /* shorter waits are not considered; 1 unless the caller sets it */
 };
 
 enum status critical_create(const struct equations *equations, struct critical **critical,
@@ -33,6 +34,12 @@ void critical_update(struct critical *critical, struct evaluator *evaluator);
 
 /* The rank and the wait of one call; `wait` is 0 if it does not wait. */
 struct waiting_call critical_call(const struct critical *critical, size_t end);
+
+/* True if the call waits long enough to be considered. */
+static inline bool waits_enough(const struct critical *critical, const struct waiting_call *call)
+{
+    return call->wait >= critical->least_wait;
+}
 
 /* The calls that wait on a critical path from the last event back to a first one, last first.
  * Zeroing a wait of any other call cannot alone shorten the total: that path would stay. */

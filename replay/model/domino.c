@@ -38,12 +38,13 @@ static bool find_candidates(struct domino_search *search, bool naive)
     if (naive) {
         for (size_t end = 0; end < equations->first_end[equations->rank_count] && room; end++) {
             struct waiting_call call = critical_call(search->critical, end);
-            room = call.wait <= 0 || add_candidate(search, call);
+            room = !waits_enough(search->critical, &call) || add_candidate(search, call);
         }
     } else {
         room = critical_path(search->critical, &path);
         for (size_t i = 0; i < path.list.count && room; i++)
-            room = add_candidate(search, path.list.items[i]);
+            room = !waits_enough(search->critical, &path.list.items[i]) ||
+                   add_candidate(search, path.list.items[i]);
         free(path.list.items);
     }
     if (room && search->candidates.count > 0)
@@ -129,7 +130,7 @@ size_t longest_waits(const struct critical *critical, size_t *ends, size_t count
     for (size_t end = 0; end < equations->first_end[equations->rank_count]; end++) {
         struct domino_candidate fresh = {critical_call(critical, end), UNKNOWN};
         size_t place = found;
-        if (fresh.call.wait <= 0)
+        if (!waits_enough(critical, &fresh.call))
             continue;
         for (; place > 0 && by_wait(&fresh, &longest[place - 1]) < 0; place--)
             longest[place] = longest[place - 1];
@@ -201,7 +202,7 @@ enum status bounds_of_waits(struct critical *critical, struct evaluator *evaluat
     bool room = list && ends;
     for (size_t end = 0; end < count && room; end++) {
         struct waiting_call call = critical_call(critical, end);
-        if (call.wait > 0)
+        if (waits_enough(critical, &call))
             list[waiting++] = (struct waiting_end){paths[end], end, call.wait};
     }
     if (room && waiting > 0)

@@ -1,12 +1,15 @@
 #include "programs/clocks.h"
 
 #include "base/log.h"
+#include "reduction/assumptions.h"
 #include "trace/clocks/correct_clocks.h"
 
 enum status clocks_correct(struct trace *trace, struct error *error)
 {
     struct clock_correction c;
-    enum status status = trace_correct_clocks(trace, &c, error);
+    enum status status = assumptions_check_request(trace, "correcting clocks", error);
+    if (status == STATUS_OK)
+        status = trace_correct_clocks(trace, &c, error);
     if (status != STATUS_OK)
         return status;
     if (c.messages + c.collectives == 0) {

@@ -21,7 +21,7 @@ replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 	src/programs/replay_output.c src/programs/replay_output.h \
 	src/programs/timeline_output.c src/programs/timeline_output.h \
 	src/programs/clocks.c src/programs/clocks.h
-replay_job_libraries = libprogram.la libreplayconfig.la libreplay.la libpatterns.la libtimeline.la
+replay_job_libraries = libprogram.la libreplayconfig.la libreduction.la libreplay.la libpatterns.la libtimeline.la
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)
 silas_model_SOURCES = src/programs/silas-model.c \
@@ -42,4 +42,4 @@ silas_structure_SOURCES = src/programs/silas-structure.c \
 	src/programs/timeline_output.c src/programs/timeline_output.h \
 	src/programs/replay_session.c src/programs/replay_session.h \
 	src/programs/clocks.c src/programs/clocks.h
-silas_structure_LDADD = libprogram.la libstructure.la libreplayconfig.la libreplay.la libtimeline.la
+silas_structure_LDADD = libprogram.la libreduction.la libstructure.la libreplayconfig.la libreplay.la libtimeline.la

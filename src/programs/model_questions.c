@@ -4,10 +4,12 @@
 #include "programs/replay_output.h"
 #include "programs/replay_session.h"
 #include "programs/timeline_output.h"
+#include "reduction/assumptions.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
 #include "report/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +246,31 @@ static enum status answer_balance(struct inquiry *inquiry, struct error *error)
     return status;
 }
 
+/* --- reduced archives ------------------------------------------------------------------------- */
+
+/* Refuses questions that a reduced recording was not made for. */
+static enum status check_reduced(const struct model_questions *questions,
+                                 const struct replay_session *session, struct error *error)
+{
+    const struct trace *trace = session->original;
+    enum status status = STATUS_OK;
+    if (questions->latency)
+        status = assumptions_check_request(trace, "the question --latency", error);
+    if (status == STATUS_OK && questions->bounds)
+        status = assumptions_check_request(trace, "the question --bounds", error);
+    if (status == STATUS_OK && questions->domino && session->changed)
+        status = assumptions_check_request(trace, "the question --domino under hypotheses", error);
+    if (status == STATUS_OK && questions->domino) {
+        double least = fmax(questions->least_wait_s, 0);
+        if (questions->least_wait_s < 0)
+            status = assumptions_least_wait_of(trace, &least, error);
+        if (status == STATUS_OK)
+            status = assumptions_check_waits(trace, "the question --domino",
+                                             isinf(least) ? 0 : least, error);
+    }
+    return status;
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 enum status model_questions_run(const char *config_path, const struct engine *engine,
@@ -267,9 +294,13 @@ enum status model_questions_run(const char *config_path, const struct engine *en
         status = replay_session_open(config, config->trace_paths[0], processes, &session, error);
     inquiry.session = session;
     if (status == STATUS_OK)
+        status = check_reduced(questions, session, error);
+    if (status == STATUS_OK)
         status = modelled_trace_open(&inquiry.modelled,
                                      session->changed ? session->changed : session->original,
                                      engine, &inquiry.setup, error);
+    if (status == STATUS_OK)
+        status = modelled_trace_consider(&inquiry.modelled, questions->least_wait_s, error);
     if (status == STATUS_OK && processes->rank == 0)
         print_head(&inquiry);
     if (status == STATUS_OK && questions->latency && processes->rank == 0)

@@ -6,9 +6,10 @@
 #include "replay/model/model.h"
 
 struct model_questions {
-    bool domino;  /* the domino path */
-    bool bounds;  /* upper bounds for the waits of each call path and for balanced regions */
-    bool latency; /* T as a function of the latency */
+    bool domino;         /* the domino path, */
+    double least_wait_s; /* of waits of this length and more; < 0: of all that the trace knows */
+    bool bounds;         /* upper bounds for the waits of each call path and for balanced regions */
+    bool latency;        /* T as a function of the latency */
 };
 
 /* Collective. Prints the answers for the first trace of the configuration, changed by its

@@ -2,6 +2,8 @@
 
 #include "base/log.h"
 #include "programs/clocks.h"
+#include "reduction/assumptions.h"
+#include "reduction/folded.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/deadlock/preflight.h"
@@ -11,11 +13,29 @@
 
 static const double long_s = 10;
 
+/* Refuses what a reduced recording was not made for. */
+static enum status check_reduced(const struct replay_session *session, struct error *error)
+{
+    const struct replay_config *config = session->config;
+    const struct ini_section *model = ini_find_section(config->ini, "model");
+    const struct trace *trace = session->original;
+    folded_say(trace);
+    enum status status =
+        assumptions_check(trace, config->hypotheses, config->hypothesis_count, error);
+    if (status == STATUS_OK && config->compensate)
+        status = assumptions_check_request(trace, "\"compensate = yes\"", error);
+    if (status == STATUS_OK && model && ini_value(model, "machine"))
+        status = assumptions_check_request(trace, "a machine file", error);
+    return status;
+}
+
 static enum status load(struct replay_session *session, struct error *error)
 {
     enum status status = trace_load(session->path, session->processes, &session->original, error);
     if (status == STATUS_OK)
         status = trace_match(session->original, error);
+    if (status == STATUS_OK)
+        status = check_reduced(session, error);
     if (status == STATUS_OK && session->config->correct_clocks)
         status = clocks_correct(session->original, error);
     if (status == STATUS_OK)

@@ -5,6 +5,7 @@
 #include "programs/clocks.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
+#include "reduction/folded.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
@@ -42,6 +43,7 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, error);
     if (status == STATUS_OK) {
+        folded_say(trace);
         warn_of_clocks(trace->path, whole);
         if (processes->rank == 0)
             status = severity_output_write(&(struct report){.run = whole}, error);

@@ -4,15 +4,18 @@
 #include "programs/replay_job.h"
 
 #include <malloc.h>
+#include <stdlib.h>
 
 static bool check_only;
 static struct model_questions questions;
+static const char *least_wait;
 
 static const struct option_spec options[] = {
     {'c', "check", NULL, "read, match and change the trace, but predict nothing", NULL,
      &check_only},
     {'d', "domino", NULL, "print the waits that delay everything behind them, and write nothing",
      NULL, &questions.domino},
+    {0, "least-wait", "SECONDS", "of waits this long only", &least_wait, NULL},
     {'b', "bounds", NULL,
      "print what could be gained at most, call path by call path, and write nothing", NULL,
      &questions.bounds},
@@ -36,6 +39,17 @@ static const struct program program = {
     .most = 1,
 };
 
+static int check(const struct program *used)
+{
+    char *end;
+    questions.least_wait_s = least_wait ? strtod(least_wait, &end) : -1;
+    if (least_wait && (*end || end == least_wait || !(questions.least_wait_s >= 0)))
+        return options_usage_error(used, "--least-wait is a time in seconds, not %s", least_wait);
+    if (least_wait && !questions.domino)
+        return options_usage_error(used, "--least-wait is for --domino");
+    return 0;
+}
+
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
     const struct engine *engine = engine_find("model");
@@ -49,5 +63,5 @@ static enum status run(char **operands, struct processes *processes, struct erro
 
 int main(int argc, char **argv)
 {
-    return program_main_parallel(&(struct program_main){&program, NULL, run}, argc, argv);
+    return program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);
 }

@@ -2,9 +2,11 @@
 
 #include "base/sort.h"
 #include "programs/replay_output.h"
+#include "reduction/assumptions.h"
 #include "trace/environment.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +27,24 @@ enum status modelled_trace_open(struct modelled_trace *modelled, const struct tr
         status = critical_create(&modelled->model->equations, &modelled->critical, error);
         if (status == STATUS_OK)
             critical_update(modelled->critical, modelled->model->evaluator);
+        if (status == STATUS_OK)
+            status = modelled_trace_consider(modelled, 0, error);
     }
     return processes_agree(trace->processes, status, error);
+}
+
+enum status modelled_trace_consider(struct modelled_trace *modelled, double shortest_s,
+                                    struct error *error)
+{
+    double known_s;
+    enum status status = assumptions_least_wait_of(modelled->trace, &known_s, error);
+    double ticks =
+        ceil(fmax(known_s, shortest_s) * (double)modelled->trace->definitions->ticks_per_second);
+    if (modelled->critical)
+        modelled->critical->least_wait = ticks < 1        ? 1
+                                         : ticks < 0x1p62 ? (int64_t)ticks
+                                                          : INT64_MAX;
+    return status;
 }
 
 void modelled_trace_close(struct modelled_trace *modelled)

@@ -25,6 +25,11 @@ enum status modelled_trace_open(struct modelled_trace *modelled, const struct tr
                                 struct error *error);
 void modelled_trace_close(struct modelled_trace *modelled);
 
+/* From now on only waits of a length in seconds are considered for the domino path, and of a
+ * reduced trace only those that it was reduced for; the latter at first. */
+enum status modelled_trace_consider(struct modelled_trace *modelled, double shortest_s,
+                                    struct error *error);
+
 /* Collective. Finds the domino path and what it costs. */
 enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct error *error);
 

@@ -157,14 +157,14 @@ START_TEST(questions_are_refused)
     char path[] = "small.otf2";
     const struct trace trace = {.path = path, .definitions = &definitions};
     struct error error = {.status = STATUS_OK};
-    ck_assert_int_eq(assumptions_check_question(&trace, "x", 0.1, &error), STATUS_OK);
-    ck_assert_int_eq(assumptions_check_question(&trace, "x", -1, &error), STATUS_INPUT);
+    ck_assert_int_eq(assumptions_check_waits(&trace, "x", 0.1, &error), STATUS_OK);
+    ck_assert_int_eq(assumptions_check_request(&trace, "x", &error), STATUS_INPUT);
     ck_assert_str_eq(error.text, "small.otf2 was reduced for the assumptions \"waits "
                                  "at_least=0.1\", and x is none of them: use the whole archive");
-    ck_assert_int_eq(assumptions_check_question(&trace, "x", 0.01, &error), STATUS_INPUT);
+    ck_assert_int_eq(assumptions_check_waits(&trace, "x", 0.01, &error), STATUS_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "again with --assume \"waits at_least=0.01\""));
     definitions.property_count = 0;
-    ck_assert_int_eq(assumptions_check_question(&trace, "x", -1, &error), STATUS_OK);
+    ck_assert_int_eq(assumptions_check_request(&trace, "x", &error), STATUS_OK);
 }
 END_TEST
 

@@ -1,10 +1,13 @@
-/* fold_trace TRACE SAVE_TO: drops half of the messages of a trace and all visits that hold nothing
- * else, as a reduction may, notes what is missing (reduction/folded.h) and saves the rest. Checks
- * that a search finds all of the whole trace, before the rest is saved and after it is loaded. */
+/* fold_trace TRACE SAVE_TO [ASSUMED]: drops half of the messages of a trace and all visits that
+ * hold nothing else, as a reduction may, notes what is missing (reduction/folded.h) and saves the
+ * rest. Checks that a search finds all of the whole trace, before the rest is saved and after it is
+ * loaded, and that the parameters of the machine stay. ASSUMED is what the archive says it was
+ * reduced for. */
 #include "base/log.h"
 #include "base/map.h"
 #include "patterns/search.h"
 #include "reduction/folded.h"
+#include "replay/costs/recorded.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 #include "trace/save/save.h"
@@ -150,8 +153,50 @@ static int64_t events(const struct trace *trace)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static enum status fold(const struct trace *trace, const char *target, struct error *error)
+static enum status fit(const struct trace *trace, struct machine *machine, struct error *error)
 {
+    struct recorded recorded;
+    enum status status = recorded_make(trace, NULL, 20e-6, &recorded, error);
+    if (status != STATUS_OK)
+        return status;
+    *machine = recorded.platform.machine;
+    recorded_clear(&recorded);
+    return STATUS_OK;
+}
+
+/* Collective: on all processes. */
+static bool same_machine(const struct trace *trace, const struct machine *a,
+                         const struct machine *b)
+{
+    int64_t same = 1;
+    for (int d = 0; d < DISTANCE_COUNT; d++) {
+        const struct loggps *x = &a->distances[d], *y = &b->distances[d];
+        same &= x->known == y->known && x->latency == y->latency && x->per_byte == y->per_byte &&
+                x->synchronous_from == y->synchronous_from;
+    }
+    processes_min(trace->processes, &same, 1);
+    return same;
+}
+
+static enum status set_properties(struct trace *rest, const char *assumed, int64_t before,
+                                  struct error *error)
+{
+    char text[100];
+    snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " 0 0", before, events(rest));
+    enum status status = property_set(rest, "SILAS::TEST", "old", error);
+    if (status == STATUS_OK)
+        status = property_set(rest, "SILAS::TEST", "new", error);
+    if (status == STATUS_OK && assumed)
+        status = property_set(rest, SILAS_PROPERTY_ASSUMED, assumed, error);
+    if (status == STATUS_OK && assumed)
+        status = property_set(rest, SILAS_PROPERTY_REDUCED, text, error);
+    return status;
+}
+
+static enum status fold(const struct trace *trace, const char *target, const char *assumed,
+                        struct error *error)
+{
+    struct machine machine, again;
     struct severity *full = NULL, *left = NULL;
     struct trace *rest = NULL, *loaded = NULL;
     enum status status = pattern_search(trace, &full, error);
@@ -168,9 +213,11 @@ static enum status fold(const struct trace *trace, const char *target, struct er
     if (status == STATUS_OK)
         status = folded_set(rest, full, left, error);
     if (status == STATUS_OK)
-        status = property_set(rest, "SILAS::TEST", "old", error);
+        status = fit(trace, &machine, error);
     if (status == STATUS_OK)
-        status = property_set(rest, "SILAS::TEST", "new", error);
+        status = machine_keep(rest, &machine, error);
+    if (status == STATUS_OK)
+        status = set_properties(rest, assumed, events(trace), error);
     int64_t before = status == STATUS_OK ? search_and_compare(rest, full, error) : -1;
     if (status == STATUS_OK && before >= 0)
         status = trace_save(rest, target, error);
@@ -179,13 +226,17 @@ static enum status fold(const struct trace *trace, const char *target, struct er
     if (status == STATUS_OK)
         status = trace_match(loaded, error);
     int64_t after = status == STATUS_OK ? search_and_compare(loaded, full, error) : -1;
+    if (status == STATUS_OK)
+        status = fit(loaded, &again, error);
+    bool same = status == STATUS_OK && same_machine(trace, &machine, &again);
     if (status == STATUS_OK) {
         const char *value = definitions_property(loaded->definitions, "SILAS::TEST");
         int64_t all = events(trace), kept = events(loaded);
         if (trace->processes->rank == 0)
             printf("fewer events %s, different %" PRId64 ", different after loading %" PRId64
-                   ", property %s\n",
-                   kept < all ? "yes" : "no", before, after, value ? value : "none");
+                   ", property %s, machine %s\n",
+                   kept < all ? "yes" : "no", before, after, value ? value : "none",
+                   same ? "same" : "other");
     }
     severity_destroy(full);
     severity_destroy(left);
@@ -201,13 +252,14 @@ int main(int argc, char **argv)
     struct error error = {.status = STATUS_OK};
     MPI_Init(&argc, &argv);
     int code = 2;
-    if (argc == 3 && processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK) {
+    if ((argc == 3 || argc == 4) &&
+        processes_open(&processes, MPI_COMM_WORLD, &error) == STATUS_OK) {
         log_open("fold_trace", processes.rank == 0);
         code = trace_load(argv[1], &processes, &trace, &error);
         if (code == 0) {
             code = trace_match(trace, &error);
             if (code == 0)
-                code = fold(trace, argv[2], &error);
+                code = fold(trace, argv[2], argc == 4 ? argv[3] : NULL, &error);
             trace_destroy(trace);
         }
         if (code != 0)

@@ -134,12 +134,16 @@ START_TEST(random_programs)
         recorded = maker->now[rank] > recorded ? maker->now[rank] : recorded;
     struct analysis analysis = open_analysis(maker, ranks);
     ck_assert_int_eq(analysis.critical->last_time, recorded);
+    ck_assert_int_eq(analysis.critical->least_wait, 1);
+    if (_i % 2 == 1)
+        analysis.critical->least_wait = 60;
     ck_assert(domino_find(analysis.critical, analysis.evaluator, false, &fast, NULL) == STATUS_OK);
     ck_assert(domino_find(analysis.critical, analysis.evaluator, true, &naive, NULL) == STATUS_OK);
     ck_assert_uint_eq(fast.path.count, naive.path.count);
     for (size_t i = 0; i < fast.path.count; i++) {
         ck_assert_uint_eq(fast.path.items[i].call.end, naive.path.items[i].call.end);
         ck_assert_int_eq(fast.path.items[i].last_time, naive.path.items[i].last_time);
+        ck_assert_int_ge(fast.path.items[i].call.wait, analysis.critical->least_wait);
     }
     ck_assert_int_eq(evaluator_run(analysis.evaluator, NULL), ranks);
     ck_assert_int_eq(evaluator_last_time(analysis.evaluator), recorded);
@@ -174,6 +178,9 @@ START_TEST(the_point_of_the_paper)
     for (size_t i = 0; i < count; i++)
         ends[i] = domino.path.items[i].call.end;
     ck_assert_uint_eq(longest_waits(analysis.critical, longest, count), count);
+    analysis.critical->least_wait = 1000;
+    size_t enough[99]; /* the seven of rank 2 */
+    ck_assert_uint_eq(longest_waits(analysis.critical, enough, 99), 7);
     double whole = (double)analysis.critical->last_time;
     double by_path =
         whole - (double)critical_without(analysis.critical, analysis.evaluator, ends, count);

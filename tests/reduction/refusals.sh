@@ -1,0 +1,89 @@
+# What tools say of reduced archives: what they were reduced for is answered, all else is refused with one
+# sentence. The archive is not reduced for what it says; the answers are not looked at here.
+. "$top_srcdir/tests/tap.sh"
+left_out_of distribution
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+for program in silas-analyze silas-model silas-replay; do
+    [ -x "$top_builddir/$program" ] || skip_all "$program is not built"
+done
+
+with() { # NP COMMAND...
+    np=$1
+    shift
+    timeout -k 5 150 "$MPIEXEC" -np "$np" "$@" </dev/null
+}
+
+# The archive $work/NAME
+reduced() { # NAME ASSUMED
+    with 1 "$top_builddir/tests/reduction/fold_trace" "$work/whole" "$work/$1" "$2" >"$work/said" 2>&1
+    ok $? "an archive is reduced for \"$2\""
+}
+"$top_builddir/tests/trace/make_trace" "$top_srcdir/tests/trace/corpus/good-ring.txt" "$work/whole"
+ok $? "make_trace"
+reduced paces "scale region=main; waits at_least=2e-06"
+reduced other "cut tag=77"
+
+# Runs silas-model, or $tool, on a configuration; the output is in $work/said.
+model() { # NAME SECTIONS [OPTION...]
+    {
+        printf '[trace]\npath = %s\n[output]\ndirectory = %s\n' "$work/$1/traces.otf2" "$work/result"
+        printf '[replay]\nrepeat = 1\ntune = no\noversubscribe = yes\n%b' "$2"
+    } >"$work/config.ini"
+    rm -rf "$work/result"
+    with 3 "$top_builddir/${tool:-silas-model}" "${@:3}" "$work/config.ini" >"$work/said" 2>&1
+}
+refused() { # TEXT DESCRIPTION
+    code=$?
+    is "$code" 1 "$2: exit code"
+    is "$(grep -c 'was reduced for the assumptions' "$work/said")" 1 "$2: one sentence"
+    like "$(cat "$work/said")" "$1" "$2"
+}
+answered() { # DESCRIPTION
+    code=$?
+    ok $code "$1"
+    [ $code -eq 0 ] || sed 's/^/# /' "$work/said"
+    like "$(cat "$work/said")" '[0-9]+ of [0-9]+ events are folded; wait states of folded calls are those of' \
+        "$1: says what is folded"
+}
+
+model paces '[scale a]\nregion = main\nfactor = 0.5\n'
+answered "scale that was assumed"
+model paces '[balance a]\nregion = main\n'
+answered "balance of the same region"
+model paces '[scale a]\nregion = MPI_*\nfactor = 2\n'
+refused 'assumptions "scale region=main; waits at_least=2e-06", and \[scale a\] is none of them: use the whole archive, or reduce it again with --assume "scale region=MPI_\*"' \
+    "another region"
+model paces '[network]\nlatency = 10\n'
+refused 'and \[network\] is none of them: .* --assume "network latency=10"' "another network"
+tool=silas-replay model paces '[cut]\nsize = 0\n'
+refused 'and \[cut\] is none of them: .* --assume "cut size=0"' "silas-replay"
+model paces '[model]\nmachine = x\n'
+refused 'and a machine file is none of them: use the whole archive$' "a machine file"
+model paces '' --bounds
+refused 'and the question --bounds is none' "--bounds"
+model paces '' --latency
+refused 'and the question --latency is none' "--latency"
+model paces '' --domino
+answered "--domino of waits that were assumed"
+model paces '' --domino --least-wait 1e-5
+answered "--domino of longer waits"
+model paces '' --domino --least-wait 1e-6
+refused 'and the question --domino is none .* --assume "waits at_least=1e-06"' "--domino of shorter waits"
+model other '' --domino
+refused 'and the question --domino is none .* --assume "waits at_least=0"' "--domino where no waits were assumed"
+model paces '[scale]\nregion = main\nfactor = 2\n' --domino
+refused 'and the question --domino under hypotheses is none' "--domino of a prediction"
+tool=silas-replay model paces 'compensate = yes\n'
+refused 'and "compensate = yes" is none' "compensate"
+with 1 "$top_builddir/silas-analyze" --correct-clocks "$work/paces" >"$work/said" 2>&1
+refused 'and correcting clocks is none' "--correct-clocks"
+with 1 "$top_builddir/silas-analyze" "$work/paces" >"$work/said" 2>&1
+answered "silas-analyze"
+model whole '' --domino --least-wait 2us
+is $? 2 "--least-wait is in seconds"
+model whole '' --bounds --least-wait 1
+is $? 2 "--least-wait is for --domino"
+model whole '' --domino --least-wait 1e-6
+ok $? "--least-wait on a whole archive"
+done_testing
