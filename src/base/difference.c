@@ -221,13 +221,16 @@ static struct difference difference_of(struct latest *latest)
     return result;
 }
 
-struct difference difference_later(const struct difference *difference, int64_t time,
-                                   const struct difference *other, int64_t other_time,
+/* The latest of the moments that are not needless. */
+static struct difference latest_of(const struct difference *first, int64_t time,
+                                   const struct arrival *others, size_t count,
                                    struct naming *naming)
 {
     struct latest latest = {.naming = naming};
-    add_moment(&latest, difference, time);
-    add_moment(&latest, other, other_time);
+    add_moment(&latest, first, time);
+    for (size_t i = 0; i < count; i++)
+        if (!others[i].needless)
+            add_moment(&latest, &others[i].difference, others[i].time);
     return difference_of(&latest);
 }
 
@@ -272,10 +275,16 @@ struct difference difference_after(const struct difference *entered, int64_t tim
     if (count > 1)
         qsort(arrivals, count, sizeof *arrivals, order_arrivals);
     mark_needless(arrivals, count);
-    struct latest latest = {.naming = naming};
-    add_moment(&latest, entered, time);
+    return latest_of(entered, time, arrivals, count, naming);
+}
+
+struct difference difference_latest(struct arrival *moments, size_t count, struct naming *naming)
+{
+    assert(count > 0);
+    if (count > 1)
+        qsort(moments, count, sizeof *moments, order_arrivals);
     for (size_t i = 0; i < count; i++)
-        if (!arrivals[i].needless)
-            add_moment(&latest, &arrivals[i].difference, arrivals[i].time);
-    return difference_of(&latest);
+        moments[i].needless = false;
+    mark_needless(moments, count);
+    return latest_of(&moments[0].difference, moments[0].time, moments + 1, count - 1, naming);
 }

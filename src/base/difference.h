@@ -80,9 +80,8 @@ struct arrival {
 struct difference difference_after(const struct difference *entered, int64_t time,
                                    struct arrival *arrivals, size_t count, struct naming *naming);
 
-/* The later of two moments, which the recording has at `time` and `other_time`. */
-struct difference difference_later(const struct difference *difference, int64_t time,
-                                   const struct difference *other, int64_t other_time,
-                                   struct naming *naming);
+/* The latest of several moments (at least one). Sorts them, latest first: then it is the moment of
+ * moments[0] in the recording. Sets `needless` of those that can never be the latest. */
+struct difference difference_latest(struct arrival *moments, size_t count, struct naming *naming);
 
 #endif
