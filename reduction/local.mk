@@ -1,5 +1,9 @@
 # Reduced traces: fewer events, the same answers.
 noinst_LTLIBRARIES += libreduction.la
-libreduction_la_SOURCES = reduction/folded.c reduction/folded.h \
+libreduction_la_SOURCES = reduction/reduce.c reduction/reduce.h \
+	reduction/folding.c reduction/folding.h \
+	reduction/rows.c reduction/rows.h \
+	reduction/solve.c reduction/solve.h \
+	reduction/folded.c reduction/folded.h \
 	reduction/assumptions.c reduction/assumptions.h
-libreduction_la_LIBADD = libtransform.la libseverity.la
+libreduction_la_LIBADD = libreplay.la libtransform.la libseverity.la

@@ -47,19 +47,6 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
                                             enum callpath_mark wanted,
                                             const struct ini_section *section, struct error *error);
 
-/* The innermost call path after row `row`, if it was `path` before. CALLPATH_NONE outside all
- * regions. */
-static inline uint32_t callpath_after(const struct calltree *calltree, const struct stream *stream,
-                                      uint32_t row, uint32_t path)
-{
-    assert(row < stream->count);
-    if (event_opens(stream->kind[row]))
-        return stream->arg[row];
-    if (event_closes(stream->kind[row]))
-        return calltree->paths.items[stream->arg[stream->arg[row]]].parent;
-    return path;
-}
-
 /* The marks of a call path; none for CALLPATH_NONE. */
 static inline unsigned marks_of(const struct callpath_marks *marks, uint32_t path)
 {

@@ -17,7 +17,8 @@ struct part_compiler {
     struct places places;
     uint8_t *spread; /* [comm], in the recording, then on the platform to run on: enum distance + 1
                         of its farthest members, 0: not known yet */
-    size_t next_probe; /* next one of the recorded probes */
+    size_t next_probe;  /* next one of the recorded probes */
+    uint32_t row, path; /* with assumptions: rows seen so far, and the call path behind them */
     bool no_memory;
 };
 
@@ -350,6 +351,52 @@ static bool is_split_off(const struct part_compiler *compiler, const struct call
     return mpi_call_infos[recorded].class == MPI_CLASS_SENDRECV;
 }
 
+/* Adds a STEP_FREE for the computation up to the row, if an assumption may change it. */
+static void assume_computation(struct part_compiler *compiler, uint32_t row)
+{
+    const struct part_assumed *assumed = compiler->input->assumed;
+    const struct stream *stream = compiler->stream;
+    int64_t length = 0;
+    bool visited = false;
+    if (!assumed)
+        return;
+    for (; compiler->row <= row && compiler->row < stream->count; compiler->row++) {
+        bool changes = compiler->path != CALLPATH_NONE && assumed->paths[compiler->path];
+        if (changes && compiler->row > 0)
+            length += time_of(compiler, compiler->row) - time_of(compiler, compiler->row - 1);
+        visited |= changes;
+        compiler->path = callpath_after(&compiler->input->trace->calltree, stream, compiler->row,
+                                        compiler->path);
+    }
+    if (visited)
+        add_step(compiler, STEP_FREE, 0, -length);
+}
+
+static bool is_assumed(const struct part_compiler *compiler, bool of_message, uint32_t index)
+{
+    const struct part_assumed *assumed = compiler->input->assumed;
+    bool *const *flags = of_message ? assumed->messages : assumed->collectives;
+    return flags && flags[compiler->stream - compiler->input->trace->streams][index];
+}
+
+/* Adds a STEP_FREE behind a call that an assumption may change. */
+static void assume_call(struct part_compiler *compiler, const struct call_walk *walk)
+{
+    bool changes = false;
+    for (size_t i = 0; i < walk->posts.count; i++) {
+        const struct post *post = &walk->posts.items[i];
+        if (post->kind == POST_SEND || post->kind == POST_RECEIVE || post->kind == POST_COLLECTIVE)
+            changes |= is_assumed(compiler, post->kind != POST_COLLECTIVE, post->index);
+    }
+    for (size_t i = 0; i < walk->waits.count; i++) {
+        struct wait wait = walk->waits.items[i];
+        if (wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE || wait.kind == WAIT_COLLECTIVE)
+            changes |= is_assumed(compiler, wait.kind != WAIT_COLLECTIVE, wait.index);
+    }
+    if (changes)
+        add_step(compiler, STEP_FREE, 0, INT64_MIN);
+}
+
 static void compile_call(struct part_compiler *compiler, const struct call_walk *walk)
 {
     const struct part_input *input = compiler->input;
@@ -401,8 +448,12 @@ static bool compile_stream(struct part_compiler *compiler)
 {
     struct call_walk walk;
     call_walk_open(&walk, compiler->input->trace, compiler->stream, compiler->input->poll_gap_s);
-    while (!compiler->no_memory && call_walk_next(&walk))
+    while (!compiler->no_memory && call_walk_next(&walk)) {
+        assume_computation(compiler, walk.call.enter);
         compile_call(compiler, &walk);
+        if (compiler->input->assumed)
+            assume_call(compiler, &walk);
+    }
     bool room = !compiler->no_memory && !walk.no_memory;
     call_walk_close(&walk);
     return room;
@@ -415,6 +466,8 @@ static bool open_compiler(struct part_compiler *compiler, uint32_t s)
     compiler->recorded = &input->recorded->streams[s];
     compiler->recording = &input->recorded->trace->streams[s];
     compiler->next_probe = 0;
+    compiler->row = 0;
+    compiler->path = CALLPATH_NONE;
     memset(compiler->spread, 0, 2 * (size_t)input->trace->definitions->comm_count);
     return places_open(&compiler->places, input->layout, compiler->stream);
 }

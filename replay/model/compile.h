@@ -6,6 +6,13 @@
 #include "replay/costs/recorded.h"
 #include "replay/model/equations.h"
 
+/* What assumptions may change directly; the symbolic solver of the reduction wants to know it. */
+struct part_assumed {
+    const bool *paths;        /* [call path]: computation there may take any other time */
+    bool *const *messages;    /* [owned stream][message]: may be removed or changed; NULL: none */
+    bool *const *collectives; /* [owned stream][collective]: the same */
+};
+
 struct part_input {
     const struct trace *trace;       /* transformed, or the recording itself */
     const struct layout *layout;     /* of `trace` */
@@ -16,7 +23,8 @@ struct part_input {
     bool ideal;    /* calls cost nothing at all */
     enum distance
         varied; /* growth is wanted, by the latency of this distance; DISTANCE_COUNT: not wanted */
-    bool same_rows; /* `trace` is the recording itself */
+    const struct part_assumed *assumed; /* not NULL: adds STEP_FREEs */
+    bool same_rows;                     /* `trace` is the recording itself */
     double poll_gap_s;
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
 };

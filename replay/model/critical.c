@@ -70,8 +70,6 @@ static void value_rank(struct critical *critical, uint32_t rank)
         int64_t value = shift + step->time;
         if (step->code == STEP_END)
             shift = critical->ends[end++];
-        else if (step->code == STEP_SHIFT)
-            shift += step->time;
         else if (step->code == STEP_POST || step->code == STEP_POST_SCAN)
             critical->values[step->slot] = value;
         else if (step->code == STEP_ARRIVE && value > instances[step->slot]) {
@@ -164,17 +162,9 @@ static size_t ends_before(const struct critical *critical, uint32_t rank, size_t
 }
 
 /* S before the waits of a call. */
-static int64_t shift_before(const struct critical *critical, uint32_t rank, size_t end,
-                            size_t first_wait)
+static int64_t shift_before(const struct critical *critical, uint32_t rank, size_t end)
 {
-    const struct equations *equations = critical->equations;
-    bool is_first = end == equations->first_end[rank];
-    int64_t shift = is_first ? 0 : critical->ends[end - 1];
-    size_t i = is_first ? equations->first[rank] : critical->step_of_end[end - 1] + 1;
-    for (; i < first_wait; i++)
-        if (equations->steps[i].code == STEP_SHIFT)
-            shift += equations->steps[i].time;
-    return shift;
+    return end == critical->equations->first_end[rank] ? 0 : critical->ends[end - 1];
 }
 
 struct waiting_call critical_call(const struct critical *critical, size_t end)
@@ -185,7 +175,7 @@ struct waiting_call critical_call(const struct critical *critical, size_t end)
                                 .rank = rank_of(equations->first, equations->rank_count, step)};
     while (first > equations->first[call.rank] && is_wait(&equations->steps[first - 1]))
         first--;
-    int64_t shift = shift_before(critical, call.rank, end, first), latest = shift;
+    int64_t shift = shift_before(critical, call.rank, end), latest = shift;
     size_t latest_maker = SIZE_MAX;
     for (size_t i = first; i < step; i++) {
         int64_t value = awaited(critical, &equations->steps[i], &maker);

@@ -29,9 +29,9 @@ enum step_code {
     STEP_WAIT,      /* S <- max(S, slot + time), as soon as the slot is filled */
     STEP_ARRIVE,    /* instance <- max(instance, S + time) */
     STEP_AWAIT,     /* S <- max(S, instance + time), as soon as all have arrived */
-    STEP_SHIFT,     /* S <- S + time */
-    STEP_END,       /* the same, and a call ends here: S is an outcome */
-    STEP_SKIPPED,   /* a wait that an assumption leaves out */
+    STEP_END,       /* S <- S + time: a call ends here, and S is an outcome */
+    STEP_FREE,    /* nothing; an assumption may change S by `time` or more (struct part_assumed) */
+    STEP_SKIPPED, /* a wait that an assumption leaves out */
 };
 
 /* 16 bytes. */

@@ -188,9 +188,7 @@ static void run_rank(struct evaluator *evaluator, uint32_t rank, int64_t *ends)
             continue;
         }
         case STEP_SKIPPED:
-            continue;
-        case STEP_SHIFT:
-            shift += step->time;
+        case STEP_FREE:
             continue;
         case STEP_END:
             shift += step->time;

@@ -275,11 +275,11 @@ static bool run_step(struct parametric *p, uint32_t rank, size_t index)
             raise_to(p, &state->shift, envelope_plus(instance->latest, line));
         return true;
     }
-    case STEP_SHIFT:
     case STEP_END:
         end(p, &state->shift, growth);
         return true;
     case STEP_SKIPPED:
+    case STEP_FREE:
         return true;
     }
     return true;

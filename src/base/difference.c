@@ -84,6 +84,12 @@ struct difference difference_zero(void)
     return (struct difference){{{{0, VARIABLE_NONE, 0, 0}, 0}}, 1};
 }
 
+struct difference difference_unknown(struct naming *naming)
+{
+    return (struct difference){
+        {{{naming->next++, VARIABLE_NONE, -DIFFERENCE_UNBOUNDED, DIFFERENCE_UNBOUNDED}, 0}}, 1};
+}
+
 /* A maximum of terms, each `more` later. */
 struct maximum {
     const struct difference_term *terms;

@@ -58,6 +58,9 @@ bool difference_equal(const struct difference *a, const struct difference *b);
 /* True if a <= b + slack under every assumption; false if not, or if that is not known. */
 bool difference_within(const struct difference *a, const struct difference *b, int64_t slack);
 
+/* A new variable, of which nothing is known. */
+struct difference difference_unknown(struct naming *naming);
+
 /* A new variable, of which is known only that it is at least `low` + below and at most `high` +
  * above. Use it for what one assumption changes, and nothing else in the program has in common. */
 struct difference difference_between(const struct difference *low, int64_t below,

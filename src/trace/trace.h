@@ -390,6 +390,19 @@ static inline bool callpath_communicates(const struct trace *trace, uint32_t pat
 uint32_t stream_callpath_at(const struct stream *stream, uint32_t row);
 uint32_t stream_enter_at(const struct stream *stream, uint32_t row);
 
+/* The innermost call path after row `row`, if it was `path` before. CALLPATH_NONE outside all
+ * regions. */
+static inline uint32_t callpath_after(const struct calltree *calltree, const struct stream *stream,
+                                      uint32_t row, uint32_t path)
+{
+    assert(row < stream->count);
+    if (event_opens(stream->kind[row]))
+        return stream->arg[row];
+    if (event_closes(stream->kind[row]))
+        return calltree->paths.items[stream->arg[stream->arg[row]]].parent;
+    return path;
+}
+
 /* Writes the place of an error, "rank 3, event 1234 (MpiSend) at 1.234567 s in app/main/MPI_Send",
  * into `text`, which it returns. */
 char *trace_describe_event(const struct trace *trace, const struct stream *stream, uint32_t row,

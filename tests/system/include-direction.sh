@@ -6,7 +6,7 @@ cd "$top_srcdir" || exit 99
 direction='src/base
 src/trace: base
 src/severity: base trace
-src/reduce: base trace
+reduction: base trace transform replay
 src/predict: base trace
 src/measure/recorder: base
 src/measure/wrappers: base measure/recorder
@@ -25,7 +25,7 @@ patterns: base trace severity
 reduction: base trace severity transform replay
 src/report: base trace severity
 src/sweep: base trace severity report
-src/programs: base trace severity reduce structure reduction predict transform replay patterns report sweep measure'
+src/programs: base trace severity structure reduction predict transform replay patterns report sweep measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |

@@ -1,0 +1,358 @@
+#include "reduction/folding.h"
+
+#include "base/mpi/mail.h"
+#include "reduction/solve.h"
+#include "trace/tell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_flags(const struct trace *trace, struct folding *folding)
+{
+    struct arena *arena = folding->arena = arena_create();
+    size_t streams = (size_t)trace->owned_count + 1;
+    if (!arena)
+        return false;
+    folding->messages = arena_alloc_array(arena, streams, sizeof *folding->messages);
+    folding->collectives = arena_alloc_array(arena, streams, sizeof *folding->collectives);
+    folding->calls = arena_alloc_array(arena, streams, sizeof *folding->calls);
+    if (!folding->messages || !folding->collectives || !folding->calls)
+        return false;
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct stream *stream = &trace->streams[s];
+        folding->messages[s] = arena_alloc(arena, (size_t)stream->message_count + 1);
+        folding->collectives[s] = arena_alloc(arena, (size_t)stream->collective_count + 1);
+        folding->calls[s] = arena_alloc(arena, (size_t)stream->count + 1);
+        if (!folding->messages[s] || !folding->collectives[s] || !folding->calls[s])
+            return false;
+    }
+    return true;
+}
+
+void folding_clear(struct folding *folding)
+{
+    arena_destroy(folding->arena);
+    memset(folding, 0, sizeof *folding);
+}
+
+/* --- what is never needed --------------------------------------------------------------------- */
+
+/* Collective. Process 0 solves the equations; all get the needed slots of their own ranks and of
+ * prefix reductions, and all instances. Elsewhere the other slots are false. */
+static enum status share_needed(const struct layout *layout, struct needed *needed,
+                                struct error *error)
+{
+    const struct trace *trace = layout->trace;
+    const struct processes *processes = trace->processes;
+    struct delivery received;
+    if (processes->size == 1)
+        return STATUS_OK;
+    struct mail mail = mail_open(processes, 1, "the reduction");
+    if (processes->rank != 0)
+        *needed = (struct needed){calloc((size_t)layout->slot_count + 1, 1),
+                                  calloc((size_t)layout->instance_count + 1, 1)};
+    mail_check(&mail, needed->slots && needed->instances);
+    for (uint32_t rank = 0; rank < trace->rank_count && processes->rank == 0; rank++) {
+        size_t from = layout->first_message[rank];
+        size_t to =
+            rank + 1 < trace->rank_count ? layout->first_message[rank + 1] : layout->scan_slots;
+        mail_check(&mail, bytes_put(mail_box(&mail, trace_owner(trace, rank)), needed->slots + from,
+                                    to - from));
+    }
+    enum status status = mail_exchange(&mail, &received, error);
+    if (status != STATUS_OK)
+        return status;
+    if (received.count > 0)
+        memcpy(needed->slots + layout->first_message[trace->first_rank], received.items,
+               received.count);
+    free(received.items);
+    processes_broadcast(processes, needed->slots + layout->scan_slots,
+                        layout->slot_count - layout->scan_slots);
+    processes_broadcast(processes, needed->instances, layout->instance_count);
+    return STATUS_OK;
+}
+
+/* Collective. */
+static enum status solve(struct model_part *part, const struct layout *layout, int64_t least_wait,
+                         struct needed *needed, struct error *error)
+{
+    const struct processes *processes = layout->trace->processes;
+    struct equations equations;
+    enum status status = equations_join(part, layout, &equations, error);
+    if (status != STATUS_OK)
+        return status;
+    if (processes->rank == 0) {
+        uint32_t stuck = equations_solve(&equations, least_wait, needed);
+        if (stuck == UINT32_MAX)
+            status = error_memory(error, "the reduction");
+        else if (stuck < equations.rank_count)
+            status = error_set(error, STATUS_INPUT,
+                               "in the model the ranks wait for each other forever, for example "
+                               "rank %u: the trace cannot be reduced",
+                               stuck);
+    }
+    status = processes_agree(processes, status, error);
+    equations_clear_steps(&equations);
+    return status == STATUS_OK ? share_needed(layout, needed, error) : status;
+}
+
+/* Collective. */
+static enum status find_needed(const struct trace *trace, const struct folding_input *input,
+                               const struct layout *layout, struct machine *machine,
+                               struct needed *needed, struct error *error)
+{
+    struct recorded recorded;
+    struct model_part part = {.has_growth = false};
+    enum status status = recorded_make(trace, input->machine, input->poll_gap_s, &recorded, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct part_input wanted = {.trace = trace,
+                                      .layout = layout,
+                                      .recorded = &recorded,
+                                      .platform = &recorded.platform,
+                                      .varied = DISTANCE_COUNT,
+                                      .assumed = &input->changed,
+                                      .same_rows = true,
+                                      .poll_gap_s = input->poll_gap_s};
+    status = processes_agree(trace->processes, part_compile(&wanted, &part, error), error);
+    *machine = recorded.platform.machine;
+    recorded_clear(&recorded);
+    if (status == STATUS_OK)
+        status = solve(&part, layout, input->least_wait, needed, error);
+    part_clear(&part);
+    return status;
+}
+
+/* --- what stays for other reasons ------------------------------------------------------------- */
+
+/* Classes of calls whose messages may fold. Others, such as tests and probes, tell more than when
+ * they end: whether a message has come by then. */
+static bool class_folds(enum mpi_class class)
+{
+    return (class >= MPI_CLASS_SEND && class <= MPI_CLASS_IRECV) || class == MPI_CLASS_START ||
+           mpi_class_waits(class);
+}
+
+static bool class_folds_collectives(enum mpi_class class)
+{
+    return (class >= MPI_CLASS_COLLECTIVE && class <= MPI_CLASS_INEIGHBOUR) ||
+           mpi_class_waits(class);
+}
+
+static bool operation_folds(const struct trace *trace, const struct collective *collective)
+{
+    return collective_takes_part(trace->definitions, collective) &&
+           collective->op < COLLECTIVE_CREATE_HANDLE &&
+           !(collective->flags & (COLLECTIVE_WINDOW | COLLECTIVE_LOCAL));
+}
+
+/* The flags of one stream. */
+struct chooser {
+    const struct folding_input *input;
+    const struct trace *trace;
+    uint32_t s;
+    bool *messages, *collectives, *calls;
+    const struct needed *needed;
+    const struct layout *layout;
+    struct places places;
+};
+
+static bool wait_is_needed(const struct chooser *chooser, struct wait wait)
+{
+    uint32_t count = places_of_wait(&chooser->places, wait);
+    for (uint32_t k = 0; k < count; k++) {
+        struct place place = place_of_wait(&chooser->places, wait, k);
+        if (place.kind == PLACE_SCAN ? chooser->needed->slots[place.number + 1]
+                                     : chooser->needed->instances[place.number])
+            return true;
+    }
+    return false;
+}
+
+static void visit_call(struct chooser *chooser, const struct call_walk *walk)
+{
+    enum mpi_class class = mpi_call_infos[walk->call.mpi_call].class;
+    bool messages = class_folds(class) && walk->call.rounds == 1 && !walk->call.unrecorded;
+    bool collectives = class_folds_collectives(class) && !walk->call.unrecorded;
+    if (walk->call.probed != INDEX_NONE)
+        chooser->messages[walk->call.probed] = false;
+    for (size_t i = 0; i < walk->posts.count; i++) {
+        const struct post *post = &walk->posts.items[i];
+        if ((post->kind == POST_SEND || post->kind == POST_RECEIVE) && !messages)
+            chooser->messages[post->index] = false;
+        if (post->kind == POST_COLLECTIVE && !collectives)
+            chooser->collectives[post->index] = false;
+    }
+    for (size_t i = 0; i < walk->waits.count; i++) {
+        struct wait wait = walk->waits.items[i];
+        if ((wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE) && !messages)
+            chooser->messages[wait.index] = false;
+        if (wait.kind == WAIT_COLLECTIVE && (!collectives || wait_is_needed(chooser, wait)))
+            chooser->collectives[wait.index] = false;
+    }
+    bool silent = walk->posts.count + walk->waits.count + walk->others.count == 0;
+    if (silent && !(messages && class != MPI_CLASS_START))
+        chooser->calls[walk->call.enter] = true;
+}
+
+/* What this rank alone knows. False when memory is out. */
+static bool choose_stream(struct chooser *chooser)
+{
+    const struct stream *stream = &chooser->trace->streams[chooser->s];
+    const struct part_assumed *changed = &chooser->input->changed;
+    const bool *needed = chooser->needed->slots + chooser->layout->first_message[stream->rank];
+    struct call_walk walk;
+    for (uint32_t m = 0; m < stream->message_count; m++)
+        chooser->messages[m] = message_takes_part(&stream->messages[m]) && !needed[m] &&
+                               !(changed->messages && changed->messages[chooser->s][m]);
+    for (uint32_t c = 0; c < stream->collective_count; c++)
+        chooser->collectives[c] = operation_folds(chooser->trace, &stream->collectives[c]) &&
+                                  !(changed->collectives && changed->collectives[chooser->s][c]);
+    if (!places_open(&chooser->places, chooser->layout, stream))
+        return false;
+    call_walk_open(&walk, chooser->trace, stream, chooser->input->poll_gap_s);
+    while (call_walk_next(&walk))
+        visit_call(chooser, &walk);
+    bool room = !walk.no_memory;
+    call_walk_close(&walk);
+    places_close(&chooser->places);
+    return room;
+}
+
+static bool choose_own(const struct trace *trace, const struct folding_input *input,
+                       const struct layout *layout, const struct needed *needed,
+                       struct folding *folding)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        struct chooser chooser = {.input = input,
+                                  .trace = trace,
+                                  .s = s,
+                                  .messages = folding->messages[s],
+                                  .collectives = folding->collectives[s],
+                                  .calls = folding->calls[s],
+                                  .needed = needed,
+                                  .layout = layout};
+        if (!choose_stream(&chooser))
+            return false;
+    }
+    return true;
+}
+
+/* --- agreement -------------------------------------------------------------------------------- */
+
+/* What other ranks know is needed. Kept apart, because all is told before all is heard. */
+struct agreement {
+    struct folding *own;
+    struct folding others; /* true: another one needs it */
+};
+
+static bool tell_message(void *data, uint32_t stream, uint32_t message, void *value)
+{
+    const struct agreement *agreement = data;
+    *(bool *)value = !agreement->own->messages[stream][message];
+    return *(bool *)value;
+}
+
+static void hear_message(void *data, uint32_t stream, uint32_t message, const void *value)
+{
+    struct agreement *agreement = data;
+    agreement->others.messages[stream][message] = *(const bool *)value;
+}
+
+struct collective_part {
+    struct home_part head;
+    bool stays;
+};
+
+struct collective_answer {
+    struct home_answer head;
+};
+
+static bool tell_collective(void *data, uint32_t stream, uint32_t collective, void *part)
+{
+    const struct agreement *agreement = data;
+    ((struct collective_part *)part)->stays = !agreement->own->collectives[stream][collective];
+    return true;
+}
+
+/* If one member needs the operation, all hear it. */
+static bool answer_collective(void *data, const struct homes *homes, uint32_t instance,
+                              struct mail *answers)
+{
+    const struct agreement *agreement = data;
+    bool stays = false;
+    for (uint32_t n = 0; n < homes_members(homes, instance); n++)
+        stays |= ((const struct collective_part *)homes_part(homes, instance, n))->stays;
+    for (uint32_t n = 0; n < homes_members(homes, instance) && stays; n++) {
+        const struct collective_part *part = homes_part(homes, instance, n);
+        struct collective_answer answer = {{part->head.rank, part->head.collective}};
+        mail_put_owner(answers, agreement->own->trace, part->head.rank, &answer);
+    }
+    return true;
+}
+
+static void hear_collective(void *data, uint32_t stream, uint32_t collective, const void *answer)
+{
+    (void)answer;
+    struct agreement *agreement = data;
+    agreement->others.collectives[stream][collective] = true;
+}
+
+static void combine(const struct trace *trace, struct agreement *agreement)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        for (uint32_t m = 0; m < trace->streams[s].message_count; m++)
+            agreement->own->messages[s][m] &= !agreement->others.messages[s][m];
+        for (uint32_t c = 0; c < trace->streams[s].collective_count; c++)
+            agreement->own->collectives[s][c] &= !agreement->others.collectives[s][c];
+    }
+}
+
+/* Collective. A message folds if both ends agree, an operation if all members do. */
+static enum status agree(const struct trace *trace, struct folding *folding, struct error *error)
+{
+    static const struct partner_talk about_messages = {"the reduction", sizeof(bool), tell_message,
+                                                       hear_message};
+    static const struct home_talk about_collectives = {.purpose = "the reduction",
+                                                       .part_size = sizeof(struct collective_part),
+                                                       .answer_size =
+                                                           sizeof(struct collective_answer),
+                                                       .order = HOME_BY_RANK,
+                                                       .tell = tell_collective,
+                                                       .answer = answer_collective,
+                                                       .hear = hear_collective};
+    struct agreement agreement = {.own = folding};
+    bool ready = make_flags(trace, &agreement.others);
+    enum status status = tell_partners(trace, ready, &about_messages, &agreement, error);
+    if (status == STATUS_OK)
+        status = tell_homes(trace, &about_collectives, &agreement, error);
+    if (status == STATUS_OK)
+        combine(trace, &agreement);
+    folding_clear(&agreement.others);
+    return status;
+}
+
+enum status folding_find(const struct trace *trace, const struct folding_input *input,
+                         struct folding *folding, struct error *error)
+{
+    struct layout layout;
+    struct needed needed = {NULL, NULL};
+    memset(folding, 0, sizeof *folding);
+    enum status status = layout_make(trace, &layout, error);
+    if (status != STATUS_OK)
+        return status;
+    status = find_needed(trace, input, &layout, &folding->machine, &needed, error);
+    if (status == STATUS_OK) {
+        folding->trace = trace;
+        bool room =
+            make_flags(trace, folding) && choose_own(trace, input, &layout, &needed, folding);
+        status = processes_agree_memory(trace->processes, room, "the reduction", error);
+    }
+    if (status == STATUS_OK)
+        status = agree(trace, folding, error);
+    needed_clear(&needed);
+    layout_clear(&layout);
+    if (status != STATUS_OK)
+        folding_clear(folding);
+    return status;
+}

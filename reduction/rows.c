@@ -1,0 +1,135 @@
+#include "reduction/rows.h"
+
+#include "base/array.h"
+#include "transform/cut_rows.h"
+
+#include <stdlib.h>
+
+/* A visit of a region that is not left yet. */
+struct visit {
+    uint32_t enter;
+    bool stays; /* for something in it, for its length, or because it is the first */
+};
+
+struct rows {
+    const struct trace *trace;
+    const struct stream *stream;
+    const bool *calls;         /* [row]: struct folding */
+    const bool *changed_paths; /* [call path] */
+    bool *drop;
+    ARRAY(struct visit) visits;
+};
+
+static enum mpi_class class_at(const struct rows *rows, uint32_t enter)
+{
+    return mpi_call_infos[callpath_call(rows->trace, rows->stream->arg[enter])].class;
+}
+
+/* A visit with nothing in it that stays may go. Of calls that MPI or other ranks depend on, only
+ * those that the folding has emptied. */
+static bool may_go(const struct rows *rows, uint32_t enter)
+{
+    enum mpi_class class = class_at(rows, enter);
+    bool is_plain = class == MPI_CLASS_NONE || class == MPI_CLASS_LOCAL;
+    bool is_message = class >= MPI_CLASS_SEND && class <= MPI_CLASS_IRECV;
+    if (is_plain || is_message || mpi_class_waits(class))
+        return !rows->calls[enter];
+    return rows->drop[enter];
+}
+
+static bool changes(const struct rows *rows, uint32_t path)
+{
+    return path != CALLPATH_NONE && rows->changed_paths[path];
+}
+
+static struct visit *innermost(struct rows *rows)
+{
+    return rows->visits.count > 0 ? &rows->visits.items[rows->visits.count - 1] : NULL;
+}
+
+static bool open_visit(struct rows *rows, uint32_t row)
+{
+    uint32_t path = rows->stream->arg[row];
+    bool stays = row == 0 || changes(rows, path) ||
+                 changes(rows, rows->trace->calltree.paths.items[path].parent);
+    return array_push(&rows->visits, ((struct visit){row, stays}));
+}
+
+static void close_visit(struct rows *rows, uint32_t row)
+{
+    struct visit visit = rows->visits.items[--rows->visits.count];
+    bool goes = !visit.stays && row + 1 < rows->stream->count && may_go(rows, visit.enter);
+    for (uint32_t i = visit.enter; i <= row && goes; i++)
+        rows->drop[i] = true;
+    if (goes)
+        return;
+    rows->drop[visit.enter] = rows->drop[row] = false;
+    if (innermost(rows))
+        innermost(rows)->stays = true;
+}
+
+/* A record that stays keeps its call. Records that are not interpreted go with theirs. */
+static void visit_record(struct rows *rows, uint32_t row)
+{
+    uint8_t kind = rows->stream->kind[row];
+    bool is_other = kind == EVENT_OTHER || kind == EVENT_MEASUREMENT_ON_OFF;
+    if (innermost(rows) && !is_other && !rows->drop[row])
+        innermost(rows)->stays = true;
+}
+
+static bool choose_visits(struct rows *rows)
+{
+    for (uint32_t row = 0; row < rows->stream->count; row++)
+        if (event_opens(rows->stream->kind[row])) {
+            if (!open_visit(rows, row))
+                return false;
+        } else if (event_closes(rows->stream->kind[row])) {
+            close_visit(rows, row);
+        } else {
+            visit_record(rows, row);
+        }
+    return true;
+}
+
+/* Keeps tests apart that were separated by a visit which went: lets that one stay, empty. */
+static void separate_tests(struct rows *rows)
+{
+    const struct stream *stream = rows->stream;
+    uint32_t between = INDEX_NONE, depth = 0; /* between: the ENTER of such a visit */
+    bool tested = false;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        bool opens = event_opens(stream->kind[row]);
+        if (!opens && !event_closes(stream->kind[row]))
+            continue;
+        if (rows->drop[row]) {
+            between = opens && depth == 0 ? row : between;
+            depth += opens ? 1 : -1u;
+            continue;
+        }
+        enum mpi_class class = class_at(rows, opens ? row : stream->arg[row]);
+        bool tests = mpi_class_tests(class) || mpi_class_probes(class);
+        if (tests && opens && tested && between != INDEX_NONE)
+            for (uint32_t i = between; i < row; i++)
+                if (i == between || (event_closes(stream->kind[i]) && stream->arg[i] == between))
+                    rows->drop[i] = false;
+        tested = tests && !opens;
+        between = INDEX_NONE;
+    }
+}
+
+bool reduction_drop_rows(const struct trace *trace, uint32_t s, const struct folding *folding,
+                         const bool *changed_paths, bool *drop)
+{
+    struct rows rows = {.trace = trace,
+                        .stream = &trace->streams[s],
+                        .calls = folding->calls[s],
+                        .changed_paths = changed_paths,
+                        .drop = drop};
+    bool room = cut_rows_choose(trace, rows.stream, folding->messages[s], folding->collectives[s],
+                                EMPTIED_CALLS_GO, drop) &&
+                choose_visits(&rows);
+    if (room)
+        separate_tests(&rows);
+    free(rows.visits.items);
+    return room;
+}

@@ -1,0 +1,26 @@
+/* Solves the model's equations (replay/model/equations.h) for all declared assumptions at once:
+ * instead of times, with differences (base/difference.h). The outcome tells which arrivals no call
+ * ever needs to wait for. */
+#ifndef REDUCTION_SOLVE_H
+#define REDUCTION_SOLVE_H
+
+#include "base/status.h"
+#include "replay/model/equations.h"
+
+#include <stdbool.h>
+
+/* What is needed: an arrival without which some call might end at another time. */
+struct needed {
+    bool *slots;     /* [slot] */
+    bool *instances; /* [instance]: by one of its members or more */
+};
+
+/* `least_wait`: calls that wait at least so many ticks may be assumed not to wait; INT64_MAX: none.
+ * The equations have a STEP_FREE where other assumptions change something (struct part_assumed).
+ * Returns the rank count or, if ranks wait for each other forever, a stuck rank. Fails with
+ * UINT32_MAX when memory is out. Free `needed` with needed_clear in any case. */
+uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
+                         struct needed *needed);
+void needed_clear(struct needed *needed);
+
+#endif
