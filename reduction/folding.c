@@ -169,11 +169,32 @@ static bool wait_is_needed(const struct chooser *chooser, struct wait wait)
     return false;
 }
 
+/* Whether an assumption may remove or change a part of the call. */
+static bool call_changes(const struct chooser *chooser, const struct call_walk *walk)
+{
+    const struct part_assumed *changed = &chooser->input->changed;
+    for (size_t i = 0; i < walk->posts.count + walk->waits.count; i++) {
+        bool posts = i < walk->posts.count;
+        struct post post = posts ? walk->posts.items[i] : (struct post){.kind = POST_FINALIZE};
+        struct wait wait =
+            posts ? (struct wait){.kind = WAIT_FINALIZE} : walk->waits.items[i - walk->posts.count];
+        bool message = post.kind == POST_SEND || post.kind == POST_RECEIVE ||
+                       wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE;
+        bool collective = post.kind == POST_COLLECTIVE || wait.kind == WAIT_COLLECTIVE;
+        uint32_t index = posts ? post.index : wait.index;
+        if ((message && changed->messages && changed->messages[chooser->s][index]) ||
+            (collective && changed->collectives && changed->collectives[chooser->s][index]))
+            return true;
+    }
+    return false;
+}
+
 static void visit_call(struct chooser *chooser, const struct call_walk *walk)
 {
     enum mpi_class class = mpi_call_infos[walk->call.mpi_call].class;
-    bool messages = class_folds(class) && walk->call.rounds == 1 && !walk->call.unrecorded;
-    bool collectives = class_folds_collectives(class) && !walk->call.unrecorded;
+    bool whole = walk->call.unrecorded || call_changes(chooser, walk);
+    bool messages = class_folds(class) && walk->call.rounds == 1 && !whole;
+    bool collectives = class_folds_collectives(class) && !whole;
     if (walk->call.probed != INDEX_NONE)
         chooser->messages[walk->call.probed] = false;
     for (size_t i = 0; i < walk->posts.count; i++) {

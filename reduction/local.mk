@@ -2,6 +2,7 @@
 noinst_LTLIBRARIES += libreduction.la
 libreduction_la_SOURCES = reduction/reduce.c reduction/reduce.h \
 	reduction/folding.c reduction/folding.h \
+	reduction/resolve.c reduction/resolve.h \
 	reduction/rows.c reduction/rows.h \
 	reduction/solve.c reduction/solve.h \
 	reduction/folded.c reduction/folded.h \

@@ -15,7 +15,7 @@ struct rows {
     const struct trace *trace;
     const struct stream *stream;
     const bool *calls;         /* [row]: struct folding */
-    const bool *changed_paths; /* [call path] */
+    const bool *changed_paths; /* as struct part_assumed has them */
     bool *drop;
     ARRAY(struct visit) visits;
 };
@@ -39,7 +39,7 @@ static bool may_go(const struct rows *rows, uint32_t enter)
 
 static bool changes(const struct rows *rows, uint32_t path)
 {
-    return path != CALLPATH_NONE && rows->changed_paths[path];
+    return rows->changed_paths[path == CALLPATH_NONE ? rows->trace->calltree.paths.count : path];
 }
 
 static struct visit *innermost(struct rows *rows)

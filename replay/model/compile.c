@@ -355,18 +355,19 @@ static bool is_split_off(const struct part_compiler *compiler, const struct call
 static void assume_computation(struct part_compiler *compiler, uint32_t row)
 {
     const struct part_assumed *assumed = compiler->input->assumed;
+    const struct calltree *calltree = &compiler->input->trace->calltree;
     const struct stream *stream = compiler->stream;
+    const size_t outside = calltree->paths.count;
     int64_t length = 0;
     bool visited = false;
     if (!assumed)
         return;
     for (; compiler->row <= row && compiler->row < stream->count; compiler->row++) {
-        bool changes = compiler->path != CALLPATH_NONE && assumed->paths[compiler->path];
+        bool changes = assumed->paths[compiler->path == CALLPATH_NONE ? outside : compiler->path];
         if (changes && compiler->row > 0)
             length += time_of(compiler, compiler->row) - time_of(compiler, compiler->row - 1);
         visited |= changes;
-        compiler->path = callpath_after(&compiler->input->trace->calltree, stream, compiler->row,
-                                        compiler->path);
+        compiler->path = callpath_after(calltree, stream, compiler->row, compiler->path);
     }
     if (visited)
         add_step(compiler, STEP_FREE, 0, -length);

@@ -154,6 +154,21 @@ static int check_operands(const struct program *program, int count)
     return STATUS_OK;
 }
 
+/* False if the option is given too often. */
+static bool set_value(const struct option_spec *spec, const char *value)
+{
+    bool repeats = spec->argument && strstr(spec->argument, " ...");
+    int i = 0;
+    if (!spec->value)
+        return true;
+    while (repeats && i < OPTION_REPEATS && spec->value[i])
+        i++;
+    if (i == OPTION_REPEATS)
+        return false;
+    spec->value[i] = value;
+    return true;
+}
+
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code)
 {
     struct option_table table;
@@ -185,8 +200,10 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
                 printf("%s (SILAS) %s\n", program->name, PACKAGE_VERSION);
             return -1;
         }
-        if (spec->value)
-            *spec->value = optarg;
+        if (!set_value(spec, optarg)) {
+            *exit_code = options_usage_error(program, "--%s is given too often", spec->name);
+            return -1;
+        }
         if (spec->flag)
             *spec->flag = true;
     }

@@ -7,12 +7,16 @@
 
 #include <stdbool.h>
 
+/* So often may an option be given whose argument is called "NAME ..."; others count once. */
+enum { OPTION_REPEATS = 16 };
+
 struct option_spec {
     char letter;          /* 'o' of -o; 0: none */
     const char *name;     /* "output" of --output */
     const char *argument; /* "DIR"; NULL: the option takes none */
     const char *help;     /* one line */
-    const char **value;   /* set to the argument; last one wins */
+    const char **value;   /* set to the argument; last one wins. "NAME ...": OPTION_REPEATS of
+                             them, NULL before, are set one after another */
     bool *flag;           /* set to true if the option is given; may be NULL if `value` is not */
 };
 

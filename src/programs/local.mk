@@ -43,3 +43,8 @@ silas_structure_SOURCES = src/programs/silas-structure.c \
 	src/programs/replay_session.c src/programs/replay_session.h \
 	src/programs/clocks.c src/programs/clocks.h
 silas_structure_LDADD = libprogram.la libreduction.la libstructure.la libreplayconfig.la libreplay.la libtimeline.la
+
+bin_PROGRAMS += silas-reduce
+silas_reduce_SOURCES = src/programs/silas-reduce.c \
+	src/programs/reduce_output.c src/programs/reduce_output.h
+silas_reduce_LDADD = libprogram.la libreduction.la libpatterns.la libreport.la

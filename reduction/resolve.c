@@ -1,0 +1,143 @@
+#include "reduction/resolve.h"
+
+#include "transform/callpath_marks.h"
+#include "transform/kinds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The flags while they are set. */
+struct flags {
+    bool *paths;
+    bool **messages, **collectives;
+};
+
+static bool make_flags(const struct trace *trace, struct arena *arena, struct flags *flags)
+{
+    size_t streams = (size_t)trace->owned_count + 1;
+    flags->paths = arena_alloc(arena, trace->calltree.paths.count + 1);
+    flags->messages = arena_alloc_array(arena, streams, sizeof *flags->messages);
+    flags->collectives = arena_alloc_array(arena, streams, sizeof *flags->collectives);
+    bool room = flags->paths && flags->messages && flags->collectives;
+    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
+        const struct stream *stream = &trace->streams[s];
+        flags->messages[s] = arena_alloc(arena, (size_t)stream->message_count + 1);
+        flags->collectives[s] = arena_alloc(arena, (size_t)stream->collective_count + 1);
+        room = flags->messages[s] && flags->collectives[s];
+    }
+    return room;
+}
+
+/* Marks the computation below the call paths that the section chooses. */
+static enum status mark_paths(const struct ini_section *section, const struct trace *trace,
+                              bool *paths, struct error *error)
+{
+    struct callpath_marks marks;
+    enum status status = callpath_marks_create(section, trace, &marks, error);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t path = 0; path < trace->calltree.paths.count; path++)
+        paths[path] |= marks_computes(&marks, path, CALLPATH_INSIDE);
+    callpath_marks_clear(&marks);
+    return STATUS_OK;
+}
+
+/* Marks all computation, whatever the ranks: what is marked too much only folds less. */
+static void mark_all_paths(const struct trace *trace, bool *paths)
+{
+    for (uint32_t path = 0; path < trace->calltree.paths.count; path++)
+        paths[path] |= !callpath_communicates(trace, path);
+    paths[trace->calltree.paths.count] = true;
+}
+
+/* Marks the messages and collective operations of one stream that are not in `left`. False when
+ * memory is out. */
+static bool mark_missing(const struct stream *stream, const struct stream *left, bool *messages,
+                         bool *collectives)
+{
+    bool *there = calloc((size_t)stream->message_count + stream->collective_count + 1, 1);
+    if (!there)
+        return false;
+    bool *there_too = there + stream->message_count;
+    for (uint32_t m = 0; m < left->message_count; m++)
+        if (left->messages[m].recorded < stream->message_count)
+            there[left->messages[m].recorded] = true;
+    for (uint32_t c = 0; c < left->collective_count; c++)
+        if (left->collectives[c].recorded < stream->collective_count)
+            there_too[left->collectives[c].recorded] = true;
+    for (uint32_t m = 0; m < stream->message_count; m++)
+        messages[m] |= !there[m];
+    for (uint32_t c = 0; c < stream->collective_count; c++)
+        collectives[c] |= !there_too[c];
+    free(there);
+    return true;
+}
+
+/* Collective. Marks what the hypothesis removes. */
+static enum status mark_removed(const struct assumption *assumption, const struct trace *trace,
+                                const struct flags *flags, struct error *error)
+{
+    struct hypothesis hypothesis;
+    struct trace *changed = NULL;
+    bool room = true;
+    enum status status = hypothesis_read(assumption->kind, assumption->section, &hypothesis, error);
+    if (status == STATUS_OK)
+        status = hypotheses_apply(&hypothesis, 1, trace, &changed, NULL, error);
+    for (uint32_t s = 0; s < trace->owned_count && room && status == STATUS_OK; s++)
+        room = mark_missing(&trace->streams[s], &changed->streams[s], flags->messages[s],
+                            flags->collectives[s]);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(trace->processes, room, "the assumptions", error);
+    hypothesis_clear(&hypothesis);
+    trace_destroy(changed);
+    return status;
+}
+
+/* Collective. */
+static enum status resolve_one(const struct assumption *assumption, const struct trace *trace,
+                               struct resolved *resolved, const struct flags *flags,
+                               struct error *error)
+{
+    if (!assumption->kind) {
+        double ticks =
+            floor(assumption->least_wait_s * (double)trace->definitions->ticks_per_second);
+        int64_t least = ticks < 1e18 ? (int64_t)ticks : INT64_MAX;
+        if (least < resolved->input.least_wait)
+            resolved->input.least_wait = least;
+    } else if (assumption->kind == &hypothesis_scale || assumption->kind == &hypothesis_balance) {
+        return mark_paths(assumption->section, trace, flags->paths, error);
+    } else if (assumption->kind == &hypothesis_cpu) {
+        mark_all_paths(trace, flags->paths);
+    } else if (assumption->kind == &hypothesis_cut) {
+        return mark_removed(assumption, trace, flags, error);
+    } else {
+        resolved->everything = true;
+    }
+    return STATUS_OK;
+}
+
+enum status assumptions_resolve(const struct assumptions *assumptions, const struct trace *trace,
+                                struct resolved *resolved, struct error *error)
+{
+    struct flags flags = {NULL, NULL, NULL};
+    *resolved = (struct resolved){.input.least_wait = INT64_MAX, .arena = arena_create()};
+    bool room = resolved->arena && make_flags(trace, resolved->arena, &flags);
+    enum status status = processes_agree_memory(trace->processes, room, "the assumptions", error);
+    for (size_t i = 0; i < assumptions->items.count && status == STATUS_OK; i++)
+        status = resolve_one(&assumptions->items.items[i], trace, resolved, &flags, error);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t s = 0; s < trace->owned_count && resolved->everything; s++) {
+        memset(flags.messages[s], true, trace->streams[s].message_count);
+        memset(flags.collectives[s], true, trace->streams[s].collective_count);
+    }
+    resolved->input.changed = (struct part_assumed){flags.paths, flags.messages, flags.collectives};
+    return STATUS_OK;
+}
+
+void resolved_clear(struct resolved *resolved)
+{
+    arena_destroy(resolved->arena);
+    memset(resolved, 0, sizeof *resolved);
+}

@@ -1,0 +1,20 @@
+/* From declared assumptions to what they may change in one trace. */
+#ifndef REDUCTION_RESOLVE_H
+#define REDUCTION_RESOLVE_H
+
+#include "reduction/assumptions.h"
+#include "reduction/folding.h"
+
+struct resolved {
+    struct folding_input input; /* complete but for `machine` and `poll_gap_s` */
+    bool everything; /* an assumption changes what every call costs or waits for: nothing folds */
+    struct arena *arena;
+};
+
+/* Collective. The trace must be matched. Fails, as the hypotheses would, if an assumption chooses
+ * nothing in this trace. Clear the result in any case. */
+enum status assumptions_resolve(const struct assumptions *assumptions, const struct trace *trace,
+                                struct resolved *resolved, struct error *error);
+void resolved_clear(struct resolved *resolved);
+
+#endif

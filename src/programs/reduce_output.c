@@ -1,0 +1,72 @@
+#include "programs/reduce_output.h"
+
+#include "report/utf8.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_line(FILE *stream, const char *name, int64_t before, int64_t after)
+{
+    double share = before > 0 ? 100 * (double)after / (double)before : 100;
+    fprintf(stream, "  %-24s %14" PRId64 " %14" PRId64 " %8.1f %%\n", name, before, after, share);
+}
+
+bool reduce_write_text(const void *data, FILE *stream)
+{
+    const struct reduce_result *result = data;
+    fprintf(stream, "%s, reduced for: %s\n\n  %-24s %14s %14s %10s\n", result->path,
+            result->assumptions, "", "whole", "reduced", "left");
+    write_line(stream, "events", result->events_before, result->events_after);
+    write_line(stream, "messages", result->messages_before, result->messages_after);
+    write_line(stream, "parts of operations", result->operations_before, result->operations_after);
+    write_line(stream, "bytes", result->bytes_before, result->bytes_after);
+    fprintf(stream, "\nwritten to %s\n", result->directory);
+    return true;
+}
+
+/* The assumptions one by one. */
+static json_t *assumptions_json(const char *text)
+{
+    json_t *list = json_array();
+    char *copy = utf8_clean(text), *rest = copy;
+    bool quoted = false;
+    for (char *c = copy; c && list; c++) {
+        quoted ^= *c == '"' && (c == copy || c[-1] != '\\');
+        if (*c != '\0' && (quoted || *c != ';'))
+            continue;
+        bool last = *c == '\0';
+        *c = '\0';
+        if (*rest)
+            json_array_append_new(list, json_string(rest));
+        if (last)
+            break;
+        rest = c + 1 + (c[1] == ' ');
+    }
+    free(copy);
+    return list;
+}
+
+bool reduce_write_json(const void *data, FILE *stream)
+{
+    const struct reduce_result *r = data;
+    char *path = utf8_clean(r->path), *directory = utf8_clean(r->directory);
+    json_t *root =
+        path && directory
+            ? json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "trace", path,
+                        "output", directory, "assumptions", assumptions_json(r->assumptions),
+                        "events_before", (json_int_t)r->events_before, "events_after",
+                        (json_int_t)r->events_after, "messages_before",
+                        (json_int_t)r->messages_before, "messages_after",
+                        (json_int_t)r->messages_after, "operations_before",
+                        (json_int_t)r->operations_before, "operations_after",
+                        (json_int_t)r->operations_after, "bytes_before",
+                        (json_int_t)r->bytes_before, "bytes_after", (json_int_t)r->bytes_after)
+            : NULL;
+    bool written = root && json_dumpf(root, stream, JSON_INDENT(1)) == 0;
+    json_decref(root);
+    free(path);
+    free(directory);
+    return written && fputc('\n', stream) != EOF;
+}

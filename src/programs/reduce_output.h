@@ -1,0 +1,22 @@
+/* What silas-reduce says of a reduction, as text and as JSON (doc/reduction.md). */
+#ifndef PROGRAMS_REDUCE_OUTPUT_H
+#define PROGRAMS_REDUCE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct reduce_result {
+    const char *path, *directory;
+    const char *assumptions; /* "waits at_least=0.001; scale region=foo" */
+    int64_t events_before, events_after;
+    int64_t messages_before, messages_after;
+    int64_t operations_before, operations_after; /* members' parts in collective operations */
+    int64_t bytes_before, bytes_after;           /* of the archives' files */
+};
+
+/* Writers of a struct reduce_result for report_file_write. */
+bool reduce_write_text(const void *result, FILE *stream);
+bool reduce_write_json(const void *result, FILE *stream);
+
+#endif

@@ -1,0 +1,203 @@
+/* silas-reduce: writes a smaller trace that answers the same, with any number of processes. */
+#include "base/log.h"
+#include "patterns/search.h"
+#include "programs/program_main.h"
+#include "programs/reduce_output.h"
+#include "reduction/folded.h"
+#include "reduction/reduce.h"
+#include "reduction/resolve.h"
+#include "report/report_file.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
+#include "trace/save/save.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define POLL_GAP_S   20e-6 /* the default of [replay] poll_gap */
+#define LEAST_WAIT_T 1e-3  /* without --assume: waits of this part of the run time may change */
+
+static const char *format = "text", *directory;
+static const char *assumed[OPTION_REPEATS];
+
+static const struct option_spec options[] = {
+    {'o', "output", "DIR", "where the reduced archive is written; must not exist", &directory,
+     NULL},
+    {'a', "assume", "TEXT ...",
+     "what predictions will assume: \"scale region=foo\", \"waits at_least=1ms\", ... or a "
+     "configuration; may be repeated (default: waits of 0.1 % of the run time and more)",
+     assumed, NULL},
+    {'f', "format", "FORMAT", "of the summary: text (default) or json", &format, NULL},
+    {0},
+};
+
+static const struct program program = {
+    .name = "silas-reduce",
+    .summary = "Writes a smaller trace, from which the model predicts the same.",
+    .usage =
+        "silas-reduce [options] TRACE -o DIR\nmpirun -np M silas-reduce [options] TRACE -o DIR",
+    .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+};
+
+static int check(const struct program *used)
+{
+    if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
+        return options_usage_error(used, "there is no format %s; say text or json", format);
+    return directory ? 0 : options_usage_error(used, "say where to write: -o DIR");
+}
+
+/* The size of a file, or of all files in a directory; 0 if there is none. */
+static int64_t bytes_of(const char *path)
+{
+    struct stat info;
+    int64_t bytes = 0;
+    if (stat(path, &info) != 0)
+        return 0;
+    DIR *folder = S_ISDIR(info.st_mode) ? opendir(path) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        char file[PATH_MAX];
+        int length = snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        if (length < PATH_MAX && stat(file, &info) == 0 && S_ISREG(info.st_mode))
+            bytes += info.st_size;
+    }
+    if (folder)
+        closedir(folder);
+    return folder ? bytes : info.st_size;
+}
+
+/* The size of an archive: anchor file, definitions, and the folder of events. */
+static int64_t archive_bytes(const char *anchor)
+{
+    char path[PATH_MAX];
+    const char *dot = strrchr(anchor, '.');
+    int stem = (int)(dot ? dot - anchor : (long)strlen(anchor));
+    int64_t bytes = bytes_of(anchor);
+    if (snprintf(path, sizeof path, "%.*s.def", stem, anchor) < PATH_MAX)
+        bytes += bytes_of(path);
+    if (snprintf(path, sizeof path, "%.*s", stem, anchor) < PATH_MAX)
+        bytes += bytes_of(path);
+    return bytes;
+}
+
+/* What --assume says, or the default. */
+static enum status read_assumptions(const struct trace *trace, struct assumptions *assumptions,
+                                    struct error *error)
+{
+    char text[64];
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < OPTION_REPEATS && assumed[i] && status == STATUS_OK; i++)
+        status = assumptions_add(assumptions, assumed[i], error);
+    if (assumed[0])
+        return status;
+    snprintf(text, sizeof text, "waits at_least=%.9g",
+             LEAST_WAIT_T * trace_seconds(trace, (double)(trace->end - trace->begin)));
+    return assumptions_add(assumptions, text, error);
+}
+
+/* Collective. Lets the reduced trace keep the profile and the wait states of the whole. */
+static enum status keep_profile(const struct trace *trace, struct trace *reduced,
+                                struct error *error)
+{
+    struct severity *full = NULL, *left = NULL;
+    enum status status = pattern_search(trace, &full, error);
+    if (status == STATUS_OK)
+        status = pattern_search(reduced, &left, error);
+    if (status == STATUS_OK)
+        status = folded_set(reduced, full, left, error);
+    severity_destroy(full);
+    severity_destroy(left);
+    return processes_agree(trace->processes, status, error);
+}
+
+static enum status set_properties(struct trace *reduced, const struct reduce_result *result,
+                                  struct error *error)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64,
+             result->events_before, result->events_after, result->bytes_before,
+             result->bytes_after);
+    enum status status = property_set(reduced, SILAS_PROPERTY_REDUCED, text, error);
+    if (status == STATUS_OK)
+        status = property_set(reduced, SILAS_PROPERTY_ASSUMED, result->assumptions, error);
+    return processes_agree(reduced->processes, status, error);
+}
+
+/* Collective. */
+static enum status reduce(const struct trace *trace, const struct assumptions *assumptions,
+                          struct trace **reduced, struct reduction_counts *counts,
+                          struct error *error)
+{
+    struct resolved resolved;
+    struct machine machine;
+    enum status status = assumptions_resolve(assumptions, trace, &resolved, error);
+    resolved.input.poll_gap_s = POLL_GAP_S;
+    if (status == STATUS_OK && resolved.everything)
+        log_warning("%s: an assumption changes what all calls cost or wait for, so no call folds",
+                    trace->path);
+    if (status == STATUS_OK)
+        status = reduction_make(trace, &resolved.input, reduced, &machine, counts, error);
+    if (status == STATUS_OK)
+        status = keep_profile(trace, *reduced, error);
+    resolved_clear(&resolved);
+    return status;
+}
+
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    struct trace *trace = NULL, *reduced = NULL;
+    struct assumptions assumptions = {.arena = NULL};
+    struct reduction_counts counts;
+    char *text = NULL;
+    enum status status = trace_load(operands[0], processes, &trace, error);
+    if (status == STATUS_OK)
+        status = trace_match(trace, error);
+    if (status == STATUS_OK) {
+        status = processes_agree(processes, read_assumptions(trace, &assumptions, error), error);
+        text = assumptions_text(&assumptions);
+    }
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, text != NULL, "the assumptions", error);
+    if (status == STATUS_OK)
+        status = reduce(trace, &assumptions, &reduced, &counts, error);
+    struct reduce_result result = {
+        .path = operands[0], .directory = directory, .assumptions = text};
+    if (status == STATUS_OK) {
+        result.events_before = counts.events;
+        result.events_after = counts.events_left;
+        result.messages_before = counts.messages;
+        result.messages_after = counts.messages_left;
+        result.operations_before = counts.operations;
+        result.operations_after = counts.operations_left;
+        result.bytes_before = processes->rank == 0 ? archive_bytes(trace->path) : 0;
+        processes_sum(processes, &result.bytes_before, 1);
+        status = set_properties(reduced, &result, error);
+    }
+    if (status == STATUS_OK)
+        status = trace_save(reduced, directory, error);
+    if (status == STATUS_OK && processes->rank == 0) {
+        char anchor[PATH_MAX];
+        if (snprintf(anchor, sizeof anchor, "%s/traces.otf2", directory) < PATH_MAX)
+            result.bytes_after = archive_bytes(anchor);
+        bool is_json = strcmp(format, "json") == 0;
+        status = report_file_write(NULL, is_json ? reduce_write_json : reduce_write_text, &result,
+                                   error);
+    }
+    status = processes_agree(processes, status, error);
+    free(text);
+    assumptions_clear(&assumptions);
+    trace_destroy(reduced);
+    trace_destroy(trace);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);
+}
