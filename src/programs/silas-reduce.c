@@ -144,6 +144,8 @@ static enum status reduce(const struct trace *trace, const struct assumptions *a
     if (status == STATUS_OK)
         status = reduction_make(trace, &resolved.input, reduced, &machine, counts, error);
     if (status == STATUS_OK)
+        status = processes_agree(trace->processes, machine_keep(*reduced, &machine, error), error);
+    if (status == STATUS_OK)
         status = keep_profile(trace, *reduced, error);
     resolved_clear(&resolved);
     return status;
