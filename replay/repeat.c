@@ -15,15 +15,12 @@ void add_exclusive_times(const struct stream *stream, const struct calltree *tre
     uint32_t path = CALLPATH_NONE;
     uint64_t last = 0;
     for (uint32_t row = 0; row < stream->count; row++) {
-        enum event_kind kind = stream->kind[row];
-        bool enters = kind == EVENT_ENTER || kind == EVENT_PROGRAM_BEGIN;
-        bool leaves = kind == EVENT_LEAVE || kind == EVENT_PROGRAM_END;
-        if (!enters && !leaves)
+        if (!event_opens(stream->kind[row]) && !event_closes(stream->kind[row]))
             continue;
         if (path != CALLPATH_NONE)
             times[path] += (double)(int64_t)(stream->time[row] - last);
         last = stream->time[row];
-        path = enters ? stream->arg[row] : tree->paths.items[stream->arg[stream->arg[row]]].parent;
+        path = callpath_after(tree, stream, row, path);
     }
 }
 

@@ -165,11 +165,7 @@ static enum status make_cut(struct cut_marks *marks, const struct cut_range *ran
     bool room = write_locations(cut, marks);
     if ((status = processes_agree_memory(trace->processes, room, "a cut", error)) != STATUS_OK)
         return status;
-    int64_t events = 0;
-    for (uint32_t s = 0; s < cut->owned_count; s++)
-        events += cut->streams[s].count;
-    processes_sum(trace->processes, &events, 1);
-    if (events == 0)
+    if (trace_count_events(cut) == 0)
         return error_set(error, STATUS_INPUT, "%s: no rank has any events in the part to cut out",
                          trace->path);
     trace_update_span(cut);

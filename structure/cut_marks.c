@@ -1,6 +1,5 @@
 #include "structure/cut_marks.h"
 
-#include "structure/rows.h"
 #include "trace/calls/records.h"
 #include "trace/calls/walk.h"
 #include "trace/tell.h"

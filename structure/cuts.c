@@ -9,15 +9,6 @@
 
 enum { CUTS_MAX = 999 };
 
-static int64_t count_events(const struct trace *trace)
-{
-    int64_t events = 0;
-    for (uint32_t s = 0; s < trace->owned_count; s++)
-        events += trace->streams[s].count;
-    processes_sum(trace->processes, &events, 1);
-    return events;
-}
-
 static bool list_periodic(const struct stretch *parent, struct structure_cuts *cuts)
 {
     for (size_t i = 0; i < parent->child_count; i++) {
@@ -61,7 +52,7 @@ static enum status make_one(const struct trace *trace, const char *directory,
     if (status == STATUS_OK)
         status = trace_save(cut, path, error);
     if (status == STATUS_OK) {
-        made->events = count_events(cut);
+        made->events = trace_count_events(cut);
         made->length_s = trace_seconds(cut, (double)(cut->end - cut->begin));
     }
     trace_destroy(cut);
@@ -86,7 +77,7 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
         status = job_output_open(trace->processes, directory, false, "", none, &output, error);
     if (status != STATUS_OK)
         return status;
-    cuts->events = count_events(trace);
+    cuts->events = trace_count_events(trace);
     for (size_t i = 0; i < cuts->made.count && status == STATUS_OK; i++)
         status = make_one(trace, output.directory, &cuts->made.items[i], error);
     if (status == STATUS_OK)

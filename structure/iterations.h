@@ -4,7 +4,7 @@
 #ifndef STRUCTURE_ITERATIONS_H
 #define STRUCTURE_ITERATIONS_H
 
-#include "trace/trace.h"
+#include "structure/calls.h"
 
 struct iterations {
     size_t count;    /* 0: no calls repeat like this */
@@ -15,21 +15,14 @@ struct iterations {
     uint64_t *own;   /* [owned rank][count + 1]: the same for one rank */
 };
 
-/* Collective. The calls of rank 0 between begin and end, `most` at most: calls[*count] is a number
- * that says what it is: call path, partner and (`sizes`) size; times[*count] is when it begins. */
-enum status calls_sample(const struct trace *trace, uint64_t begin, uint64_t end, bool sizes,
-                         uint32_t *calls, uint64_t *times, size_t most, size_t *count,
-                         struct error *error);
-
-/* Collective. Looks between `begin` and `end` (ticks) for the calls that come about `period` ticks
- * or `calls` calls (0: unknown) apart on every rank, and equally often: visits of a call path with
- * the same partner, or sequences of calls. Calls that repeat between from and to are meant; more of
- * the same before and behind belong to them. Of several, the call path nearest to the root is
- * taken, and then the one that comes first. An iteration counts if its calls are those of the
- * others. Free the result with iterations_clear, also after a failure. Fails if memory is out. */
-enum status iterations_find(const struct trace *trace, uint64_t begin, uint64_t end, uint64_t from,
-                            uint64_t to, double period, double calls, struct iterations *iterations,
-                            struct error *error);
+/* Collective. Looks for calls that come about `period` ticks or `between` calls (0: unknown) apart
+ * on every rank, and equally often: visits of a call path with the same partner, or sequences of
+ * calls. Calls that repeat between from and to are meant; more of the same before and behind belong
+ * to them. Of several, the call path nearest to the root is taken, and then the one that comes
+ * first. An iteration counts if its calls are those of the others. Free the result with
+ * iterations_clear, also after a failure. Fails if memory is out. */
+enum status iterations_find(const struct calls *calls, uint64_t from, uint64_t to, double period,
+                            double between, struct iterations *iterations, struct error *error);
 void iterations_clear(struct iterations *iterations);
 
 /* The boundaries of owned rank s. */

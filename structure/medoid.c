@@ -1,8 +1,6 @@
 #include "structure/medoid.h"
 
 #include "base/sort.h"
-#include "structure/rows.h"
-
 #include <stdlib.h>
 
 /* Times that are compared at most: of many iterations, every so many. */
@@ -28,8 +26,7 @@ static void sum_times(const struct trace *trace, const struct stream *stream,
         if (path != CALLPATH_NONE && i % step == 0)
             times[i / step * paths + path] += time - since;
         since = time;
-        if (event_opens(stream->kind[row]) || event_closes(stream->kind[row]))
-            path = stream_path_entered(trace, stream, row);
+        path = callpath_after(&trace->calltree, stream, row, path);
     }
 }
 

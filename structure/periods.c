@@ -136,8 +136,8 @@ static bool is_distinct(const float *a, size_t count, size_t zero, size_t period
     return true;
 }
 
-/* The lag of the highest correlation per sample compared. Of nearly equal ones at multiples of the
- * period the first is the period itself. */
+/* The lag of the maximum at `period` between samples: the top of the parabola through its
+ * neighbours. */
 static double refine(const float *a, size_t period)
 {
     double left = (double)a[period - 1], top = (double)a[period], right = (double)a[period + 1];

@@ -1,7 +1,5 @@
 #include "structure/signals.h"
 
-#include "structure/rows.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,7 +118,7 @@ static void sample_paths(const struct trace *trace, const struct stream *stream,
         if (path != CALLPATH_NONE && counts[path])
             add(sampling, since, stream->time[row]);
         since = stream->time[row];
-        path = stream_path_entered(trace, stream, row);
+        path = callpath_after(&trace->calltree, stream, row, path);
     }
 }
 

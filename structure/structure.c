@@ -4,7 +4,6 @@
 #include "structure/iterations.h"
 #include "structure/medoid.h"
 #include "structure/periods.h"
-#include "structure/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,6 @@ struct structure_finder {
     bool by_calls;   /* before signals are tried */
     float *samples;  /* [SAMPLES] */
     uint32_t *calls; /* [CALLS] */
-    uint64_t *times; /* [CALLS] */
     struct error *error;
 };
 
@@ -96,36 +94,40 @@ static void keep_longer(struct iterations *best, struct iterations *other)
 }
 
 /* Collective. Looks for periods of the calls of rank 0. Keeps in `best` what lasts longest. */
-static enum status find_by_calls(struct structure_finder *finder, bool sizes, uint64_t begin,
-                                 uint64_t end, struct iterations *best)
+static enum status find_by_calls(struct structure_finder *finder, const struct calls *calls,
+                                 bool sizes, struct iterations *best)
 {
-    const struct trace *trace = finder->trace;
+    struct first_call *first = NULL;
     struct signal_period periods[2];
-    size_t count;
-    enum status status = calls_sample(trace, begin, end, sizes, finder->calls, finder->times, CALLS,
-                                      &count, finder->error);
-    size_t found = status == STATUS_OK ? sequence_find_periods(finder->calls, count, periods) : 0;
+    size_t count, found = 0;
+    enum status status = calls_of_first_rank(calls, sizes, CALLS, &first, &count, finder->error);
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < count; i++)
+            finder->calls[i] = first[i].which;
+        found = sequence_find_periods(finder->calls, count, periods);
+    }
     for (size_t i = 0; i < found && status == STATUS_OK; i++) {
         const struct signal_period *period = &periods[i];
         struct iterations other;
-        uint64_t from = finder->times[period->begin];
-        uint64_t to = period->end < count ? finder->times[period->end] : end;
+        uint64_t from = first[period->begin].time;
+        uint64_t to = period->end < count ? first[period->end].time : calls->end;
         double ticks = (double)(to - from) * period->length / (double)(period->end - period->begin);
         if (from >= to || ticks < (double)finder->shortest)
             continue;
-        status = iterations_find(trace, begin, end, from, to, ticks, period->length, &other,
-                                 finder->error);
+        status = iterations_find(calls, from, to, ticks, period->length, &other, finder->error);
         keep_longer(best, &other);
     }
+    free(first);
     return status;
 }
 
 /* Collective. Looks for a period of a signal in `count` samples. */
-static enum status find_by_signal(struct structure_finder *finder,
-                                  const struct signal_choice *choice, uint64_t begin, uint64_t end,
-                                  size_t count, struct iterations *iterations)
+static enum status find_by_signal(struct structure_finder *finder, const struct calls *calls,
+                                  const struct signal_choice *choice, size_t count,
+                                  struct iterations *iterations)
 {
     const struct trace *trace = finder->trace;
+    uint64_t begin = calls->begin, end = calls->end;
     struct signal_period period = {0};
     double width = (double)(end - begin) / (double)count;
     enum status status =
@@ -137,7 +139,7 @@ static enum status find_by_signal(struct structure_finder *finder,
     if (status != STATUS_OK || period.length <= 0 ||
         period.length * width < (double)finder->shortest)
         return status;
-    return iterations_find(trace, begin, end, begin + (uint64_t)(width * (double)period.begin),
+    return iterations_find(calls, begin + (uint64_t)(width * (double)period.begin),
                            begin + (uint64_t)(width * (double)period.end), width * period.length, 0,
                            iterations, finder->error);
 }
@@ -147,21 +149,23 @@ static enum status find_by_signal(struct structure_finder *finder,
 static enum status find_iterations(struct structure_finder *finder, uint64_t begin, uint64_t end,
                                    struct iterations *iterations, const char **signal)
 {
-    enum status status = STATUS_OK;
+    struct calls calls;
     memset(iterations, 0, sizeof *iterations);
+    enum status status = calls_list(finder->trace, begin, end, &calls, finder->error);
     *signal = "calls";
     for (int sizes = 1; sizes >= 0 && finder->by_calls && status == STATUS_OK; sizes--)
-        status = find_by_calls(finder, sizes, begin, end, iterations);
+        status = find_by_calls(finder, &calls, sizes, iterations);
     for (size_t i = 0; i < finder->choice_count; i++)
         for (size_t samples = SAMPLES; samples >= FEWEST_SAMPLES; samples /= 4) {
             if (status != STATUS_OK || iterations->count > 0)
-                return status;
+                break;
             iterations_clear(iterations);
             *signal = signal_name(&finder->choices[i]);
             status =
-                find_by_signal(finder, &finder->choices[i], begin, end,
+                find_by_signal(finder, &calls, &finder->choices[i],
                                end - begin < samples ? (size_t)(end - begin) : samples, iterations);
         }
+    calls_clear(&calls);
     return status;
 }
 
@@ -292,13 +296,10 @@ static enum status find_clean(struct structure_finder *finder, stretch_list *lis
             signal_close(signal, count, (size_t)((double)finder->shortest / width / 2)), "a signal",
             finder->error);
     for (size_t i = 0; i < count && status == STATUS_OK;) {
-        size_t from = i;
         bool perturbed = signal[i] > 0;
         while (i < count && (signal[i] > 0) == perturbed)
             i++;
         uint64_t end = i == count ? trace->end : trace->begin + (uint64_t)(width * (double)i);
-        if (from == 0)
-            begin = trace->begin;
         if (perturbed)
             status = processes_agree_memory(trace->processes, add_plain(list, begin, end, true),
                                             "the structure of a trace", finder->error);
@@ -364,10 +365,7 @@ static enum status open_finder(struct structure_finder *finder,
     finder->by_calls = !options->signal;
     finder->samples = malloc(SAMPLES * sizeof *finder->samples);
     finder->calls = malloc(CALLS * sizeof *finder->calls);
-    finder->times = malloc(CALLS * sizeof *finder->times);
-    return finder->samples && finder->calls && finder->times
-               ? STATUS_OK
-               : error_memory(finder->error, "a signal");
+    return finder->samples && finder->calls ? STATUS_OK : error_memory(finder->error, "a signal");
 }
 
 enum status structure_find(const struct trace *trace, const struct structure_options *options,
@@ -401,6 +399,5 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
     }
     free(finder.samples);
     free(finder.calls);
-    free(finder.times);
     return status;
 }

@@ -12,8 +12,6 @@
 #include "base/ini.h"
 #include "trace/trace.h"
 
-#include <assert.h>
-
 enum callpath_mark {
     CALLPATH_CHOSEN = 1 << 0,       /* the user named its own region */
     CALLPATH_INSIDE = 1 << 1,       /* chosen, or called from a chosen one */

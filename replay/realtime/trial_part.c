@@ -108,11 +108,7 @@ static enum status find_cut(struct cutting *cutting, uint64_t time, int64_t *las
 {
     static const struct partner_talk talk = {
         .purpose = "tuning a replay", .size = 1, .tell = tell_side, .hear = hear_side};
-    const struct stream *stream = cutting->stream;
-    uint32_t row = 0;
-    while (row < stream->count && stream->time[row] < time)
-        row++;
-    cutting->cut = cut_from(cutting, row);
+    cutting->cut = cut_from(cutting, stream_row_at(cutting->stream, time));
     *found = false;
     for (int move = 0; move < MOVES && !*found; move++) {
         cutting->wanted = cutting->cut.row;

@@ -138,18 +138,13 @@ static enum status report_sessions(struct replay_session *const *sessions, size_
 static enum status print_check(const struct replay_session *session, struct error *error)
 {
     const struct trace *trace = session->original;
-    int64_t events[2] = {0, 0}; /* of the recording, and after the hypotheses */
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
-        events[0] += trace->streams[i].count;
-        events[1] += session->changed ? session->changed->streams[i].count : 0;
-    }
-    processes_sum(session->processes, events, 2);
+    int64_t events = trace_count_events(trace);
+    int64_t changed_events = session->changed ? trace_count_events(session->changed) : 0;
     if (session->processes->rank > 0)
         return STATUS_OK;
     double seconds = trace_seconds(trace, (double)(trace->end - trace->begin));
     printf("%s: %u rank%s, %lld events, %s: consistent\n", trace->path, trace->rank_count,
-           trace->rank_count == 1 ? "" : "s", (long long)events[0],
-           time_text_alone(seconds, 4).text);
+           trace->rank_count == 1 ? "" : "s", (long long)events, time_text_alone(seconds, 4).text);
     for (size_t i = 0; i < session->config->hypothesis_count; i++) {
         char line[512] = "";
         hypothesis_describe(&session->config->hypotheses[i], &session->outcomes[i], line,
@@ -157,7 +152,7 @@ static enum status print_check(const struct replay_session *session, struct erro
         printf("  %s\n", line);
     }
     if (session->changed)
-        printf("  changed: %lld events, consistent\n", (long long)events[1]);
+        printf("  changed: %lld events, consistent\n", (long long)changed_events);
     if (session->config->engine->any_processes)
         printf("  compute it: silas-model %s\n", session->config->ini->path);
     else

@@ -337,15 +337,6 @@ static bool judge_lost_time(struct arena *arena, struct replay_report *report)
     return report->untrustworthy_reason != NULL;
 }
 
-static uint64_t count_events(const struct trace *trace)
-{
-    int64_t events = 0;
-    for (uint32_t i = 0; i < trace->owned_count; i++)
-        events += trace->streams[i].count;
-    processes_sum(trace->processes, &events, 1);
-    return (uint64_t)events;
-}
-
 enum status replay_summarize(struct replay_session *const *sessions, size_t count,
                              struct arena *arena, struct replay_report *report, struct error *error)
 {
@@ -361,7 +352,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     enum status status = processes_agree_memory(shown->processes, complete, "the report", error);
     if (status != STATUS_OK)
         return status;
-    report->event_count = count_events(shown->original);
+    report->event_count = (uint64_t)trace_count_events(shown->original);
     warn(shown, report);
     report->warnings = log_warnings(&report->warning_count);
     return fill_comparison(shown, report, error);

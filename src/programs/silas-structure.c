@@ -40,8 +40,17 @@ static const struct program program = {
 
 static struct structure_options wanted;
 
+/* Reads a whole number from 1 to `most`. False if the text is none. */
+static bool read_number(const char *text, long most, long *number)
+{
+    char *end;
+    *number = strtol(text, &end, 10);
+    return *text && !*end && *number >= 1 && *number <= most;
+}
+
 static int check(const struct program *used)
 {
+    long number;
     char *end;
     if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
         return options_usage_error(used, "there is no format %s; say text or json", format);
@@ -52,8 +61,7 @@ static int check(const struct program *used)
                                        shortest);
     }
     if (levels) {
-        long number = strtol(levels, &end, 10);
-        if (*end || end == levels || number < 1 || number > 100)
+        if (!read_number(levels, 100, &number))
             return options_usage_error(used, "--levels is a number from 1 to 100, not %s", levels);
         wanted.levels = (int)number;
     }
@@ -61,8 +69,7 @@ static int check(const struct program *used)
     if (together && !cut)
         return options_usage_error(used, "--iterations says how many to cut: give --cut, too");
     if (together) {
-        long number = strtol(together, &end, 10);
-        if (*end || end == together || number < 1 || number > 1000000)
+        if (!read_number(together, 1000000, &number))
             return options_usage_error(used, "--iterations is a number from 1 to 1000000, not %s",
                                        together);
         wanted.together = (size_t)number;

@@ -101,6 +101,15 @@ void warp_times(const uint64_t *before, const uint64_t *after, size_t points, ui
     }
 }
 
+int64_t trace_count_events(const struct trace *trace)
+{
+    int64_t events = 0;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        events += trace->streams[s].count;
+    processes_sum(trace->processes, &events, 1);
+    return events;
+}
+
 void trace_update_span(struct trace *trace)
 {
     int64_t first = INT64_MAX, last = INT64_MIN;

@@ -352,6 +352,9 @@ void warp_times(const uint64_t *before, const uint64_t *after, size_t points, ui
 /* The first rank that process number `process` owns if `processes` share the ranks. */
 uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);
 
+/* Collective: the events of all ranks. */
+int64_t trace_count_events(const struct trace *trace);
+
 /* The process that owns a rank. */
 int trace_owner(const struct trace *trace, uint32_t rank);
 
@@ -390,6 +393,20 @@ static inline bool callpath_communicates(const struct trace *trace, uint32_t pat
 uint32_t stream_callpath_at(const struct stream *stream, uint32_t row);
 uint32_t stream_enter_at(const struct stream *stream, uint32_t row);
 
+/* The first row at or after a time (ticks); stream->count if there is none. */
+static inline uint32_t stream_row_at(const struct stream *stream, uint64_t time)
+{
+    uint32_t low = 0, high = stream->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (stream->time[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The innermost call path after row `row`, if it was `path` before. CALLPATH_NONE outside all
  * regions. */
 static inline uint32_t callpath_after(const struct calltree *calltree, const struct stream *stream,
@@ -401,6 +418,17 @@ static inline uint32_t callpath_after(const struct calltree *calltree, const str
     if (event_closes(stream->kind[row]))
         return calltree->paths.items[stream->arg[stream->arg[row]]].parent;
     return path;
+}
+
+/* The innermost open call path just before a row; CALLPATH_NONE if there is none. */
+static inline uint32_t stream_path_before(const struct trace *trace, const struct stream *stream,
+                                          uint32_t row)
+{
+    if (row == 0)
+        return CALLPATH_NONE;
+    return event_closes(stream->kind[row - 1])
+               ? callpath_after(&trace->calltree, stream, row - 1, CALLPATH_NONE)
+               : stream_callpath_at(stream, row - 1);
 }
 
 /* Writes the place of an error, "rank 3, event 1234 (MpiSend) at 1.234567 s in app/main/MPI_Send",

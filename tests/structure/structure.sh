@@ -61,6 +61,13 @@ for program in nested phases flushed; do
     done
 done
 
+# More processes than ranks: the first ones own none.
+program nested 2
+timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np 5 "$top_builddir/silas-structure" -f json \
+    -o "$work/several.json" "$work/nested" >"$work/log" 2>&1
+is "$(cat "$work/log"; cmp "$work/structure.json" "$work/several.json" 2>&1)" "" "two ranks on five processes"
+program nested 5
+
 # Shares of time, whose sum is that of all MPI calls.
 structure -f json -o "$work/structure.json" "$work/nested"
 is "$(awk "BEGIN { d = $(json stretches.1.mpi) - $(json stretches.1.point_to_point) - $(json stretches.1.collective);

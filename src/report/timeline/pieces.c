@@ -126,9 +126,7 @@ void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink
     uint32_t callpath = CALLPATH_NONE;
     int64_t begin = 0;
     for (uint32_t event = 0; event < stream->count; event++) {
-        uint8_t kind = stream->kind[event];
-        bool enters = event_opens(kind);
-        if (!enters && !event_closes(kind))
+        if (!event_opens(stream->kind[event]) && !event_closes(stream->kind[event]))
             continue;
         int64_t time = time_of(row, event);
         if (time > begin) {
@@ -136,9 +134,7 @@ void timeline_row_walk(const struct timeline_row *row, timeline_piece_sink *sink
                 add_stretch(&walk, begin, time, callpath);
             begin = time;
         }
-        callpath = enters
-                       ? stream->arg[event]
-                       : row->trace->calltree.paths.items[stream->arg[stream->arg[event]]].parent;
+        callpath = callpath_after(&row->trace->calltree, stream, event, callpath);
     }
     close_mixed(&walk);
 }

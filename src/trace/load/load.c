@@ -321,11 +321,7 @@ static enum status load(struct trace *trace, const char *path, struct error *err
         processes_sum(trace->processes, sums, 4);
         warn(trace, sums);
         trace_update_span(trace);
-        int64_t events = 0;
-        for (uint32_t i = 0; i < trace->owned_count; i++)
-            events += trace->streams[i].count;
-        processes_sum(trace->processes, &events, 1);
-        if (events == 0)
+        if (trace_count_events(trace) == 0)
             status = error_set(error, STATUS_INPUT, "%s: no rank of this trace has any events",
                                trace->path);
     }

@@ -1,0 +1,107 @@
+#include "structure/calls.h"
+
+#include "base/mpi/mail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return map_mix(hash) ^ map_mix(value + 1);
+}
+
+/* Partner's distance, tag and direction of what the call posts first, and its size if `sizes`. */
+static uint64_t first_post(const struct trace *trace, const struct stream *stream, uint32_t enter,
+                           bool sizes)
+{
+    for (uint32_t row = enter + 1; row < stream->count; row++) {
+        uint8_t kind = stream->kind[row];
+        if (event_opens(kind) || event_closes(kind))
+            break;
+        if (kind == EVENT_COLLECTIVE_END || kind == EVENT_NBC_REQUEST) {
+            const struct collective *collective = &stream->collectives[stream->arg[row]];
+            return mix(mix(mix(1, collective->comm), collective->root),
+                       sizes ? collective->sent + collective->received : 0);
+        }
+        if (kind != EVENT_SEND && kind != EVENT_ISEND && kind != EVENT_RECV &&
+            kind != EVENT_IRECV_REQUEST)
+            continue;
+        const struct message *message = &stream->messages[stream->arg[row]];
+        if (message->flags & (MESSAGE_ANY_SOURCE | MESSAGE_ANY_TAG) ||
+            message->peer == PEER_UNKNOWN)
+            return 2;
+        uint32_t peer =
+            comm_world_rank(trace->definitions, message->comm, stream->rank, message->peer);
+        return mix(
+            mix(mix(mix(3, peer - stream->rank), message->tag), message->flags & MESSAGE_SEND),
+            sizes ? message->bytes : 0);
+    }
+    return 0;
+}
+
+/* The calls between two rows. False when memory is out. */
+static bool list_rank(const struct trace *trace, const struct stream *stream, uint32_t begin,
+                      uint32_t end, struct rank_calls *calls)
+{
+    size_t count = 0;
+    for (uint32_t row = begin; row < end; row++)
+        count += stream->kind[row] == EVENT_ENTER;
+    calls->rows = malloc((count + 1) * sizeof *calls->rows);
+    for (int sizes = 0; sizes < 2; sizes++)
+        calls->which[sizes] = malloc((count + 1) * sizeof *calls->which[sizes]);
+    if (!calls->rows || !calls->which[0] || !calls->which[1])
+        return false;
+    for (uint32_t row = begin; row < end; row++) {
+        if (stream->kind[row] != EVENT_ENTER)
+            continue;
+        for (int sizes = 0; sizes < 2; sizes++)
+            calls->which[sizes][calls->count] =
+                (uint32_t)(mix(first_post(trace, stream, row, sizes), stream->arg[row]) >> 16);
+        calls->rows[calls->count++] = row;
+    }
+    return true;
+}
+
+enum status calls_list(const struct trace *trace, uint64_t begin, uint64_t end, struct calls *calls,
+                       struct error *error)
+{
+    *calls = (struct calls){.trace = trace, .begin = begin, .end = end};
+    calls->ranks = calloc((size_t)trace->owned_count + 1, sizeof *calls->ranks);
+    bool room = calls->ranks != NULL;
+    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
+        const struct stream *stream = &trace->streams[s];
+        room = list_rank(trace, stream, stream_row_at(stream, begin), stream_row_at(stream, end),
+                         &calls->ranks[s]);
+    }
+    return processes_agree_memory(trace->processes, room, "the calls of a trace", error);
+}
+
+void calls_clear(struct calls *calls)
+{
+    for (uint32_t s = 0; calls->ranks && s < calls->trace->owned_count; s++) {
+        free(calls->ranks[s].rows);
+        free(calls->ranks[s].which[0]);
+        free(calls->ranks[s].which[1]);
+    }
+    free(calls->ranks);
+    memset(calls, 0, sizeof *calls);
+}
+
+enum status calls_of_first_rank(const struct calls *calls, bool sizes, size_t most,
+                                struct first_call **first, size_t *count, struct error *error)
+{
+    const struct trace *trace = calls->trace;
+    ARRAY(struct first_call) list = {0};
+    const struct rank_calls *rank = trace->owned_count > 0 ? &calls->ranks[0] : NULL;
+    bool room = true;
+    for (size_t i = 0; rank && trace->first_rank == 0 && i < rank->count && i < most && room; i++)
+        room = array_push(&list, ((struct first_call){.time = call_time(calls, 0, i),
+                                                      .which = rank->which[sizes][i]}));
+    enum status status =
+        processes_agree_memory(trace->processes, room, "the calls of a trace", error);
+    if (status == STATUS_OK)
+        status = processes_share(trace->processes, &list, "the calls of a trace", error);
+    *first = list.items;
+    *count = list.count;
+    return status;
+}

@@ -1,0 +1,50 @@
+/* What ranks call, as sequences of numbers (doc/methods.md, section 9): the ENTERs of a part of the
+ * trace. Two calls are the same if their call paths are, and partner, tag and direction of what
+ * they post first; or its size, too. */
+#ifndef STRUCTURE_CALLS_H
+#define STRUCTURE_CALLS_H
+
+#include "trace/trace.h"
+
+/* The calls of one rank. */
+struct rank_calls {
+    size_t count;
+    uint32_t *rows;     /* [count]: of the ENTERs */
+    uint32_t *which[2]; /* [count]: a number for the call; in the second array it depends on the
+                           size of what is posted */
+};
+
+struct calls {
+    const struct trace *trace;
+    uint64_t begin, end;      /* ticks: calls with begin <= time < end */
+    struct rank_calls *ranks; /* [owned rank] */
+};
+
+/* Collective. Fails if memory is out. Free the calls with calls_clear in any case. */
+enum status calls_list(const struct trace *trace, uint64_t begin, uint64_t end, struct calls *calls,
+                       struct error *error);
+void calls_clear(struct calls *calls);
+
+/* When owned rank s makes a call, and its call path. */
+static inline uint64_t call_time(const struct calls *calls, uint32_t s, size_t call)
+{
+    return calls->trace->streams[s].time[calls->ranks[s].rows[call]];
+}
+
+static inline uint32_t call_path(const struct calls *calls, uint32_t s, size_t call)
+{
+    return calls->trace->streams[s].arg[calls->ranks[s].rows[call]];
+}
+
+/* A call of the first rank. */
+struct first_call {
+    uint64_t time; /* when it begins */
+    uint32_t which;
+};
+
+/* Collective: the first calls of rank 0, `most` at most, on all processes. The caller frees
+ * `*first`. Fails if memory is out. */
+enum status calls_of_first_rank(const struct calls *calls, bool sizes, size_t most,
+                                struct first_call **first, size_t *count, struct error *error);
+
+#endif

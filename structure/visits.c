@@ -1,0 +1,252 @@
+#include "structure/visits.h"
+
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Visits belong together if they are this many periods apart. The period of a signal is less exact
+ * than that of the visits themselves. */
+static const double NEAREST = 0.75, NEAREST_IN_SIGNAL = 0.6, FURTHEST = 1.75;
+
+/* The same for visits with equally many calls between them, if the sizes of messages are left
+ * out. */
+static const double FAR = 4;
+
+/* An iteration this much longer than the usual one ends the series if it calls anything that the
+ * next one does not call. */
+static const double LONG = 1.25;
+
+/* A sequence is the same if this part of its calls is. */
+static const double SAME = 0.9;
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+static bool add_visit(const struct visit_search *search, struct rank_visits *rank, uint64_t key,
+                      uint32_t call)
+{
+    uint32_t *number = map_at(&rank->numbers, key, (uint32_t)rank->all.count);
+    if (!number)
+        return false;
+    if (*number == rank->all.count && !array_push(&rank->all, ((struct visits){.key = key})))
+        return false;
+    struct visits *visits = &rank->all.items[*number];
+    return visits->calls.count > search->most || array_push(&visits->calls, call);
+}
+
+/* Makes the sequences as long as the search wants them: one and the one behind it. */
+static bool join_sequences(const struct visit_search *search, uint32_t s, struct rank_visits *rank)
+{
+    const struct rank_calls *calls = &search->calls->ranks[s];
+    if (search->length == 1) {
+        if (!rank->sequences)
+            rank->sequences = malloc((calls->count + 1) * sizeof *rank->sequences);
+        for (size_t i = 0; rank->sequences && i < calls->count; i++)
+            rank->sequences[i] = calls->which[search->sizes][i];
+        rank->length = 1;
+    }
+    for (; rank->sequences && rank->length < search->length; rank->length *= 2)
+        for (size_t i = 0; i < calls->count; i++) {
+            uint64_t next = i + rank->length < calls->count ? rank->sequences[i + rank->length] : 0;
+            rank->sequences[i] = map_mix(map_mix(rank->sequences[i]) ^ next);
+        }
+    return rank->sequences != NULL;
+}
+
+static void forget(struct rank_visits *rank)
+{
+    for (size_t i = 0; i < rank->all.count; i++)
+        free(rank->all.items[i].calls.items);
+    rank->all.count = 0;
+    map_clear(&rank->numbers);
+}
+
+void visits_clear(struct rank_visits *visits)
+{
+    forget(visits);
+    free(visits->all.items);
+    free(visits->sequences);
+    memset(visits, 0, sizeof *visits);
+}
+
+/* --- runs ------------------------------------------------------------------------------------- */
+
+static double gap_before(const struct visit_search *search, uint32_t s, const struct visits *visits,
+                         size_t i)
+{
+    const uint32_t *calls = visits->calls.items;
+    return (double)(call_time(search->calls, s, calls[i]) -
+                    call_time(search->calls, s, calls[i - 1]));
+}
+
+/* Whether the call separates phases of a program if it comes once in a while: a barrier does, any
+ * call does in an iteration that takes long. */
+static bool may_separate(const struct visit_search *search, uint32_t s, size_t call, bool is_long)
+{
+    return is_long || callpath_call(search->calls->trace, call_path(search->calls, s, call)) ==
+                          MPI_CALL_BARRIER;
+}
+
+/* Whether rank s calls something like that between the visits i - 1 and i, but not between visit i
+ * and the next one. */
+static bool has_separator(const struct visit_search *search, uint32_t s,
+                          const struct visits *visits, size_t i, bool is_long)
+{
+    const struct rank_calls *rank = &search->calls->ranks[s];
+    const uint32_t *calls = visits->calls.items, *which = rank->which[search->sizes];
+    size_t end = i + 1 < visits->calls.count ? calls[i + 1] : rank->count;
+    for (size_t call = calls[i - 1]; call < calls[i]; call++) {
+        size_t same = calls[i];
+        if (!may_separate(search, s, call, is_long))
+            continue;
+        while (same < end && which[same] != which[call])
+            same++;
+        if (same == end)
+            return true;
+    }
+    return false;
+}
+
+/* How far apart visits are. */
+struct distance {
+    double ticks, calls;
+    bool is_own; /* measured between the visits themselves; else the signal's */
+};
+
+static bool is_regular(const struct visit_search *search, uint32_t s, const struct visits *visits,
+                       size_t i, const struct distance *usual)
+{
+    double gap = gap_before(search, s, visits, i);
+    double calls = (double)(visits->calls.items[i] - visits->calls.items[i - 1]);
+    double nearest = usual->is_own ? NEAREST : NEAREST_IN_SIGNAL;
+    bool in_time = gap >= nearest * usual->ticks && gap <= FURTHEST * usual->ticks;
+    bool in_calls = calls >= SAME * usual->calls && calls * SAME <= usual->calls &&
+                    (search->sizes || (gap * FAR >= usual->ticks && gap <= FAR * usual->ticks));
+    return (in_time || in_calls) &&
+           !(usual->is_own &&
+             has_separator(search, s, visits, i, gap > LONG * usual->ticks && !in_calls));
+}
+
+/* Finds the longest part of the visits in which they are as far apart as usual, and that has
+ * something of the stretch. */
+static void find_run(const struct visit_search *search, uint32_t s, const struct distance *usual,
+                     struct visits *visits)
+{
+    const uint32_t *calls = visits->calls.items;
+    size_t count = visits->calls.count, begin = 0;
+    visits->run_begin = visits->run_end = 0;
+    for (size_t i = 1; i <= count; i++) {
+        if (i < count && is_regular(search, s, visits, i, usual))
+            continue;
+        if (i - begin > visits->run_end - visits->run_begin &&
+            call_time(search->calls, s, calls[begin]) < search->to &&
+            call_time(search->calls, s, calls[i - 1]) >= search->from)
+            visits->run_begin = begin, visits->run_end = i;
+        begin = i;
+    }
+}
+
+/* Whether rank s makes the same `length` calls from two places on. */
+static bool is_same(const struct visit_search *search, uint32_t s, size_t a, size_t b,
+                    size_t length)
+{
+    const struct rank_calls *rank = &search->calls->ranks[s];
+    const uint32_t *which = rank->which[search->sizes];
+    size_t same = 0;
+    if (a + length > rank->count || b + length > rank->count || which[a] != which[b])
+        return false;
+    for (size_t i = 0; i < length; i++)
+        same += which[a + i] == which[b + i];
+    return (double)same >= SAME * (double)length;
+}
+
+/* Adds iterations before and behind the run that are the same as the run's, though longer sequences
+ * from there on are not. Then the visits are the run. False if memory is out. */
+static bool extend_run(const struct visit_search *search, uint32_t s, struct visits *visits)
+{
+    ARRAY(uint32_t) before = {0}, all = {0};
+    const uint32_t *calls = visits->calls.items;
+    size_t begin = visits->run_begin, last = visits->run_end - 1;
+    uint32_t length = calls[begin + 1] - calls[begin], at = calls[begin];
+    bool room = true;
+    for (; room && at >= length && is_same(search, s, at - length, at, length); at -= length)
+        room = array_push(&before, at - length);
+    for (size_t i = before.count; room && i-- > 0;)
+        room = array_push(&all, before.items[i]);
+    for (size_t i = begin; room && i <= last; i++)
+        room = array_push(&all, calls[i]);
+    length = calls[last] - calls[last - 1];
+    for (at = calls[last]; room && is_same(search, s, at, at + length, length); at += length)
+        room = array_push(&all, at + length);
+    free(before.items);
+    free(visits->calls.items);
+    visits->calls.items = all.items;
+    visits->calls.count = all.count;
+    visits->calls.capacity = all.capacity;
+    visits->run_begin = 0;
+    visits->run_end = all.count;
+    return room;
+}
+
+/* The same with the distance that the visits themselves have. False if memory is out. */
+static bool find_own_run(const struct visit_search *search, uint32_t s, struct visits *visits)
+{
+    struct distance usual = {search->ticks, search->between, false};
+    if (visits->calls.count > search->most || visits->calls.count < 2)
+        return true;
+    find_run(search, s, &usual, visits);
+    size_t run = visits->run_end - visits->run_begin;
+    if (run < 2)
+        return true;
+    double *gaps = malloc(run * sizeof *gaps);
+    if (!gaps)
+        return false;
+    for (int which = 0; which < 2; which++) {
+        for (size_t i = 0; i + 1 < run; i++) {
+            size_t visit = visits->run_begin + i;
+            gaps[i] = which == 0
+                          ? gap_before(search, s, visits, visit + 1)
+                          : (double)(visits->calls.items[visit + 1] - visits->calls.items[visit]);
+        }
+        qsort(gaps, run - 1, sizeof *gaps, order_double);
+        *(which == 0 ? &usual.ticks : &usual.calls) = gaps[(run - 1) / 2];
+    }
+    free(gaps);
+    usual.is_own = true;
+    find_run(search, s, &usual, visits);
+    return visits->run_end - visits->run_begin < 2 || extend_run(search, s, visits);
+}
+
+/* Whether the calls behind the last visit are those behind the visit before: otherwise that one
+ * only ends the last iteration. */
+static bool is_complete(const struct visit_search *search, uint32_t s, const struct visits *visits)
+{
+    const uint32_t *calls = visits->calls.items;
+    size_t last = visits->run_end - 1;
+    return is_same(search, s, calls[last - 1], calls[last], calls[last] - calls[last - 1]);
+}
+
+size_t visits_iterations(const struct visit_search *search, uint32_t s, const struct visits *visits)
+{
+    size_t run = visits->run_end - visits->run_begin;
+    if (run < 2)
+        return 0;
+    run -= !is_complete(search, s, visits);
+    return run < 2 ? 0 : run;
+}
+
+bool visits_list(const struct visit_search *search, uint32_t s, struct rank_visits *visits)
+{
+    const struct rank_calls *rank = &search->calls->ranks[s];
+    bool room = join_sequences(search, s, visits);
+    forget(visits);
+    for (size_t i = 0; i + search->length <= rank->count && room; i++) {
+        uint64_t path = call_path(search->calls, s, i);
+        room = add_visit(search, visits,
+                         search->length == 1 ? path : path << 32 | visits->sequences[i] >> 32,
+                         (uint32_t)i);
+    }
+    for (size_t i = 0; i < visits->all.count && room; i++)
+        room = find_own_run(search, s, &visits->all.items[i]);
+    return room;
+}
