@@ -2,9 +2,8 @@
 noinst_PROGRAMS += bench/generate_trace bench/registration bench/load_trace bench/tracing_cost
 bench_generate_trace_SOURCES = bench/generate_trace.c bench/generate_archive.c bench/generate_archive.h
 bench_generate_trace_LDADD = $(OTF2_LIBS)
-bench_registration_SOURCES = bench/registration.c bench/generate_archive.c bench/generate_archive.h \
-	examples/registration_plan.c examples/registration_plan.h
-bench_registration_LDADD = $(OTF2_LIBS)
+bench_registration_SOURCES = bench/registration.c bench/generate_archive.c bench/generate_archive.h
+bench_registration_LDADD = libexample.la $(OTF2_LIBS)
 bench_load_trace_SOURCES = bench/load_trace.c bench/empty_reader.c bench/empty_reader.h
 bench_load_trace_LDADD = libtrace.la libbase.la $(OTF2_LIBS)
 bench_tracing_cost_SOURCES = bench/tracing_cost.c

@@ -1,8 +1,10 @@
 # Programs with a performance problem each, and a switch that mends it. Not installed.
 noinst_PROGRAMS += examples/lb-coll examples/lb-p2p examples/lb-finalize \
-	examples/halo examples/wavefront examples/transpose examples/ring examples/late-complete
+	examples/halo examples/wavefront examples/transpose examples/ring examples/late-complete \
+	examples/registration
 noinst_LTLIBRARIES += libexample.la
-libexample_la_SOURCES = examples/example.c examples/example.h
+libexample_la_SOURCES = examples/example.c examples/example.h \
+	examples/registration_plan.c examples/registration_plan.h
 # As a user's program sees <silas/region.h>.
 example_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/src/measure
 
@@ -30,8 +32,11 @@ examples_ring_LDADD = libexample.la
 examples_late_complete_SOURCES = examples/late-complete.c
 examples_late_complete_CPPFLAGS = $(example_cppflags)
 examples_late_complete_LDADD = libexample.la
+examples_registration_SOURCES = examples/registration.c examples/patient.c examples/patient.h
+examples_registration_CPPFLAGS = $(example_cppflags)
+examples_registration_LDADD = libexample.la
 
 EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini \
 	examples/halo.ini examples/wavefront.ini examples/transpose.ini examples/ring.ini \
-	examples/late-complete.ini \
+	examples/late-complete.ini examples/registration.ini \
 	examples/ring-backwards.ini

@@ -160,6 +160,16 @@ static bool find_group(struct walk *walk, const struct tiling *tiling, int first
 
 /* --- what the program does -------------------------------------------------------------------- */
 
+static void search_landmark(struct walk *walk, int rank)
+{
+    const double share = 12 * random_around_one(walk, 0.2); /* also drawn if nobody searches */
+    if (!walk->registration->search)
+        return;
+    walk->sink->region(walk->sink->context, rank, REGISTRATION_SEARCH, true);
+    compute(walk, rank, share);
+    walk->sink->region(walk->sink->context, rank, REGISTRATION_SEARCH, false);
+}
+
 /* Gradients go to the rank that has the point itself, its new position comes back, and neighbours
  * exchange the borders that have moved. */
 static void optimise_point(struct walk *walk, const struct level *level, int leader, bool landmark)
@@ -167,12 +177,8 @@ static void optimise_point(struct walk *walk, const struct level *level, int lea
     const int *group = walk->group, count = walk->count;
     for (int i = 0; i < count; i++)
         compute(walk, group[i], level->share * random_around_one(walk, level->spread));
-    if (landmark) {
-        const int rank = group[(leader + 1) % count];
-        walk->sink->region(walk->sink->context, rank, REGISTRATION_SEARCH, true);
-        compute(walk, rank, 12 * random_around_one(walk, 0.2));
-        walk->sink->region(walk->sink->context, rank, REGISTRATION_SEARCH, false);
-    }
+    if (landmark)
+        search_landmark(walk, group[(leader + 1) % count]);
     for (int i = 0; i < count; i++)
         if (i != leader)
             transfer(walk, group[i], group[leader], BYTES_GRADIENT);
@@ -190,8 +196,7 @@ static void move_point(struct walk *walk, const struct level *level)
         return;
     const int rounds = level->rounds + random_below(walk, level->more_rounds + 1);
     const int leader = random_below(walk, walk->count);
-    const bool landmark = walk->registration->search && level->search_every > 0 &&
-                          ++walk->points % level->search_every == 0;
+    const bool landmark = level->search_every > 0 && ++walk->points % level->search_every == 0;
     for (int round = 0; round < rounds && walk->pairs > 0; round++)
         optimise_point(walk, level, leader, landmark && round == 0);
 }

@@ -1,3 +1,5 @@
 # tests/examples
-dist_check_SCRIPTS += tests/examples/examples.sh tests/examples/predict.sh tests/examples/changes.sh
-TESTS += tests/examples/examples.sh tests/examples/predict.sh tests/examples/changes.sh
+dist_check_SCRIPTS += tests/examples/examples.sh tests/examples/predict.sh tests/examples/changes.sh \
+	tests/examples/registration.sh
+TESTS += tests/examples/examples.sh tests/examples/predict.sh tests/examples/changes.sh \
+	tests/examples/registration.sh
