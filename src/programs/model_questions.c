@@ -248,7 +248,7 @@ static enum status answer_balance(struct inquiry *inquiry, struct error *error)
 
 /* --- reduced archives ------------------------------------------------------------------------- */
 
-/* Refuses questions that a reduced recording was not made for. */
+/* Collective. Refuses questions that a reduced recording was not made for. */
 static enum status check_reduced(const struct model_questions *questions,
                                  const struct replay_session *session, struct error *error)
 {
@@ -268,7 +268,7 @@ static enum status check_reduced(const struct model_questions *questions,
             status = assumptions_check_waits(trace, "the question --domino",
                                              isinf(least) ? 0 : least, error);
     }
-    return status;
+    return processes_agree(trace->processes, status, error);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */

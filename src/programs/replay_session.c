@@ -9,11 +9,12 @@
 #include "trace/deadlock/preflight.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const double long_s = 10;
 
-/* Refuses what a reduced recording was not made for. */
+/* Collective. Refuses what a reduced recording was not made for. */
 static enum status check_reduced(const struct replay_session *session, struct error *error)
 {
     const struct replay_config *config = session->config;
@@ -26,7 +27,9 @@ static enum status check_reduced(const struct replay_session *session, struct er
         status = assumptions_check_request(trace, "\"compensate = yes\"", error);
     if (status == STATUS_OK && model && ini_value(model, "machine"))
         status = assumptions_check_request(trace, "a machine file", error);
-    return status;
+    if (status == STATUS_OK && fabs(config->poll_gap_s - REPLAY_CONFIG_POLL_GAP_S) > 1e-9)
+        status = assumptions_check_request(trace, "another \"poll_gap\"", error);
+    return processes_agree(session->processes, status, error);
 }
 
 static enum status load(struct replay_session *session, struct error *error)

@@ -60,6 +60,10 @@ tool=silas-replay model paces '[cut]\nsize = 0\n'
 refused 'and \[cut\] is none of them: .* --assume "cut size=0"' "silas-replay"
 model paces '[model]\nmachine = x\n'
 refused 'and a machine file is none of them: use the whole archive$' "a machine file"
+model paces 'poll_gap = 30us\n'
+refused 'and another "poll_gap" is none' "poll_gap"
+model paces 'poll_gap = 20us\n'
+answered "the same poll_gap"
 model paces '' --bounds
 refused 'and the question --bounds is none' "--bounds"
 model paces '' --latency

@@ -6,7 +6,6 @@ cd "$top_srcdir" || exit 99
 direction='src/base
 src/trace: base
 src/severity: base trace
-reduction: base trace transform replay
 src/predict: base trace
 src/measure/recorder: base
 src/measure/wrappers: base measure/recorder
