@@ -49,7 +49,8 @@ static bool list_rank(const struct trace *trace, const struct stream *stream, ui
     calls->rows = malloc((count + 1) * sizeof *calls->rows);
     for (int sizes = 0; sizes < 2; sizes++)
         calls->which[sizes] = malloc((count + 1) * sizeof *calls->which[sizes]);
-    if (!calls->rows || !calls->which[0] || !calls->which[1])
+    calls->to_barrier = malloc((count + 1) * sizeof *calls->to_barrier);
+    if (!calls->rows || !calls->which[0] || !calls->which[1] || !calls->to_barrier)
         return false;
     for (uint32_t row = begin; row < end; row++) {
         if (stream->kind[row] != EVENT_ENTER)
@@ -58,6 +59,12 @@ static bool list_rank(const struct trace *trace, const struct stream *stream, ui
             calls->which[sizes][calls->count] =
                 (uint32_t)(mix(first_post(trace, stream, row, sizes), stream->arg[row]) >> 16);
         calls->rows[calls->count++] = row;
+    }
+    uint32_t further = (uint32_t)calls->count;
+    for (size_t i = calls->count; i-- > 0; further++) {
+        if (callpath_call(trace, stream->arg[calls->rows[i]]) == MPI_CALL_BARRIER)
+            further = 0;
+        calls->to_barrier[i] = further;
     }
     return true;
 }
@@ -82,9 +89,51 @@ void calls_clear(struct calls *calls)
         free(calls->ranks[s].rows);
         free(calls->ranks[s].which[0]);
         free(calls->ranks[s].which[1]);
+        free(calls->ranks[s].to_barrier);
     }
     free(calls->ranks);
     memset(calls, 0, sizeof *calls);
+}
+
+/* The number of calls of rank s before a time. */
+static size_t calls_before(const struct calls *calls, uint32_t s, uint64_t time)
+{
+    size_t low = 0, high = calls->ranks[s].count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (call_time(calls, s, middle) < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+enum status calls_part(const struct calls *calls, uint64_t from, uint64_t to, struct calls *part,
+                       struct error *error)
+{
+    const struct trace *trace = calls->trace;
+    *part = (struct calls){.trace = trace,
+                           .begin = from > calls->begin ? from : calls->begin,
+                           .end = to < calls->end ? to : calls->end,
+                           .ranks = calloc((size_t)trace->owned_count + 1, sizeof *part->ranks)};
+    for (uint32_t s = 0; part->ranks && s < trace->owned_count; s++) {
+        const struct rank_calls *all = &calls->ranks[s];
+        size_t first = calls_before(calls, s, part->begin);
+        part->ranks[s] =
+            (struct rank_calls){.count = calls_before(calls, s, part->end) - first,
+                                .rows = all->rows + first,
+                                .which = {all->which[0] + first, all->which[1] + first},
+                                .to_barrier = all->to_barrier + first};
+    }
+    return processes_agree_memory(trace->processes, part->ranks != NULL, "the calls of a trace",
+                                  error);
+}
+
+void calls_clear_part(struct calls *part)
+{
+    free(part->ranks);
+    memset(part, 0, sizeof *part);
 }
 
 enum status calls_of_first_rank(const struct calls *calls, bool sizes, size_t most,

@@ -9,9 +9,10 @@
 /* The calls of one rank. */
 struct rank_calls {
     size_t count;
-    uint32_t *rows;     /* [count]: of the ENTERs */
-    uint32_t *which[2]; /* [count]: a number for the call; in the second array it depends on the
-                           size of what is posted */
+    uint32_t *rows;       /* [count]: of the ENTERs */
+    uint32_t *which[2];   /* [count]: a number for the call; in the second array it depends on the
+                             size of what is posted */
+    uint32_t *to_barrier; /* [count]: how many calls further the next barrier is; 0: this is one */
 };
 
 struct calls {
@@ -24,6 +25,12 @@ struct calls {
 enum status calls_list(const struct trace *trace, uint64_t begin, uint64_t end, struct calls *calls,
                        struct error *error);
 void calls_clear(struct calls *calls);
+
+/* The calls with from <= time < to, of which the calls of `part` are views: free them with
+ * calls_clear_part. Collective. Fails if memory is out. */
+enum status calls_part(const struct calls *calls, uint64_t from, uint64_t to, struct calls *part,
+                       struct error *error);
+void calls_clear_part(struct calls *part);
 
 /* When owned rank s makes a call, and its call path. */
 static inline uint64_t call_time(const struct calls *calls, uint32_t s, size_t call)

@@ -17,11 +17,23 @@ static const double NEAREST_IN_SIGNAL = 0.6;
  * takes this part of it. */
 static const double MOST = 0.8, ENCLOSES = 0.7;
 
-enum { LONGEST = 256 }; /* sequence */
+enum {
+    LONGEST = 256,    /* sequence */
+    NEAR = 1 << 16,   /* calls of a rank that are searched as a whole; of more, those near the */
+    NEAR_PERIODS = 64 /* first periods of the stretch, and the others are compared with these */
+};
 
 struct iteration_search {
     struct visit_search visits;
     struct rank_visits *ranks; /* [owned rank] */
+};
+
+/* What the search has found: which visits of each rank begin iterations. */
+struct iteration_choice {
+    size_t count; /* iterations; 0: none */
+    uint32_t path, length;
+    bool sizes;
+    uint32_t *heads; /* [owned rank]: place of one visit in the rank's calls */
 };
 
 /* --- choosing --------------------------------------------------------------------------------- */
@@ -190,10 +202,10 @@ static uint64_t end_of(const struct calls *calls, uint32_t s, const uint32_t *vi
     return end < calls->end ? end : calls->end;
 }
 
-static bool set_boundaries(const struct iteration_search *search, uint64_t name,
+/* `visits` [owned rank] */
+static bool set_boundaries(const struct calls *calls, const struct visits *visits,
                            struct iterations *iterations)
 {
-    const struct calls *calls = search->visits.calls;
     size_t count = iterations->count;
     iterations->begin = malloc((count + 1) * sizeof *iterations->begin);
     iterations->own =
@@ -201,15 +213,14 @@ static bool set_boundaries(const struct iteration_search *search, uint64_t name,
     if (!iterations->begin || !iterations->own)
         return false;
     for (uint32_t s = 0; s < calls->trace->owned_count; s++) {
-        const struct visits *best = best_visits(search, s, name);
-        const uint32_t *visits = best->calls.items + best->run_begin;
+        const uint32_t *run = visits[s].calls.items + visits[s].run_begin;
         uint64_t *own = iterations->own + s * (count + 1);
-        if (best->run_end - best->run_begin > count)
-            own[count] = call_time(calls, s, visits[count]);
+        if (visits[s].run_end - visits[s].run_begin > count)
+            own[count] = call_time(calls, s, run[count]);
         else
-            own[count] = end_of(calls, s, visits, count, own);
+            own[count] = end_of(calls, s, run, count, own);
         for (size_t i = 0; i < count; i++)
-            own[i] = call_time(calls, s, visits[i]);
+            own[i] = call_time(calls, s, run[i]);
     }
     return true;
 }
@@ -234,12 +245,13 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-/* Collective: searches for sequences of one length. Keeps the result if it is better than the one
- * before. */
-static enum status search_length(struct iteration_search *search, struct iterations *iterations,
-                                 struct error *error)
+/* Collective: searches for sequences of one length. Keeps the choice if it is better than the one
+ * before. `all` are the calls of which search->visits.calls are a part. */
+static enum status search_length(struct iteration_search *search, const struct calls *all,
+                                 struct iteration_choice *choice, struct error *error)
 {
-    const struct trace *trace = search->visits.calls->trace;
+    const struct calls *calls = search->visits.calls;
+    const struct trace *trace = calls->trace;
     struct iteration_head found = {0};
     bool room = true;
     for (uint32_t s = 0; s < trace->owned_count && room; s++)
@@ -247,16 +259,104 @@ static enum status search_length(struct iteration_search *search, struct iterati
     enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
     if (status == STATUS_OK)
         status = choose(search, &found, error);
-    if (status == STATUS_OK && found.least > iterations->count) {
-        iterations_clear(iterations);
-        iterations->count = found.least;
-        iterations->path = found.path;
-        iterations->calls = search->visits.length;
-        room = set_boundaries(search, found.name, iterations);
+    if (status != STATUS_OK || found.least <= choice->count)
+        return status;
+    choice->count = found.least;
+    choice->path = found.path;
+    choice->length = search->visits.length;
+    choice->sizes = search->visits.sizes;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        choice->heads[s] = best_visits(search, s, found.name)->head +
+                           (uint32_t)(calls->ranks[s].rows - all->ranks[s].rows);
+    return STATUS_OK;
+}
+
+/* Collective: searches among the given calls. */
+static enum status search_calls(struct visit_search visits, const struct calls *all,
+                                struct iteration_choice *choice, struct error *error)
+{
+    const struct trace *trace = all->trace;
+    struct iteration_search search = {
+        .visits = visits, .ranks = calloc((size_t)trace->owned_count + 1, sizeof *search.ranks)};
+    enum status status =
+        processes_agree_memory(trace->processes, search.ranks != NULL, "iterations", error);
+    for (int sizes = 0; sizes < 2 && status == STATUS_OK; sizes++) {
+        search.visits.sizes = sizes;
+        for (uint32_t length = 1; length <= LONGEST && status == STATUS_OK; length *= 2) {
+            search.visits.length = length;
+            status = search_length(&search, all, choice, error);
+        }
+    }
+    for (uint32_t s = 0; s < trace->owned_count && search.ranks; s++)
+        visits_clear(&search.ranks[s]);
+    free(search.ranks);
+    return status;
+}
+
+/* How many visits of a key may begin iterations. */
+static size_t most_visits(const struct calls *calls, double period)
+{
+    return (size_t)((double)(calls->end - calls->begin) / period / NEAREST_IN_SIGNAL) + 2;
+}
+
+/* Collective: searches near the begin of the stretch if there are many calls. */
+static enum status search_near(const struct visit_search *visits, struct iteration_choice *choice,
+                               struct error *error)
+{
+    const struct calls *all = visits->calls;
+    struct visit_search near = *visits;
+    struct calls part;
+    int64_t most = 0;
+    for (uint32_t s = 0; s < all->trace->owned_count; s++)
+        most = (int64_t)all->ranks[s].count > most ? (int64_t)all->ranks[s].count : most;
+    processes_max(all->trace->processes, &most, 1);
+    if (most <= NEAR)
+        return search_calls(*visits, all, choice, error);
+    uint64_t length = (uint64_t)(NEAR_PERIODS * visits->ticks);
+    near.to = near.to - near.from > length ? near.from + length : near.to;
+    uint64_t margin = (uint64_t)(4 * visits->ticks);
+    enum status status = calls_part(all, near.from > margin ? near.from - margin : 0,
+                                    near.to + margin, &part, error);
+    if (status == STATUS_OK) {
+        near.calls = &part;
+        near.most = most_visits(&part, visits->ticks);
+        status = search_calls(near, all, choice, error);
+    }
+    calls_clear_part(&part);
+    return status;
+}
+
+/* Collective: lists the iterations of a choice in all calls. Ranks may see more of them than others
+ * do at the end; then the fewest count. */
+static enum status list_iterations(struct visit_search *search,
+                                   const struct iteration_choice *choice,
+                                   struct iterations *iterations, struct error *error)
+{
+    const struct trace *trace = search->calls->trace;
+    struct visits *visits = calloc((size_t)trace->owned_count + 1, sizeof *visits);
+    int64_t fewest = INT64_MAX;
+    bool room = visits != NULL;
+    search->sizes = choice->sizes;
+    search->length = choice->length;
+    for (uint32_t s = 0; s < trace->owned_count && room; s++) {
+        room = visits_list_like(search, s, choice->heads[s], &visits[s]);
+        int64_t count = room ? (int64_t)visits_iterations(search, s, &visits[s]) : 0;
+        fewest = count < fewest ? count : fewest;
+    }
+    enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
+    if (status == STATUS_OK)
+        processes_min(trace->processes, &fewest, 1);
+    if (status == STATUS_OK && fewest > 0) {
+        *iterations = (struct iterations){
+            .count = (size_t)fewest, .path = choice->path, .calls = choice->length};
+        room = set_boundaries(search->calls, visits, iterations);
         status = processes_agree_memory(trace->processes, room, "iterations", error);
         if (status == STATUS_OK)
             unite_boundaries(trace, iterations);
     }
+    for (uint32_t s = 0; visits && s < trace->owned_count; s++)
+        free(visits[s].calls.items);
+    free(visits);
     return status;
 }
 
@@ -265,28 +365,22 @@ enum status iterations_find(const struct calls *calls, uint64_t from, uint64_t t
 {
     const struct trace *trace = calls->trace;
     assert(calls->begin < calls->end && from < to && period > 0);
-    double most = (double)(calls->end - calls->begin) / period / NEAREST_IN_SIGNAL + 2;
-    struct iteration_search search = {
-        .visits = {.calls = calls,
-                   .from = from,
-                   .to = to,
-                   .ticks = period,
-                   .between = between,
-                   .most = (size_t)most},
-        .ranks = calloc((size_t)trace->owned_count + 1, sizeof *search.ranks)};
+    struct visit_search search = {.calls = calls,
+                                  .from = from,
+                                  .to = to,
+                                  .ticks = period,
+                                  .between = between,
+                                  .most = most_visits(calls, period)};
+    struct iteration_choice choice = {
+        .heads = malloc(((size_t)trace->owned_count + 1) * sizeof *choice.heads)};
     memset(iterations, 0, sizeof *iterations);
     enum status status =
-        processes_agree_memory(trace->processes, search.ranks != NULL, "iterations", error);
-    for (int sizes = 0; sizes < 2 && status == STATUS_OK; sizes++) {
-        search.visits.sizes = sizes;
-        for (uint32_t length = 1; length <= LONGEST && status == STATUS_OK; length *= 2) {
-            search.visits.length = length;
-            status = search_length(&search, iterations, error);
-        }
-    }
-    for (uint32_t s = 0; s < trace->owned_count && search.ranks; s++)
-        visits_clear(&search.ranks[s]);
-    free(search.ranks);
+        processes_agree_memory(trace->processes, choice.heads != NULL, "iterations", error);
+    if (status == STATUS_OK)
+        status = search_near(&search, &choice, error);
+    if (status == STATUS_OK && choice.count > 0)
+        status = list_iterations(&search, &choice, iterations, error);
+    free(choice.heads);
     return status;
 }
 

@@ -17,6 +17,14 @@ static const double FAR = 4;
  * next one does not call. */
 static const double LONG = 1.25;
 
+/* Visits that cover less than this part of the stretch are not looked at. */
+static const double COVERED = 0.4;
+
+/* Iterations that are few prove nothing unless this part of their calls is that of the next one. */
+static const double ALIKE = 0.5;
+
+enum { FEW = 8 };
+
 /* A sequence is the same if this part of its calls is. */
 static const double SAME = 0.9;
 
@@ -79,32 +87,44 @@ static double gap_before(const struct visit_search *search, uint32_t s, const st
                     call_time(search->calls, s, calls[i - 1]));
 }
 
-/* Whether the call separates phases of a program if it comes once in a while: a barrier does, any
- * call does in an iteration that takes long. */
-static bool may_separate(const struct visit_search *search, uint32_t s, size_t call, bool is_long)
+/* Whether rank s calls a barrier between begin and middle that it does not call between middle and
+ * end. */
+static bool has_barrier(const struct rank_calls *rank, const uint32_t *which, size_t begin,
+                        size_t middle, size_t end)
 {
-    return is_long || callpath_call(search->calls->trace, call_path(search->calls, s, call)) ==
-                          MPI_CALL_BARRIER;
+    for (size_t i = begin; i < middle && (i += rank->to_barrier[i]) < middle; i++) {
+        size_t same = middle;
+        while (same < end && (same += rank->to_barrier[same]) < end && which[same] != which[i])
+            same++;
+        if (same >= end)
+            return true;
+    }
+    return false;
 }
 
-/* Whether rank s calls something like that between the visits i - 1 and i, but not between visit i
- * and the next one. */
+/* The same for any call. Two calls may be taken for the same one, but seldom. */
+static bool has_other_call(const uint32_t *which, size_t begin, size_t middle, size_t end)
+{
+    uint64_t seen[1024] = {0};
+    for (size_t i = middle; i < end; i++)
+        seen[which[i] >> 6 & 1023] |= UINT64_C(1) << (which[i] & 63);
+    for (size_t i = begin; i < middle; i++)
+        if (!(seen[which[i] >> 6 & 1023] >> (which[i] & 63) & 1))
+            return true;
+    return false;
+}
+
+/* Whether rank s calls something between the visits i - 1 and i, but not between visit i and the
+ * next one, that separates phases of a program: a barrier does, any call does in an iteration that
+ * takes long. */
 static bool has_separator(const struct visit_search *search, uint32_t s,
                           const struct visits *visits, size_t i, bool is_long)
 {
     const struct rank_calls *rank = &search->calls->ranks[s];
     const uint32_t *calls = visits->calls.items, *which = rank->which[search->sizes];
     size_t end = i + 1 < visits->calls.count ? calls[i + 1] : rank->count;
-    for (size_t call = calls[i - 1]; call < calls[i]; call++) {
-        size_t same = calls[i];
-        if (!may_separate(search, s, call, is_long))
-            continue;
-        while (same < end && which[same] != which[call])
-            same++;
-        if (same == end)
-            return true;
-    }
-    return false;
+    return is_long ? has_other_call(which, calls[i - 1], calls[i], end)
+                   : has_barrier(rank, which, calls[i - 1], calls[i], end);
 }
 
 /* How far apart visits are. */
@@ -188,11 +208,21 @@ static bool extend_run(const struct visit_search *search, uint32_t s, struct vis
     return room;
 }
 
+/* Whether the visits may cover enough of the stretch, even before the run is extended. */
+static bool may_cover(const struct visit_search *search, uint32_t s, const struct visits *visits)
+{
+    const uint32_t *calls = visits->calls.items;
+    uint64_t first = call_time(search->calls, s, calls[0]);
+    uint64_t last = call_time(search->calls, s, calls[visits->calls.count - 1]);
+    return (double)(last - first) + search->ticks >= COVERED * (double)(search->to - search->from);
+}
+
 /* The same with the distance that the visits themselves have. False if memory is out. */
 static bool find_own_run(const struct visit_search *search, uint32_t s, struct visits *visits)
 {
     struct distance usual = {search->ticks, search->between, false};
-    if (visits->calls.count > search->most || visits->calls.count < 2)
+    if (visits->calls.count > search->most || visits->calls.count < 2 ||
+        !may_cover(search, s, visits))
         return true;
     find_run(search, s, &usual, visits);
     size_t run = visits->run_end - visits->run_begin;
@@ -214,6 +244,7 @@ static bool find_own_run(const struct visit_search *search, uint32_t s, struct v
     free(gaps);
     usual.is_own = true;
     find_run(search, s, &usual, visits);
+    visits->head = visits->calls.items[visits->run_begin];
     return visits->run_end - visits->run_begin < 2 || extend_run(search, s, visits);
 }
 
@@ -226,13 +257,47 @@ static bool is_complete(const struct visit_search *search, uint32_t s, const str
     return is_same(search, s, calls[last - 1], calls[last], calls[last] - calls[last - 1]);
 }
 
+/* The part of the calls that come at the same places of the next iteration. */
+static double alike(const struct visit_search *search, uint32_t s, const struct visits *visits,
+                    size_t iterations)
+{
+    const struct rank_calls *rank = &search->calls->ranks[s];
+    const uint32_t *which = rank->which[search->sizes];
+    size_t same = 0, all = 0;
+    for (size_t i = visits->run_begin; i + 1 < visits->run_begin + iterations; i++) {
+        const uint32_t *at = &visits->calls.items[i];
+        size_t length = at[1] - at[0];
+        for (size_t k = 0; k < length && at[1] + k < rank->count; k++)
+            same += which[at[0] + k] == which[at[1] + k];
+        all += length;
+    }
+    return all > 0 ? (double)same / (double)all : 0;
+}
+
 size_t visits_iterations(const struct visit_search *search, uint32_t s, const struct visits *visits)
 {
     size_t run = visits->run_end - visits->run_begin;
     if (run < 2)
         return 0;
     run -= !is_complete(search, s, visits);
-    return run < 2 ? 0 : run;
+    return run < 2 || (run < FEW && alike(search, s, visits, run) < ALIKE) ? 0 : run;
+}
+
+bool visits_list_like(const struct visit_search *search, uint32_t s, size_t head,
+                      struct visits *visits)
+{
+    const struct rank_calls *rank = &search->calls->ranks[s];
+    const uint32_t *which = rank->which[search->sizes];
+    uint32_t path = call_path(search->calls, s, head);
+    for (size_t i = 0; i + search->length <= rank->count; i++) {
+        bool same = search->length == 1
+                        ? call_path(search->calls, s, i) == path
+                        : which[i] == which[head] &&
+                              memcmp(&which[i], &which[head], search->length * sizeof *which) == 0;
+        if (same && visits->calls.count <= search->most && !array_push(&visits->calls, (uint32_t)i))
+            return false;
+    }
+    return find_own_run(search, s, visits);
 }
 
 bool visits_list(const struct visit_search *search, uint32_t s, struct rank_visits *visits)

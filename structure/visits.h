@@ -23,6 +23,7 @@ struct visits {
     uint64_t key;
     ARRAY(uint32_t) calls;     /* places in the rank's calls */
     size_t run_begin, run_end; /* the longest regular part */
+    uint32_t head;             /* the first visit of the run before it was extended */
 };
 
 /* All visits of one rank. All zero: not listed yet. */
@@ -38,7 +39,14 @@ struct rank_visits {
 bool visits_list(const struct visit_search *search, uint32_t s, struct rank_visits *visits);
 void visits_clear(struct rank_visits *visits);
 
-/* The iterations of a run: the last visit may only end the last one. 0 if there are not two. */
+/* Lists in `visits`, all zero before, those visits of owned rank s that make the same call as
+ * `head`, or begin the same sequence, and finds their run. Free visits->calls.items. False if
+ * memory is out. */
+bool visits_list_like(const struct visit_search *search, uint32_t s, size_t head,
+                      struct visits *visits);
+
+/* The iterations of a run: the last visit may only end the last one. 0 if there are not two, or
+ * if they are few and their calls differ. */
 size_t visits_iterations(const struct visit_search *search, uint32_t s,
                          const struct visits *visits);
 
