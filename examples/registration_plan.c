@@ -4,11 +4,19 @@
 
 enum { AXES = 3 };
 
-enum { BYTES_GRADIENT = 512, BYTES_POSITION = 64, BYTES_BORDER = 4096, BYTES_SLICE = 16384 };
+enum {
+    BYTES_GRADIENT = 512,
+    BYTES_POSITION = 64,
+    BYTES_BORDER = 4096,
+    BYTES_SLICE = 16384,
+    BYTES_ASK = 8
+};
 
 /* Calls on 64 ranks, in pairs: a send and its receive, or the two ends of an exchange. Those beside
  * the iterations are 14,719 together with MPI_Init and MPI_Finalize. */
-enum { PAIRS_DISTRIBUTE = 1260, PAIRS_DEFORM = 864, PAIRS_GATHER = 1911, TABLE_RANKS = 64 };
+enum { PAIRS_DISTRIBUTE = 1260, PAIRS_DEFORM = 720, PAIRS_GATHER = 2775, TABLE_RANKS = 64 };
+
+enum { SLICES_IMAGE = 10, SLICES_DISPLACEMENTS = 22 };
 
 struct level {
     int pairs;               /* on 64 ranks */
@@ -21,9 +29,9 @@ struct level {
 };
 
 static const struct level levels[REGISTRATION_ITERATIONS] = {
-    {12524, {3, 2, 2}, 1, 1, 0, 1.5, 0.5, 40}, {8780, {2, 2, 2}, 1, 1, 0, 1.0, 0.5, 60},
-    {3476, {3, 2, 1}, 1, 2, 20, 0.7, 0.4, 80}, {5288, {2, 2, 1}, 10, 8, 40, 0.5, 0.2, 0},
-    {172, {2, 2, 1}, 20, 10, 95, 0.4, 0.2, 0}, {731, {2, 1, 1}, 25, 10, 80, 0.4, 0.2, 0},
+    {12524, {3, 2, 2}, 1, 4, 0, 1.2, 0.4, 40}, {8780, {2, 2, 2}, 1, 4, 0, 1.0, 0.5, 60},
+    {3476, {3, 2, 1}, 1, 4, 20, 0.7, 0.4, 80}, {5288, {2, 2, 1}, 20, 10, 60, 0.5, 0.2, 0},
+    {172, {2, 1, 1}, 25, 10, 95, 0.4, 0.2, 0}, {731, {2, 1, 1}, 25, 10, 80, 0.4, 0.2, 0},
 };
 
 struct walk {
@@ -216,16 +224,28 @@ static void iterate(struct walk *walk, int iteration)
     pass_region(walk, region, false);
 }
 
-/* Rank 0 reads the image in the resolution of the next iteration and sends each other rank its
- * block, slice by slice. */
+static int parent_of(int rank)
+{
+    return (rank - 1) / 2;
+}
+
+/* Slice by slice, `from` passes something on to `to`, which asks for each. */
+static void pass_on(struct walk *walk, int from, int to, int slices)
+{
+    for (int i = 0; i < slices; i++) {
+        transfer(walk, to, from, BYTES_ASK);
+        compute(walk, from, 0.02);
+        transfer(walk, from, to, BYTES_SLICE);
+    }
+}
+
+/* Rank 0 has the image in the resolution of the next iteration; it goes down a tree of ranks. */
 static void distribute_image(struct walk *walk)
 {
     begin_region(walk, REGISTRATION_DISTRIBUTE, PAIRS_DISTRIBUTE);
-    while (walk->pairs > 0) {
-        compute(walk, 0, 0.2);
+    while (walk->pairs > 0)
         for (int rank = 1; rank < walk->registration->ranks; rank++)
-            transfer(walk, 0, rank, BYTES_SLICE);
-    }
+            pass_on(walk, parent_of(rank), rank, SLICES_IMAGE);
     pass_region(walk, REGISTRATION_DISTRIBUTE, false);
 }
 
@@ -250,15 +270,13 @@ static void deform_image(struct walk *walk)
     pass_region(walk, REGISTRATION_DEFORM, false);
 }
 
-/* Rank 0 gets the displacements of all pixels, slice by slice. */
+/* The displacements of all pixels go up the tree to rank 0. */
 static void gather_displacements(struct walk *walk)
 {
     begin_region(walk, REGISTRATION_GATHER, PAIRS_GATHER);
     while (walk->pairs > 0)
-        for (int rank = 1; rank < walk->registration->ranks; rank++) {
-            compute(walk, rank, 0.1);
-            transfer(walk, rank, 0, BYTES_SLICE);
-        }
+        for (int rank = walk->registration->ranks - 1; rank > 0; rank--)
+            pass_on(walk, rank, parent_of(rank), SLICES_DISPLACEMENTS);
     pass_region(walk, REGISTRATION_GATHER, false);
 }
 
