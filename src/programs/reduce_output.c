@@ -13,15 +13,35 @@ static void write_line(FILE *stream, const char *name, int64_t before, int64_t a
     fprintf(stream, "  %-24s %14" PRId64 " %14" PRId64 " %8.1f %%\n", name, before, after, share);
 }
 
+static double bits_each(const struct loops_outcome *loops)
+{
+    return loops->durations ? (double)loops->entropy / (double)loops->durations : 0;
+}
+
+static void write_loops(const struct loops_outcome *loops, FILE *stream)
+{
+    if (loops)
+        fprintf(stream,
+                "\n%" PRId64 " durations are not alike in all iterations; their noise is %.1f bits "
+                "each, %" PRId64 " bytes in all\n",
+                loops->durations, bits_each(loops), loops->entropy / 8);
+}
+
 bool reduce_write_text(const void *data, FILE *stream)
 {
     const struct reduce_result *result = data;
-    fprintf(stream, "%s, reduced for: %s\n\n  %-24s %14s %14s %10s\n", result->path,
-            result->assumptions, "", "whole", "reduced", "left");
+    const bool is_reduced = *result->assumptions != '\0';
+    fprintf(stream, "%s%s%s\n\n  %-24s %14s %14s %10s\n", result->path,
+            is_reduced ? ", reduced for: " : "", result->assumptions, "", "whole", "reduced",
+            "left");
     write_line(stream, "events", result->events_before, result->events_after);
-    write_line(stream, "messages", result->messages_before, result->messages_after);
-    write_line(stream, "parts of operations", result->operations_before, result->operations_after);
+    if (is_reduced) {
+        write_line(stream, "messages", result->messages_before, result->messages_after);
+        write_line(stream, "parts of operations", result->operations_before,
+                   result->operations_after);
+    }
     write_line(stream, "bytes", result->bytes_before, result->bytes_after);
+    write_loops(result->loops, stream);
     fprintf(stream, "\nwritten to %s\n", result->directory);
     return true;
 }
@@ -64,6 +84,10 @@ bool reduce_write_json(const void *data, FILE *stream)
                         (json_int_t)r->operations_after, "bytes_before",
                         (json_int_t)r->bytes_before, "bytes_after", (json_int_t)r->bytes_after)
             : NULL;
+    if (root && r->loops)
+        json_object_set_new(root, "loops",
+                            json_pack("{s:I, s:f}", "durations", (json_int_t)r->loops->durations,
+                                      "bits_each", bits_each(r->loops)));
     bool written = root && json_dumpf(root, stream, JSON_INDENT(1)) == 0;
     json_decref(root);
     free(path);

@@ -2,6 +2,8 @@
 #ifndef PROGRAMS_REDUCE_OUTPUT_H
 #define PROGRAMS_REDUCE_OUTPUT_H
 
+#include "loops/loops.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@ struct reduce_result {
     int64_t messages_before, messages_after;
     int64_t operations_before, operations_after; /* members' parts in collective operations */
     int64_t bytes_before, bytes_after;           /* of the archives' files */
+    const struct loops_outcome *loops;           /* NULL: loops are not folded */
 };
 
 /* Writers of a struct reduce_result for report_file_write. */

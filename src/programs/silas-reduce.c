@@ -1,5 +1,6 @@
 /* silas-reduce: writes a smaller trace that answers the same, with any number of processes. */
 #include "base/log.h"
+#include "loops/loops.h"
 #include "patterns/search.h"
 #include "programs/program_main.h"
 #include "programs/reduce_output.h"
@@ -22,6 +23,7 @@
 #define LEAST_WAIT_T 1e-3  /* without --assume: waits of this part of the run time may change */
 
 static const char *format = "text", *directory;
+static bool loops, expand;
 static const char *assumed[OPTION_REPEATS];
 
 static const struct option_spec options[] = {
@@ -31,6 +33,9 @@ static const struct option_spec options[] = {
      "what predictions will assume: \"scale region=foo\", \"waits at_least=1ms\", ... or a "
      "configuration; may be repeated (default: waits of 0.1 % of the run time and more)",
      assumed, NULL},
+    {0, "loops", NULL, "store what repeats once and all durations beside it; nothing is left out",
+     NULL, &loops},
+    {0, "expand", NULL, "write TRACE (with folded loops) as a plain OTF2 archive", NULL, &expand},
     {'f', "format", "FORMAT", "of the summary: text (default) or json", &format, NULL},
     {0},
 };
@@ -40,7 +45,8 @@ static const struct program program = {
     .summary = "Writes a smaller trace, from which the model predicts the same.",
     .usage =
         "silas-reduce [options] TRACE -o DIR\nmpirun -np M silas-reduce [options] TRACE -o DIR",
-    .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
+    .details = "TRACE is the anchor file of an OTF2 archive, its directory, or a trace with folded "
+               "loops. M is any number.",
     .options = options,
     .least = 1,
     .most = 1,
@@ -50,6 +56,9 @@ static int check(const struct program *used)
 {
     if (strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
         return options_usage_error(used, "there is no format %s; say text or json", format);
+    if (loops + expand + (assumed[0] != NULL) > 1)
+        return options_usage_error(used, "--assume, --loops and --expand exclude each other; give "
+                                         "the output of one to the next");
     return directory ? 0 : options_usage_error(used, "say where to write: -o DIR");
 }
 
@@ -151,8 +160,45 @@ static enum status reduce(const struct trace *trace, const struct assumptions *a
     return status;
 }
 
+static enum status write_result(const struct reduce_result *result, struct error *error)
+{
+    bool is_json = strcmp(format, "json") == 0;
+    return report_file_write(NULL, is_json ? reduce_write_json : reduce_write_text, result, error);
+}
+
+/* Collective. Writes the trace as it was loaded: with folded loops, or plain. */
+static enum status rewrite(char **operands, struct processes *processes, struct error *error)
+{
+    struct trace *trace = NULL;
+    struct loops_options exact = {0};
+    struct loops_outcome outcome = {0};
+    enum status status = trace_load(operands[0], processes, &trace, error);
+    if (status == STATUS_OK)
+        status = loops ? loops_write(trace, directory, &exact, &outcome, error)
+                       : trace_save(trace, directory, error);
+    if (status == STATUS_OK) {
+        char written[PATH_MAX];
+        struct reduce_result result = {.path = operands[0],
+                                       .directory = directory,
+                                       .assumptions = "",
+                                       .loops = loops ? &outcome : NULL,
+                                       .bytes_before = archive_bytes(trace->path)};
+        result.events_before = result.events_after = trace_count_events(trace);
+        if (snprintf(written, sizeof written, "%s/%s", directory,
+                     loops ? LOOPS_FILE_NAME : "traces.otf2") < PATH_MAX)
+            result.bytes_after = archive_bytes(written);
+        if (processes->rank == 0)
+            status = write_result(&result, error);
+    }
+    status = processes_agree(processes, status, error);
+    trace_destroy(trace);
+    return status;
+}
+
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
+    if (loops || expand)
+        return rewrite(operands, processes, error);
     struct trace *trace = NULL, *reduced = NULL;
     struct assumptions assumptions = {.arena = NULL};
     struct reduction_counts counts;
@@ -187,9 +233,7 @@ static enum status run(char **operands, struct processes *processes, struct erro
         char anchor[PATH_MAX];
         if (snprintf(anchor, sizeof anchor, "%s/traces.otf2", directory) < PATH_MAX)
             result.bytes_after = archive_bytes(anchor);
-        bool is_json = strcmp(format, "json") == 0;
-        status = report_file_write(NULL, is_json ? reduce_write_json : reduce_write_text, &result,
-                                   error);
+        status = write_result(&result, error);
     }
     status = processes_agree(processes, status, error);
     free(text);

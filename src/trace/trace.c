@@ -1,6 +1,7 @@
 #include "trace/trace.h"
 
 #include <assert.h>
+#include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,32 @@ uint32_t trace_first_rank(uint32_t rank_count, int processes, int process)
 {
     assert(processes > 0 && process >= 0 && process <= processes);
     return (uint32_t)((uint64_t)rank_count * (uint64_t)process / (uint64_t)processes);
+}
+
+enum status trace_choose_streams(struct trace *trace, struct error *error)
+{
+    const struct definitions *d = trace->definitions;
+    const struct processes *p = trace->processes;
+    trace->first_rank = trace_first_rank(d->rank_count, p->size, p->rank);
+    trace->owned_count = trace_first_rank(d->rank_count, p->size, p->rank + 1) - trace->first_rank;
+    trace->streams =
+        arena_alloc_array(trace->arena, trace->owned_count + 1, sizeof *trace->streams);
+    trace->carried = arena_alloc_array(trace->arena, d->location_count + 1, sizeof *trace->carried);
+    if (!trace->streams || !trace->carried)
+        return error_memory(error, "the trace");
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
+        uint32_t rank = trace->first_rank + i;
+        trace->streams[i] = (struct stream){.rank = rank, .location = d->rank_location[rank]};
+    }
+    for (uint32_t i = 0; i < d->location_count; i++) {
+        const struct location *l = &d->locations[i];
+        bool mine =
+            l->rank == INDEX_NONE ? p->rank == 0 : l->rank - trace->first_rank < trace->owned_count;
+        if (mine && !l->master && l->type != OTF2_LOCATION_TYPE_METRIC)
+            trace->carried[trace->carried_count++] =
+                (struct stream){.rank = l->rank, .location = i};
+    }
+    return STATUS_OK;
 }
 
 int trace_owner(const struct trace *trace, uint32_t rank)

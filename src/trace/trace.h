@@ -355,6 +355,11 @@ uint32_t trace_first_rank(uint32_t rank_count, int processes, int process);
 /* Collective: the events of all ranks. */
 int64_t trace_count_events(const struct trace *trace);
 
+/* For readers: shares out the ranks of the definitions, and makes this process's streams, still
+ * empty: the master threads of its ranks and the other locations of these ranks; the first process
+ * also has the locations without a rank. */
+enum status trace_choose_streams(struct trace *trace, struct error *error);
+
 /* The process that owns a rank. */
 int trace_owner(const struct trace *trace, uint32_t rank);
 

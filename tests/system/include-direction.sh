@@ -4,7 +4,8 @@ cd "$top_srcdir" || exit 99
 
 # Folder, and the folders or headers that its files may include beside their own.
 direction='src/base
-src/trace: base
+src/trace: base loops
+loops: base trace
 src/severity: base trace
 src/predict: base trace
 src/measure/recorder: base
@@ -24,7 +25,7 @@ patterns: base trace severity
 reduction: base trace severity transform replay
 src/report: base trace severity
 src/sweep: base trace severity report
-src/programs: base trace severity structure reduction predict transform replay patterns report sweep measure'
+src/programs: base trace loops severity structure reduction predict transform replay patterns report sweep measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |
@@ -73,7 +74,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform structure replay reduction patterns -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src transform structure loops replay reduction patterns -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -81,13 +82,14 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure replay reduction patterns |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure loops replay reduction patterns |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \
     "OTF2 is seen by the trace folder and the tracer only"
 is "$(users 'hwloc' 'src/base/topology')" "" "hwloc is wrapped once"
 is "$(users 'ini\.h' 'src/base/ini')" "" "inih is wrapped once"
+is "$(users 'lzma\.h' 'loops/packing')" "" "liblzma is wrapped once"
 is "$(users '(expat|zlib)\.h' 'src/report/')" "" "expat and zlib are seen by the report folder only"
 
 # The tracer shares these files: a call of MPI_* from them would be recorded as the program's.

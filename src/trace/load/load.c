@@ -1,6 +1,7 @@
 #include "trace/load/load.h"
 
 #include "base/log.h"
+#include "loops/loops.h"
 #include "trace/load/load_parts.h"
 #include "trace/otf2_error.h"
 
@@ -82,34 +83,6 @@ static enum status open_locations(struct event_source *source, const struct trac
     return status;
 }
 
-/* Chooses the locations that this process reads: the masters of its ranks and the other locations
- * of these ranks; the first process also reads locations without a rank. */
-static enum status choose_locations(struct trace *trace, struct error *error)
-{
-    const struct definitions *d = trace->definitions;
-    const struct processes *p = trace->processes;
-    trace->first_rank = trace_first_rank(d->rank_count, p->size, p->rank);
-    trace->owned_count = trace_first_rank(d->rank_count, p->size, p->rank + 1) - trace->first_rank;
-    trace->streams =
-        arena_alloc_array(trace->arena, trace->owned_count + 1, sizeof *trace->streams);
-    trace->carried = arena_alloc_array(trace->arena, d->location_count + 1, sizeof *trace->carried);
-    if (!trace->streams || !trace->carried)
-        return error_memory(error, "the trace");
-    for (uint32_t i = 0; i < trace->owned_count; i++) {
-        uint32_t rank = trace->first_rank + i;
-        trace->streams[i] = (struct stream){.rank = rank, .location = d->rank_location[rank]};
-    }
-    for (uint32_t i = 0; i < d->location_count; i++) {
-        const struct location *l = &d->locations[i];
-        bool mine =
-            l->rank == INDEX_NONE ? p->rank == 0 : l->rank - trace->first_rank < trace->owned_count;
-        if (mine && !l->master && l->type != OTF2_LOCATION_TYPE_METRIC)
-            trace->carried[trace->carried_count++] =
-                (struct stream){.rank = l->rank, .location = i};
-    }
-    return STATUS_OK;
-}
-
 static enum status read_streams(struct event_source *source, struct trace *trace, int64_t *sums,
                                 struct error *error)
 {
@@ -168,7 +141,7 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
     enum status status = open_archive(trace->path, &reader, &trace->definitions, ids, error);
     if (status == STATUS_OK) {
         trace->rank_count = trace->definitions->rank_count;
-        status = choose_locations(trace, error);
+        status = trace_choose_streams(trace, error);
     }
     if (status == STATUS_OK && trace->processes->rank == 0)
         status = enter_paths(&trace->calltree, trace->definitions, trace->path, error);
@@ -308,13 +281,16 @@ static enum status load(struct trace *trace, const char *path, struct error *err
     /* ranks with open regions, open regions, ranks with several communicating threads, dropped
      * records */
     int64_t sums[4] = {0};
-    enum status status = anchor_find(path, &trace->path, error);
+    trace->path = loops_find(path);
+    bool folded = trace->path != NULL;
+    enum status status = folded ? STATUS_OK : anchor_find(path, &trace->path, error);
     if (status == STATUS_OK && !(trace->path = arena_adopt(trace->arena, trace->path)))
         status = error_memory(error, "a path");
     if (status == STATUS_OK)
-        status = read_archive(trace, &ids, &source, sums, error);
+        status = folded ? loops_read(trace->path, trace, error)
+                        : read_archive(trace, &ids, &source, sums, error);
     status = processes_agree(trace->processes, status, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !folded)
         status = unify(trace, &ids, error);
     if (status == STATUS_OK) {
         sums[3] = (int64_t)source.dropped;
@@ -354,18 +330,21 @@ enum status trace_peek(const char *path, uint32_t *rank_count, struct error *err
     struct definition_ids ids = {0};
     struct definitions *definitions = NULL;
     OTF2_Reader *reader;
-    char *anchor;
-    enum status status = anchor_find(path, &anchor, error);
-    if (status != STATUS_OK)
-        return status;
-    status = open_archive(anchor, &reader, &definitions, &ids, error);
-    if (reader)
-        OTF2_Reader_Close(reader);
+    char *folded = loops_find(path), *anchor = NULL;
+    enum status status = STATUS_OK;
+    if (folded) {
+        status = loops_read_definitions(folded, &definitions, error);
+    } else if ((status = anchor_find(path, &anchor, error)) == STATUS_OK) {
+        status = open_archive(anchor, &reader, &definitions, &ids, error);
+        if (reader)
+            OTF2_Reader_Close(reader);
+    }
     if (status == STATUS_OK)
         *rank_count = definitions->rank_count;
     definition_ids_clear(&ids);
     if (definitions)
         arena_destroy(definitions->arena);
     free(anchor);
+    free(folded);
     return status;
 }

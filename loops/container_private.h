@@ -1,0 +1,50 @@
+/* The layout of the file, for its writer and its reader. All numbers are little-endian.
+ *
+ *   header   32 bytes: the mark, sizes of the packed and the unpacked index, CRC-32 of the packed
+ *            index, CRC-32 of the header's first 28 bytes
+ *   index    packed: quantum, definitions, call tree, a struct section for each stream
+ *   streams  in the order of the index: packed numbers, packed symbols, low bits
+ *
+ * Each byte is under a checksum, and the index gives the size of the whole. */
+#ifndef LOOPS_CONTAINER_PRIVATE_H
+#define LOOPS_CONTAINER_PRIVATE_H
+
+#include "loops/packing.h"
+#include "trace/trace.h"
+
+#define CONTAINER_MARK "SILASLP1" /* the last character is the version of the format */
+enum {
+    MARK_SIZE = 8,
+    HEADER_SIZE = 32,
+    DICTIONARY_MOST = 1 << 20, /* bytes of rank 0's numbers that the other streams know */
+};
+
+/* A stream in the file. */
+struct section {
+    uint32_t location;
+    uint32_t crc; /* of all its bytes */
+    uint64_t numbers, numbers_packed;
+    uint64_t symbols, symbols_packed;
+    uint64_t low;
+};
+
+static inline uint64_t section_size(const struct section *section)
+{
+    return section->numbers_packed + section->symbols_packed + section->low;
+}
+
+/* A stream's place in the file: streams of one process follow each other whatever the number of
+ * processes. Ranks in their order, each with its master thread first; locations without a rank,
+ * which the first process has, after those of rank 0. */
+static inline uint64_t section_order(const struct trace *trace, uint32_t location)
+{
+    const struct location *l = &trace->definitions->locations[location];
+    uint64_t rank = l->rank == INDEX_NONE ? 0 : l->rank;
+    uint64_t class = l->rank == INDEX_NONE ? 2 : !l->master;
+    return rank << 34 | class << 32 | location;
+}
+
+/* The fields of a section, the same function for both directions. */
+void section_code(struct coder *coder, struct section *section, const struct section *before);
+
+#endif

@@ -1,0 +1,282 @@
+/* Field by field over all items rather than item by item: equal neighbours are compressed better.
+ */
+#include "loops/definitions_code.h"
+
+#include "base/name_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct definitions_coder {
+    struct coder *coder;
+    struct definitions *definitions;
+    struct name_set texts;      /* writing */
+    const char **known;         /* reading: [known_count] */
+    uint32_t known_count, last; /* the text used last */
+};
+
+static void fail(struct definitions_coder *d)
+{
+    d->coder->failed = true;
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+/* Texts are numbered in order of their first use; a text is stored as its distance to the successor
+ * of the one before. */
+static void code_text(struct definitions_coder *d, const char **text)
+{
+    uint32_t number = 0;
+    if (!d->coder->decoding) {
+        number = name_set_text(&d->texts, *text ? *text : "", NULL);
+        if (number == MAP_NONE) {
+            fail(d);
+            number = 0;
+        }
+    }
+    code_u32_near(d->coder, &number, d->last + 1);
+    d->last = number;
+    if (!d->coder->decoding)
+        return;
+    *text = number < d->known_count ? d->known[number] : "";
+    if (number >= d->known_count)
+        fail(d);
+}
+
+/* All texts, each with the 0 that ends it, after their number. */
+static void write_texts(const struct name_set *texts, struct coder *coder)
+{
+    uint32_t count = (uint32_t)texts->items.count;
+    code_u32(coder, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct name *name = &texts->items.items[i];
+        coder->failed |= !bytes_put(&coder->written, name->data, name->size);
+    }
+}
+
+static void read_texts(struct definitions_coder *d)
+{
+    struct coder *c = d->coder;
+    code_count(c, &d->known_count, c->size - c->at);
+    d->known =
+        arena_alloc_array(d->definitions->arena, (size_t)d->known_count + 1, sizeof *d->known);
+    if (!d->known) {
+        fail(d);
+        d->known_count = 0;
+    }
+    for (uint32_t i = 0; i < d->known_count; i++) {
+        const char *text = (const char *)c->read + c->at;
+        size_t length = strnlen(text, c->size - c->at);
+        d->known[i] = "";
+        if (c->at + length >= c->size ||
+            !(d->known[i] = arena_strndup(d->definitions->arena, text, length))) {
+            fail(d);
+            return;
+        }
+        c->at += length + 1;
+    }
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+/* The number of items, and room for them. */
+static void *code_table(struct definitions_coder *d, void *items, uint32_t *count, size_t size)
+{
+    code_count(d->coder, count, d->coder->decoding ? (uint64_t)d->coder->size * 64 : UINT32_MAX);
+    if (!d->coder->decoding)
+        return items;
+    void *table = arena_alloc_array(d->definitions->arena, (size_t)*count + 1, size);
+    if (!table) {
+        fail(d);
+        *count = 0;
+    }
+    return table;
+}
+
+#define TABLE(d, items, count) ((items) = code_table((d), (items), &(count), sizeof *(items)))
+
+/* A field of all items; NEAR: its difference to the field of the item before. */
+#define EACH(code, items, count, field)       \
+    for (uint32_t i_ = 0; i_ < (count); i_++) \
+        code(c, &(items)[i_].field);
+#define EACH_TEXT(items, count, field)        \
+    for (uint32_t i_ = 0; i_ < (count); i_++) \
+        code_text(d, &(items)[i_].field);
+#define EACH_NEAR(code, items, count, field)  \
+    for (uint32_t i_ = 0; i_ < (count); i_++) \
+        code(c, &(items)[i_].field, i_ ? (items)[i_ - 1].field : 0);
+
+static void code_properties(struct definitions_coder *d, struct definitions *t)
+{
+    struct coder *c = d->coder;
+    code_number(c, &t->ticks_per_second);
+    code_number(c, &t->global_offset);
+    code_near(c, &t->realtime, UINT64_MAX);
+    code_text(d, &t->creator);
+    code_text(d, &t->machine);
+    code_text(d, &t->description);
+    TABLE(d, t->properties, t->property_count);
+    EACH_TEXT(t->properties, t->property_count, name)
+    EACH_TEXT(t->properties, t->property_count, value)
+}
+
+/* The library of calls may know more of them when the archive is read. */
+static void code_call(struct coder *c, struct region *r)
+{
+    bool differs = !c->decoding && r->mpi_call != mpi_call_from_name(r->name);
+    code_bool(c, &differs);
+    if (c->decoding)
+        r->mpi_call = differs ? MPI_CALL_NONE : mpi_call_from_name(r->name);
+}
+
+/* As a letter, as in known_definitions. */
+static void code_role(struct coder *c, uint8_t *role)
+{
+    uint8_t letter = (uint8_t)(*role + '0');
+    code_u8(c, &letter);
+    *role = (uint8_t)(letter - '0');
+}
+
+static void code_regions(struct definitions_coder *d, struct definitions *t)
+{
+    struct coder *c = d->coder;
+    TABLE(d, t->regions, t->region_count);
+    EACH_TEXT(t->regions, t->region_count, name)
+    EACH(code_role, t->regions, t->region_count, role)
+    EACH_TEXT(t->regions, t->region_count, canonical)
+    EACH_TEXT(t->regions, t->region_count, description)
+    EACH_TEXT(t->regions, t->region_count, file)
+    EACH_NEAR(code_u32_near, t->regions, t->region_count, begin_line)
+    EACH_NEAR(code_u32_near, t->regions, t->region_count, end_line)
+    EACH(code_u8, t->regions, t->region_count, paradigm)
+    EACH(code_u32, t->regions, t->region_count, flags)
+    for (uint32_t i = 0; i < t->region_count; i++)
+        code_call(c, &t->regions[i]);
+}
+
+static void code_groups(struct definitions_coder *d, struct definitions *t)
+{
+    struct coder *c = d->coder;
+    TABLE(d, t->groups, t->group_count);
+    EACH_TEXT(t->groups, t->group_count, name)
+    EACH(code_u8, t->groups, t->group_count, type)
+    EACH(code_u8, t->groups, t->group_count, paradigm)
+    EACH(code_u32, t->groups, t->group_count, flags)
+    for (uint32_t i = 0; i < t->group_count; i++) {
+        struct group *g = &t->groups[i];
+        TABLE(d, g->members, g->count);
+        for (uint32_t m = 0; m < g->count; m++)
+            code_near(c, &g->members[m], m ? g->members[m - 1] + 1 : 0);
+    }
+}
+
+static void code_comms(struct definitions_coder *d, struct definitions *t)
+{
+    struct coder *c = d->coder;
+    TABLE(d, t->comms, t->comm_count);
+    EACH_TEXT(t->comms, t->comm_count, name)
+    EACH(code_u32, t->comms, t->comm_count, group)
+    for (uint32_t i = 0; i < t->comm_count; i++) {
+        code_u32_near(c, &t->comms[i].remote_group, INDEX_NONE);
+        code_u32_near(c, &t->comms[i].parent, INDEX_NONE);
+    }
+    EACH(code_u32, t->comms, t->comm_count, flags)
+    EACH(code_bool, t->comms, t->comm_count, self)
+    EACH(code_bool, t->comms, t->comm_count, mpi)
+    TABLE(d, t->windows, t->window_count);
+    EACH_TEXT(t->windows, t->window_count, name)
+    EACH(code_u32, t->windows, t->window_count, comm)
+    EACH_NEAR(code_u32_near, t->windows, t->window_count, own)
+    EACH(code_u32, t->windows, t->window_count, flags)
+}
+
+static void code_locations(struct definitions_coder *d, struct definitions *t)
+{
+    struct coder *c = d->coder;
+    TABLE(d, t->nodes, t->node_count);
+    EACH_TEXT(t->nodes, t->node_count, name)
+    EACH_TEXT(t->nodes, t->node_count, class_name)
+    for (uint32_t i = 0; i < t->node_count; i++)
+        code_u32_near(c, &t->nodes[i].parent, INDEX_NONE);
+    TABLE(d, t->location_groups, t->location_group_count);
+    EACH_TEXT(t->location_groups, t->location_group_count, name)
+    EACH(code_u8, t->location_groups, t->location_group_count, type)
+    EACH_NEAR(code_u32_near, t->location_groups, t->location_group_count, node)
+    TABLE(d, t->locations, t->location_count);
+    EACH_NEAR(code_near, t->locations, t->location_count, id)
+    EACH_TEXT(t->locations, t->location_count, name)
+    EACH(code_u8, t->locations, t->location_count, type)
+    EACH_NEAR(code_u32_near, t->locations, t->location_count, group)
+    EACH_NEAR(code_u32_near, t->locations, t->location_count, rank)
+    EACH_NEAR(code_near, t->locations, t->location_count, events)
+    EACH(code_bool, t->locations, t->location_count, master)
+    EACH(code_bool, t->locations, t->location_count, has_siblings)
+    TABLE(d, t->rank_location, t->rank_count);
+    for (uint32_t i = 0; i < t->rank_count; i++)
+        code_u32_near(c, &t->rank_location[i], i ? t->rank_location[i - 1] + 1 : 0);
+    for (uint32_t i = 0; i < t->rank_count; i++)
+        c->failed |= t->rank_location[i] != INDEX_NONE && t->rank_location[i] >= t->location_count;
+}
+
+static void code_calltree(struct definitions_coder *d, struct calltree *tree)
+{
+    struct coder *c = d->coder;
+    uint32_t count = (uint32_t)tree->paths.count;
+    code_count(c, &count, c->decoding ? (uint64_t)c->size * 64 : UINT32_MAX);
+    for (uint32_t i = 0; i < count && !c->failed; i++) {
+        struct callpath path = {0};
+        if (!c->decoding)
+            path = tree->paths.items[i];
+        code_u32_near(c, &path.parent, CALLPATH_NONE);
+        code_u32(c, &path.region);
+        if (!c->decoding)
+            continue;
+        if (path.region >= d->definitions->region_count ||
+            (path.parent != CALLPATH_NONE && path.parent >= i) || !array_push(&tree->paths, path) ||
+            !map_at(&tree->children, (uint64_t)path.parent << 32 | path.region, i))
+            fail(d);
+    }
+}
+
+static void code_all(struct definitions_coder *d, struct calltree *calltree)
+{
+    code_regions(d, d->definitions);
+    code_properties(d, d->definitions);
+    code_groups(d, d->definitions);
+    code_comms(d, d->definitions);
+    code_locations(d, d->definitions);
+    code_calltree(d, calltree);
+}
+
+static void write_all(struct coder *coder, struct definitions *definitions,
+                      struct calltree *calltree)
+{
+    struct coder tables = {0};
+    struct definitions_coder d = {.coder = &tables, .definitions = definitions, .last = UINT32_MAX};
+    code_all(&d, calltree);
+    write_texts(&d.texts, coder);
+    code_bytes(coder, tables.written.data, tables.written.size);
+    coder->failed |= tables.failed;
+    bytes_clear(&tables.written);
+    name_set_clear(&d.texts);
+}
+
+void definitions_code(struct coder *coder, struct definitions **definitions,
+                      struct calltree *calltree)
+{
+    if (!coder->decoding) {
+        write_all(coder, *definitions, calltree);
+        return;
+    }
+    struct arena *arena = arena_create();
+    *definitions = arena ? arena_alloc(arena, sizeof **definitions) : NULL;
+    if (!*definitions) {
+        arena_destroy(arena);
+        coder->failed = true;
+        return;
+    }
+    (*definitions)->arena = arena;
+    struct definitions_coder d = {.coder = coder, .definitions = *definitions, .last = UINT32_MAX};
+    read_texts(&d);
+    code_all(&d, calltree);
+}

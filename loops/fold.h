@@ -1,0 +1,63 @@
+/* Repeats in a sequence of symbols. A body is a sequence that follows itself; its items are symbols
+ * or repeated bodies, so repeats nest. The whole sequence is a list of such items. */
+#ifndef LOOPS_FOLD_H
+#define LOOPS_FOLD_H
+
+#include "loops/packing.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ITEM_BODY 0x80000000u /* in `what`: a body's number, otherwise a symbol */
+
+struct item {
+    uint32_t what;
+    uint32_t times; /* 1 for symbols */
+};
+
+struct body {
+    uint32_t first, count; /* in `items`; a body's items name bodies before it only */
+};
+
+struct folded {
+    ARRAY(struct item) items; /* those of body 0, of body 1, ... and of the whole */
+    ARRAY(struct body) bodies;
+    struct body whole;
+};
+
+/* Finds the repeats in `count` symbols (each below ITEM_BODY). Stretches that repeat at once are
+ * found greedily, shortest first, as Noeth et al. do (ScalaTrace, J. Parallel Distrib. Comput. 69,
+ * 2009); a period may have 65,536 items at most. False when memory is out. */
+bool fold(const uint32_t *symbols, size_t count, struct folded *folded);
+
+void folded_clear(struct folded *folded);
+
+/* To bytes and back. After reading, all numbers are in range: symbols below `symbols`, and the
+ * sequence has `rows` symbols in all. */
+void folded_code(struct coder *coder, struct folded *folded, uint32_t symbols, uint64_t rows);
+
+/* --- walking through the sequence ------------------------------------------------------------- */
+
+enum { FOLD_DEPTH = 64 };
+
+struct fold_walk {
+    const struct folded *folded;
+    uint32_t symbol, slot; /* the current symbol and its item's index in folded->items */
+    int depth;
+    struct {
+        uint32_t at, end; /* items */
+        uint32_t left;    /* further times */
+        uint32_t first;
+    } levels[FOLD_DEPTH];
+};
+
+void fold_walk_begin(struct fold_walk *walk, const struct folded *folded);
+/* Moves on to the next symbol; false at the end. */
+bool fold_walk_next(struct fold_walk *walk);
+
+/* Sets times[i] to the number of times that the walk comes to item i: [folded->items.count]. False
+ * when memory is out. */
+bool fold_count_visits(const struct folded *folded, uint64_t *times);
+
+#endif

@@ -1,0 +1,307 @@
+#include "base/mpi/mail.h"
+#include "base/output.h"
+#include "loops/container_private.h"
+#include "loops/definitions_code.h"
+#include "loops/loops.h"
+#include "loops/streams.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void section_code(struct coder *coder, struct section *section, const struct section *before)
+{
+    code_u32_near(coder, &section->location, before->location + 1);
+    code_number(coder, &section->numbers);
+    code_number(coder, &section->numbers_packed);
+    code_number(coder, &section->symbols);
+    code_number(coder, &section->symbols_packed);
+    code_number(coder, &section->low);
+    code_bytes(coder, &section->crc, sizeof section->crc);
+}
+
+/* --- the process's own streams ---------------------------------------------------------------- */
+
+struct part {
+    ARRAY(struct section) sections;
+    struct bytes bytes; /* of these sections, one after the other */
+    struct stream_noise noise;
+};
+
+static int compare_orders(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The streams of this process in the order of the file. NULL when memory is out. */
+static const struct stream **ordered_streams(const struct trace *trace, uint32_t *count)
+{
+    uint32_t all = trace->owned_count + trace->carried_count;
+    const struct stream **streams = malloc(((size_t)all + 1) * sizeof *streams);
+    struct {
+        uint64_t order;
+        const struct stream *stream;
+    } *sorted = malloc(((size_t)all + 1) * sizeof *sorted);
+    *count = 0;
+    for (uint32_t i = 0; streams && sorted && i < all; i++) {
+        const struct stream *stream = trace_any_stream(trace, i);
+        if (stream->location == INDEX_NONE)
+            continue;
+        sorted[*count].order = section_order(trace, stream->location);
+        sorted[(*count)++].stream = stream;
+    }
+    if (streams && sorted)
+        qsort(sorted, *count, sizeof *sorted, compare_orders);
+    for (uint32_t i = 0; streams && sorted && i < *count; i++)
+        streams[i] = sorted[i].stream;
+    free(sorted);
+    if (!sorted) {
+        free(streams);
+        return NULL;
+    }
+    return streams;
+}
+
+/* Packs one stream's bytes behind those of the part. */
+static bool add_section(struct part *part, uint32_t location, struct dictionary known,
+                        const struct stream_bytes *bytes)
+{
+    struct section section = {.location = location,
+                              .numbers = bytes->numbers.size,
+                              .symbols = bytes->symbols.size,
+                              .low = bytes->low.size};
+    size_t begin = part->bytes.size;
+    if (!pack(PACKING_NUMBERS, known, bytes->numbers.data, bytes->numbers.size, &part->bytes))
+        return false;
+    section.numbers_packed = part->bytes.size - begin;
+    if (!pack(PACKING_NOISE, (struct dictionary){0}, bytes->symbols.data, bytes->symbols.size,
+              &part->bytes))
+        return false;
+    section.symbols_packed = part->bytes.size - begin - section.numbers_packed;
+    if (!bytes_put(&part->bytes, bytes->low.data, bytes->low.size))
+        return false;
+    section.crc = htole32(checksum(part->bytes.data + begin, part->bytes.size - begin));
+    return array_push(&part->sections, section);
+}
+
+/* What the streams but rank 0's know beforehand: the numbers of rank 0's, as other ranks do similar
+ * things. Its owner has them in `known` and gives them to all. */
+typedef ARRAY(char) known_numbers;
+
+/* Writes streams[i]; if it is rank 0's, keeps its numbers in `known`. */
+static bool add_stream(const struct trace *trace, const struct stream *stream, uint64_t quantum,
+                       known_numbers *known, struct part *part)
+{
+    struct stream_bytes bytes;
+    bool first = stream->rank == 0 && stream->location == trace->definitions->rank_location[0];
+    struct dictionary its = {known->items, first ? 0 : known->count};
+    bool fits = stream_write(stream, (uint32_t)trace->calltree.paths.count,
+                             trace->definitions->window_count, quantum, &bytes, &part->noise) &&
+                add_section(part, stream->location, its, &bytes);
+    size_t size = bytes.numbers.size < DICTIONARY_MOST ? bytes.numbers.size : DICTIONARY_MOST;
+    if (fits && first && (fits = array_reserve(known, size))) {
+        memcpy(known->items, bytes.numbers.data, size);
+        known->count = size;
+    }
+    stream_bytes_clear(&bytes);
+    return fits;
+}
+
+/* Collective. Rank 0's stream is first in the order of the file, if it has one. */
+static enum status write_part(const struct trace *trace, uint64_t quantum, struct part *part,
+                              struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    uint32_t count, next = 0;
+    const struct stream **streams = ordered_streams(trace, &count);
+    known_numbers known = {0};
+    bool fits = streams != NULL;
+    if (fits && count > 0 && trace->first_rank == 0 && trace->owned_count > 0)
+        fits = add_stream(trace, streams[next++], quantum, &known, part);
+    enum status status = processes_agree_memory(processes, fits, "the archive", error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &known, "the archive", error);
+    while (status == STATUS_OK && fits && next < count)
+        fits = add_stream(trace, streams[next++], quantum, &known, part);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, fits, "the archive", error);
+    free(known.items);
+    free(streams);
+    return status;
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+static enum status cannot_write(const char *path, struct error *error)
+{
+    return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+}
+
+static enum status write_at(int file, const char *path, const char *data, size_t size, off_t at,
+                            struct error *error)
+{
+    while (size > 0) {
+        ssize_t written = pwrite(file, data, size, at);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return cannot_write(path, error);
+        data += written;
+        size -= (size_t)written;
+        at += written;
+    }
+    return STATUS_OK;
+}
+
+/* The header and the packed index. */
+static bool make_index(const struct trace *trace, uint64_t quantum, struct section *sections,
+                       uint32_t count, struct bytes *head)
+{
+    struct coder coder = {0};
+    struct definitions *definitions = trace->definitions;
+    struct calltree calltree = trace->calltree;
+    struct section none = {.location = UINT32_MAX};
+    code_number(&coder, &quantum);
+    definitions_code(&coder, &definitions, &calltree);
+    code_u32(&coder, &count);
+    for (uint32_t i = 0; i < count; i++)
+        section_code(&coder, &sections[i], i ? &sections[i - 1] : &none);
+    struct bytes packed = {0};
+    bool fits = !coder.failed && pack(PACKING_NUMBERS, known_definitions, coder.written.data,
+                                      coder.written.size, &packed);
+    unsigned char header[HEADER_SIZE] = CONTAINER_MARK;
+    uint64_t sizes[2] = {htole64(packed.size), htole64(coder.written.size)};
+    uint32_t crc = htole32(checksum(packed.data, packed.size));
+    memcpy(header + MARK_SIZE, sizes, sizeof sizes);
+    memcpy(header + MARK_SIZE + sizeof sizes, &crc, sizeof crc);
+    crc = htole32(checksum(header, HEADER_SIZE - sizeof crc));
+    memcpy(header + HEADER_SIZE - sizeof crc, &crc, sizeof crc);
+    fits =
+        fits && bytes_put(head, header, HEADER_SIZE) && bytes_put(head, packed.data, packed.size);
+    bytes_clear(&packed);
+    bytes_clear(&coder.written);
+    return fits;
+}
+
+/* Collective. Process 0 creates the file and writes the index. Sets `*base` to where the streams
+ * begin. */
+static enum status write_index(const struct trace *trace, const char *path, uint64_t quantum,
+                               const struct part *part, uint64_t *base, struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    char *all = NULL;
+    size_t size = 0;
+    enum status status =
+        mail_gather(processes, part->sections.items,
+                    part->sections.count * sizeof *part->sections.items, &all, &size, NULL, error);
+    if (status != STATUS_OK)
+        return status;
+    if (processes->rank == 0) {
+        struct bytes head = {0};
+        int file = -1;
+        struct section *sections = (struct section *)(void *)all;
+        if (!make_index(trace, quantum, sections, (uint32_t)(size / sizeof *sections), &head))
+            status = error_memory(error, "the archive");
+        else if ((file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+            status = cannot_write(path, error);
+        else
+            status = write_at(file, path, head.data, head.size, 0, error);
+        if (file >= 0 && close(file) != 0 && status == STATUS_OK)
+            status = cannot_write(path, error);
+        *base = head.size;
+        bytes_clear(&head);
+        free(all);
+    }
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        processes_broadcast(processes, base, sizeof *base);
+    return status;
+}
+
+/* Collective. Each process writes its streams at their place. */
+static enum status write_streams(const struct trace *trace, const char *path,
+                                 const struct part *part, uint64_t base, struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    ARRAY(uint64_t) sizes = {0};
+    bool fits = array_push(&sizes, part->bytes.size);
+    enum status status = processes_agree_memory(processes, fits, "the archive", error);
+    if (status == STATUS_OK)
+        status = processes_share(processes, &sizes, "the archive", error);
+    if (status == STATUS_OK) {
+        for (int i = 0; i < processes->rank; i++)
+            base += sizes.items[i];
+        int file = open(path, O_WRONLY | O_CLOEXEC);
+        if (file < 0)
+            status = cannot_write(path, error);
+        else
+            status = write_at(file, path, part->bytes.data, part->bytes.size, (off_t)base, error);
+        if (file >= 0 && close(file) != 0 && status == STATUS_OK)
+            status = cannot_write(path, error);
+        status = processes_agree(processes, status, error);
+    }
+    free(sizes.items);
+    return status;
+}
+
+static enum status write_file(const struct trace *trace, const char *path,
+                              const struct loops_options *options, struct loops_outcome *outcome,
+                              struct error *error)
+{
+    struct part part = {0};
+    uint64_t base = 0;
+    enum status status = write_part(trace, options->quantum, &part, error);
+    if (status == STATUS_OK)
+        status = write_index(trace, path, options->quantum, &part, &base, error);
+    if (status == STATUS_OK)
+        status = write_streams(trace, path, &part, base, error);
+    if (status == STATUS_OK) {
+        int64_t sums[4] = {0, (int64_t)part.bytes.size, (int64_t)part.noise.durations,
+                           (int64_t)part.noise.bits};
+        int64_t furthest = (int64_t)part.noise.furthest;
+        for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
+            sums[0] += trace_any_stream(trace, i)->count;
+        processes_sum(trace->processes, sums, 4);
+        processes_max(trace->processes, &furthest, 1);
+        *outcome = (struct loops_outcome){sums[0], sums[1] + (int64_t)base, sums[2], sums[3],
+                                          (uint64_t)furthest};
+    }
+    free(part.sections.items);
+    bytes_clear(&part.bytes);
+    return status;
+}
+
+enum status loops_write(const struct trace *trace, const char *directory,
+                        const struct loops_options *options, struct loops_outcome *outcome,
+                        struct error *error)
+{
+    assert(!trace->matched && !trace->origin);
+    const struct processes *processes = trace->processes;
+    static const char *const none[] = {NULL};
+    struct output *output = NULL;
+    char path[PATH_MAX] = "";
+    enum status status = STATUS_OK;
+    if (processes->rank == 0 && access(directory, F_OK) == 0)
+        status = error_set(error, STATUS_INPUT, "%s exists; remove it, or choose another directory",
+                           directory);
+    else if (processes->rank == 0)
+        status = output_open(directory, false, none, &output, error);
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    if (output)
+        snprintf(path, sizeof path, "%s/" LOOPS_FILE_NAME, output_directory(output));
+    processes_broadcast(processes, path, sizeof path);
+    status = write_file(trace, path, options, outcome, error);
+    if (status == STATUS_OK)
+        status = output_commit(output, error);
+    else
+        output_discard(output);
+    return processes_agree(processes, status, error);
+}
