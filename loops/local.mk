@@ -9,3 +9,6 @@ libtrace_la_SOURCES += loops/loops.h loops/container_private.h loops/write.c loo
 	loops/packing.c loops/packing.h
 libtrace_la_CPPFLAGS = $(AM_CPPFLAGS) $(LZMA_CFLAGS)
 libtrace_la_LIBADD += $(LZMA_LIBS) -lm
+
+dist_doc_DATA += doc/reduction.md
+dist_man_MANS += doc/silas-reduce.1

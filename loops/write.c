@@ -1,5 +1,5 @@
+#include "base/mpi/job_output.h"
 #include "base/mpi/mail.h"
-#include "base/output.h"
 #include "loops/container_private.h"
 #include "loops/definitions_code.h"
 #include "loops/loops.h"
@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -282,26 +281,19 @@ enum status loops_write(const struct trace *trace, const char *directory,
                         struct error *error)
 {
     assert(!trace->matched && !trace->origin);
-    const struct processes *processes = trace->processes;
     static const char *const none[] = {NULL};
-    struct output *output = NULL;
-    char path[PATH_MAX] = "";
-    enum status status = STATUS_OK;
-    if (processes->rank == 0 && access(directory, F_OK) == 0)
-        status = error_set(error, STATUS_INPUT, "%s exists; remove it, or choose another directory",
-                           directory);
-    else if (processes->rank == 0)
-        status = output_open(directory, false, none, &output, error);
-    status = processes_agree(processes, status, error);
+    struct job_output output = {0};
+    char path[PATH_MAX];
+    enum status status =
+        job_output_open(trace->processes, directory, false, "", none, &output, error);
     if (status != STATUS_OK)
         return status;
-    if (output)
-        snprintf(path, sizeof path, "%s/" LOOPS_FILE_NAME, output_directory(output));
-    processes_broadcast(processes, path, sizeof path);
-    status = write_file(trace, path, options, outcome, error);
+    status = output_path(output.directory, LOOPS_FILE_NAME, path, error);
+    status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK)
-        status = output_commit(output, error);
-    else
-        output_discard(output);
-    return processes_agree(processes, status, error);
+        status = write_file(trace, path, options, outcome, error);
+    if (status == STATUS_OK)
+        return job_output_commit(&output, error);
+    job_output_discard(&output);
+    return status;
 }
