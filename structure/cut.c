@@ -130,7 +130,8 @@ static bool settle_definitions(struct trace *cut, const struct trace *trace, str
     own->properties = properties;
     own->property_count = 0;
     for (uint32_t i = 0; i < trace->definitions->property_count; i++)
-        if (strcmp(trace->definitions->properties[i].name, SILAS_PROPERTY_CUT) != 0 &&
+        if (strncmp(trace->definitions->properties[i].name, SILAS_PROPERTY_CUT,
+                    strlen(SILAS_PROPERTY_CUT)) != 0 && /* of an earlier cut, and its weight */
             strcmp(trace->definitions->properties[i].name, SILAS_PROPERTY_FOLDED) != 0)
             properties[own->property_count++] = trace->definitions->properties[i];
     properties[own->property_count++] = (struct property){SILAS_PROPERTY_CUT, value};

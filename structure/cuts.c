@@ -1,6 +1,7 @@
 #include "structure/cuts.h"
 
 #include "base/mpi/job_output.h"
+#include "structure/cut_weight.h"
 #include "trace/save/save.h"
 
 #include <stdio.h>
@@ -9,30 +10,125 @@
 
 enum { CUTS_MAX = 999 };
 
-static bool list_periodic(const struct stretch *parent, struct structure_cuts *cuts)
+/* How often what is inside a stretch occurs in the whole trace, and how long all of it takes as a
+ * multiple of its length. */
+struct surroundings {
+    int level;
+    size_t times;
+    double scale;
+};
+
+static struct surroundings inside_of(const struct stretch *stretch, struct surroundings around)
+{
+    if (stretch->iterations < 2)
+        return around;
+    const uint64_t *bounds = stretch->bounds + stretch->representative;
+    return (struct surroundings){around.level + 1, around.times * stretch->iterations,
+                                 around.scale * (double)(stretch->end - stretch->begin) /
+                                     (double)(bounds[1] - bounds[0])};
+}
+
+static bool list_stretches(const struct trace *trace, const struct stretch *parent,
+                           struct surroundings around, bool rest, struct structure_cuts *cuts)
 {
     for (size_t i = 0; i < parent->child_count; i++) {
-        struct structure_cut_made made = {.stretch = &parent->children[i]};
-        if (made.stretch->iterations > 1 && cuts->made.count < CUTS_MAX) {
+        const struct stretch *stretch = &parent->children[i];
+        struct structure_cut_made made = {.stretch = stretch,
+                                          .before = i > 0 ? stretch - 1 : NULL,
+                                          .after = i + 1 < parent->child_count ? stretch + 1 : NULL,
+                                          .level = around.level,
+                                          .times = around.times,
+                                          .total_part = around.scale *
+                                                        (double)(stretch->end - stretch->begin) /
+                                                        (double)(trace->end - trace->begin)};
+        if ((stretch->iterations > 1 || rest) && cuts->made.count < CUTS_MAX) {
             snprintf(made.name, sizeof made.name, "%zu", cuts->made.count + 1);
             if (!array_push(&cuts->made, made))
                 return false;
         }
-        if (!list_periodic(made.stretch, cuts))
+        if (!list_stretches(trace, stretch, inside_of(stretch, around), false, cuts))
             return false;
     }
     return true;
 }
 
+/* --- one cut ---------------------------------------------------------------------------------- */
+
+/* The part of owned rank s that is cut out, or all that the cut stands for. */
+static struct cut_range own_range(const struct trace *trace, const struct structure_cut_made *made,
+                                  uint32_t s, bool all)
+{
+    const struct stretch *stretch = made->stretch;
+    if (stretch->own)
+        return all ? stretch->own[s].all : stretch->own[s].cut;
+    /* What does not repeat ends on each rank where that begins the next iteration, and so on. */
+    struct cut_range range = {stretch->begin,
+                              stretch->end == trace->end ? stretch->end + 1 : stretch->end};
+    if (made->before && made->before->own)
+        range.begin = made->before->own[s].all.end;
+    if (made->after && made->after->own)
+        range.end = made->after->own[s].all.begin;
+    return range;
+}
+
 /* Collective. Each process knows the ranges of its own ranks; all need all. `ranges` is all
  * zero. */
-static void share_ranges(const struct trace *trace, const struct stretch *stretch,
+static void share_ranges(const struct trace *trace, const struct structure_cut_made *made,
                          struct cut_range *ranges)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++)
-        ranges[trace->first_rank + s] =
-            (struct cut_range){stretch->own[2 * s], stretch->own[2 * s + 1]};
+        ranges[trace->first_rank + s] = own_range(trace, made, s, false);
     processes_sum(trace->processes, (int64_t *)ranges, 2 * (size_t)trace->rank_count);
+}
+
+/* Collective. Sets computation[rank]: its mean in an iteration, seconds. `ticks` [rank] is all
+ * zero. */
+static void average_computation(const struct trace *trace, const struct structure_cut_made *made,
+                                int64_t *ticks, double *computation)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const struct cut_range all = own_range(trace, made, s, true);
+        ticks[trace->first_rank + s] =
+            (int64_t)stream_computation(trace, &trace->streams[s], all.begin, all.end);
+    }
+    processes_sum(trace->processes, ticks, trace->rank_count);
+    for (uint32_t rank = 0; rank < trace->rank_count; rank++)
+        computation[rank] =
+            trace_seconds(trace, (double)ticks[rank] / (double)made->stretch->iterations);
+}
+
+/* Collective. Adds what the cut stands for. */
+static enum status add_weight(const struct trace *trace, const struct structure_cut_made *made,
+                              struct trace *cut, struct error *error)
+{
+    const struct stretch *stretch = made->stretch;
+    size_t n = stretch->iterations;
+    double whole_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    struct cut_weight weight = {.whole_s = whole_s,
+                                .total_s = whole_s * made->total_part,
+                                .iterations = n * made->times,
+                                .count = n > 1 ? stretch->cut_count : 1,
+                                .first = stretch->cut_first,
+                                .level = made->level,
+                                .computation_s = calloc(trace->rank_count, sizeof(double))};
+    const uint64_t single[] = {stretch->begin, stretch->end};
+    const uint64_t *bounds = n > 1 ? stretch->bounds : single;
+    uint64_t *lengths = malloc(n * sizeof *lengths);
+    int64_t *ticks = calloc(trace->rank_count, sizeof *ticks);
+    bool room = lengths && ticks && weight.computation_s;
+    enum status status = processes_agree_memory(trace->processes, room, "a cut", error);
+    if (status == STATUS_OK) {
+        average_computation(trace, made, ticks, weight.computation_s);
+        for (size_t i = 0; i < n; i++)
+            lengths[i] = bounds[i + 1] - bounds[i];
+        cut_weight_set_periods(&weight, trace, lengths, n);
+        room = cut_weight_store(cut, &weight);
+        status = processes_agree_memory(trace->processes, room, "a cut", error);
+    }
+    free(ticks);
+    free(lengths);
+    cut_weight_clear(&weight);
+    return status;
 }
 
 /* Collective. */
@@ -44,9 +140,11 @@ static enum status make_one(const struct trace *trace, const char *directory,
     char path[PATH_MAX];
     enum status status = processes_agree_memory(trace->processes, ranges != NULL, "a cut", error);
     if (status == STATUS_OK) {
-        share_ranges(trace, made->stretch, ranges);
+        share_ranges(trace, made, ranges);
         status = structure_cut(trace, ranges, &cut, &made->losses, error);
     }
+    if (status == STATUS_OK)
+        status = add_weight(trace, made, cut, error);
     if (status == STATUS_OK)
         status = output_path(directory, made->name, path, error);
     if (status == STATUS_OK)
@@ -54,27 +152,35 @@ static enum status make_one(const struct trace *trace, const char *directory,
     if (status == STATUS_OK) {
         made->events = trace_count_events(cut);
         made->length_s = trace_seconds(cut, (double)(cut->end - cut->begin));
+        part_measure(trace, ranges + trace->first_rank, 0, &made->metrics);
     }
     trace_destroy(cut);
     free(ranges);
     return status;
 }
 
+/* ---------------------------------------------------------------------------------------------- */
+
 enum status structure_cuts_write(const struct trace *trace, const struct stretch *whole,
-                                 const char *directory, struct structure_cuts *cuts,
-                                 struct error *error)
+                                 const struct structure_cuts_options *options,
+                                 struct structure_cuts *cuts, struct error *error)
 {
     static const char *const none[] = {NULL};
+    const struct surroundings nothing = {0, 1, 1};
     struct job_output output = {0};
     memset(cuts, 0, sizeof *cuts);
-    cuts->directory = directory;
-    enum status status =
-        processes_agree_memory(trace->processes, list_periodic(whole, cuts), "the cuts", error);
-    if (status == STATUS_OK && cuts->made.count == 0)
+    cuts->directory = options->directory;
+    bool room = list_stretches(trace, whole, nothing, options->rest, cuts);
+    enum status status = processes_agree_memory(trace->processes, room, "the cuts", error);
+    bool repeats = false;
+    for (size_t i = 0; i < cuts->made.count; i++)
+        repeats |= cuts->made.items[i].stretch->iterations > 1;
+    if (status == STATUS_OK && !repeats)
         status = error_set(error, STATUS_INPUT,
                            "%s: nothing repeats, so there is no period to cut out", trace->path);
     if (status == STATUS_OK)
-        status = job_output_open(trace->processes, directory, false, "", none, &output, error);
+        status =
+            job_output_open(trace->processes, options->directory, false, "", none, &output, error);
     if (status != STATUS_OK)
         return status;
     cuts->events = trace_count_events(trace);

@@ -4,14 +4,20 @@
 
 #include "base/array.h"
 #include "structure/cut.h"
+#include "structure/metrics.h"
 #include "structure/structure.h"
 
 struct structure_cut_made {
     const struct stretch *stretch;
-    char name[16]; /* of its folder in the directory of the cuts */
+    const struct stretch *before, *after; /* of one that does not repeat: neighbours; or NULL */
+    char name[16];                        /* of its folder in the directory of the cuts */
+    int level;         /* 0: the stretch is not inside of an iteration of another one */
+    size_t times;      /* the stretch occurs: iterations of the stretches around it */
+    double total_part; /* of T that all of these are estimated to take */
     double length_s;
     int64_t events; /* of all ranks */
     struct cut_losses losses;
+    struct part_metrics metrics;
 };
 
 struct structure_cuts {
@@ -20,12 +26,17 @@ struct structure_cuts {
     int64_t events; /* of the whole trace */
 };
 
+struct structure_cuts_options {
+    const char *directory;
+    bool rest; /* cut stretches of the first level that do not repeat, too: whole */
+};
+
 /* Collective. Writes DIRECTORY/1, DIRECTORY/2 ..., in order of the rows of the text: all or
  * nothing. The trace must be matched. Fails if the directory exists, or if nothing repeats. Free it
  * with structure_cuts_clear. */
 enum status structure_cuts_write(const struct trace *trace, const struct stretch *whole,
-                                 const char *directory, struct structure_cuts *cuts,
-                                 struct error *error);
+                                 const struct structure_cuts_options *options,
+                                 struct structure_cuts *cuts, struct error *error);
 void structure_cuts_clear(struct structure_cuts *cuts);
 
 /* The cut of a stretch, NULL: none. `cuts` may be NULL. */

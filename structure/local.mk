@@ -8,7 +8,9 @@ libstructure_la_SOURCES = structure/structure.c structure/structure.h \
 	structure/medoid.c structure/medoid.h \
 	structure/bands.c structure/bands.h \
 	structure/cut.c structure/cut.h structure/cuts.c structure/cuts.h \
-	structure/cut_marks.c structure/cut_marks.h structure/cut_windows.c
+	structure/cut_marks.c structure/cut_marks.h structure/cut_windows.c \
+	structure/cut_weight.c structure/cut_weight.h structure/metrics.c structure/metrics.h \
+	structure/unroll.c structure/unroll.h structure/projection.c structure/projection.h
 libstructure_la_CPPFLAGS = $(AM_CPPFLAGS) $(KISSFFT_CFLAGS)
 libstructure_la_LIBADD = libtransform.la $(KISSFFT_LIBS)
 dist_doc_DATA += doc/structure.md

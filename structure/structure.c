@@ -196,7 +196,7 @@ static enum status add_periodic(struct structure_finder *finder, struct iteratio
                               .calls = iterations->calls,
                               .signal = signal};
     uint64_t *lengths = malloc(n * sizeof *lengths);
-    stretch.own = malloc(((size_t)trace->owned_count + 1) * 2 * sizeof *stretch.own);
+    stretch.own = malloc(((size_t)trace->owned_count + 1) * sizeof *stretch.own);
     iterations->begin = NULL;
     enum status status = processes_agree_memory(trace->processes, lengths && stretch.own,
                                                 "the structure of a trace", finder->error);
@@ -214,10 +214,13 @@ static enum status add_periodic(struct structure_finder *finder, struct iteratio
         size_t k = stretch.representative;
         size_t together = finder->together < n ? finder->together : n;
         stretch_list children = {0};
+        stretch.cut_first = k < n - together ? k : n - together;
+        stretch.cut_count = together;
         for (uint32_t s = 0; s < trace->owned_count; s++) {
             const uint64_t *bounds = iterations_of(iterations, s);
-            stretch.own[2 * s] = bounds[k < n - together ? k : n - together];
-            stretch.own[2 * s + 1] = bounds[(k < n - together ? k : n - together) + together];
+            stretch.own[s] = (struct stretch_part){
+                {bounds[stretch.cut_first], bounds[stretch.cut_first + together]},
+                {bounds[0], bounds[n]}};
         }
         uint64_t outer = finder->level;
         finder->level = stretch.bounds[k + 1] - stretch.bounds[k];

@@ -4,7 +4,13 @@
 #ifndef STRUCTURE_STRUCTURE_H
 #define STRUCTURE_STRUCTURE_H
 
+#include "structure/cut.h"
 #include "structure/signals.h"
+
+/* When a rank begins and ends what its cut consists of, and all iterations; ticks. */
+struct stretch_part {
+    struct cut_range cut, all;
+};
 
 struct structure_options {
     const char *signal; /* name (signals.h); NULL: the first in which a period is found */
@@ -23,10 +29,11 @@ struct stretch {
     double shortest, longest; /* periods, ticks */
     uint32_t path, calls;  /* what begins a period (iterations.h); CALLPATH_NONE: nothing repeats */
     size_t representative; /* the period that is most like the others */
-    uint64_t *own;         /* [owned rank][2]: when each rank begins that one, and ends the last of
-                              `together` ones from there on; earlier ones if the stretch ends before */
-    const char *signal;    /* in which the period was found; NULL: none */
-    bool flushing;         /* perturbed: buffers were flushed or cores lost */
+    size_t cut_first, cut_count; /* the `together` iterations from there on; earlier ones if the
+                                    stretch ends before */
+    struct stretch_part *own;    /* [owned rank] */
+    const char *signal;          /* in which the period was found; NULL: none */
+    bool flushing;               /* perturbed: buffers were flushed or cores lost */
     double mpi, point_to_point, collective; /* part of the ranks' time */
     struct stretch *children;
     size_t child_count;

@@ -99,18 +99,25 @@ enum silas_operation {
 /* Of a part that was cut out of a trace: begin and end in the whole trace, seconds after its begin,
  * "0.250000000 0.375000000". Not written by the tracer. */
 #define SILAS_PROPERTY_CUT           "SILAS::CUT"
+/* Of such a part: what it stands for in the whole trace (structure/cut_weight.h). Numbers separated
+ * by blanks: T of the whole trace and the part of it that the cut stands for, in seconds; the
+ * number of iterations in that part, and in the cut; the number of its first one; the level. */
+#define SILAS_PROPERTY_CUT_WEIGHT    "SILAS::CUT_WEIGHT"
+#define SILAS_PROPERTY_CUT_PERIODS   "SILAS::CUT_PERIODS" /* seconds, ascending; at most 101 */
+#define SILAS_PROPERTY_CUT_COMPUTATION \
+    "SILAS::CUT_COMPUTATION" /* of each rank: mean of the iterations, seconds */
 
 /* Of an archive that was reduced. Events before and after, bytes before and after, blanks between;
  * what it was reduced for (reduction/assumptions.h); the LogGPS parameters of the whole. */
-#define SILAS_PROPERTY_REDUCED       "SILAS::REDUCED"
-#define SILAS_PROPERTY_ASSUMED       "SILAS::ASSUMED"
-#define SILAS_PROPERTY_MACHINE       "SILAS::MACHINE"
+#define SILAS_PROPERTY_REDUCED  "SILAS::REDUCED"
+#define SILAS_PROPERTY_ASSUMED  "SILAS::ASSUMED"
+#define SILAS_PROPERTY_MACHINE  "SILAS::MACHINE"
 /* Names of metrics, blanks between. A group SILAS::folded for each rank, in rank order, has its
  * values that the events do not give: metric (index in this list), call path (index in the group
  * SILAS::paths), value (two's complement; ticks, counts or bytes). SILAS::paths has the parent
  * (UINT64_MAX: none) and the region of each call path, parents first. Both are of type UNKNOWN. */
-#define SILAS_PROPERTY_FOLDED        "SILAS::FOLDED"
-#define SILAS_FOLDED_GROUP_NAME      "SILAS::folded"
-#define SILAS_PATHS_GROUP_NAME       "SILAS::paths"
+#define SILAS_PROPERTY_FOLDED   "SILAS::FOLDED"
+#define SILAS_FOLDED_GROUP_NAME "SILAS::folded"
+#define SILAS_PATHS_GROUP_NAME  "SILAS::paths"
 
 #endif

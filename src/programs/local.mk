@@ -19,9 +19,11 @@ replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 	src/programs/replay_summary.c src/programs/replay_summary.h \
 	src/programs/replay_elsewhere.c \
 	src/programs/replay_output.c src/programs/replay_output.h \
+	src/programs/replay_projection.c src/programs/replay_projection.h \
 	src/programs/timeline_output.c src/programs/timeline_output.h \
 	src/programs/clocks.c src/programs/clocks.h
-replay_job_libraries = libprogram.la libreplayconfig.la libreduction.la libreplay.la libpatterns.la libtimeline.la
+replay_job_libraries = libprogram.la libreplayconfig.la libreduction.la libreplay.la libpatterns.la \
+	libstructure.la libtimeline.la
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)
 silas_model_SOURCES = src/programs/silas-model.c \

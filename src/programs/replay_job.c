@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "programs/replay_output.h"
+#include "programs/replay_projection.h"
 #include "programs/replay_summary.h"
 #include "programs/timeline_output.h"
 #include "report/report_file.h"
@@ -109,6 +110,7 @@ static enum status write_files(const struct replay_report *report,
 
 /* Collective. Summarizes finished replays, writes the output directory, prints the report. */
 static enum status report_sessions(struct replay_session *const *sessions, size_t count,
+                                   const struct replay_projection *projection,
                                    struct job_output *output, struct error *error)
 {
     const struct processes *processes = sessions[0]->processes;
@@ -118,6 +120,8 @@ static enum status report_sessions(struct replay_session *const *sessions, size_
     enum status status = processes_agree_memory(processes, arena, "the report", error);
     if (status == STATUS_OK)
         status = replay_summarize(sessions, count, arena, &report, error);
+    if (status == STATUS_OK && projection)
+        replay_projection_fill(projection, &report);
     report.output_directory = config->output_directory;
     report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
     if (status == STATUS_OK)
@@ -181,24 +185,63 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
             status = replay_session_run(sessions[i], error);
     }
     if (!check_only && status == STATUS_OK)
-        status = report_sessions(sessions, config->trace_count, &output, error);
+        status = report_sessions(sessions, config->trace_count, NULL, &output, error);
     job_output_discard(&output);
     for (size_t i = 0; i < config->trace_count; i++)
         replay_session_close(sessions[i]);
     return status;
 }
 
-enum status replay_job_run(const char *config_path, const struct engine *engine, bool check_only,
-                           struct processes *processes, struct error *error)
+/* Collective. Replays cuts and projects the results to the whole trace. */
+static enum status run_projection(const struct replay_config *config, bool check_only,
+                                  struct processes *processes, struct error *error)
 {
+    struct replay_projection *projection = NULL;
+    struct job_output output = {0};
+    enum status status = STATUS_OK;
+    if (!check_only)
+        status = replay_output_open(config, processes, &output, error);
+    if (status == STATUS_OK)
+        status = replay_projection_open(config, processes, &projection, error);
+    for (size_t i = 0; status == STATUS_OK && check_only && replay_projection_cut(projection, i);
+         i++)
+        status = processes_agree(processes,
+                                 print_check(replay_projection_cut(projection, i), error), error);
+    if (status == STATUS_OK && !check_only)
+        status = replay_projection_run(projection, error);
+    if (status == STATUS_OK && !check_only) {
+        struct replay_session *shown = replay_projection_shown(projection);
+        status = report_sessions(&shown, 1, projection, &output, error);
+    }
+    job_output_discard(&output);
+    replay_projection_close(projection);
+    return status;
+}
+
+enum status replay_job_run(char **operands, const struct engine *engine,
+                           const struct replay_job *job, struct processes *processes,
+                           struct error *error)
+{
+    const char *cuts = operands[1] ? operands[0] : NULL;
+    const char *config_path = operands[cuts ? 1 : 0];
+    if (cuts && !job->project)
+        return error_set(error, STATUS_USAGE, "%s and %s: two files are for --project only", cuts,
+                         config_path);
     struct replay_config *config = NULL;
-    enum status status = replay_config_load(config_path, engine, &config, error);
+    struct arena *arena = arena_create();
+    enum status status = arena ? replay_config_load(config_path, engine, &config, error)
+                               : error_memory(error, "the job");
+    if (status == STATUS_OK && job->project)
+        status = replay_projection_list(config, cuts, arena, error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK && processes->rank == 0)
-        status = check_traces(config, check_only, processes, error);
+        status = check_traces(config, job->check_only, processes, error);
     status = processes_agree(processes, status, error);
-    if (status == STATUS_OK)
-        status = run_sessions(config, check_only, processes, error);
+    if (status == STATUS_OK && job->project)
+        status = run_projection(config, job->check_only, processes, error);
+    else if (status == STATUS_OK)
+        status = run_sessions(config, job->check_only, processes, error);
     replay_config_destroy(config);
+    arena_destroy(arena);
     return status;
 }

@@ -5,10 +5,16 @@
 #include "base/mpi/processes.h"
 #include "replay/engine.h"
 
+struct replay_job {
+    bool check_only; /* nothing is replayed or written, and any number of processes will do */
+    bool project;    /* the traces are cuts, and the answer is for the whole trace */
+};
+
 /* Collective. Predicts with `engine` (NULL: the one that the configuration names), writes the
- * report into the output directory and prints it. With `check_only` nothing is replayed or
- * written, and any number of processes will do. */
-enum status replay_job_run(const char *config_path, const struct engine *engine, bool check_only,
-                           struct processes *processes, struct error *error);
+ * report into the output directory and prints it. `operands`: the configuration file; before it,
+ * if `project` is set, there may be the cuts, which replace its traces. Then NULL. */
+enum status replay_job_run(char **operands, const struct engine *engine,
+                           const struct replay_job *job, struct processes *processes,
+                           struct error *error);
 
 #endif

@@ -52,9 +52,10 @@ static enum status load(struct replay_session *session, struct error *error)
     return status;
 }
 
-enum status replay_session_open(const struct replay_config *config, const char *path,
-                                struct processes *processes, struct replay_session **result,
-                                struct error *error)
+/* Collective. A session without a trace. */
+static enum status open_empty(const struct replay_config *config, const char *path,
+                              struct processes *processes, struct replay_session **result,
+                              struct error *error)
 {
     struct replay_session *session = calloc(1, sizeof *session);
     if (session)
@@ -67,11 +68,40 @@ enum status replay_session_open(const struct replay_config *config, const char *
     session->config = config;
     session->processes = processes;
     session->path = path;
-    status = load(session, error);
-    if (status == STATUS_OK && config->hypothesis_count > 0)
-        status = hypotheses_apply(config->hypotheses, config->hypothesis_count, session->original,
-                                  &session->changed, session->outcomes, error);
-    return status;
+    return STATUS_OK;
+}
+
+static enum status change(struct replay_session *session, struct error *error)
+{
+    const struct replay_config *config = session->config;
+    if (config->hypothesis_count == 0)
+        return STATUS_OK;
+    return hypotheses_apply(config->hypotheses, config->hypothesis_count, session->original,
+                            &session->changed, session->outcomes, error);
+}
+
+enum status replay_session_open(const struct replay_config *config, const char *path,
+                                struct processes *processes, struct replay_session **session,
+                                struct error *error)
+{
+    enum status status = open_empty(config, path, processes, session, error);
+    if (status == STATUS_OK)
+        status = load(*session, error);
+    return status == STATUS_OK ? change(*session, error) : status;
+}
+
+enum status replay_session_open_on(const struct replay_config *config, struct trace *trace,
+                                   const char *path, struct processes *processes,
+                                   struct replay_session **session, struct error *error)
+{
+    enum status status = open_empty(config, path, processes, session, error);
+    if (status != STATUS_OK) {
+        trace_destroy(trace);
+        return status;
+    }
+    (*session)->original = trace;
+    (*session)->recorded_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    return change(*session, error);
 }
 
 /* Replays take as long as the program did. Say so, or the tool would seem to hang. */

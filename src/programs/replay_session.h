@@ -25,6 +25,12 @@ enum status replay_session_open(const struct replay_config *config, const char *
                                 struct processes *processes, struct replay_session **session,
                                 struct error *error);
 
+/* Collective. The same for a trace that is matched and checked already, which the session takes
+ * over, also after a failure. `path` names it in reports. */
+enum status replay_session_open_on(const struct replay_config *config, struct trace *trace,
+                                   const char *path, struct processes *processes,
+                                   struct replay_session **session, struct error *error);
+
 /* Collective. Replays the unchanged and the changed trace as the configuration says. */
 enum status replay_session_run(struct replay_session *session, struct error *error);
 

@@ -6,13 +6,13 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-static bool check_only;
+static struct replay_job job;
 static struct model_questions questions;
 static const char *least_wait;
 
 static const struct option_spec options[] = {
     {'c', "check", NULL, "read, match and change the trace, but predict nothing", NULL,
-     &check_only},
+     &job.check_only},
     {'d', "domino", NULL, "print the waits that delay everything behind them, and write nothing",
      NULL, &questions.domino},
     {0, "least-wait", "SECONDS", "of waits this long only", &least_wait, NULL},
@@ -22,6 +22,8 @@ static const struct option_spec options[] = {
     {'l', "latency", NULL,
      "print how T depends on the latency, and how much of it T tolerates, and write nothing", NULL,
      &questions.latency},
+    {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
+     NULL, &job.project},
     {0},
 };
 
@@ -29,14 +31,15 @@ static const struct program program = {
     .name = "silas-model",
     .summary = "Computes how a program would run under the hypotheses of a configuration file, "
                "and reports the difference.",
-    .usage = "[mpirun -np ANY] silas-model CONFIG.ini",
+    .usage = "[mpirun -np ANY] silas-model CONFIG.ini\n"
+             "[mpirun -np ANY] silas-model --project [CUTS] CONFIG.ini",
     .details =
         "The file is the same as for silas-replay, which replays on the machine what this program\n"
         "computes; section [model] is for this program. The outcome does not depend on the number\n"
         "of processes.",
     .options = options,
     .least = 1,
-    .most = 1,
+    .most = 2,
 };
 
 static int check(const struct program *used)
@@ -56,9 +59,14 @@ static enum status run(char **operands, struct processes *processes, struct erro
     /* What-ifs need the same arrays one after the other: do not return them to the system. */
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    if (questions.domino || questions.bounds || questions.latency)
+    bool asks = questions.domino || questions.bounds || questions.latency;
+    if (asks && (job.project || operands[1]))
+        return error_set(error, STATUS_USAGE,
+                         "--domino, --bounds and --latency are answered for one trace as it is; "
+                         "leave out --project");
+    if (asks)
         return model_questions_run(operands[0], engine, &questions, processes, error);
-    return replay_job_run(operands[0], engine, check_only, processes, error);
+    return replay_job_run(operands, engine, &job, processes, error);
 }
 
 int main(int argc, char **argv)

@@ -2,10 +2,13 @@
 #include "programs/program_main.h"
 #include "programs/replay_job.h"
 
-static bool check_only;
+static struct replay_job job;
 
 static const struct option_spec options[] = {
-    {'c', "check", NULL, "read, match and change the trace, but replay nothing", NULL, &check_only},
+    {'c', "check", NULL, "read, match and change the trace, but replay nothing", NULL,
+     &job.check_only},
+    {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
+     NULL, &job.project},
     {0},
 };
 
@@ -14,18 +17,19 @@ static const struct program program = {
     .summary = "Replays a trace under the hypotheses of a configuration file and reports the "
                "difference.",
     .usage = "mpirun -np RANKS silas-replay CONFIG.ini\n"
+             "mpirun -np RANKS silas-replay --project [CUTS] CONFIG.ini\n"
              "[mpirun -np ANY] silas-replay --check CONFIG.ini",
     .details =
         "RANKS is the number of ranks of the trace. Without hypotheses in the configuration\n"
         "the trace is replayed unchanged, which shows the accuracy.",
     .options = options,
     .least = 1,
-    .most = 1,
+    .most = 2,
 };
 
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
-    return replay_job_run(operands[0], NULL, check_only, processes, error);
+    return replay_job_run(operands, NULL, &job, processes, error);
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,8 @@
 #include "programs/program_main.h"
 #include "programs/structure_output.h"
 #include "programs/timeline_output.h"
+#include "reduction/folded.h"
+#include "replay/costs/recorded.h"
 #include "report/report_file.h"
 #include "structure/bands.h"
 #include "trace/deadlock/preflight.h"
@@ -13,6 +15,7 @@
 
 static const char *format = "text", *output, *signal_wanted, *shortest, *levels, *cut, *together,
                   *timeline;
+static bool rest;
 
 static const struct option_spec options[] = {
     {'f', "format", "FORMAT", "text (default) or json", &format, NULL},
@@ -24,6 +27,8 @@ static const struct option_spec options[] = {
     {0, "iterations", "K", "cut K iterations that follow each other (default: 1)", &together, NULL},
     {0, "timeline", "FILE", "write a time line with what repeats above it to FILE (HTML)",
      &timeline, NULL},
+    {0, "rest", NULL, "cut what does not repeat, too, so that the cuts cover the whole trace", NULL,
+     &rest},
     {0, "levels", "N", "look for periods in periods down to level N (default: all)", &levels, NULL},
     {0},
 };
@@ -66,6 +71,8 @@ static int check(const struct program *used)
         wanted.levels = (int)number;
     }
     wanted.together = 1;
+    if (rest && !cut)
+        return options_usage_error(used, "--rest says what else to cut: give --cut, too");
     if (together && !cut)
         return options_usage_error(used, "--iterations says how many to cut: give --cut, too");
     if (together) {
@@ -89,6 +96,27 @@ static enum status write_timeline(const struct trace *trace, const struct stretc
                                : status;
 }
 
+/* Tests of one request that are this close are one polling loop, as in configurations. */
+static const double poll_gap_s = 20e-6;
+
+/* Collective. The cuts get the parameters that the model finds in the whole trace, because the
+ * fastest of a few messages is slower than that of many. */
+static enum status write_cuts(struct trace *trace, const struct stretch *whole,
+                              struct structure_cuts *cuts, struct error *error)
+{
+    const struct structure_cuts_options options_of_cuts = {cut, rest};
+    struct recorded recorded;
+    enum status status = recorded_make(trace, NULL, poll_gap_s, &recorded, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct machine machine = recorded.platform.machine;
+    recorded_clear(&recorded);
+    status = processes_agree(trace->processes, machine_keep(trace, &machine, error), error);
+    if (status == STATUS_OK)
+        status = structure_cuts_write(trace, whole, &options_of_cuts, cuts, error);
+    return status;
+}
+
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL;
@@ -100,7 +128,7 @@ static enum status run(char **operands, struct processes *processes, struct erro
     if (status == STATUS_OK)
         status = structure_find(trace, &wanted, &whole, error);
     if (status == STATUS_OK && cut)
-        status = structure_cuts_write(trace, whole, cut, &cuts, error);
+        status = write_cuts(trace, whole, &cuts, error);
     if (status == STATUS_OK && timeline)
         status = write_timeline(trace, whole, error);
     if (status == STATUS_OK && processes->rank == 0) {

@@ -5,6 +5,7 @@
 
 #include "base/estimate.h"
 #include "report/comparison.h"
+#include "structure/projection.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,8 +87,10 @@ struct replay_report {
      * with the median replay. */
     struct comparison comparison;
     struct efficiency efficiency_before, efficiency_after;
-    const char *output_directory; /* NULL: nothing is written */
-    const char *predicted_trace;  /* path in the output directory; NULL: not wanted */
+    const struct projection *projection; /* NULL: the recordings are whole; else times and savings
+                                            are those of the whole trace, all else those of a cut */
+    const char *output_directory;        /* NULL: nothing is written */
+    const char *predicted_trace;         /* path in the output directory; NULL: not wanted */
 };
 
 #endif

@@ -23,7 +23,7 @@ replay/correction: base trace replay/costs replay/engine.h
 replay: base trace
 patterns: base trace severity
 reduction: base trace severity transform replay
-src/report: base trace severity
+src/report: base trace severity structure
 src/sweep: base trace severity report
 src/programs: base trace loops severity structure reduction predict transform replay patterns report sweep measure'
 

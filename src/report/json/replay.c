@@ -193,6 +193,24 @@ static json_t *wildcards_object(const struct replay_report *report)
                      "reordered_after", number(report->reordered_after));
 }
 
+static json_t *projection_object(const struct projection *projection)
+{
+    if (!projection)
+        return json_null();
+    json_t *cuts = json_array();
+    for (size_t i = 0; i < projection->cut_count; i++) {
+        const struct projected_cut *cut = &projection->cuts[i];
+        append(&cuts,
+               json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "path", json_text(cut->path),
+                         "iterations", (json_int_t)cut->weight.iterations, "in_cut",
+                         (json_int_t)cut->weight.count, "total_s", number(cut->weight.total_s),
+                         "period_s", number(cut->period_s), "before_s", number(cut->before_s),
+                         "after_s", number(cut->after_s)));
+    }
+    return json_pack("{s:o, s:o, s:o}", "whole_s", number(projection->whole_s), "unchanged_s",
+                     number(projection->rest_s), "cuts", cuts);
+}
+
 static json_t *report_object(const struct replay_report *report)
 {
     const struct {
@@ -219,6 +237,7 @@ static json_t *report_object(const struct replay_report *report)
         {"predicted", json_pack("{s:o, s:o}", "time_s", interval(&report->predicted), "trace",
                                 json_text(report->predicted_trace))},
         {"saving", saving_object(report)},
+        {"projection", projection_object(report->projection)},
         {"measured", measured_object(report)},
         {"efficiency",
          json_pack("{s:o, s:o}", "before", efficiency_object(&report->efficiency_before), "after",

@@ -157,6 +157,26 @@ static void write_compensation(const struct text_output *out, const struct repla
             time_text_alone(report->compensated_s, 4).text);
 }
 
+/* Of what the times of the whole trace were made. */
+static void write_projection(const struct text_output *out, const struct replay_report *report)
+{
+    const struct projection *projection = report->projection;
+    if (!projection)
+        return;
+    fprintf(out->file,
+            "  projected from %zu cut%s; %s of T is outside of what %s for, and unchanged\n",
+            projection->cut_count, projection->cut_count == 1 ? "" : "s",
+            time_text_alone(projection->rest_s, 4).text,
+            projection->cut_count == 1 ? "it stands" : "they stand");
+    for (size_t i = 0; i < projection->cut_count; i++) {
+        const struct projected_cut *cut = &projection->cuts[i];
+        fprintf(out->file, "    %zu iteration%s, each %s, become %s each, from %zu of them (%s)\n",
+                cut->weight.iterations, cut->weight.iterations == 1 ? "" : "s",
+                time_text_alone(cut->before_s, 4).text, time_text_alone(cut->after_s, 4).text,
+                cut->weight.count, cut->path);
+    }
+}
+
 static void write_times(const struct text_output *out, const struct replay_report *report)
 {
     double largest =
@@ -176,6 +196,7 @@ static void write_times(const struct text_output *out, const struct replay_repor
     }
     if (report->identity)
         write_accuracy(out, report);
+    write_projection(out, report);
     write_replays(out, report);
     write_measured(out, report, &format);
     if (!report->identity)
