@@ -524,9 +524,9 @@ enum status assumptions_check_waits(const struct trace *trace, const char *reque
     double least;
     char advice[160];
     enum status status = assumptions_least_wait_of(trace, &least, error);
-    if (status != STATUS_OK || least_wait_s >= least)
+    if (status != STATUS_OK || least_wait_s >= least || (least_wait_s < 0 && isfinite(least)))
         return status;
     snprintf(advice, sizeof advice, ", or reduce it again with --assume \"%s at_least=%.15g\"",
-             waits, least_wait_s);
+             waits, fmax(least_wait_s, 0));
     return refuse(trace, request, advice, error);
 }

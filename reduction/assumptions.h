@@ -65,7 +65,8 @@ enum status assumptions_check(const struct trace *trace, const struct hypothesis
 /* The same for what a tool is asked to do ("--bounds"), which no assumption allows. */
 enum status assumptions_check_request(const struct trace *trace, const char *request,
                                       struct error *error);
-/* The same for a question about all waits of a length in seconds or longer. */
+/* The same for a question about all waits of a length in seconds or longer; negative: about those
+ * that were assumed, if any were. */
 enum status assumptions_check_waits(const struct trace *trace, const char *request,
                                     double least_wait_s, struct error *error);
 

@@ -9,7 +9,6 @@
 #include "replay/model/model.h"
 #include "report/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,14 +259,9 @@ static enum status check_reduced(const struct model_questions *questions,
         status = assumptions_check_request(trace, "the question --bounds", error);
     if (status == STATUS_OK && questions->domino && session->changed)
         status = assumptions_check_request(trace, "the question --domino under hypotheses", error);
-    if (status == STATUS_OK && questions->domino) {
-        double least = fmax(questions->least_wait_s, 0);
-        if (questions->least_wait_s < 0)
-            status = assumptions_least_wait_of(trace, &least, error);
-        if (status == STATUS_OK)
-            status = assumptions_check_waits(trace, "the question --domino",
-                                             isinf(least) ? 0 : least, error);
-    }
+    if (status == STATUS_OK && questions->domino)
+        status =
+            assumptions_check_waits(trace, "the question --domino", questions->least_wait_s, error);
     return processes_agree(trace->processes, status, error);
 }
 

@@ -56,6 +56,8 @@ refused 'assumptions "scale region=main; waits at_least=2e-06", and \[scale a\] 
     "another region"
 model paces '[network]\nlatency = 10\n'
 refused 'and \[network\] is none of them: .* --assume "network latency=10"' "another network"
+tool=silas-replay model paces '[scale a]\nregion = main\nfactor = 0.5\n'
+answered "silas-replay"
 tool=silas-replay model paces '[cut]\nsize = 0\n'
 refused 'and \[cut\] is none of them: .* --assume "cut size=0"' "silas-replay"
 model paces '[model]\nmachine = x\n'
