@@ -33,10 +33,10 @@ function stretch_name(stretch, most) {
   return stretch.callpath < 0 ? "" : callpath_text(stretch.callpath, most) + (stretch.calls > 1 ? " \u2026" : "");
 }
 
-function stretch_title(stretch) {
+function stretch_title(stretch, calls) {
   if (stretch.flushing)
     return "perturbed";
-  return stretch.iterations + " \u00d7 " + time_text(stretch.period) + "  " + stretch_name(stretch, 2);
+  return stretch.iterations + " \u00d7 " + time_text(stretch.period) + (calls > 0 ? "  " + stretch_name(stretch, calls) : "");
 }
 
 function percent_text(share) {
@@ -106,7 +106,7 @@ function draw_iterations(stretch, y) {
   number_iterations(stretch, first, last, y);
 }
 
-/* Cut out: filled. Representative: a line below. Selected: framed. */
+/* Cut out: filled. Selected: framed. Representative: a line below. */
 function mark_iterations(stretch, first, last, y) {
   const stride = stretch.stride, mark = (from, to, draw_it) => {
     const x = x_of(stretch.at[Math.floor(from / stride)]);
@@ -121,16 +121,16 @@ function mark_iterations(stretch, first, last, y) {
       for (let i = Math.ceil(stretch.cut / stride) + 1; i * stride < stretch.cut + stretch.cut_count; i++)
         paint.fillRect(x_of(stretch.at[i]) - 0.5, y, 1, STRIP);
     });
-  mark(stretch.representative, stretch.representative + 1, (x, width) => {
-    paint.fillStyle = colors.text;
-    paint.fillRect(x, y + STRIP - 2, width, 3);
-  });
   if (bands.selected === stretch && bands.iteration >= first && bands.iteration <= last)
     mark(bands.iteration * stride, (bands.iteration + 1) * stride, (x, width) => {
       paint.strokeStyle = colors.focus;
       paint.lineWidth = 2;
       paint.strokeRect(x + 1, y + 1, width - 2, STRIP - 2);
     });
+  mark(stretch.representative, stretch.representative + 1, (x, width) => {
+    paint.fillStyle = colors.text;
+    paint.fillRect(x, y + STRIP - 2, width, 3);
+  });
 }
 
 function number_iterations(stretch, first, last, y) {
@@ -156,6 +156,12 @@ function title_end(stretch) {
   return Math.min(LABELS + view.width, next ? x_of(next.begin) : Infinity);
 }
 
+/* With less of the call path if there is not enough room. */
+function fitting_title(stretch, width) {
+  const titles = [2, 1, 0].map(calls => stretch_title(stretch, calls));
+  return titles.find(title => paint.measureText(title).width <= width) || titles[2];
+}
+
 function draw_stretch(stretch) {
   const y = band_y(stretch.level), from = Math.max(LABELS, x_of(stretch.begin));
   const to = Math.min(LABELS + view.width, x_of(stretch.end));
@@ -178,7 +184,7 @@ function draw_stretch(stretch) {
   paint.textBaseline = "middle";
   paint.fillStyle = colors.text;
   if (title_end(stretch) - from > 40)
-    paint.fillText(stretch_title(stretch), from + 1, y + TITLE / 2);
+    paint.fillText(fitting_title(stretch, title_end(stretch) - from - 7), from + 1, y + TITLE / 2);
   paint.restore();
 }
 

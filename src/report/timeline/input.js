@@ -324,8 +324,11 @@ function fit_size() {
   view_scroll(0);
 }
 
-/* "#wait=3" at the end of the address. */
+/* "#wait=3" at the end of the address, or "#iteration=3" for one of the first stretch that repeats. */
 function follow_address() {
+  const iteration = /^#iteration=(\d+)$/.exec(location.hash), stretch = bands.stretches.find(s => s.iterations);
+  if (iteration && stretch)
+    show_iteration(stretch, clamp(Math.ceil(iteration[1] / stretch.stride) - 1, 0, stretch.at.length - 2));
   const match = /^#wait=(\d+)$/.exec(location.hash);
   const index = match ? trace.waits.findIndex(wait => wait.number === Number(match[1])) : -1;
   if (index >= 0)
