@@ -73,8 +73,9 @@ static enum status share_needed(const struct layout *layout, struct needed *need
 }
 
 /* Collective. */
-static enum status solve(struct model_part *part, const struct layout *layout, int64_t least_wait,
-                         struct needed *needed, struct error *error)
+static enum status solve(struct model_part *part, const struct layout *layout,
+                         const struct folding_input *input, struct needed *needed,
+                         struct error *error)
 {
     const struct processes *processes = layout->trace->processes;
     struct equations equations;
@@ -82,7 +83,9 @@ static enum status solve(struct model_part *part, const struct layout *layout, i
     if (status != STATUS_OK)
         return status;
     if (processes->rank == 0) {
-        uint32_t stuck = equations_solve(&equations, least_wait, needed);
+        bool pairs = !input->terms && equations.rank_count <= FOLDING_PAIRS_MOST;
+        enum moments_kind kind = pairs ? MOMENTS_PAIRS : MOMENTS_TERMS;
+        uint32_t stuck = equations_solve(&equations, input->least_wait, kind, needed);
         if (stuck == UINT32_MAX)
             status = error_memory(error, "the reduction");
         else if (stuck < equations.rank_count)
@@ -118,7 +121,7 @@ static enum status find_needed(const struct trace *trace, const struct folding_i
     *machine = recorded.platform.machine;
     recorded_clear(&recorded);
     if (status == STATUS_OK)
-        status = solve(&part, layout, input->least_wait, needed, error);
+        status = solve(&part, layout, input, needed, error);
     part_clear(&part);
     return status;
 }

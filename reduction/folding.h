@@ -13,7 +13,11 @@ struct folding_input {
     int64_t least_wait; /* ticks: waits at least as long may be left out; INT64_MAX: none */
     const struct machine *machine; /* when messages arrive; NULL: fitted to the recording */
     double poll_gap_s;
+    bool terms; /* differences as the tracer has them (moments.h); else pairs, up to
+                   FOLDING_PAIRS_MOST ranks */
 };
+
+enum { FOLDING_PAIRS_MOST = 1024 };
 
 struct folding {
     bool **messages;    /* [owned stream][message]: folds, and so does its other end */

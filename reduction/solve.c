@@ -1,13 +1,11 @@
 /* Runs a rank until it needs a value that is not known yet, then another rank, as
  * replay/model/evaluate.c does with numbers. Here a rank has a number and a difference: S of the
  * recording, which is 0 except where the recorded times contradict the model, and how much later
- * it may be.
- *
- * Differences are in a pool and shared: most ranks have the same one most of the time. */
+ * it may be. */
 #include "reduction/solve.h"
 
 #include "base/array.h"
-#include "base/difference.h"
+#include "reduction/moments.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,56 +13,14 @@
 
 #define NOBODY   UINT32_MAX
 #define NONE     UINT32_MAX
-#define START    0                     /* the difference of the first moment, in the pool */
 #define LONG_AGO (-((int64_t)1 << 60)) /* arrivals of nobody are before */
-
-/* --- differences that are shared -------------------------------------------------------------- */
-
-struct pooled {
-    struct difference difference;
-    uint32_t users;
-    uint32_t next; /* in the list of free ones */
-};
-
-struct pool {
-    ARRAY(struct pooled) all;
-    uint32_t free;
-};
-
-/* NONE when memory is out. The caller is its user. */
-static uint32_t pool_add(struct pool *pool, const struct difference *difference)
-{
-    uint32_t id = pool->free;
-    if (id != NONE)
-        pool->free = pool->all.items[id].next;
-    else if (array_reserve(&pool->all, 1))
-        id = (uint32_t)pool->all.count++;
-    else
-        return NONE;
-    pool->all.items[id] = (struct pooled){*difference, 1, NONE};
-    return id;
-}
-
-static uint32_t pool_use(struct pool *pool, uint32_t id)
-{
-    pool->all.items[id].users++;
-    return id;
-}
-
-static void pool_release(struct pool *pool, uint32_t id)
-{
-    if (--pool->all.items[id].users > 0)
-        return;
-    pool->all.items[id].next = pool->free;
-    pool->free = id;
-}
 
 /* --- the state -------------------------------------------------------------------------------- */
 
 /* A moment: a number and a difference. Before LONG_AGO: an arrival of nobody. */
 struct moment {
     int64_t time;
-    uint32_t difference; /* in the pool; NONE: not known yet, or not needed any more */
+    uint32_t difference; /* moments.h; NONE: not known yet, or not needed any more */
     uint32_t waiting;    /* of slots: the rank that waits for it, or NOBODY */
 };
 
@@ -89,7 +45,6 @@ struct solved_rank {
     uint32_t difference;
     uint32_t next; /* another rank that waits for the same instance, or NOBODY */
     size_t at;     /* next step */
-    struct naming naming;
 };
 
 struct solver {
@@ -102,11 +57,10 @@ struct solver {
     struct solved_rank *ranks;
     uint32_t *ready; /* a stack of ranks */
     uint32_t ready_count;
-    struct pool pool;
+    struct moments *moments;
     ARRAY(struct arrived) arrived;
     uint32_t free_arrived;
-    ARRAY(struct arrival) arrivals; /* of the call or instance looked at */
-    struct naming naming;           /* for what belongs to no rank */
+    ARRAY(struct moment_arrival) arrivals; /* of the call or instance looked at */
     bool no_memory;
 };
 
@@ -133,18 +87,15 @@ static bool open_solver(struct solver *solver)
     size_t slots = equations->slot_count, instances = equations->instance_count;
     size_t ranks = equations->rank_count;
     struct needed *needed = solver->needed;
-    struct difference zero = difference_zero();
     *needed = (struct needed){calloc(slots + 1, 1), calloc(instances + 1, 1)};
     solver->slots = malloc((slots + 1) * sizeof *solver->slots);
     solver->readers = calloc(slots + 1, 1);
     solver->instances = calloc(instances + 1, sizeof *solver->instances);
     solver->ranks = malloc((ranks + 1) * sizeof *solver->ranks);
     solver->ready = malloc((ranks + 1) * sizeof *solver->ready);
-    solver->pool.free = solver->free_arrived = NONE;
+    solver->free_arrived = NONE;
     if (!needed->slots || !needed->instances || !solver->slots || !solver->readers ||
         !solver->instances || !solver->ranks || !solver->ready)
-        return false;
-    if (pool_add(&solver->pool, &zero) != START)
         return false;
     for (size_t i = 0; i < slots; i++)
         solver->slots[i] = (struct moment){0, NONE, NOBODY};
@@ -153,9 +104,8 @@ static bool open_solver(struct solver *solver)
             .latest = {2 * LONG_AGO, NONE, NOBODY}, .waiting = NOBODY, .first = NONE};
     count_readers(solver);
     for (size_t rank = ranks; rank-- > 0;) { /* so that the first one is on top */
-        solver->ranks[rank] = (struct solved_rank){.difference = pool_use(&solver->pool, START),
-                                                   .at = equations->first[rank],
-                                                   .naming = naming_of((uint32_t)rank)};
+        solver->ranks[rank] = (struct solved_rank){
+            .difference = moments_use(solver->moments, MOMENT_START), .at = equations->first[rank]};
         solver->ready[solver->ready_count++] = (uint32_t)rank;
     }
     return true;
@@ -168,7 +118,6 @@ static void close_solver(struct solver *solver)
     free(solver->instances);
     free(solver->ranks);
     free(solver->ready);
-    free(solver->pool.all.items);
     free(solver->arrived.items);
     free(solver->arrivals.items);
 }
@@ -190,24 +139,24 @@ static void push_arrival(struct solver *solver, const struct moment *moment, int
         return;
     }
     solver->arrivals.items[solver->arrivals.count++] =
-        (struct arrival){solver->pool.all.items[moment->difference].difference, time, index, false};
+        (struct moment_arrival){moment->difference, index, time, false};
 }
 
 /* The latest of `arrivals`; the caller is the user of its difference. */
 static struct moment latest_arrival(struct solver *solver)
 {
-    struct moment latest = {2 * LONG_AGO, START, NOBODY};
+    struct moment latest = {2 * LONG_AGO, MOMENT_START, NOBODY};
     if (solver->no_memory)
         return latest;
     if (solver->arrivals.count == 0) {
-        pool_use(&solver->pool, START);
+        moments_use(solver->moments, MOMENT_START);
         return latest;
     }
-    struct difference difference =
-        difference_latest(solver->arrivals.items, solver->arrivals.count, &solver->naming);
-    latest.time = solver->arrivals.items[0].time;
-    latest.difference = pool_add(&solver->pool, &difference);
-    solver->no_memory = latest.difference == NONE;
+    latest.difference = moments_latest(solver->moments, solver->equations->rank_count,
+                                       solver->arrivals.items, solver->arrivals.count);
+    for (size_t i = 0; i < solver->arrivals.count; i++)
+        if (solver->arrivals.items[i].time > latest.time)
+            latest.time = solver->arrivals.items[i].time;
     return latest;
 }
 
@@ -216,7 +165,7 @@ static void post(struct solver *solver, uint32_t slot, struct moment moment)
 {
     uint32_t waiting = solver->slots[slot].waiting;
     if (solver->slots[slot].difference != NONE)
-        pool_release(&solver->pool, solver->slots[slot].difference);
+        moments_release(solver->moments, solver->slots[slot].difference);
     solver->slots[slot] = (struct moment){moment.time, moment.difference, NOBODY};
     if (waiting != NOBODY)
         solver->ready[solver->ready_count++] = waiting;
@@ -268,12 +217,12 @@ static void complete(struct solver *solver, struct solved_instance *instance)
         push_arrival(solver, &solver->arrived.items[i].moment, solver->arrived.items[i].moment.time,
                      solver->arrived.items[i].rank);
     if (equal && same != NONE) /* the usual case */
-        instance->latest = (struct moment){latest, pool_use(&solver->pool, same), NOBODY};
+        instance->latest = (struct moment){latest, moments_use(solver->moments, same), NOBODY};
     else
         instance->latest = latest_arrival(solver);
     for (uint32_t i = instance->first; i != NONE;) {
         uint32_t next = solver->arrived.items[i].next;
-        pool_release(&solver->pool, solver->arrived.items[i].moment.difference);
+        moments_release(solver->moments, solver->arrived.items[i].moment.difference);
         solver->arrived.items[i].next = solver->free_arrived;
         solver->free_arrived = i;
         i = next;
@@ -309,16 +258,11 @@ static const struct moment *awaited(const struct solver *solver, const struct st
                                    : &solver->instances[step->slot].latest;
 }
 
-static void set_difference(struct solver *solver, struct solved_rank *state,
-                           const struct difference *difference)
+/* The rank gets another difference, which it uses from now on. */
+static void set_difference(struct solver *solver, struct solved_rank *state, uint32_t difference)
 {
-    uint32_t id = pool_add(&solver->pool, difference);
-    if (id == NONE) {
-        solver->no_memory = true;
-        return;
-    }
-    pool_release(&solver->pool, state->difference);
-    state->difference = id;
+    moments_release(solver->moments, state->difference);
+    state->difference = difference;
 }
 
 /* Fast decision for the usual case: all have the same difference. */
@@ -363,16 +307,19 @@ static void end_call(struct solver *solver, struct solved_rank *state, const str
                              awaited(solver, step)->time + step->time, (uint32_t)(step - first));
         if (solver->no_memory)
             return;
-        const struct difference entered = solver->pool.all.items[state->difference].difference;
-        struct difference after = difference_after(&entered, state->shift, solver->arrivals.items,
-                                                   solver->arrivals.count, &state->naming);
+        uint32_t rank = (uint32_t)(state - solver->ranks);
+        uint32_t after = moments_after(solver->moments, rank, state->difference, state->shift,
+                                       solver->arrivals.items, solver->arrivals.count);
         for (size_t i = 0; i < solver->arrivals.count; i++)
             if (!foldable || !solver->arrivals.items[i].needless)
                 mark_needed(solver, first + solver->arrivals.items[i].index);
-        if (may_be_skipped)
-            after = difference_between(&entered, -wait, &after, 0, &state->naming);
-        if (!difference_equal(&after, &entered))
-            set_difference(solver, state, &after);
+        if (may_be_skipped) {
+            uint32_t skipped =
+                moments_between(solver->moments, rank, state->difference, -wait, after, 0);
+            moments_release(solver->moments, after);
+            after = skipped;
+        }
+        set_difference(solver, state, after);
     }
     state->shift = shift + end->time;
 }
@@ -388,7 +335,7 @@ static void forget(struct solver *solver, const struct step *first, const struct
                                   --solver->readers[step->slot] == 0
                             : --instance->readers == 0;
         if (done && is_filled(moment)) {
-            pool_release(&solver->pool, moment->difference);
+            moments_release(solver->moments, moment->difference);
             moment->difference = NONE;
         }
     }
@@ -396,12 +343,12 @@ static void forget(struct solver *solver, const struct step *first, const struct
 
 static void free_step(struct solver *solver, struct solved_rank *state, int64_t length)
 {
-    const struct difference before = solver->pool.all.items[state->difference].difference;
-    struct difference after =
-        length == INT64_MIN
-            ? difference_unknown(&state->naming)
-            : difference_between(&before, length, &before, DIFFERENCE_UNBOUNDED, &state->naming);
-    set_difference(solver, state, &after);
+    uint32_t rank = (uint32_t)(state - solver->ranks);
+    set_difference(solver, state,
+                   length == INT64_MIN
+                       ? moments_unknown(solver->moments, rank)
+                       : moments_between(solver->moments, rank, state->difference, length,
+                                         state->difference, DIFFERENCE_UNBOUNDED));
 }
 
 /* False: it has to wait. */
@@ -411,11 +358,11 @@ static bool run_step(struct solver *solver, uint32_t rank, const struct step *st
     struct moment moment = {state->shift + step->time, state->difference, NOBODY};
     switch ((enum step_code)step->code) {
     case STEP_POST:
-        pool_use(&solver->pool, moment.difference);
+        moments_use(solver->moments, moment.difference);
         post(solver, step->slot, moment);
         return true;
     case STEP_POST_SCAN:
-        pool_use(&solver->pool, moment.difference);
+        moments_use(solver->moments, moment.difference);
         post_scan(solver, step->slot, moment);
         return true;
     case STEP_WAIT:
@@ -424,7 +371,7 @@ static bool run_step(struct solver *solver, uint32_t rank, const struct step *st
         solver->slots[step->slot].waiting = rank;
         return false;
     case STEP_ARRIVE:
-        pool_use(&solver->pool, moment.difference);
+        moments_use(solver->moments, moment.difference);
         arrive(solver, rank, step->slot, moment);
         return true;
     case STEP_AWAIT: {
@@ -455,26 +402,43 @@ static bool run_step(struct solver *solver, uint32_t rank, const struct step *st
     return true;
 }
 
-uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
-                         struct needed *needed)
+/* Runs all ranks to their end, or until they are stuck. */
+static uint32_t run(struct solver *solver)
 {
-    struct solver solver = {.equations = equations,
-                            .least_wait = least_wait,
-                            .needed = needed,
-                            .naming = naming_of(equations->rank_count)};
-    uint32_t stuck = UINT32_MAX;
-    solver.no_memory = !open_solver(&solver);
-    while (solver.ready_count > 0 && !solver.no_memory) {
-        uint32_t rank = solver.ready[--solver.ready_count];
-        struct solved_rank *state = &solver.ranks[rank];
-        while (state->at < equations->first[rank + 1] && !solver.no_memory &&
-               run_step(&solver, rank, &equations->steps[state->at]))
+    const struct equations *equations = solver->equations;
+    struct moments_failure failure = {false, false};
+    uint32_t stuck = 0;
+    while (solver->ready_count > 0 && !failure.no_memory && !failure.full && !solver->no_memory) {
+        uint32_t rank = solver->ready[--solver->ready_count];
+        struct solved_rank *state = &solver->ranks[rank];
+        while (state->at < equations->first[rank + 1] && !solver->no_memory &&
+               run_step(solver, rank, &equations->steps[state->at]))
             state->at++;
+        failure = moments_failure(solver->moments);
     }
-    if (!solver.no_memory)
-        for (stuck = 0; stuck < equations->rank_count &&
-                        solver.ranks[stuck].at == equations->first[stuck + 1];)
-            stuck++;
-    close_solver(&solver);
+    if (failure.no_memory || failure.full || solver->no_memory)
+        return UINT32_MAX;
+    while (stuck < equations->rank_count && solver->ranks[stuck].at == equations->first[stuck + 1])
+        stuck++;
     return stuck;
+}
+
+uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
+                         enum moments_kind kind, struct needed *needed)
+{
+    struct solver solver = {.equations = equations, .least_wait = least_wait, .needed = needed};
+    uint32_t stuck = UINT32_MAX;
+    bool full = false;
+    *needed = (struct needed){NULL, NULL};
+    solver.moments = moments_open(kind, equations->rank_count);
+    if (solver.moments && open_solver(&solver)) {
+        stuck = run(&solver);
+        full = moments_failure(solver.moments).full;
+    }
+    close_solver(&solver);
+    moments_close(solver.moments);
+    if (!full)
+        return stuck;
+    needed_clear(needed);
+    return equations_solve(equations, least_wait, MOMENTS_TERMS, needed);
 }

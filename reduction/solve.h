@@ -5,6 +5,7 @@
 #define REDUCTION_SOLVE_H
 
 #include "base/status.h"
+#include "reduction/moments.h"
 #include "replay/model/equations.h"
 
 #include <stdbool.h>
@@ -17,10 +18,11 @@ struct needed {
 
 /* `least_wait`: calls that wait at least so many ticks may be assumed not to wait; INT64_MAX: none.
  * The equations have a STEP_FREE where other assumptions change something (struct part_assumed).
+ * With MOMENTS_PAIRS, goes over to terms where too many messages are on their way at once.
  * Returns the rank count or, if ranks wait for each other forever, a stuck rank. Fails with
  * UINT32_MAX when memory is out. Free `needed` with needed_clear in any case. */
 uint32_t equations_solve(const struct equations *equations, int64_t least_wait,
-                         struct needed *needed);
+                         enum moments_kind kind, struct needed *needed);
 void needed_clear(struct needed *needed);
 
 #endif

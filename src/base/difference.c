@@ -249,39 +249,55 @@ static int order_arrivals(const void *a, const void *b)
 }
 
 /* Marks the arrivals that always come before one that stays. The latest come first. */
-static void mark_needless(struct arrival *arrivals, size_t count)
+static void mark_needless(struct arrival *arrivals, size_t count, arrival_within *within,
+                          const void *context)
 {
     enum { COMPARED = 8 }; /* arrivals that stay and that each one is compared with, at most */
     size_t leaders[COMPARED], leader_count = 0;
     for (size_t i = 0; i < count; i++) {
         struct arrival *arrival = &arrivals[i];
         for (size_t k = 0; k < leader_count && !arrival->needless; k++)
-            arrival->needless =
-                difference_within(&arrival->difference, &arrivals[leaders[k]].difference,
-                                  arrivals[leaders[k]].time - arrival->time);
+            arrival->needless = within(context, arrival, &arrivals[leaders[k]],
+                                       arrivals[leaders[k]].time - arrival->time);
         if (!arrival->needless && leader_count < COMPARED)
             leaders[leader_count++] = i;
     }
 }
 
-struct difference difference_after(const struct difference *entered, int64_t time,
-                                   struct arrival *arrivals, size_t count, struct naming *naming)
+bool arrivals_bind(const struct arrival *entered, struct arrival *arrivals, size_t count,
+                   arrival_within *within, const void *context)
 {
     bool binds = false;
     for (size_t i = 0; i < count; i++) {
         struct arrival *arrival = &arrivals[i];
-        arrival->needless = difference_within(&arrival->difference, entered, time - arrival->time);
-        binds |= !arrival->needless && !difference_equal(&arrival->difference, entered);
+        arrival->needless = within(context, arrival, entered, entered->time - arrival->time);
+        bool same = arrival->needless ||
+                    (within(context, arrival, entered, 0) && within(context, entered, arrival, 0));
+        binds |= !same;
     }
-    if (!binds) {
-        for (size_t i = 0; i < count; i++)
-            arrivals[i].needless = true;
-        return *entered;
-    }
-    if (count > 1)
+    for (size_t i = 0; i < count && !binds; i++)
+        arrivals[i].needless = true;
+    if (binds && count > 1)
         qsort(arrivals, count, sizeof *arrivals, order_arrivals);
-    mark_needless(arrivals, count);
-    return latest_of(entered, time, arrivals, count, naming);
+    if (binds)
+        mark_needless(arrivals, count, within, context);
+    return binds;
+}
+
+static bool moment_within(const void *context, const struct arrival *a, const struct arrival *b,
+                          int64_t slack)
+{
+    (void)context;
+    return difference_within(&a->difference, &b->difference, slack);
+}
+
+struct difference difference_after(const struct difference *entered, int64_t time,
+                                   struct arrival *arrivals, size_t count, struct naming *naming)
+{
+    const struct arrival enter = {.difference = *entered, .time = time};
+    return arrivals_bind(&enter, arrivals, count, moment_within, NULL)
+               ? latest_of(entered, time, arrivals, count, naming)
+               : *entered;
 }
 
 struct difference difference_latest(struct arrival *moments, size_t count, struct naming *naming)
@@ -291,6 +307,6 @@ struct difference difference_latest(struct arrival *moments, size_t count, struc
         qsort(moments, count, sizeof *moments, order_arrivals);
     for (size_t i = 0; i < count; i++)
         moments[i].needless = false;
-    mark_needless(moments, count);
+    mark_needless(moments, count, moment_within, NULL);
     return latest_of(&moments[0].difference, moments[0].time, moments + 1, count - 1, naming);
 }

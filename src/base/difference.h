@@ -76,6 +76,16 @@ struct arrival {
                        long as all arrivals that are not needless stay */
 };
 
+/* True if arrival or enter `a` is never later, under any assumption, than `b` is, plus `slack`,
+ * each counted from its moment in the recording; false if not, or if that is not known. */
+typedef bool arrival_within(const void *context, const struct arrival *a, const struct arrival *b,
+                            int64_t slack);
+
+/* The rule for a call alone, for any description of differences: sets `needless` of the arrivals
+ * and sorts them as difference_after does. False: all are needless. */
+bool arrivals_bind(const struct arrival *entered, struct arrival *arrivals, size_t count,
+                   arrival_within *within, const void *context);
+
 /* The end of a call that is entered at `time` with difference `entered` and waits for `count`
  * arrivals: its difference, if the call takes a fixed time after the last of them (section 4 of
  * doc/methods.md). Sorts the arrivals, latest first, and sets `needless`. If all arrivals are
