@@ -511,6 +511,24 @@ enum status assumptions_check(const struct trace *trace, const struct hypothesis
     return status;
 }
 
+enum status assumptions_check_further(const struct trace *trace, const struct assumptions *further,
+                                      struct error *error)
+{
+    struct assumptions assumptions;
+    bool reduced;
+    enum status status = assumptions_of(trace, &assumptions, &reduced, error);
+    for (size_t i = 0; i < further->items.count && reduced && status == STATUS_OK; i++) {
+        const struct assumption *item = &further->items.items[i];
+        if (!item->kind)
+            status =
+                assumptions_check_waits(trace, "to let waits change", item->least_wait_s, error);
+        else if (!assumptions_cover(&assumptions, item->section))
+            status = refuse_hypothesis(trace, item->section, error);
+    }
+    assumptions_clear(&assumptions);
+    return status;
+}
+
 enum status assumptions_check_request(const struct trace *trace, const char *request,
                                       struct error *error)
 {

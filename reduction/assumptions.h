@@ -62,6 +62,10 @@ enum status assumptions_least_wait_of(const struct trace *trace, double *least_w
 enum status assumptions_check(const struct trace *trace, const struct hypothesis *hypotheses,
                               size_t count, struct error *error);
 
+/* The same for assumptions for which the trace is to be reduced further. */
+enum status assumptions_check_further(const struct trace *trace, const struct assumptions *further,
+                                      struct error *error);
+
 /* The same for what a tool is asked to do ("--bounds"), which no assumption allows. */
 enum status assumptions_check_request(const struct trace *trace, const char *request,
                                       struct error *error);

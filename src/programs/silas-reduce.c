@@ -104,10 +104,11 @@ static enum status read_assumptions(const struct trace *trace, struct assumption
     for (size_t i = 0; i < OPTION_REPEATS && assumed[i] && status == STATUS_OK; i++)
         status = assumptions_add(assumptions, assumed[i], error);
     if (assumed[0])
-        return status;
+        return status == STATUS_OK ? assumptions_check_further(trace, assumptions, error) : status;
     snprintf(text, sizeof text, "waits at_least=%.9g",
              LEAST_WAIT_T * trace_seconds(trace, (double)(trace->end - trace->begin)));
-    return assumptions_add(assumptions, text, error);
+    status = assumptions_add(assumptions, text, error);
+    return status == STATUS_OK ? assumptions_check_further(trace, assumptions, error) : status;
 }
 
 /* Collective. Lets the reduced trace keep the profile and the wait states of the whole. */
@@ -128,10 +129,13 @@ static enum status keep_profile(const struct trace *trace, struct trace *reduced
 static enum status set_properties(struct trace *reduced, const struct reduce_result *result,
                                   struct error *error)
 {
+    const char *earlier = definitions_property(reduced->definitions, SILAS_PROPERTY_REDUCED);
+    int64_t events = result->events_before, bytes = result->bytes_before;
     char text[128];
-    snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64,
-             result->events_before, result->events_after, result->bytes_before,
-             result->bytes_after);
+    if (earlier) /* of the whole recording */
+        sscanf(earlier, "%" SCNd64 " %*d %" SCNd64, &events, &bytes);
+    snprintf(text, sizeof text, "%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, events,
+             result->events_after, bytes, result->bytes_after);
     enum status status = property_set(reduced, SILAS_PROPERTY_REDUCED, text, error);
     if (status == STATUS_OK)
         status = property_set(reduced, SILAS_PROPERTY_ASSUMED, result->assumptions, error);
