@@ -42,7 +42,7 @@ EXTRA_DIST += bench/scaling doc/scaling.md
 # More ranks than cores, and programs that others have packaged.
 noinst_PROGRAMS += bench/napping_program
 bench_napping_program_SOURCES = bench/napping.c
-EXTRA_DIST += bench/napping bench/debian-programs bench/prepare
+EXTRA_DIST += bench/napping bench/debian-programs bench/prepare bench/cut
 
 # Scripts beside a source of the same name: make would compile the source in their place, by its built-in
 # rules, whenever that is newer.

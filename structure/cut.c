@@ -154,6 +154,22 @@ static bool write_locations(struct trace *cut, const struct cut_marks *marks)
     return true;
 }
 
+/* False when memory is out. */
+static bool list_crossings(const struct cut_marks *marks, cut_crossing_list *list)
+{
+    size_t paths = marks->trace->calltree.paths.count;
+    for (int kind = 0; kind < CUT_CROSSING_KIND_COUNT; kind++)
+        for (size_t path = 0; path <= paths; path++) {
+            struct cut_crossing crossing = {
+                .kind = (enum cut_crossing_kind)kind,
+                .path = path == paths ? CALLPATH_NONE : (uint32_t)path,
+                .count = marks->crossings[(size_t)kind * (paths + 1) + path]};
+            if (crossing.count > 0 && !array_push(list, crossing))
+                return false;
+        }
+    return true;
+}
+
 static enum status make_cut(struct cut_marks *marks, const struct cut_range *ranges,
                             struct trace *cut, struct error *error)
 {
@@ -177,7 +193,8 @@ static enum status make_cut(struct cut_marks *marks, const struct cut_range *ran
 }
 
 enum status structure_cut(const struct trace *trace, const struct cut_range *ranges,
-                          struct trace **cut, struct cut_losses *losses, struct error *error)
+                          struct trace **cut, struct cut_losses *losses,
+                          cut_crossing_list *crossings, struct error *error)
 {
     struct cut_range all = cut_range_of_all(trace->rank_count, ranges);
     struct cut_marks marks = {.trace = trace, .losses = losses};
@@ -193,6 +210,9 @@ enum status structure_cut(const struct trace *trace, const struct cut_range *ran
     status = processes_agree_memory(trace->processes, marks.arena, "a cut", error);
     if (status == STATUS_OK)
         status = make_cut(&marks, ranges, made, error);
+    if (status == STATUS_OK && crossings)
+        status = processes_agree_memory(trace->processes, list_crossings(&marks, crossings),
+                                        "a cut", error);
     arena_destroy(marks.arena);
     if (status == STATUS_OK)
         *cut = made;

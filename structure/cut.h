@@ -4,6 +4,7 @@
 #ifndef STRUCTURE_CUT_H
 #define STRUCTURE_CUT_H
 
+#include "base/array.h"
 #include "trace/trace.h"
 
 /* The time of a rank that a cut keeps: events with begin <= time < end, in ticks. Nothing if
@@ -21,6 +22,32 @@ struct cut_losses {
     int64_t one_sided;   /* records of one-sided operations and synchronisations */
     int64_t kept_messages, kept_collectives; /* what is in the cut, counted in the same way */
 };
+
+/* X(identifier, name): what can cross the edges. */
+#define CUT_CROSSINGS(X)                                               \
+    X(MESSAGE, "message")       /* by its send */                      \
+    X(COLLECTIVE, "collective") /* by the member of the lowest rank */ \
+    X(REQUEST, "request")       /* by the call that made it */         \
+    X(ONE_SIDED, "one-sided")
+
+enum cut_crossing_kind {
+#define X(identifier, name) CUT_CROSSING_##identifier,
+    CUT_CROSSINGS(X)
+#undef X
+        CUT_CROSSING_KIND_COUNT
+};
+
+extern const char *const cut_crossing_names[CUT_CROSSING_KIND_COUNT];
+
+/* What is lost of one kind at one call path. */
+struct cut_crossing {
+    enum cut_crossing_kind kind;
+    uint32_t path; /* CALLPATH_NONE: outside of all regions */
+    int64_t count; /* of all ranks */
+};
+
+/* By kind and call path; their counts add up to struct cut_losses. free(items). */
+typedef ARRAY(struct cut_crossing) cut_crossing_list;
 
 /* Collective. Makes a trace `*cut` of the parts of `trace`, which must be matched and outlive it.
  * `ranges` [rank_count] is the same on all processes. The result is matched, does not depend on the
@@ -42,8 +69,10 @@ struct cut_losses {
  * flushes, events that are not interpreted and other locations of a rank are cut to the same range;
  * locations without a rank to the time from the first begin to the last end.
  *
- * Fails with STATUS_INPUT if no rank has any events in its range. */
+ * `crossings`, which must be all zero, gets the list of the losses, the same on all processes;
+ * NULL: not wanted. Fails with STATUS_INPUT if no rank has any events in its range. */
 enum status structure_cut(const struct trace *trace, const struct cut_range *ranges,
-                          struct trace **cut, struct cut_losses *losses, struct error *error);
+                          struct trace **cut, struct cut_losses *losses,
+                          cut_crossing_list *crossings, struct error *error);
 
 #endif

@@ -23,6 +23,25 @@ struct cut_range cut_range_of_all(uint32_t rank_count, const struct cut_range *r
     return all;
 }
 
+const char *const cut_crossing_names[] = {
+#define X(identifier, name) name,
+    CUT_CROSSINGS(X)
+#undef X
+};
+
+static void count_crossing_at(const struct cut_marks *marks, enum cut_crossing_kind kind,
+                              uint32_t path)
+{
+    size_t paths = marks->trace->calltree.paths.count;
+    if (marks->crossings)
+        marks->crossings[kind * (paths + 1) + (path == CALLPATH_NONE ? paths : path)]++;
+}
+
+static uint32_t path_at(const struct stream *stream, uint32_t row)
+{
+    return row == INDEX_NONE ? CALLPATH_NONE : stream_callpath_at(stream, row);
+}
+
 /* --- one location ----------------------------------------------------------------------------- */
 
 /* Marks all Enters and Leaves of a region and of those in it. */
@@ -72,7 +91,7 @@ static bool is_edge(const struct location_marks *marks, uint32_t post, uint32_t 
 }
 
 /* Marks messages by this end alone. */
-static void mark_messages(struct location_marks *marks, struct cut_losses *losses)
+static void mark_messages(const struct cut_marks *all, struct location_marks *marks)
 {
     const struct stream *stream = marks->stream;
     for (uint32_t m = 0; m < stream->message_count; m++) {
@@ -81,8 +100,11 @@ static void mark_messages(struct location_marks *marks, struct cut_losses *losse
                      (row_is_inside(marks, message->completion) ||
                       (message->completion == INDEX_NONE && message_takes_part(message)));
         marks->messages[m] = !whole || message->flags & MESSAGE_CUT;
-        losses->requests += message->flags & MESSAGE_NONBLOCKING && message_takes_part(message) &&
-                            is_edge(marks, message->post, message->completion);
+        if (message->flags & MESSAGE_NONBLOCKING && message_takes_part(message) &&
+            is_edge(marks, message->post, message->completion)) {
+            all->losses->requests++;
+            count_crossing_at(all, CUT_CROSSING_REQUEST, path_at(stream, message->post));
+        }
     }
     for (uint32_t row = 0; row < stream->count; row++)
         if (stream->kind[row] == EVENT_MATCHED && stream->arg[row] != INDEX_NONE &&
@@ -124,9 +146,10 @@ static bool touches(const struct location_marks *marks, uint32_t begin, uint32_t
 
 /* Marks collective operations by this member alone. Those that this rank makes alone are settled
  * and counted here. */
-static void mark_collectives(const struct trace *trace, struct location_marks *marks,
-                             struct cut_losses *losses)
+static void mark_collectives(const struct cut_marks *all, struct location_marks *marks)
 {
+    const struct trace *trace = all->trace;
+    struct cut_losses *losses = all->losses;
     const struct stream *stream = marks->stream;
     for (uint32_t c = 0; c < stream->collective_count; c++) {
         const struct collective *collective = &stream->collectives[c];
@@ -134,12 +157,17 @@ static void mark_collectives(const struct trace *trace, struct location_marks *m
         bool unmatched = known && collective->instance == INDEX_NONE; /* cut short */
         marks->collectives[c] = unmatched || !row_is_inside(marks, collective->begin) ||
                                 !row_is_inside(marks, collective->end);
-        losses->requests += collective->flags & COLLECTIVE_NONBLOCKING && known && !unmatched &&
-                            is_edge(marks, collective->begin, collective->end);
+        if (collective->flags & COLLECTIVE_NONBLOCKING && known && !unmatched &&
+            is_edge(marks, collective->begin, collective->end)) {
+            losses->requests++;
+            count_crossing_at(all, CUT_CROSSING_REQUEST, path_at(stream, collective->begin));
+        }
         if (known && !unmatched && trace->definitions->comms[collective->comm].self) {
+            bool lost = marks->collectives[c] && touches(marks, collective->begin, collective->end);
             losses->kept_collectives += !marks->collectives[c];
-            losses->collectives +=
-                marks->collectives[c] && touches(marks, collective->begin, collective->end);
+            losses->collectives += lost;
+            if (lost)
+                count_crossing_at(all, CUT_CROSSING_COLLECTIVE, path_at(stream, collective->begin));
         }
     }
 }
@@ -168,10 +196,14 @@ static bool mark_location(struct cut_marks *all, uint32_t i, const struct cut_ra
         if (!(*arrays[a].array = arena_alloc_array(all->arena, arrays[a].count, sizeof(bool))))
             return false;
     struct cut_losses of_carried = {0}; /* no replay knows them */
-    struct cut_losses *losses = i < trace->owned_count ? all->losses : &of_carried;
+    struct cut_marks counted = *all;
+    if (i >= trace->owned_count) {
+        counted.losses = &of_carried;
+        counted.crossings = NULL;
+    }
     mark_calls(trace, marks);
-    mark_messages(marks, losses);
-    mark_collectives(trace, marks, losses);
+    mark_messages(&counted, marks);
+    mark_collectives(&counted, marks);
     return i >= trace->owned_count || !has_unrecorded(stream) || mark_unrecorded(trace, marks);
 }
 
@@ -212,7 +244,11 @@ static void hear_end(void *data, uint32_t s, uint32_t m, const void *value)
         return;
     bool goes = own.goes || other.goes;
     ends->marks->losses->kept_messages += !goes;
-    ends->marks->losses->messages += goes && (own.touches || other.touches);
+    if (goes && (own.touches || other.touches)) {
+        ends->marks->losses->messages++;
+        count_crossing_at(ends->marks, CUT_CROSSING_MESSAGE,
+                          path_at(marks->stream, marks->stream->messages[m].post));
+    }
 }
 
 static enum status pair_messages(struct cut_marks *marks, struct error *error)
@@ -238,6 +274,7 @@ static enum status pair_messages(struct cut_marks *marks, struct error *error)
 struct cut_member {
     struct home_part from;
     uint32_t goes, touches;
+    uint32_t path;
 };
 
 static bool tell_member(void *data, uint32_t s, uint32_t c, void *part)
@@ -248,6 +285,7 @@ static bool tell_member(void *data, uint32_t s, uint32_t c, void *part)
     struct cut_member *member = part;
     member->goes = marks->collectives[c];
     member->touches = touches(marks, collective->begin, collective->end);
+    member->path = path_at(marks->stream, collective->begin);
     return !all->trace->definitions->comms[collective->comm].self;
 }
 
@@ -264,7 +302,11 @@ static bool answer_members(void *data, const struct homes *homes, uint32_t insta
         touched |= member->touches != 0;
     }
     marks->losses->kept_collectives += !goes;
-    marks->losses->collectives += goes && touched;
+    if (goes && touched) {
+        const struct cut_member *first = homes_part(homes, instance, 0);
+        marks->losses->collectives++;
+        count_crossing_at(marks, CUT_CROSSING_COLLECTIVE, first->path);
+    }
     for (uint32_t n = 0; goes && n < count; n++) {
         const struct cut_member *member = homes_part(homes, instance, n);
         struct home_answer answer = {member->from.rank, member->from.collective};
@@ -324,9 +366,11 @@ static bool choose_rows(struct cut_marks *all, uint32_t i)
         marks->drop[row] |=
             (record.subject == RECORD_OF_RMA_OP && marks->rma_ops[record.index]) ||
             (record.subject == RECORD_OF_RMA_SYNC && marks->rma_syncs[record.index]);
-        all->losses->one_sided +=
-            i < all->trace->owned_count && marks->drop[row] &&
-            (record.subject == RECORD_OF_RMA_OP || record.subject == RECORD_OF_RMA_SYNC);
+        if (i < all->trace->owned_count && marks->drop[row] &&
+            (record.subject == RECORD_OF_RMA_OP || record.subject == RECORD_OF_RMA_SYNC)) {
+            all->losses->one_sided++;
+            count_crossing_at(all, CUT_CROSSING_ONE_SIDED, path_at(stream, row));
+        }
     }
     return cut_rows_choose(all->trace, stream, marks->messages, marks->collectives,
                            EMPTIED_CALLS_STAY, marks->drop);
@@ -341,6 +385,8 @@ static void sum_losses(const struct cut_marks *marks)
                       losses->one_sided, losses->kept_messages, losses->kept_collectives};
     processes_sum(marks->trace->processes, sums, sizeof sums / sizeof *sums);
     *losses = (struct cut_losses){sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
+    processes_sum(marks->trace->processes, marks->crossings,
+                  CUT_CROSSING_KIND_COUNT * (marks->trace->calltree.paths.count + 1));
 }
 
 enum status cut_marks_make(struct cut_marks *marks, const struct cut_range *ranges,
@@ -350,7 +396,10 @@ enum status cut_marks_make(struct cut_marks *marks, const struct cut_range *rang
     uint32_t count = trace->owned_count + trace->carried_count;
     memset(marks->losses, 0, sizeof *marks->losses);
     marks->locations = arena_alloc_array(marks->arena, (size_t)count + 1, sizeof *marks->locations);
-    bool room = marks->locations != NULL;
+    marks->crossings =
+        arena_alloc_array(marks->arena, CUT_CROSSING_KIND_COUNT * (trace->calltree.paths.count + 1),
+                          sizeof *marks->crossings);
+    bool room = marks->locations && marks->crossings;
     for (uint32_t i = 0; room && i < count; i++)
         room = mark_location(marks, i, ranges);
     enum status status = processes_agree_memory(trace->processes, room, purpose, error);

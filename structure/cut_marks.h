@@ -19,6 +19,8 @@ struct cut_marks {
     struct arena *arena;              /* owns all of this; not owned */
     struct location_marks *locations; /* as trace_any_stream counts them */
     struct cut_losses *losses;        /* of this process while the marks are made */
+    int64_t *crossings;               /* the same by kind and call path: [kind][paths + 1], the last
+                                         one outside of all regions. NULL: not counted */
 };
 
 /* True for rows in the range. */

@@ -1,7 +1,7 @@
 #include "structure/cuts.h"
 
 #include "base/mpi/job_output.h"
-#include "structure/cut_weight.h"
+#include "structure/named_range.h"
 #include "trace/save/save.h"
 
 #include <stdio.h>
@@ -131,20 +131,19 @@ static enum status add_weight(const struct trace *trace, const struct structure_
     return status;
 }
 
-/* Collective. */
-static enum status make_one(const struct trace *trace, const char *directory,
-                            struct structure_cut_made *made, struct error *error)
+/* Collective. Cuts the ranges out of the trace, [rank]. */
+static enum status write_one(const struct trace *trace, const char *directory,
+                             const struct cut_range *ranges, const struct cut_weight *named,
+                             struct structure_cut_made *made, struct error *error)
 {
-    struct cut_range *ranges = calloc(trace->rank_count, sizeof *ranges);
     struct trace *cut = NULL;
     char path[PATH_MAX];
-    enum status status = processes_agree_memory(trace->processes, ranges != NULL, "a cut", error);
-    if (status == STATUS_OK) {
-        share_ranges(trace, made, ranges);
-        status = structure_cut(trace, ranges, &cut, &made->losses, error);
-    }
-    if (status == STATUS_OK)
+    enum status status = structure_cut(trace, ranges, &cut, &made->losses, &made->crossings, error);
+    if (status == STATUS_OK && made->stretch)
         status = add_weight(trace, made, cut, error);
+    else if (status == STATUS_OK)
+        status =
+            processes_agree_memory(trace->processes, cut_weight_store(cut, named), "a cut", error);
     if (status == STATUS_OK)
         status = output_path(directory, made->name, path, error);
     if (status == STATUS_OK)
@@ -155,6 +154,23 @@ static enum status make_one(const struct trace *trace, const char *directory,
         part_measure(trace, ranges + trace->first_rank, 0, &made->metrics);
     }
     trace_destroy(cut);
+    return status;
+}
+
+/* Collective. Cuts a stretch, or what the user has named. */
+static enum status make_one(const struct trace *trace, const char *directory, const char *range,
+                            struct structure_cut_made *made, struct error *error)
+{
+    struct cut_range *ranges = calloc(trace->rank_count, sizeof *ranges);
+    struct cut_weight weight = {0};
+    enum status status = processes_agree_memory(trace->processes, ranges != NULL, "a cut", error);
+    if (status == STATUS_OK && made->stretch)
+        share_ranges(trace, made, ranges);
+    else if (status == STATUS_OK)
+        status = named_range_find(trace, range, ranges, &weight, error);
+    if (status == STATUS_OK)
+        status = write_one(trace, directory, ranges, &weight, made, error);
+    cut_weight_clear(&weight);
     free(ranges);
     return status;
 }
@@ -167,13 +183,15 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
 {
     static const char *const none[] = {NULL};
     const struct surroundings nothing = {0, 1, 1};
+    const struct structure_cut_made named = {.name = "1", .times = 1};
     struct job_output output = {0};
     memset(cuts, 0, sizeof *cuts);
     cuts->directory = options->directory;
-    bool room = list_stretches(trace, whole, nothing, options->rest, cuts);
+    bool room = options->range ? array_push(&cuts->made, named)
+                               : list_stretches(trace, whole, nothing, options->rest, cuts);
     enum status status = processes_agree_memory(trace->processes, room, "the cuts", error);
-    bool repeats = false;
-    for (size_t i = 0; i < cuts->made.count; i++)
+    bool repeats = options->range != NULL;
+    for (size_t i = 0; i < cuts->made.count && !repeats; i++)
         repeats |= cuts->made.items[i].stretch->iterations > 1;
     if (status == STATUS_OK && !repeats)
         status = error_set(error, STATUS_INPUT,
@@ -185,7 +203,7 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
         return status;
     cuts->events = trace_count_events(trace);
     for (size_t i = 0; i < cuts->made.count && status == STATUS_OK; i++)
-        status = make_one(trace, output.directory, &cuts->made.items[i], error);
+        status = make_one(trace, output.directory, options->range, &cuts->made.items[i], error);
     if (status == STATUS_OK)
         return job_output_commit(&output, error);
     job_output_discard(&output);
@@ -194,6 +212,8 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
 
 void structure_cuts_clear(struct structure_cuts *cuts)
 {
+    for (size_t i = 0; i < cuts->made.count; i++)
+        free(cuts->made.items[i].crossings.items);
     free(cuts->made.items);
     memset(cuts, 0, sizeof *cuts);
 }

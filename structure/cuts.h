@@ -8,7 +8,7 @@
 #include "structure/structure.h"
 
 struct structure_cut_made {
-    const struct stretch *stretch;
+    const struct stretch *stretch;        /* NULL: a range that the user has named */
     const struct stretch *before, *after; /* of one that does not repeat: neighbours; or NULL */
     char name[16];                        /* of its folder in the directory of the cuts */
     int level;         /* 0: the stretch is not inside of an iteration of another one */
@@ -17,6 +17,7 @@ struct structure_cut_made {
     double length_s;
     int64_t events; /* of all ranks */
     struct cut_losses losses;
+    cut_crossing_list crossings;
     struct part_metrics metrics;
 };
 
@@ -28,7 +29,8 @@ struct structure_cuts {
 
 struct structure_cuts_options {
     const char *directory;
-    bool rest; /* cut stretches of the first level that do not repeat, too: whole */
+    const char *range; /* cut this instead of the stretches (named_range.h); NULL: the stretches */
+    bool rest;         /* cut stretches of the first level that do not repeat, too: whole */
 };
 
 /* Collective. Writes DIRECTORY/1, DIRECTORY/2 ..., in order of the rows of the text: all or
@@ -39,7 +41,7 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
                                  struct structure_cuts *cuts, struct error *error);
 void structure_cuts_clear(struct structure_cuts *cuts);
 
-/* The cut of a stretch, NULL: none. `cuts` may be NULL. */
+/* The cut of a stretch (NULL: of a named range), NULL: none. `cuts` may be NULL. */
 const struct structure_cut_made *structure_cut_of(const struct structure_cuts *cuts,
                                                   const struct stretch *stretch);
 

@@ -10,6 +10,7 @@ libstructure_la_SOURCES = structure/structure.c structure/structure.h \
 	structure/cut.c structure/cut.h structure/cuts.c structure/cuts.h \
 	structure/cut_marks.c structure/cut_marks.h structure/cut_windows.c \
 	structure/cut_weight.c structure/cut_weight.h structure/metrics.c structure/metrics.h \
+	structure/named_range.c structure/named_range.h \
 	structure/unroll.c structure/unroll.h structure/projection.c structure/projection.h
 libstructure_la_CPPFLAGS = $(AM_CPPFLAGS) $(KISSFFT_CFLAGS)
 libstructure_la_LIBADD = libtransform.la $(KISSFFT_LIBS)

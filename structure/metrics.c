@@ -1,5 +1,7 @@
 #include "structure/metrics.h"
 
+#include "trace/calls/records.h"
+
 #include <string.h>
 
 uint64_t stream_computation(const struct trace *trace, const struct stream *stream, uint64_t begin,
@@ -17,26 +19,23 @@ uint64_t stream_computation(const struct trace *trace, const struct stream *stre
     return callpath_communicates(trace, path) || since >= end ? sum : sum + (end - since);
 }
 
-static bool is_inside(const struct stream *stream, uint32_t row, const struct cut_range *range)
-{
-    return row != INDEX_NONE && stream->time[row] >= range->begin && stream->time[row] < range->end;
-}
-
-static int64_t bytes_sent(const struct stream *stream, const struct cut_range *range)
+static uint64_t bytes_sent(const struct stream *stream, const struct cut_range *range)
 {
     uint64_t bytes = 0;
-    for (uint32_t m = 0; m < stream->message_count; m++)
-        if (stream->messages[m].flags & MESSAGE_SEND && message_is_kept(&stream->messages[m]) &&
-            is_inside(stream, stream->messages[m].post, range))
-            bytes += stream->messages[m].bytes;
-    for (uint32_t c = 0; c < stream->collective_count; c++)
-        if (is_inside(stream, stream->collectives[c].begin, range))
-            bytes += stream->collectives[c].sent;
     for (uint32_t row = stream_row_at(stream, range->begin);
-         stream->rma_op_count > 0 && row < stream->count && stream->time[row] < range->end; row++)
-        if (stream->kind[row] == EVENT_RMA_OP)
-            bytes += stream->rma_ops[stream->arg[row]].sent;
-    return (int64_t)bytes;
+         row < stream->count && stream->time[row] < range->end; row++) {
+        enum event_kind kind = (enum event_kind)stream->kind[row];
+        struct record record = record_of(kind, stream->arg[row]);
+        if (record.subject == RECORD_OF_RMA_OP)
+            bytes += stream->rma_ops[record.index].sent;
+        else if (!(record_properties(kind) & RECORD_POSTS))
+            continue;
+        else if (record.subject == RECORD_OF_COLLECTIVE)
+            bytes += stream->collectives[record.index].sent;
+        else if (stream->messages[record.index].flags & MESSAGE_SEND)
+            bytes += stream->messages[record.index].bytes;
+    }
+    return bytes;
 }
 
 void part_measure(const struct trace *trace, const struct cut_range *ranges, uint64_t length,
@@ -53,7 +52,7 @@ void part_measure(const struct trace *trace, const struct cut_range *ranges, uin
             (int64_t)stream_computation(trace, stream, ranges[s].begin, ranges[s].end);
         sums[0] += computation;
         sums[1] += own - computation;
-        sums[2] += bytes_sent(stream, &ranges[s]);
+        sums[2] += (int64_t)bytes_sent(stream, &ranges[s]);
         most[0] = computation > most[0] ? computation : most[0];
         most[1] = own > most[1] ? own : most[1];
     }

@@ -56,6 +56,7 @@ static double excess_s(const struct projected_cut *cut, size_t run, bool changed
 /* `values` has room for run_count numbers. */
 static void describe_cut(struct projected_cut *cut, size_t run_count, double *values)
 {
+    cut->average_s = recorded_s(cut);
     cut->period_s = cut->weight.total_s / (double)cut->weight.iterations;
     for (int changed = 0; changed < 2; changed++) {
         for (size_t run = 0; run < run_count; run++)

@@ -208,6 +208,8 @@ static enum status add_periodic(struct structure_finder *finder, struct iteratio
                                : ((double)lengths[n / 2 - 1] + (double)lengths[n / 2]) / 2;
         stretch.shortest = (double)lengths[0];
         stretch.longest = (double)lengths[n - 1];
+        stretch.lower_quartile = (double)lengths[(n - 1) / 4];
+        stretch.upper_quartile = (double)lengths[(3 * n - 2) / 4];
         status = medoid_find(trace, iterations, &stretch.representative, finder->error);
     }
     if (status == STATUS_OK) {
@@ -316,6 +318,20 @@ static enum status find_clean(struct structure_finder *finder, stretch_list *lis
 
 /* --- shares of time --------------------------------------------------------------------------- */
 
+static enum status measure_part(const struct structure_finder *finder, struct stretch *stretch)
+{
+    const struct trace *trace = finder->trace;
+    struct cut_range *ranges = malloc(((size_t)trace->owned_count + 1) * sizeof *ranges);
+    enum status status = processes_agree_memory(trace->processes, ranges != NULL,
+                                                "the structure of a trace", finder->error);
+    for (uint32_t s = 0; status == STATUS_OK && s < trace->owned_count; s++)
+        ranges[s] = (struct cut_range){stretch->begin, stretch->end};
+    if (status == STATUS_OK)
+        part_measure(trace, ranges, stretch->end - stretch->begin, &stretch->metrics);
+    free(ranges);
+    return status;
+}
+
 static enum status measure(const struct structure_finder *finder, struct stretch *stretch)
 {
     const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE};
@@ -329,6 +345,8 @@ static enum status measure(const struct structure_finder *finder, struct stretch
         *shares[i] = (double)ranks / finder->trace->rank_count;
     }
     stretch->mpi = stretch->point_to_point + stretch->collective;
+    if (status == STATUS_OK)
+        status = measure_part(finder, stretch);
     for (size_t i = 0; i < stretch->child_count && status == STATUS_OK; i++)
         status = measure(finder, &stretch->children[i]);
     return status;

@@ -4,7 +4,7 @@
 #ifndef STRUCTURE_STRUCTURE_H
 #define STRUCTURE_STRUCTURE_H
 
-#include "structure/cut.h"
+#include "structure/metrics.h"
 #include "structure/signals.h"
 
 /* When a rank begins and ends what its cut consists of, and all iterations; ticks. */
@@ -22,11 +22,12 @@ struct structure_options {
 /* A part of the trace. The children of the whole trace follow each other in time; those of a
  * periodic stretch are the parts of its representative period. */
 struct stretch {
-    uint64_t begin, end;      /* ticks */
-    size_t iterations;        /* 1: does not repeat */
-    uint64_t *bounds;         /* [iterations + 1], ticks; NULL if it does not repeat */
-    double period;            /* ticks: the median; 0 if it does not repeat */
-    double shortest, longest; /* periods, ticks */
+    uint64_t begin, end;                   /* ticks */
+    size_t iterations;                     /* 1: does not repeat */
+    uint64_t *bounds;                      /* [iterations + 1], ticks; NULL if it does not repeat */
+    double period;                         /* ticks: the median; 0 if it does not repeat */
+    double shortest, longest;              /* periods, ticks */
+    double lower_quartile, upper_quartile; /* of the periods, ticks */
     uint32_t path, calls;  /* what begins a period (iterations.h); CALLPATH_NONE: nothing repeats */
     size_t representative; /* the period that is most like the others */
     size_t cut_first, cut_count; /* the `together` iterations from there on; earlier ones if the
@@ -35,6 +36,7 @@ struct stretch {
     const char *signal;          /* in which the period was found; NULL: none */
     bool flushing;               /* perturbed: buffers were flushed or cores lost */
     double mpi, point_to_point, collective; /* part of the ranks' time */
+    struct part_metrics metrics;            /* from begin to end on all ranks */
     struct stretch *children;
     size_t child_count;
 };

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char *format = "text", *output, *signal_wanted, *shortest, *levels, *cut, *together,
-                  *timeline;
+                  *timeline, *range;
 static bool rest;
 
 static const struct option_spec options[] = {
@@ -27,6 +27,8 @@ static const struct option_spec options[] = {
     {0, "iterations", "K", "cut K iterations that follow each other (default: 1)", &together, NULL},
     {0, "timeline", "FILE", "write a time line with what repeats above it to FILE (HTML)",
      &timeline, NULL},
+    {0, "range", "RANGE", "cut TIME..TIME or REGION[#VISIT] instead, for example 1.5s..2.5s",
+     &range, NULL},
     {0, "rest", NULL, "cut what does not repeat, too, so that the cuts cover the whole trace", NULL,
      &rest},
     {0, "levels", "N", "look for periods in periods down to level N (default: all)", &levels, NULL},
@@ -71,6 +73,9 @@ static int check(const struct program *used)
         wanted.levels = (int)number;
     }
     wanted.together = 1;
+    if (range && (!cut || rest || together))
+        return options_usage_error(
+            used, "--range says what to cut: give --cut, but neither --rest nor --iterations");
     if (rest && !cut)
         return options_usage_error(used, "--rest says what else to cut: give --cut, too");
     if (together && !cut)
@@ -104,7 +109,7 @@ static const double poll_gap_s = 20e-6;
 static enum status write_cuts(struct trace *trace, const struct stretch *whole,
                               struct structure_cuts *cuts, struct error *error)
 {
-    const struct structure_cuts_options options_of_cuts = {cut, rest};
+    const struct structure_cuts_options options_of_cuts = {cut, range, rest};
     struct recorded recorded;
     enum status status = recorded_make(trace, NULL, poll_gap_s, &recorded, error);
     if (status != STATUS_OK)

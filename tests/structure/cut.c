@@ -180,20 +180,34 @@ static bool has_lost(const struct cut_losses *losses, const struct cut_losses *e
     return same;
 }
 
+/* The list by kind and call path adds up to the losses. */
+static bool adds_up(const struct cut_losses *losses, const cut_crossing_list *crossings)
+{
+    int64_t sums[CUT_CROSSING_KIND_COUNT] = {0};
+    for (size_t i = 0; i < crossings->count; i++)
+        sums[crossings->items[i].kind] += crossings->items[i].count;
+    return sums[CUT_CROSSING_MESSAGE] == losses->messages &&
+           sums[CUT_CROSSING_COLLECTIVE] == losses->collectives &&
+           sums[CUT_CROSSING_REQUEST] == losses->requests &&
+           sums[CUT_CROSSING_ONE_SIDED] == losses->one_sided;
+}
+
 static void run_case(struct processes *processes, const struct cut_case *c)
 {
     struct error error = {0};
     struct trace *cut = NULL;
+    cut_crossing_list crossings = {0};
     struct cut_losses losses;
     struct trace *trace = built_trace(processes, c->ranks, c->carried, c->rank_count);
     enum status status = trace_match(trace, &error);
     if (status == STATUS_OK)
-        status = structure_cut(trace, c->ranges, &cut, &losses, &error);
+        status = structure_cut(trace, c->ranges, &cut, &losses, &crossings, &error);
     mpi_check(status == STATUS_OK, c->name);
     if (status == STATUS_OK) {
         const char *cut_time = definitions_property(cut->definitions, SILAS_PROPERTY_CUT);
         mpi_check(has_become(c, cut, c->becomes, c->carried_becomes), "what is in the cut");
         mpi_check(has_lost(&losses, &c->losses), "what is counted");
+        mpi_check(adds_up(&losses, &crossings), "what is listed");
         mpi_check(cut->matched && trace_preflight(cut, &error) == STATUS_OK, "it can be replayed");
         mpi_check(cut_time && !definitions_property(trace->definitions, SILAS_PROPERTY_CUT),
                   "only the cut is marked as a cut");
@@ -202,6 +216,7 @@ static void run_case(struct processes *processes, const struct cut_case *c)
     } else {
         log_error(&error);
     }
+    free(crossings.items);
     trace_destroy(trace);
 }
 
@@ -214,10 +229,10 @@ static void check_empty(struct processes *processes)
     struct trace *cut, *trace = built_trace(processes, ranks, carried, 2);
     struct cut_losses losses;
     mpi_check(trace_match(trace, &error) == STATUS_OK, "a trace of two ranks");
-    mpi_check(structure_cut(trace, ranges, &cut, &losses, &error) == STATUS_INPUT &&
+    mpi_check(structure_cut(trace, ranges, &cut, &losses, NULL, &error) == STATUS_INPUT &&
                   strstr(error.text, "empty on all ranks"),
               "ranges that are empty on all ranks are refused");
-    mpi_check(structure_cut(trace, late, &cut, &losses, &error) == STATUS_INPUT &&
+    mpi_check(structure_cut(trace, late, &cut, &losses, NULL, &error) == STATUS_INPUT &&
                   strstr(error.text, "no rank has any events"),
               "ranges in which no rank has any events are refused");
     trace_destroy(trace);

@@ -183,7 +183,7 @@ static enum status cut_out(const struct trace *trace, char **argv, struct error 
     struct cut_range *ranges = read_ranges(trace, argv + 1);
     struct trace *cut = NULL;
     struct cut_losses l;
-    enum status status = structure_cut(trace, ranges, &cut, &l, error);
+    enum status status = structure_cut(trace, ranges, &cut, &l, NULL, error);
     if (status == STATUS_OK && trace->processes->rank == 0)
         printf("lost: messages %" PRId64 " collectives %" PRId64 " requests %" PRId64
                " one-sided %" PRId64 "; kept: messages %" PRId64 " collectives %" PRId64 "\n",

@@ -19,5 +19,5 @@ tests_structure_cut_np3_mpi_LDADD = libstructure.la
 tests_structure_cut_trace_SOURCES = tests/structure/cut_trace.c
 tests_structure_cut_trace_LDADD = libstructure.la
 TESTS += tests/structure/cut-np1.mpi tests/structure/cut-np2.mpi tests/structure/cut-np3.mpi \
-	tests/structure/cut.sh tests/structure/project.sh
-EXTRA_DIST += tests/structure/cut.sh tests/structure/project.sh
+	tests/structure/cut.sh tests/structure/project.sh tests/structure/range.sh
+EXTRA_DIST += tests/structure/cut.sh tests/structure/project.sh tests/structure/range.sh

@@ -201,11 +201,11 @@ static json_t *projection_object(const struct projection *projection)
     for (size_t i = 0; i < projection->cut_count; i++) {
         const struct projected_cut *cut = &projection->cuts[i];
         append(&cuts,
-               json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "path", json_text(cut->path),
+               json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "path", json_text(cut->path),
                          "iterations", (json_int_t)cut->weight.iterations, "in_cut",
                          (json_int_t)cut->weight.count, "total_s", number(cut->weight.total_s),
-                         "period_s", number(cut->period_s), "before_s", number(cut->before_s),
-                         "after_s", number(cut->after_s)));
+                         "period_s", number(cut->period_s), "average_s", number(cut->average_s),
+                         "before_s", number(cut->before_s), "after_s", number(cut->after_s)));
     }
     return json_pack("{s:o, s:o, s:o}", "whole_s", number(projection->whole_s), "unchanged_s",
                      number(projection->rest_s), "cuts", cuts);
