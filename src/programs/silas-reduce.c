@@ -23,7 +23,7 @@
 #define LEAST_WAIT_T 1e-3  /* without --assume: waits of this part of the run time may change */
 
 static const char *format = "text", *directory;
-static bool loops, expand;
+static bool loops, expand, profile_only;
 static const char *assumed[OPTION_REPEATS];
 
 static const struct option_spec options[] = {
@@ -33,6 +33,9 @@ static const struct option_spec options[] = {
      "what predictions will assume: \"scale region=foo\", \"waits at_least=1ms\", ... or a "
      "configuration; may be repeated (default: waits of 0.1 % of the run time and more)",
      assumed, NULL},
+    {0, "profile-only", NULL,
+     "keep visits, time and bytes of what folds, but not its wait states: takes half the time",
+     NULL, &profile_only},
     {0, "loops", NULL, "store what repeats once and all durations beside it; nothing is left out",
      NULL, &loops},
     {0, "expand", NULL, "write TRACE (with folded loops) as a plain OTF2 archive", NULL, &expand},
@@ -111,14 +114,20 @@ static enum status read_assumptions(const struct trace *trace, struct assumption
     return status == STATUS_OK ? assumptions_check_further(trace, assumptions, error) : status;
 }
 
+extern const struct pattern volume_pattern, one_sided_volume_pattern, folded_pattern;
+
 /* Collective. Lets the reduced trace keep the profile and the wait states of the whole. */
 static enum status keep_profile(const struct trace *trace, struct trace *reduced,
                                 struct error *error)
 {
+    bool again = definitions_property(trace->definitions, SILAS_PROPERTY_FOLDED) != NULL;
+    const struct pattern *const volumes[] = {&volume_pattern, &one_sided_volume_pattern,
+                                             again ? &folded_pattern : NULL, NULL};
+    const struct pattern *const *patterns = profile_only ? volumes : pattern_list;
     struct severity *full = NULL, *left = NULL;
-    enum status status = pattern_search(trace, &full, error);
+    enum status status = pattern_search_for(trace, patterns, NULL, &full, error);
     if (status == STATUS_OK)
-        status = pattern_search(reduced, &left, error);
+        status = pattern_search_for(reduced, patterns, NULL, &left, error);
     if (status == STATUS_OK)
         status = folded_set(reduced, full, left, error);
     severity_destroy(full);
