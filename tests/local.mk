@@ -29,6 +29,7 @@ include tests/coverage/local.mk
 include tests/transform/local.mk
 include tests/structure/local.mk
 include tests/reduction/local.mk
+include tests/loops/local.mk
 include tests/report/local.mk
 include tests/examples/local.mk
 include tests/system/local.mk
