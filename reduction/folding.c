@@ -2,6 +2,7 @@
 
 #include "base/mpi/mail.h"
 #include "reduction/solve.h"
+#include "trace/calls/records.h"
 #include "trace/tell.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static bool make_flags(const struct trace *trace, struct folding *folding)
     folding->messages = arena_alloc_array(arena, streams, sizeof *folding->messages);
     folding->collectives = arena_alloc_array(arena, streams, sizeof *folding->collectives);
     folding->calls = arena_alloc_array(arena, streams, sizeof *folding->calls);
-    if (!folding->messages || !folding->collectives || !folding->calls)
+    folding->removes = arena_alloc(arena, streams);
+    if (!folding->messages || !folding->collectives || !folding->calls || !folding->removes)
         return false;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         const struct stream *stream = &trace->streams[s];
@@ -154,10 +156,11 @@ struct chooser {
     const struct folding_input *input;
     const struct trace *trace;
     uint32_t s;
-    bool *messages, *collectives, *calls;
+    bool *messages, *collectives, *calls, *removes;
     const struct needed *needed;
     const struct layout *layout;
     struct places places;
+    bool probed; /* what is recorded next tells what a probe has looked for */
 };
 
 static bool wait_is_needed(const struct chooser *chooser, struct wait wait)
@@ -192,10 +195,50 @@ static bool call_changes(const struct chooser *chooser, const struct call_walk *
     return false;
 }
 
+static void keep_record(struct chooser *chooser, struct record record)
+{
+    if (record.subject == RECORD_OF_MESSAGE)
+        chooser->messages[record.index] = false;
+    else if (record.subject == RECORD_OF_COLLECTIVE)
+        chooser->collectives[record.index] = false;
+}
+
+/* A Waitall that lost all its completions would be taken for one that completes these
+ * (trace/calls/walk.h). */
+static void keep_unfinished(struct chooser *chooser, const struct call_walk *walk)
+{
+    for (size_t i = 0; i < walk->unfinished.count; i++) {
+        struct wait wait = walk->unfinished.items[i];
+        bool of_operation = wait.kind == WAIT_COLLECTIVE;
+        keep_record(
+            chooser,
+            (struct record){of_operation ? RECORD_OF_COLLECTIVE : RECORD_OF_MESSAGE, wait.index});
+    }
+}
+
+/* Whether the call must stay as it is, with all its records. */
+static bool call_stays_whole(struct chooser *chooser, const struct call_walk *walk,
+                             enum mpi_class class)
+{
+    bool changes = call_changes(chooser, walk);
+    *chooser->removes |= changes;
+    bool silent = walk->posts.count + walk->waits.count + walk->others.count == 0;
+    bool after_probe = chooser->probed && !silent;
+    if (mpi_class_probes(class))
+        chooser->probed = true;
+    else if (!silent && !changes)
+        chooser->probed = false;
+    if (class == MPI_CLASS_WAITALL && walk->unfinished.count > 0) {
+        keep_unfinished(chooser, walk);
+        return true;
+    }
+    return walk->call.unrecorded || changes || after_probe;
+}
+
 static void visit_call(struct chooser *chooser, const struct call_walk *walk)
 {
     enum mpi_class class = mpi_call_infos[walk->call.mpi_call].class;
-    bool whole = walk->call.unrecorded || call_changes(chooser, walk);
+    bool whole = call_stays_whole(chooser, walk, class);
     bool messages = class_folds(class) && walk->call.rounds == 1 && !whole;
     bool collectives = class_folds_collectives(class) && !whole;
     if (walk->call.probed != INDEX_NONE)
@@ -214,8 +257,12 @@ static void visit_call(struct chooser *chooser, const struct call_walk *walk)
         if (wait.kind == WAIT_COLLECTIVE && (!collectives || wait_is_needed(chooser, wait)))
             chooser->collectives[wait.index] = false;
     }
+    for (uint32_t row = walk->call.enter; row <= walk->call.leave; row++) /* in all rounds */
+        if ((whole || mpi_class_tests(class)) && walk->stream->kind[row] == EVENT_REQUEST_TEST)
+            keep_record(chooser, record_at(walk->stream, row));
     bool silent = walk->posts.count + walk->waits.count + walk->others.count == 0;
-    if (silent && !(messages && class != MPI_CLASS_START))
+    if (walk->call.unrecorded ||
+        (silent && (chooser->probed || !messages || class == MPI_CLASS_START)))
         chooser->calls[walk->call.enter] = true;
 }
 
@@ -254,6 +301,7 @@ static bool choose_own(const struct trace *trace, const struct folding_input *in
                                   .messages = folding->messages[s],
                                   .collectives = folding->collectives[s],
                                   .calls = folding->calls[s],
+                                  .removes = &folding->removes[s],
                                   .needed = needed,
                                   .layout = layout};
         if (!choose_stream(&chooser))

@@ -24,6 +24,7 @@ struct folding {
     bool **collectives; /* [owned stream][collective]: folds on all members */
     bool **calls; /* [owned stream][row]: ENTERs of MPI calls that stay although they have no record
                      of their own */
+    bool *removes;          /* [owned stream]: an assumption may remove some of its calls */
     struct machine machine; /* that was used */
     const struct trace *trace;
     struct arena *arena; /* owns the flags */

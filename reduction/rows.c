@@ -42,6 +42,13 @@ static bool changes(const struct rows *rows, uint32_t path)
     return rows->changed_paths[path == CALLPATH_NONE ? rows->trace->calltree.paths.count : path];
 }
 
+/* Whether the visit is inside a call that communicates. */
+static bool is_in_call(const struct rows *rows, uint32_t enter)
+{
+    uint32_t path = rows->stream->arg[enter];
+    return callpath_communicates(rows->trace, rows->trace->calltree.paths.items[path].parent);
+}
+
 static struct visit *innermost(struct rows *rows)
 {
     return rows->visits.count > 0 ? &rows->visits.items[rows->visits.count - 1] : NULL;
@@ -91,8 +98,9 @@ static bool choose_visits(struct rows *rows)
     return true;
 }
 
-/* Keeps tests apart that were separated by a visit which went: lets that one stay, empty. */
-static void separate_tests(struct rows *rows)
+/* Keeps tests apart that were separated by a visit which went: lets that one stay, empty. If an
+ * assumption may remove calls, what they are between is no separation. */
+static void separate_tests(struct rows *rows, bool removes)
 {
     const struct stream *stream = rows->stream;
     uint32_t between = INDEX_NONE, depth = 0; /* between: the ENTER of such a visit */
@@ -102,7 +110,8 @@ static void separate_tests(struct rows *rows)
         if (!opens && !event_closes(stream->kind[row]))
             continue;
         if (rows->drop[row]) {
-            between = opens && depth == 0 ? row : between;
+            if (opens && depth == 0 && !is_in_call(rows, row))
+                between = row;
             depth += opens ? 1 : -1u;
             continue;
         }
@@ -112,8 +121,10 @@ static void separate_tests(struct rows *rows)
             for (uint32_t i = between; i < row; i++)
                 if (i == between || (event_closes(stream->kind[i]) && stream->arg[i] == between))
                     rows->drop[i] = false;
-        tested = tests && !opens;
-        between = INDEX_NONE;
+        if (!removes || tests) {
+            tested = tests && !opens;
+            between = INDEX_NONE;
+        }
     }
 }
 
@@ -129,7 +140,7 @@ bool reduction_drop_rows(const struct trace *trace, uint32_t s, const struct fol
                                 EMPTIED_CALLS_GO, drop) &&
                 choose_visits(&rows);
     if (room)
-        separate_tests(&rows);
+        separate_tests(&rows, folding->removes[s]);
     free(rows.visits.items);
     return room;
 }

@@ -351,8 +351,9 @@ static bool is_split_off(const struct part_compiler *compiler, const struct call
     return mpi_call_infos[recorded].class == MPI_CLASS_SENDRECV;
 }
 
-/* Adds a STEP_FREE for the computation up to the row, if an assumption may change it. */
-static void assume_computation(struct part_compiler *compiler, uint32_t row)
+/* Adds a STEP_FREE for the computation up to the row, and returns true, if an assumption may change
+ * it. */
+static bool assume_computation(struct part_compiler *compiler, uint32_t row)
 {
     const struct part_assumed *assumed = compiler->input->assumed;
     const struct calltree *calltree = &compiler->input->trace->calltree;
@@ -361,7 +362,7 @@ static void assume_computation(struct part_compiler *compiler, uint32_t row)
     int64_t length = 0;
     bool visited = false;
     if (!assumed)
-        return;
+        return false;
     for (; compiler->row <= row && compiler->row < stream->count; compiler->row++) {
         bool changes = assumed->paths[compiler->path == CALLPATH_NONE ? outside : compiler->path];
         if (changes && compiler->row > 0)
@@ -371,6 +372,7 @@ static void assume_computation(struct part_compiler *compiler, uint32_t row)
     }
     if (visited)
         add_step(compiler, STEP_FREE, 0, -length);
+    return visited;
 }
 
 static bool is_assumed(const struct part_compiler *compiler, bool of_message, uint32_t index)
@@ -380,10 +382,30 @@ static bool is_assumed(const struct part_compiler *compiler, bool of_message, ui
     return flags && flags[compiler->stream - compiler->input->trace->streams][index];
 }
 
-/* Adds a STEP_FREE behind a call that an assumption may change. */
-static void assume_call(struct part_compiler *compiler, const struct call_walk *walk)
+/* Whether messages or operations of the rank may be removed or changed. */
+static bool operations_are_assumed(const struct part_compiler *compiler)
 {
-    bool changes = false;
+    for (uint32_t m = 0; m < compiler->stream->message_count; m++)
+        if (is_assumed(compiler, true, m))
+            return true;
+    for (uint32_t c = 0; c < compiler->stream->collective_count; c++)
+        if (is_assumed(compiler, false, c))
+            return true;
+    return false;
+}
+
+/* Tests and probes are looked for in loops: which ones form one depends on the computation and the
+ * calls between them. */
+static bool polls(const struct call_walk *walk)
+{
+    enum mpi_class class = mpi_call_infos[walk->call.mpi_call].class;
+    return mpi_class_tests(class) || mpi_class_probes(class);
+}
+
+/* Adds a STEP_FREE behind a call that an assumption may change. `changes`: it may for another
+ * reason than what the call posts and waits for. */
+static void assume_call(struct part_compiler *compiler, const struct call_walk *walk, bool changes)
+{
     for (size_t i = 0; i < walk->posts.count; i++) {
         const struct post *post = &walk->posts.items[i];
         if (post->kind == POST_SEND || post->kind == POST_RECEIVE || post->kind == POST_COLLECTIVE)
@@ -448,12 +470,15 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
 static bool compile_stream(struct part_compiler *compiler)
 {
     struct call_walk walk;
+    const bool assumes = compiler->input->assumed != NULL;
+    const bool removes = assumes && operations_are_assumed(compiler);
     call_walk_open(&walk, compiler->input->trace, compiler->stream, compiler->input->poll_gap_s);
     while (!compiler->no_memory && call_walk_next(&walk)) {
-        assume_computation(compiler, walk.call.enter);
+        bool loops = assumes && polls(&walk);
+        bool changes = assume_computation(compiler, loops ? walk.call.leave : walk.call.enter);
         compile_call(compiler, &walk);
-        if (compiler->input->assumed)
-            assume_call(compiler, &walk);
+        if (assumes)
+            assume_call(compiler, &walk, loops && (changes || removes));
     }
     bool room = !compiler->no_memory && !walk.no_memory;
     call_walk_close(&walk);

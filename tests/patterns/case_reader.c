@@ -172,7 +172,11 @@ static uint32_t add_message(struct reader *reader, struct rank_events *rank, uin
                               .peer = PEER_UNKNOWN,
                               .partner_rank = INDEX_NONE,
                               .partner = INDEX_NONE,
-                              .flags = (uint16_t)flags};
+                              .flags = (uint16_t)flags,
+                              .recorded = index};
+    if (rank->matched)
+        message.flags |= MESSAGE_MATCHED;
+    rank->matched = false;
     if (!array_push(&rank->messages, message))
         case_fail(reader, "out of memory");
     return index;
@@ -245,7 +249,8 @@ static void add_collective_event(struct reader *reader, struct rank_events *rank
                                    .send_counts = INDEX_NONE,
                                    .receive_counts = INDEX_NONE,
                                    .destinations = INDEX_NONE,
-                                   .sources = INDEX_NONE};
+                                   .sources = INDEX_NONE,
+                                   .recorded = index};
         begun.begin = case_add_event(
             reader, rank, time, nonblocking ? EVENT_NBC_REQUEST : EVENT_COLLECTIVE_BEGIN, index);
         if (nonblocking)
@@ -266,6 +271,33 @@ static void add_collective_event(struct reader *reader, struct rank_events *rank
     collective->received = strtoull(words[5], NULL, 10);
 }
 
+/* "test REQUEST", "testop REQUEST", "cancel REQUEST", "matched", "flush UNTIL", "other". */
+static void add_other_event(struct reader *reader, struct rank_events *rank, uint64_t time,
+                            char **words, int count)
+{
+    uint32_t request = count > 1 ? rank->request[atoi(words[1]) % REQUESTS] : 0;
+    if (strcmp(words[0], "test") == 0) {
+        case_add_event(reader, rank, time, EVENT_REQUEST_TEST, request);
+    } else if (strcmp(words[0], "testop") == 0) {
+        case_add_event(reader, rank, time, EVENT_REQUEST_TEST, request | COLLECTIVE_BIT);
+    } else if (strcmp(words[0], "cancel") == 0) {
+        rank->messages.items[request].flags |= MESSAGE_CANCELLED;
+        rank->messages.items[request].completion =
+            case_add_event(reader, rank, time, EVENT_REQUEST_CANCELLED, request);
+    } else if (strcmp(words[0], "matched") == 0) {
+        case_add_event(reader, rank, time, EVENT_MATCHED, (uint32_t)rank->messages.count);
+        rank->matched = true;
+    } else if (strcmp(words[0], "flush") == 0) {
+        case_add_event(reader, rank, time, EVENT_BUFFER_FLUSH, (uint32_t)rank->flushes.count);
+        if (!array_push(&rank->flushes, strtoull(words[1], NULL, 10)))
+            case_fail(reader, "out of memory");
+    } else {
+        case_add_event(reader, rank, time, EVENT_OTHER, (uint32_t)rank->others.count);
+        if (!array_push(&rank->others, (struct other_event){0}))
+            case_fail(reader, "out of memory");
+    }
+}
+
 static void add_line(struct reader *reader, char **words, int count)
 {
     static const struct {
@@ -274,6 +306,7 @@ static void add_line(struct reader *reader, char **words, int count)
     } events[] = {{"enter", 2}, {"leave", 1}, {"send", 5},   {"recv", 5},
                   {"isend", 6}, {"isent", 2}, {"post", 2},   {"irecv", 6},
                   {"begin", 1}, {"end", 6},   {"ibegin", 2}, {"iend", 7}};
+    static const char *const others[] = {"test", "testop", "cancel", "matched", "flush", "other"};
     uint32_t number = (uint32_t)atoi(words[0]);
     if (count < 3 || !reader->ranks || number >= reader->trace->rank_count)
         case_fail(reader, "what is \"%s\"?", words[0]);
@@ -281,6 +314,12 @@ static void add_line(struct reader *reader, char **words, int count)
         add_counts(reader, &reader->ranks[number], words + 2, count - 2);
         return;
     }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i], words[2]) == 0) {
+            add_other_event(reader, &reader->ranks[number], strtoull(words[1], NULL, 10), words + 2,
+                            count - 2);
+            return;
+        }
     if (case_add_window_line(reader, &reader->ranks[number], strtoull(words[1], NULL, 10),
                              words + 2, count - 2))
         return;
@@ -362,6 +401,8 @@ static void keep_streams(struct reader *reader)
             free(rank->collectives.items);
             free(rank->rma_ops.items);
             free(rank->rma_syncs.items);
+            free(rank->flushes.items);
+            free(rank->others.items);
             continue;
         }
         trace->streams[i - trace->first_rank] =
@@ -377,7 +418,11 @@ static void keep_streams(struct reader *reader)
                             .rma_ops = arena_adopt(arena, rank->rma_ops.items),
                             .rma_op_count = (uint32_t)rank->rma_ops.count,
                             .rma_syncs = arena_adopt(arena, rank->rma_syncs.items),
-                            .rma_sync_count = (uint32_t)rank->rma_syncs.count};
+                            .rma_sync_count = (uint32_t)rank->rma_syncs.count,
+                            .flushes = arena_adopt(arena, rank->flushes.items),
+                            .flush_count = (uint32_t)rank->flushes.count,
+                            .others = arena_adopt(arena, rank->others.items),
+                            .other_count = (uint32_t)rank->others.count};
     }
     free(reader->ranks);
 }
@@ -398,6 +443,16 @@ static void keep_definitions(struct reader *reader)
 
 struct test_case *case_read(const char *path, struct processes *processes)
 {
+    FILE *file = fopen(path, "r");
+    if (!file)
+        case_fail(&(struct reader){.path = path}, "cannot be read");
+    struct test_case *test_case = case_read_stream(path, file, processes);
+    fclose(file);
+    return test_case;
+}
+
+struct test_case *case_read_stream(const char *path, FILE *file, struct processes *processes)
+{
     struct reader reader = {.path = path, .test_case = calloc(1, sizeof *reader.test_case)};
     struct arena *arena = arena_create();
     struct trace *trace = calloc(1, sizeof *trace);
@@ -406,11 +461,7 @@ struct test_case *case_read(const char *path, struct processes *processes)
     trace->processes = processes;
     trace->definitions = arena_alloc(arena, sizeof *trace->definitions);
     trace->definitions->arena = arena;
-    FILE *file = fopen(path, "r");
-    if (!file)
-        case_fail(&reader, "cannot be read");
     read_lines(&reader, file);
-    fclose(file);
     trace->first_rank = trace_first_rank(trace->rank_count, processes->size, processes->rank);
     trace->owned_count = trace_first_rank(trace->rank_count, processes->size, processes->rank + 1) -
                          trace->first_rank;

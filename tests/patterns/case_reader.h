@@ -15,6 +15,9 @@
  *     begin | end OPERATION COMM ROOT SENT RECEIVED                (OPERATION: allreduce;
  *                                          ROOT: rank, -; between groups also self, other)
  *     ibegin REQUEST | iend OPERATION COMM ROOT SENT RECEIVED REQUEST
+ *     test REQUEST | testop REQUEST | cancel REQUEST              (testop: of an operation)
+ *     matched                              (by a probe: the message received next)
+ *     flush UNTIL | other
  *     counts BYTES...                      (received from each rank by the operation ended last)
  *     neighbours [RANK:BYTES...]           (likewise; it was a neighbourhood operation)
  *     end OPERATION WINDOW [noprecede]     (collective on a window: barrier is a fence)
@@ -34,6 +37,8 @@
 #include "severity/metrics.h"
 #include "trace/trace.h"
 
+#include <stdio.h>
+
 struct expectation {
     enum metric metric;
     char path[128];
@@ -49,6 +54,8 @@ struct test_case {
 /* Collective. Reads the file on every process; each keeps the ranks it owns. The trace is matched.
  * Ends the program with a message if the file is not right. */
 struct test_case *case_read(const char *path, struct processes *processes);
+/* The same from a stream; `path` stands for it in messages. */
+struct test_case *case_read_stream(const char *path, FILE *file, struct processes *processes);
 void case_destroy(struct test_case *test_case);
 
 #endif

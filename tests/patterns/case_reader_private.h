@@ -14,10 +14,13 @@ struct rank_events {
     ARRAY(struct collective) collectives;
     ARRAY(struct rma_op) rma_ops;
     ARRAY(struct rma_sync) rma_syncs;
+    ARRAY(uint64_t) flushes;
+    ARRAY(struct other_event) others;
     ARRAY(uint32_t) open; /* rows of open ENTERs */
     uint32_t path;
     uint32_t request[REQUESTS];
     uint32_t ended; /* collective that has ended last */
+    bool matched;   /* a probe has matched the next message */
 };
 
 struct reader {
