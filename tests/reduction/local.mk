@@ -5,8 +5,6 @@ tests_reduction_assumptions_LDADD = libreduction.la $(CHECK_LIBS)
 tests_reduction_fold_trace_LDADD = libreduction.la libpatterns.la libreplay.la
 TESTS += tests/reduction/assumptions tests/reduction/folded.sh tests/reduction/refusals.sh tests/reduction/answers.sh
 EXTRA_DIST += tests/reduction/folded.sh tests/reduction/refusals.sh tests/reduction/answers.sh
-TESTS += tests/reduction/assumptions tests/reduction/folded.sh tests/reduction/refusals.sh
-EXTRA_DIST += tests/reduction/folded.sh tests/reduction/refusals.sh
 
 # What reduced traces predict, on random programs.
 check_PROGRAMS += tests/reduction/guarantee-np1.mpi tests/reduction/guarantee-np3.mpi
