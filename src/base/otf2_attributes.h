@@ -120,4 +120,9 @@ enum silas_operation {
 #define SILAS_FOLDED_GROUP_NAME "SILAS::folded"
 #define SILAS_PATHS_GROUP_NAME  "SILAS::paths"
 
+/* Of a trace whose time stamps were rounded (silas-reduce --error): the part of the run time by
+ * which predictions may differ, and the seconds that a time stamp may have moved, "0.001 4.1e-08".
+ */
+#define SILAS_PROPERTY_ROUNDED  "SILAS::ROUNDED"
+
 #endif

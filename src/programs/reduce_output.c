@@ -18,13 +18,20 @@ static double bits_each(const struct loops_outcome *loops)
     return loops->durations ? (double)loops->entropy / (double)loops->durations : 0;
 }
 
-static void write_loops(const struct loops_outcome *loops, FILE *stream)
+static void write_loops(const struct reduce_result *result, FILE *stream)
 {
+    const struct loops_outcome *loops = result->loops;
     if (loops)
         fprintf(stream,
                 "\n%" PRId64 " durations are not alike in all iterations; their noise is %.1f bits "
                 "each, %" PRId64 " bytes in all\n",
                 loops->durations, bits_each(loops), loops->entropy / 8);
+    if (loops && result->error_of_t > 0)
+        fprintf(stream,
+                "predictions change by less than %g %% of T: no time stamp may move by more than "
+                "%.3g us, and none has by more than %.3g us\n",
+                100 * result->error_of_t, 1e6 * result->tick_s * (double)result->quantum,
+                1e6 * result->tick_s * (double)loops->furthest);
 }
 
 bool reduce_write_text(const void *data, FILE *stream)
@@ -41,7 +48,7 @@ bool reduce_write_text(const void *data, FILE *stream)
                    result->operations_after);
     }
     write_line(stream, "bytes", result->bytes_before, result->bytes_after);
-    write_loops(result->loops, stream);
+    write_loops(result, stream);
     fprintf(stream, "\nwritten to %s\n", result->directory);
     return true;
 }
@@ -86,8 +93,11 @@ bool reduce_write_json(const void *data, FILE *stream)
             : NULL;
     if (root && r->loops)
         json_object_set_new(root, "loops",
-                            json_pack("{s:I, s:f}", "durations", (json_int_t)r->loops->durations,
-                                      "bits_each", bits_each(r->loops)));
+                            json_pack("{s:I, s:f, s:f, s:f, s:f}", "durations",
+                                      (json_int_t)r->loops->durations, "bits_each",
+                                      bits_each(r->loops), "error", r->error_of_t, "quantum_s",
+                                      r->tick_s * (double)r->quantum, "furthest_s",
+                                      r->tick_s * (double)r->loops->furthest));
     bool written = root && json_dumpf(root, stream, JSON_INDENT(1)) == 0;
     json_decref(root);
     free(path);

@@ -16,6 +16,8 @@ struct reduce_result {
     int64_t operations_before, operations_after; /* members' parts in collective operations */
     int64_t bytes_before, bytes_after;           /* of the archives' files */
     const struct loops_outcome *loops;           /* NULL: loops are not folded */
+    double error_of_t, tick_s; /* of rounding: its bound, 0 if exact; the length of a tick */
+    uint64_t quantum;          /* ticks that a time stamp may move */
 };
 
 /* Writers of a struct reduce_result for report_file_write. */

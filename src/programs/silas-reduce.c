@@ -7,6 +7,7 @@
 #include "reduction/folded.h"
 #include "reduction/reduce.h"
 #include "reduction/resolve.h"
+#include "reduction/rounding.h"
 #include "report/report_file.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -23,6 +24,8 @@
 #define LEAST_WAIT_T 1e-3  /* without --assume: waits of this part of the run time may change */
 
 static const char *format = "text", *directory;
+static const char *error_text;
+static double error_of_t; /* of --error; 0: exact */
 static bool loops, expand, profile_only;
 static const char *assumed[OPTION_REPEATS];
 
@@ -38,6 +41,8 @@ static const struct option_spec options[] = {
      NULL, &profile_only},
     {0, "loops", NULL, "store what repeats once and all durations beside it; nothing is left out",
      NULL, &loops},
+    {0, "error", "PERCENT", "with --loops: round durations; predictions change by less than that",
+     &error_text, NULL},
     {0, "expand", NULL, "write TRACE (with folded loops) as a plain OTF2 archive", NULL, &expand},
     {'f', "format", "FORMAT", "of the summary: text (default) or json", &format, NULL},
     {0},
@@ -62,6 +67,16 @@ static int check(const struct program *used)
     if (loops + expand + (assumed[0] != NULL) > 1)
         return options_usage_error(used, "--assume, --loops and --expand exclude each other; give "
                                          "the output of one to the next");
+    if (error_text) {
+        char *end;
+        error_of_t = strtod(error_text, &end) / 100;
+        if (end == error_text || (*end && strcmp(end, "%") != 0) ||
+            !(error_of_t > 0 && error_of_t < 1))
+            return options_usage_error(used, "--error is a percentage above 0, as 0.1%%, not %s",
+                                       error_text);
+        if (!loops)
+            return options_usage_error(used, "--error rounds the durations of --loops: say both");
+    }
     return directory ? 0 : options_usage_error(used, "say where to write: -o DIR");
 }
 
@@ -179,15 +194,52 @@ static enum status write_result(const struct reduce_result *result, struct error
     return report_file_write(NULL, is_json ? reduce_write_json : reduce_write_text, result, error);
 }
 
+/* Collective. How far time stamps may move; the trace is loaded for itself, as it must be matched
+ * for that, and is written as it was recorded. */
+static enum status find_bound(const char *path, struct processes *processes,
+                              struct rounding_bound *bound, struct error *error)
+{
+    struct trace *trace = NULL;
+    enum status status = trace_load(path, processes, &trace, error);
+    if (status == STATUS_OK)
+        status = trace_match(trace, error);
+    if (status == STATUS_OK)
+        status = rounding_find(trace, error_of_t, bound, error);
+    trace_destroy(trace);
+    return status;
+}
+
+/* Says in the archive what was rounded, and keeps the parameters that the bound holds for. */
+static enum status say_bound(struct trace *trace, const struct rounding_bound *bound,
+                             struct error *error)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.6g %.6g", bound->error,
+             trace_seconds(trace, (double)bound->quantum));
+    enum status status = property_set(trace, SILAS_PROPERTY_ROUNDED, text, error);
+    if (status == STATUS_OK)
+        status = machine_keep(trace, &bound->machine, error);
+    return processes_agree(trace->processes, status, error);
+}
+
 /* Collective. Writes the trace as it was loaded: with folded loops, or plain. */
 static enum status rewrite(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL;
-    struct loops_options exact = {0};
+    struct rounding_bound bound = {.quantum = 0};
     struct loops_outcome outcome = {0};
-    enum status status = trace_load(operands[0], processes, &trace, error);
+    enum status status = STATUS_OK;
+    if (error_of_t > 0)
+        status = find_bound(operands[0], processes, &bound, error);
+    log_open(program.name, error_of_t == 0 && processes->rank == 0); /* warnings once only */
     if (status == STATUS_OK)
-        status = loops ? loops_write(trace, directory, &exact, &outcome, error)
+        status = trace_load(operands[0], processes, &trace, error);
+    log_open(program.name, processes->rank == 0);
+    if (status == STATUS_OK && bound.quantum > 0)
+        status = say_bound(trace, &bound, error);
+    const struct loops_options rounded = {.quantum = bound.quantum};
+    if (status == STATUS_OK)
+        status = loops ? loops_write(trace, directory, &rounded, &outcome, error)
                        : trace_save(trace, directory, error);
     if (status == STATUS_OK) {
         char written[PATH_MAX];
@@ -195,6 +247,9 @@ static enum status rewrite(char **operands, struct processes *processes, struct 
                                        .directory = directory,
                                        .assumptions = "",
                                        .loops = loops ? &outcome : NULL,
+                                       .error_of_t = error_of_t,
+                                       .tick_s = trace_seconds(trace, 1),
+                                       .quantum = bound.quantum,
                                        .bytes_before = archive_bytes(trace->path)};
         result.events_before = result.events_after = trace_count_events(trace);
         if (snprintf(written, sizeof written, "%s/%s", directory,

@@ -6,5 +6,5 @@ tests_loops_round_trip_np1_mpi_SOURCES = $(loops_round_trip_sources)
 tests_loops_round_trip_np1_mpi_LDADD = libtrace.la
 tests_loops_round_trip_np3_mpi_SOURCES = $(loops_round_trip_sources)
 tests_loops_round_trip_np3_mpi_LDADD = libtrace.la
-TESTS += tests/loops/round_trip-np1.mpi tests/loops/round_trip-np3.mpi tests/loops/loops.sh
-EXTRA_DIST += tests/loops/loops.sh
+TESTS += tests/loops/round_trip-np1.mpi tests/loops/round_trip-np3.mpi tests/loops/loops.sh tests/loops/rounded.sh
+EXTRA_DIST += tests/loops/loops.sh tests/loops/rounded.sh

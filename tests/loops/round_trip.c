@@ -341,8 +341,11 @@ static bool write_trace(struct processes *processes, uint64_t number, const char
     struct loops_options exact = {0};
     struct loops_outcome outcome;
     enum status status = loops_write(trace, directory, &exact, &outcome, error);
-    bool good =
-        status == STATUS_OK && outcome.furthest == 0 && outcome.events == trace_count_events(trace);
+    int64_t events = 0;
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
+        events += trace_any_stream(trace, i)->count;
+    processes_sum(processes, &events, 1);
+    bool good = status == STATUS_OK && outcome.furthest == 0 && outcome.events == events;
     trace_destroy(trace);
     return good;
 }
