@@ -101,13 +101,60 @@ static enum status solve(struct model_part *part, const struct layout *layout,
     return status == STATUS_OK ? share_needed(layout, needed, error) : status;
 }
 
-/* Collective. */
+/* Puts into part->growth how long the steps take in the other environment, and marks the calls
+ * whose own cost depends on it. False if steps are added or lost there. */
+static bool compare_parts(const struct trace *trace, struct model_part *part,
+                          const struct model_part *other, bool **calls)
+{
+    const struct step *steps = part->steps.items, *others = other->steps.items;
+    bool same = part->steps.count == other->steps.count && part->spans.count == other->spans.count;
+    size_t step = 0, span = 0;
+    for (size_t i = 0; i < part->steps.count && same; i++)
+        same = steps[i].code == others[i].code && steps[i].slot == others[i].slot;
+    for (uint32_t s = 0; s < trace->owned_count && same; s++) {
+        same = part->step_counts[s] == other->step_counts[s];
+        for (size_t end = step + part->step_counts[s]; step < end && same; step++) {
+            part->growth.items[step] = (struct growth){.time = others[step].time};
+            if (steps[step].code == STEP_END && steps[step].time != others[step].time)
+                calls[s][part->spans.items[span].enter] = true;
+            span += steps[step].code == STEP_END;
+        }
+    }
+    part->growth.count = part->steps.count;
+    return same;
+}
+
+/* Compiles the trace once more, for the other environment. `*same` is false if its equations are
+ * not comparable: then nothing folds. */
+static enum status compile_other(const struct part_input *wanted, const struct folding_input *input,
+                                 struct model_part *part, bool **calls, bool *same,
+                                 struct error *error)
+{
+    const struct environment *environment = input->environment;
+    struct platform platform = platform_in(wanted->platform, environment);
+    struct part_input changed = *wanted;
+    struct model_part other = {.has_growth = false};
+    changed.platform = &platform;
+    changed.ideal = environment->ideal;
+    memcpy(changed.algorithms, environment->algorithms, sizeof changed.algorithms);
+    enum status status = part_compile(&changed, &other, error);
+    if (status == STATUS_OK && !array_reserve(&part->growth, part->steps.count + 1))
+        status = error_memory(error, "the reduction");
+    *same = status == STATUS_OK && compare_parts(wanted->trace, part, &other, calls);
+    part->has_growth = true; /* on all processes, or the gathering would not agree */
+    part_clear(&other);
+    return status;
+}
+
+/* Collective. `calls` gets the ENTERs of the calls whose own cost depends on the environment.
+ * `*comparable` is false if nothing can fold because of the environment. */
 static enum status find_needed(const struct trace *trace, const struct folding_input *input,
-                               const struct layout *layout, struct machine *machine,
-                               struct needed *needed, struct error *error)
+                               const struct layout *layout, bool **calls, struct machine *machine,
+                               bool *comparable, struct needed *needed, struct error *error)
 {
     struct recorded recorded;
     struct model_part part = {.has_growth = false};
+    int64_t different = 0;
     enum status status = recorded_make(trace, input->machine, input->poll_gap_s, &recorded, error);
     if (status != STATUS_OK)
         return status;
@@ -119,11 +166,19 @@ static enum status find_needed(const struct trace *trace, const struct folding_i
                                       .assumed = &input->changed,
                                       .same_rows = true,
                                       .poll_gap_s = input->poll_gap_s};
-    status = processes_agree(trace->processes, part_compile(&wanted, &part, error), error);
+    *comparable = true;
+    status = part_compile(&wanted, &part, error);
+    if (status == STATUS_OK && input->environment)
+        status = compile_other(&wanted, input, &part, calls, comparable, error);
+    status = processes_agree(trace->processes, status, error);
     *machine = recorded.platform.machine;
     recorded_clear(&recorded);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        different = !*comparable;
+        processes_max(trace->processes, &different, 1);
+        *comparable = different == 0;
         status = solve(&part, layout, input, needed, error);
+    }
     part_clear(&part);
     return status;
 }
@@ -238,7 +293,7 @@ static bool call_stays_whole(struct chooser *chooser, const struct call_walk *wa
 static void visit_call(struct chooser *chooser, const struct call_walk *walk)
 {
     enum mpi_class class = mpi_call_infos[walk->call.mpi_call].class;
-    bool whole = call_stays_whole(chooser, walk, class);
+    bool whole = call_stays_whole(chooser, walk, class) || chooser->calls[walk->call.enter];
     bool messages = class_folds(class) && walk->call.rounds == 1 && !whole;
     bool collectives = class_folds_collectives(class) && !whole;
     if (walk->call.probed != INDEX_NONE)
@@ -291,7 +346,7 @@ static bool choose_stream(struct chooser *chooser)
 }
 
 static bool choose_own(const struct trace *trace, const struct folding_input *input,
-                       const struct layout *layout, const struct needed *needed,
+                       const struct layout *layout, const struct needed *needed, bool comparable,
                        struct folding *folding)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++) {
@@ -306,6 +361,10 @@ static bool choose_own(const struct trace *trace, const struct folding_input *in
                                   .layout = layout};
         if (!choose_stream(&chooser))
             return false;
+        if (!comparable) {
+            memset(chooser.messages, false, trace->streams[s].message_count);
+            memset(chooser.collectives, false, trace->streams[s].collective_count);
+        }
     }
     return true;
 }
@@ -413,11 +472,14 @@ enum status folding_find(const struct trace *trace, const struct folding_input *
     enum status status = layout_make(trace, &layout, error);
     if (status != STATUS_OK)
         return status;
-    status = find_needed(trace, input, &layout, &folding->machine, &needed, error);
+    bool room = make_flags(trace, folding), comparable = true;
+    folding->trace = trace;
+    status = processes_agree_memory(trace->processes, room, "the reduction", error);
+    if (status == STATUS_OK)
+        status = find_needed(trace, input, &layout, folding->calls, &folding->machine, &comparable,
+                             &needed, error);
     if (status == STATUS_OK) {
-        folding->trace = trace;
-        bool room =
-            make_flags(trace, folding) && choose_own(trace, input, &layout, &needed, folding);
+        room = choose_own(trace, input, &layout, &needed, comparable, folding);
         status = processes_agree_memory(trace->processes, room, "the reduction", error);
     }
     if (status == STATUS_OK)

@@ -11,7 +11,8 @@
 struct folding_input {
     struct part_assumed changed; /* `messages` and `collectives` that may be changed never fold */
     int64_t least_wait; /* ticks: waits at least as long may be left out; INT64_MAX: none */
-    const struct machine *machine; /* when messages arrive; NULL: fitted to the recording */
+    const struct environment *environment; /* where the program may run instead; NULL: only there */
+    const struct machine *machine;         /* when messages arrive; NULL: fitted to the recording */
     double poll_gap_s;
     bool terms; /* differences as the tracer has them (moments.h); else pairs, up to
                    FOLDING_PAIRS_MOST ranks */
@@ -23,7 +24,7 @@ struct folding {
     bool **messages;    /* [owned stream][message]: folds, and so does its other end */
     bool **collectives; /* [owned stream][collective]: folds on all members */
     bool **calls; /* [owned stream][row]: ENTERs of MPI calls that stay although they have no record
-                     of their own */
+                     of their own, and of all calls whose cost depends on the environment */
     bool *removes;          /* [owned stream]: an assumption may remove some of its calls */
     struct machine machine; /* that was used */
     const struct trace *trace;

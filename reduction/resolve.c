@@ -94,6 +94,27 @@ static enum status mark_removed(const struct assumption *assumption, const struc
     return status;
 }
 
+/* True for another network that differs in one way. Then the parts of a call all get longer, or all
+ * get shorter, so a call whose cost stays the same has no part whose cost changes. */
+static bool changes_network(const struct assumption *assumption)
+{
+    return assumption->kind == &hypothesis_network && assumption->section->entry_count == 1;
+}
+
+/* Collective. */
+static enum status resolve_network(const struct assumption *assumption, const struct trace *trace,
+                                   struct resolved *resolved, struct error *error)
+{
+    struct hypothesis hypothesis;
+    enum status status = hypothesis_read(assumption->kind, assumption->section, &hypothesis, error);
+    if (status == STATUS_OK)
+        status = hypotheses_apply(&hypothesis, 1, trace, &resolved->altered, NULL, error);
+    hypothesis_clear(&hypothesis);
+    if (status == STATUS_OK)
+        resolved->input.environment = resolved->altered->environment;
+    return status;
+}
+
 /* Collective. */
 static enum status resolve_one(const struct assumption *assumption, const struct trace *trace,
                                struct resolved *resolved, const struct flags *flags,
@@ -111,7 +132,9 @@ static enum status resolve_one(const struct assumption *assumption, const struct
         mark_all_paths(trace, flags->paths);
     } else if (assumption->kind == &hypothesis_cut) {
         return mark_removed(assumption, trace, flags, error);
-    } else {
+    } else if (changes_network(assumption) && !resolved->altered) {
+        return resolve_network(assumption, trace, resolved, error);
+    } else { /* what it changes depends on the calls, or on other assumptions */
         resolved->everything = true;
     }
     return STATUS_OK;
@@ -139,5 +162,6 @@ enum status assumptions_resolve(const struct assumptions *assumptions, const str
 void resolved_clear(struct resolved *resolved)
 {
     arena_destroy(resolved->arena);
+    trace_destroy(resolved->altered);
     memset(resolved, 0, sizeof *resolved);
 }

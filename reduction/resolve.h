@@ -8,6 +8,7 @@
 struct resolved {
     struct folding_input input; /* complete but for `machine` and `poll_gap_s` */
     bool everything; /* an assumption changes what every call costs or waits for: nothing folds */
+    struct trace *altered; /* the trace in another environment; NULL: none is assumed */
     struct arena *arena;
 };
 

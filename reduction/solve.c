@@ -129,6 +129,32 @@ void needed_clear(struct needed *needed)
     memset(needed, 0, sizeof *needed);
 }
 
+/* --- another environment --------------------------------------------------------------------- */
+
+/* How much later a step is in the other environment; 0 if there is none. */
+static int64_t elsewhere_later(const struct solver *solver, const struct step *step)
+{
+    const struct growth *growth = solver->equations->growth;
+    return growth ? growth[step - solver->equations->steps].time - step->time : 0;
+}
+
+/* A moment that may also be `later`; the caller is the user of the result. */
+static uint32_t or_later(struct solver *solver, uint32_t rank, uint32_t difference, int64_t later)
+{
+    return later == 0 ? moments_use(solver->moments, difference)
+                      : moments_between(solver->moments, rank, difference, later < 0 ? later : 0,
+                                        difference, later > 0 ? later : 0);
+}
+
+/* When a step posts something; the caller is the user of its difference. */
+static struct moment posted_at(struct solver *solver, uint32_t rank, const struct step *step)
+{
+    const struct solved_rank *state = &solver->ranks[rank];
+    return (struct moment){state->shift + step->time,
+                           or_later(solver, rank, state->difference, elsewhere_later(solver, step)),
+                           NOBODY};
+}
+
 /* --- posts ------------------------------------------------------------------------------------ */
 
 static void push_arrival(struct solver *solver, const struct moment *moment, int64_t time,
@@ -298,6 +324,10 @@ static void end_call(struct solver *solver, struct solved_rank *state, const str
     }
     int64_t wait = shift - state->shift;
     bool may_be_skipped = wait > 0 && wait >= solver->least_wait;
+    bool moves = false; /* the arrivals themselves depend on the environment */
+    for (const struct step *step = first; step < end; step++)
+        moves |= elsewhere_later(solver, step) != 0;
+    changes |= moves || elsewhere_later(solver, end) != 0;
     /* only where the recording agrees with the model, and no assumption concerns this call */
     bool foldable = !changes && !may_be_skipped && state->shift == 0 && shift + end->time == 0;
     if (!(foldable && all_the_same(solver, state, first, end))) {
@@ -319,7 +349,10 @@ static void end_call(struct solver *solver, struct solved_rank *state, const str
             moments_release(solver->moments, after);
             after = skipped;
         }
-        set_difference(solver, state, after);
+        uint32_t result = moves ? moments_unknown(solver->moments, rank)
+                                : or_later(solver, rank, after, elsewhere_later(solver, end));
+        moments_release(solver->moments, after);
+        set_difference(solver, state, result);
     }
     state->shift = shift + end->time;
 }
@@ -355,15 +388,12 @@ static void free_step(struct solver *solver, struct solved_rank *state, int64_t 
 static bool run_step(struct solver *solver, uint32_t rank, const struct step *step)
 {
     struct solved_rank *state = &solver->ranks[rank];
-    struct moment moment = {state->shift + step->time, state->difference, NOBODY};
     switch ((enum step_code)step->code) {
     case STEP_POST:
-        moments_use(solver->moments, moment.difference);
-        post(solver, step->slot, moment);
+        post(solver, step->slot, posted_at(solver, rank, step));
         return true;
     case STEP_POST_SCAN:
-        moments_use(solver->moments, moment.difference);
-        post_scan(solver, step->slot, moment);
+        post_scan(solver, step->slot, posted_at(solver, rank, step));
         return true;
     case STEP_WAIT:
         if (is_filled(&solver->slots[step->slot]))
@@ -371,8 +401,7 @@ static bool run_step(struct solver *solver, uint32_t rank, const struct step *st
         solver->slots[step->slot].waiting = rank;
         return false;
     case STEP_ARRIVE:
-        moments_use(solver->moments, moment.difference);
-        arrive(solver, rank, step->slot, moment);
+        arrive(solver, rank, step->slot, posted_at(solver, rank, step));
         return true;
     case STEP_AWAIT: {
         struct solved_instance *instance = &solver->instances[step->slot];

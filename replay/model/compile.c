@@ -458,7 +458,7 @@ static void compile_call(struct part_compiler *compiler, const struct call_walk 
     if (cost < 0)
         cost = 0;
     double latencies = is_finalize ? 0 : modelled_latencies(compiler, walk);
-    if (!waits && cost == length && latencies < 0.5)
+    if (!waits && cost == length && latencies < 0.5 && !input->assumed)
         return;
     struct call_span span = {walk->call.enter, walk->call.leave};
     add_step(compiler, STEP_END, 0, cost - length);

@@ -23,8 +23,9 @@ struct part_input {
     bool ideal;    /* calls cost nothing at all */
     enum distance
         varied; /* growth is wanted, by the latency of this distance; DISTANCE_COUNT: not wanted */
-    const struct part_assumed *assumed; /* not NULL: adds STEP_FREEs */
-    bool same_rows;                     /* `trace` is the recording itself */
+    const struct part_assumed
+        *assumed;   /* not NULL: adds STEP_FREEs, and a STEP_END for each call */
+    bool same_rows; /* `trace` is the recording itself */
     double poll_gap_s;
     uint8_t algorithms[COLLECTIVE_OP_COUNT]; /* enum algorithm */
 };
