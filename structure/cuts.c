@@ -28,6 +28,15 @@ static struct surroundings inside_of(const struct stretch *stretch, struct surro
                                      (double)(bounds[1] - bounds[0])};
 }
 
+/* False when memory is out. */
+static bool add_cut(struct structure_cuts *cuts, struct structure_cut_made made)
+{
+    if (cuts->made.count == CUTS_MAX)
+        return true;
+    snprintf(made.name, sizeof made.name, "%zu", cuts->made.count + 1);
+    return array_push(&cuts->made, made);
+}
+
 static bool list_stretches(const struct trace *trace, const struct stretch *parent,
                            struct surroundings around, bool rest, struct structure_cuts *cuts)
 {
@@ -37,15 +46,21 @@ static bool list_stretches(const struct trace *trace, const struct stretch *pare
                                           .before = i > 0 ? stretch - 1 : NULL,
                                           .after = i + 1 < parent->child_count ? stretch + 1 : NULL,
                                           .level = around.level,
-                                          .times = around.times,
-                                          .total_part = around.scale *
-                                                        (double)(stretch->end - stretch->begin) /
-                                                        (double)(trace->end - trace->begin)};
-        if ((stretch->iterations > 1 || rest) && cuts->made.count < CUTS_MAX) {
-            snprintf(made.name, sizeof made.name, "%zu", cuts->made.count + 1);
-            if (!array_push(&cuts->made, made))
-                return false;
+                                          .times = around.times};
+        const double scale = around.scale / (double)(trace->end - trace->begin);
+        bool room = true;
+        for (size_t k = 0; k < stretch->sample_count && room; k++) {
+            made.sample = &stretch->samples[k];
+            made.total_part = scale * (double)(stretch->bounds[made.sample->to] -
+                                               stretch->bounds[made.sample->from]);
+            room = add_cut(cuts, made);
         }
+        if (stretch->iterations == 1 && rest) {
+            made.total_part = scale * (double)(stretch->end - stretch->begin);
+            room = add_cut(cuts, made);
+        }
+        if (!room)
+            return false;
         if (!list_stretches(trace, stretch, inside_of(stretch, around), false, cuts))
             return false;
     }
@@ -59,15 +74,15 @@ static struct cut_range own_range(const struct trace *trace, const struct struct
                                   uint32_t s, bool all)
 {
     const struct stretch *stretch = made->stretch;
-    if (stretch->own)
-        return all ? stretch->own[s].all : stretch->own[s].cut;
+    if (made->sample)
+        return all ? made->sample->own[s].all : made->sample->own[s].cut;
     /* What does not repeat ends on each rank where that begins the next iteration, and so on. */
     struct cut_range range = {stretch->begin,
                               stretch->end == trace->end ? stretch->end + 1 : stretch->end};
-    if (made->before && made->before->own)
-        range.begin = made->before->own[s].all.end;
-    if (made->after && made->after->own)
-        range.end = made->after->own[s].all.begin;
+    if (made->before && made->before->sample_count > 0)
+        range.begin = made->before->samples[made->before->sample_count - 1].own[s].all.end;
+    if (made->after && made->after->sample_count > 0)
+        range.end = made->after->samples[0].own[s].all.begin;
     return range;
 }
 
@@ -79,6 +94,12 @@ static void share_ranges(const struct trace *trace, const struct structure_cut_m
     for (uint32_t s = 0; s < trace->owned_count; s++)
         ranges[trace->first_rank + s] = own_range(trace, made, s, false);
     processes_sum(trace->processes, (int64_t *)ranges, 2 * (size_t)trace->rank_count);
+}
+
+/* How many iterations of its stretch a cut stands for. */
+static size_t iterations_of_cut(const struct structure_cut_made *made)
+{
+    return made->sample ? made->sample->to - made->sample->from : 1;
 }
 
 /* Collective. Sets computation[rank]: its mean in an iteration, seconds. `ticks` [rank] is all
@@ -94,7 +115,7 @@ static void average_computation(const struct trace *trace, const struct structur
     processes_sum(trace->processes, ticks, trace->rank_count);
     for (uint32_t rank = 0; rank < trace->rank_count; rank++)
         computation[rank] =
-            trace_seconds(trace, (double)ticks[rank] / (double)made->stretch->iterations);
+            trace_seconds(trace, (double)ticks[rank] / (double)iterations_of_cut(made));
 }
 
 /* Collective. Adds what the cut stands for. */
@@ -102,17 +123,17 @@ static enum status add_weight(const struct trace *trace, const struct structure_
                               struct trace *cut, struct error *error)
 {
     const struct stretch *stretch = made->stretch;
-    size_t n = stretch->iterations;
+    size_t n = iterations_of_cut(made);
     double whole_s = trace_seconds(trace, (double)(trace->end - trace->begin));
     struct cut_weight weight = {.whole_s = whole_s,
                                 .total_s = whole_s * made->total_part,
                                 .iterations = n * made->times,
-                                .count = n > 1 ? stretch->cut_count : 1,
-                                .first = stretch->cut_first,
+                                .count = made->sample ? made->sample->count : 1,
+                                .first = made->sample ? made->sample->first : 0,
                                 .level = made->level,
                                 .computation_s = calloc(trace->rank_count, sizeof(double))};
     const uint64_t single[] = {stretch->begin, stretch->end};
-    const uint64_t *bounds = n > 1 ? stretch->bounds : single;
+    const uint64_t *bounds = made->sample ? stretch->bounds + made->sample->from : single;
     uint64_t *lengths = malloc(n * sizeof *lengths);
     int64_t *ticks = calloc(trace->rank_count, sizeof *ticks);
     bool room = lengths && ticks && weight.computation_s;

@@ -9,6 +9,7 @@
 
 struct structure_cut_made {
     const struct stretch *stretch;        /* NULL: a range that the user has named */
+    const struct stretch_sample *sample;  /* of the stretch; NULL: it does not repeat */
     const struct stretch *before, *after; /* of one that does not repeat: neighbours; or NULL */
     char name[16];                        /* of its folder in the directory of the cuts */
     int level;         /* 0: the stretch is not inside of an iteration of another one */
@@ -41,7 +42,7 @@ enum status structure_cuts_write(const struct trace *trace, const struct stretch
                                  struct structure_cuts *cuts, struct error *error);
 void structure_cuts_clear(struct structure_cuts *cuts);
 
-/* The cut of a stretch (NULL: of a named range), NULL: none. `cuts` may be NULL. */
+/* The first cut of a stretch (NULL: of a named range), NULL: none. `cuts` may be NULL. */
 const struct structure_cut_made *structure_cut_of(const struct structure_cuts *cuts,
                                                   const struct stretch *stretch);
 

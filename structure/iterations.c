@@ -45,6 +45,7 @@ struct iteration_head {
     uint64_t name;        /* call path, or number of iterations */
     uint32_t path, ranks; /* path: of the first visit */
     uint64_t first;       /* its time */
+    uint64_t latest;      /* of the ranks' first visits */
     uint64_t least, most; /* iterations on a rank */
     double covered;       /* the least part of the stretch on a rank */
 };
@@ -67,24 +68,28 @@ static struct iteration_head candidate_of(const struct iteration_search *search,
                                    .path = path,
                                    .ranks = 1,
                                    .first = first,
+                                   .latest = first,
                                    .least = iterations,
                                    .most = iterations,
                                    .covered = ((double)(last - first) + wanted->ticks) /
                                               (double)(wanted->to - wanted->from)};
 }
 
-/* The visits that rank s takes for the begins of iterations: the earliest ones. */
+/* The visits that rank s takes for the begins of iterations: those that begin nearest to the last
+ * rank, so that all ranks mean the same iterations and few messages cross their edges. */
 static const struct visits *best_visits(const struct iteration_search *search, uint32_t s,
-                                        uint64_t name)
+                                        const struct iteration_head *chosen)
 {
     const struct rank_visits *rank = &search->ranks[s];
     const struct visits *best = NULL;
-    uint64_t earliest = 0;
+    uint64_t nearest = 0;
     for (size_t i = 0; i < rank->all.count; i++) {
         const struct visits *visits = &rank->all.items[i];
         struct iteration_head candidate = candidate_of(search, s, visits);
-        if (candidate.least > 0 && candidate.name == name && (!best || candidate.first < earliest))
-            best = visits, earliest = candidate.first;
+        uint64_t distance = candidate.first < chosen->latest ? chosen->latest - candidate.first
+                                                             : candidate.first - chosen->latest;
+        if (candidate.least > 0 && candidate.name == chosen->name && (!best || distance < nearest))
+            best = visits, nearest = distance;
     }
     return best;
 }
@@ -130,6 +135,7 @@ static size_t unite(struct iteration_head *all, size_t count)
         last->least = all[i].least < last->least ? all[i].least : last->least;
         last->most = all[i].most > last->most ? all[i].most : last->most;
         last->covered = all[i].covered < last->covered ? all[i].covered : last->covered;
+        last->latest = all[i].latest > last->latest ? all[i].latest : last->latest;
         last->ranks += all[i].ranks;
     }
     return united;
@@ -266,7 +272,7 @@ static enum status search_length(struct iteration_search *search, const struct c
     choice->length = search->visits.length;
     choice->sizes = search->visits.sizes;
     for (uint32_t s = 0; s < trace->owned_count; s++)
-        choice->heads[s] = best_visits(search, s, found.name)->head +
+        choice->heads[s] = best_visits(search, s, &found)->head +
                            (uint32_t)(calls->ranks[s].rows - all->ranks[s].rows);
     return STATUS_OK;
 }

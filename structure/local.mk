@@ -5,7 +5,7 @@ libstructure_la_SOURCES = structure/structure.c structure/structure.h \
 	structure/periods.c structure/periods.h \
 	structure/calls.c structure/calls.h structure/visits.c structure/visits.h \
 	structure/iterations.c structure/iterations.h \
-	structure/medoid.c structure/medoid.h \
+	structure/medoid.c structure/medoid.h structure/align.c structure/align.h \
 	structure/bands.c structure/bands.h \
 	structure/cut.c structure/cut.h structure/cuts.c structure/cuts.h \
 	structure/cut_marks.c structure/cut_marks.h structure/cut_windows.c \

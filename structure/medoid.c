@@ -46,12 +46,12 @@ static void add_distances(const uint64_t *times, size_t count, size_t paths, uin
     }
 }
 
-enum status medoid_find(const struct trace *trace, const struct iterations *iterations,
-                        size_t *number, struct error *error)
+enum status medoid_find(const struct trace *trace, const struct iterations *iterations, size_t from,
+                        size_t to, size_t *number, struct error *error)
 {
     size_t paths = trace->calltree.paths.count;
-    size_t step = iterations->count * paths / TIMES_MAX + 1;
-    size_t count = (iterations->count + step - 1) / step; /* compared */
+    size_t step = (to - from) * paths / TIMES_MAX + 1;
+    size_t count = (to - from + step - 1) / step; /* compared */
     int64_t *distances = calloc(count, sizeof *distances);
     uint64_t *column = malloc(count * sizeof *column);
     bool room = distances && column;
@@ -59,7 +59,7 @@ enum status medoid_find(const struct trace *trace, const struct iterations *iter
         uint64_t *times = calloc(count * paths, sizeof *times);
         room = times;
         if (room) {
-            sum_times(trace, &trace->streams[s], iterations_of(iterations, s), iterations->count,
+            sum_times(trace, &trace->streams[s], iterations_of(iterations, s) + from, to - from,
                       step, times);
             add_distances(times, count, paths, column, distances);
         }
@@ -72,7 +72,7 @@ enum status medoid_find(const struct trace *trace, const struct iterations *iter
         for (size_t i = 1; i < count; i++)
             if (distances[i] < distances[*number]) /* numbers of those compared */
                 *number = i;
-        *number *= step;
+        *number = from + *number * step;
     }
     free(distances);
     free(column);

@@ -1,6 +1,7 @@
 #include "structure/structure.h"
 
 #include "base/sort.h"
+#include "structure/align.h"
 #include "structure/iterations.h"
 #include "structure/medoid.h"
 #include "structure/periods.h"
@@ -24,10 +25,10 @@ struct structure_finder {
     uint64_t shortest; /* ticks */
     uint64_t level;    /* length of the period or trace that is being searched, ticks */
     int levels;
-    size_t together; /* iterations of a cut */
-    bool by_calls;   /* before signals are tried */
-    float *samples;  /* [SAMPLES] */
-    uint32_t *calls; /* [CALLS] */
+    size_t together, parts; /* iterations of a cut; cuts of a stretch */
+    bool by_calls;          /* before signals are tried */
+    float *samples;         /* [SAMPLES] */
+    uint32_t *calls;        /* [CALLS] */
     struct error *error;
 };
 
@@ -39,7 +40,9 @@ static void clear_stretch(struct stretch *stretch)
         clear_stretch(&stretch->children[i]);
     free(stretch->children);
     free(stretch->bounds);
-    free(stretch->own);
+    for (size_t i = 0; i < stretch->sample_count; i++)
+        free(stretch->samples[i].own);
+    free(stretch->samples);
 }
 
 void structure_destroy(struct stretch *whole)
@@ -181,6 +184,50 @@ static bool add_plain(stretch_list *list, uint64_t begin, uint64_t end, bool flu
     return begin >= end || array_push(list, plain);
 }
 
+/* Collective. Chooses the representative iterations of one sample and finds their times. */
+static enum status choose_sample(const struct structure_finder *finder,
+                                 const struct iterations *iterations, struct stretch_sample *sample)
+{
+    const struct trace *trace = finder->trace;
+    size_t n = sample->to - sample->from;
+    size_t together = finder->together < n ? finder->together : n;
+    sample->own = malloc(((size_t)trace->owned_count + 1) * sizeof *sample->own);
+    enum status status = processes_agree_memory(trace->processes, sample->own != NULL,
+                                                "the structure of a trace", finder->error);
+    if (status == STATUS_OK)
+        status =
+            medoid_find(trace, iterations, sample->from, sample->to, &sample->first, finder->error);
+    if (status != STATUS_OK)
+        return status;
+    if (sample->first > sample->to - together)
+        sample->first = sample->to - together;
+    sample->count = together;
+    for (uint32_t s = 0; s < trace->owned_count; s++) {
+        const uint64_t *bounds = iterations_of(iterations, s);
+        sample->own[s] =
+            (struct stretch_part){{bounds[sample->first], bounds[sample->first + together]},
+                                  {bounds[sample->from], bounds[sample->to]}};
+    }
+    return trace->matched ? sample_align(trace, iterations, sample, finder->error) : STATUS_OK;
+}
+
+/* Collective. */
+static enum status choose_samples(const struct structure_finder *finder,
+                                  const struct iterations *iterations, struct stretch *stretch)
+{
+    size_t n = stretch->iterations, count = finder->parts < n ? finder->parts : n;
+    stretch->samples = calloc(count, sizeof *stretch->samples);
+    enum status status = processes_agree_memory(finder->trace->processes, stretch->samples != NULL,
+                                                "the structure of a trace", finder->error);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct stretch_sample *sample = &stretch->samples[stretch->sample_count++];
+        sample->from = i * n / count;
+        sample->to = (i + 1) * n / count;
+        status = choose_sample(finder, iterations, sample);
+    }
+    return status;
+}
+
 /* Collective. Makes a stretch of iterations, with what repeats in one of them. Takes the boundaries
  * over. */
 static enum status add_periodic(struct structure_finder *finder, struct iterations *iterations,
@@ -196,9 +243,8 @@ static enum status add_periodic(struct structure_finder *finder, struct iteratio
                               .calls = iterations->calls,
                               .signal = signal};
     uint64_t *lengths = malloc(n * sizeof *lengths);
-    stretch.own = malloc(((size_t)trace->owned_count + 1) * sizeof *stretch.own);
     iterations->begin = NULL;
-    enum status status = processes_agree_memory(trace->processes, lengths && stretch.own,
+    enum status status = processes_agree_memory(trace->processes, lengths != NULL,
                                                 "the structure of a trace", finder->error);
     if (status == STATUS_OK) {
         for (size_t i = 0; i < n; i++)
@@ -210,20 +256,13 @@ static enum status add_periodic(struct structure_finder *finder, struct iteratio
         stretch.longest = (double)lengths[n - 1];
         stretch.lower_quartile = (double)lengths[(n - 1) / 4];
         stretch.upper_quartile = (double)lengths[(3 * n - 2) / 4];
-        status = medoid_find(trace, iterations, &stretch.representative, finder->error);
+        status = medoid_find(trace, iterations, 0, n, &stretch.representative, finder->error);
     }
+    if (status == STATUS_OK)
+        status = choose_samples(finder, iterations, &stretch);
     if (status == STATUS_OK) {
         size_t k = stretch.representative;
-        size_t together = finder->together < n ? finder->together : n;
         stretch_list children = {0};
-        stretch.cut_first = k < n - together ? k : n - together;
-        stretch.cut_count = together;
-        for (uint32_t s = 0; s < trace->owned_count; s++) {
-            const uint64_t *bounds = iterations_of(iterations, s);
-            stretch.own[s] = (struct stretch_part){
-                {bounds[stretch.cut_first], bounds[stretch.cut_first + together]},
-                {bounds[0], bounds[n]}};
-        }
         uint64_t outer = finder->level;
         finder->level = stretch.bounds[k + 1] - stretch.bounds[k];
         if (level + 1 < finder->levels)
@@ -383,6 +422,7 @@ static enum status open_finder(struct structure_finder *finder,
     finder->levels = options->levels > 0 ? options->levels : DEEPEST;
     finder->level = length;
     finder->together = options->together;
+    finder->parts = options->samples;
     finder->by_calls = !options->signal;
     finder->samples = malloc(SAMPLES * sizeof *finder->samples);
     finder->calls = malloc(CALLS * sizeof *finder->calls);

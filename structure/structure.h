@@ -7,16 +7,24 @@
 #include "structure/metrics.h"
 #include "structure/signals.h"
 
-/* When a rank begins and ends what its cut consists of, and all iterations; ticks. */
+/* When a rank begins and ends what is to be cut, and the iterations that this stands for; ticks. */
 struct stretch_part {
     struct cut_range cut, all;
+};
+
+/* Representative iterations that follow each other, for some of a stretch's. */
+struct stretch_sample {
+    size_t first, count;      /* to be cut */
+    size_t from, to;          /* they stand for from <= i < to */
+    struct stretch_part *own; /* [owned rank] */
 };
 
 struct structure_options {
     const char *signal; /* name (signals.h); NULL: the first in which a period is found */
     double shortest_s;  /* stretches shorter than this are of no use; 0: what a signal can show */
     int levels;         /* periods in periods at most; 0: no limit */
-    size_t together;    /* iterations of which `own` tells begin and end; >= 1 */
+    size_t together;    /* iterations of a sample; >= 1 */
+    size_t samples;     /* of each periodic stretch; >= 1 */
 };
 
 /* A part of the trace. The children of the whole trace follow each other in time; those of a
@@ -30,19 +38,19 @@ struct stretch {
     double lower_quartile, upper_quartile; /* of the periods, ticks */
     uint32_t path, calls;  /* what begins a period (iterations.h); CALLPATH_NONE: nothing repeats */
     size_t representative; /* the period that is most like the others */
-    size_t cut_first, cut_count; /* the `together` iterations from there on; earlier ones if the
-                                    stretch ends before */
-    struct stretch_part *own;    /* [owned rank] */
-    const char *signal;          /* in which the period was found; NULL: none */
-    bool flushing;               /* perturbed: buffers were flushed or cores lost */
+    struct stretch_sample *samples; /* in order of time: each for its part of the iterations */
+    size_t sample_count;
+    const char *signal;                     /* in which the period was found; NULL: none */
+    bool flushing;                          /* perturbed: buffers were flushed or cores lost */
     double mpi, point_to_point, collective; /* part of the ranks' time */
     struct part_metrics metrics;            /* from begin to end on all ranks */
     struct stretch *children;
     size_t child_count;
 };
 
-/* Collective. `*whole` is the same on all processes but for `own`; free it with structure_destroy.
- * Fails if memory is out, if no region has the name of the signal, or if the trace has no length.
+/* Collective. `*whole` is the same on all processes but for `own` of samples; free it with
+ * structure_destroy. Fails if memory is out, if no region has the name of the signal, or if the
+ * trace has no length.
  */
 enum status structure_find(const struct trace *trace, const struct structure_options *options,
                            struct stretch **whole, struct error *error);

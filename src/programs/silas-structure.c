@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char *format = "text", *output, *signal_wanted, *shortest, *levels, *cut, *together,
-                  *timeline, *range;
+                  *timeline, *range, *samples;
 static bool rest;
 
 static const struct option_spec options[] = {
@@ -27,6 +27,7 @@ static const struct option_spec options[] = {
     {0, "iterations", "K", "cut K iterations that follow each other (default: 1)", &together, NULL},
     {0, "timeline", "FILE", "write a time line with what repeats above it to FILE (HTML)",
      &timeline, NULL},
+    {0, "samples", "N", "cut N parts of each stretch, spread over it (default: 1)", &samples, NULL},
     {0, "range", "RANGE", "cut TIME..TIME or REGION[#VISIT] instead, for example 1.5s..2.5s",
      &range, NULL},
     {0, "rest", NULL, "cut what does not repeat, too, so that the cuts cover the whole trace", NULL,
@@ -72,10 +73,18 @@ static int check(const struct program *used)
             return options_usage_error(used, "--levels is a number from 1 to 100, not %s", levels);
         wanted.levels = (int)number;
     }
-    wanted.together = 1;
-    if (range && (!cut || rest || together))
-        return options_usage_error(
-            used, "--range says what to cut: give --cut, but neither --rest nor --iterations");
+    wanted.together = wanted.samples = 1;
+    if (samples && !cut)
+        return options_usage_error(used, "--samples says how many parts to cut: give --cut, too");
+    if (samples) {
+        if (!read_number(samples, 1000, &number))
+            return options_usage_error(used, "--samples is a number from 1 to 1000, not %s",
+                                       samples);
+        wanted.samples = (size_t)number;
+    }
+    if (range && (!cut || rest || together || samples))
+        return options_usage_error(used, "--range says what to cut: give --cut, but neither "
+                                         "--rest, --iterations nor --samples");
     if (rest && !cut)
         return options_usage_error(used, "--rest says what else to cut: give --cut, too");
     if (together && !cut)

@@ -78,6 +78,16 @@ hypotheses scale | config deep/2 inner
 model --project inner.ini >log
 is "$? $(json inner projection.cuts.0.iterations)" "0 $((8 * 12))" "an inner stretch alone: its iterations in all"
 
+# Samples of a drift.
+timeout -k 5 100 "$top_builddir/silas-structure" --cut samples --rest --samples 6 --levels 1 drift >log 2>&1
+hypotheses scale | config samples sampled
+model --project sampled.ini >log
+error=$(calculate "$(json sampled predicted.time_s.median) / $(json drift-scale-whole predicted.time_s.median) - 1")
+is "$(calculate "$error < 0.03 && $error > -0.03")" 1 "samples: near ($error)"
+is "$(calculate "$(width sampled) < 0.5 * $(width drift-scale-cut)")" 1 "samples: a narrower interval, because each has iterations of about one length"
+is "$(json sampled projection.cuts.1.iterations) $(json sampled projection.cuts.6.iterations) $(json sampled projection.cuts.7.iterations)" \
+    "10 10 1" "samples: each for its iterations"
+
 # A replay.
 hypotheses scale | { printf '[replay]\nrepeat = 1\ntune = no\noversubscribe = yes\n'; cat; } | config phases-cuts/4 replayed
 timeout -k 5 100 "$MPIEXEC" -np 3 "$top_builddir/silas-replay" --project replayed.ini >log 2>&1
