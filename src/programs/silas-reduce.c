@@ -4,6 +4,7 @@
 #include "patterns/search.h"
 #include "programs/program_main.h"
 #include "programs/reduce_output.h"
+#include "programs/replay_config.h"
 #include "reduction/folded.h"
 #include "reduction/reduce.h"
 #include "reduction/resolve.h"
@@ -19,9 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define POLL_GAP_S   20e-6 /* the default of [replay] poll_gap */
-#define LEAST_WAIT_T 1e-3  /* without --assume: waits of this part of the run time may change */
+#define LEAST_WAIT_T 1e-3 /* without --assume: waits of this part of the run time may change */
 
 static const char *format = "text", *directory;
 static const char *error_text;
@@ -174,7 +175,7 @@ static enum status reduce(const struct trace *trace, const struct assumptions *a
     struct resolved resolved;
     struct machine machine;
     enum status status = assumptions_resolve(assumptions, trace, &resolved, error);
-    resolved.input.poll_gap_s = POLL_GAP_S;
+    resolved.input.poll_gap_s = REPLAY_CONFIG_POLL_GAP_S;
     if (status == STATUS_OK && resolved.everything)
         log_warning("%s: an assumption changes what all calls cost or wait for, so no call folds",
                     trace->path);
@@ -263,15 +264,57 @@ static enum status rewrite(char **operands, struct processes *processes, struct 
     return status;
 }
 
+/* Collective. Writes the reduced archive, and says what is left. */
+static enum status write_reduced(const struct trace *trace, struct trace *reduced,
+                                 const struct reduction_counts *counts, const char *assumptions,
+                                 struct error *error)
+{
+    const struct processes *processes = trace->processes;
+    char anchor[PATH_MAX] = "";
+    struct reduce_result result = {
+        .path = trace->path,
+        .directory = directory,
+        .assumptions = assumptions,
+        .events_before = counts->events,
+        .events_after = counts->events_left,
+        .messages_before = counts->messages,
+        .messages_after = counts->messages_left,
+        .operations_before = counts->operations,
+        .operations_after = counts->operations_left,
+        .bytes_before = processes->rank == 0 ? archive_bytes(trace->path) : 0,
+    };
+    processes_sum(processes, &result.bytes_before, 1);
+    enum status status = set_properties(reduced, &result, error);
+    if (status == STATUS_OK)
+        status = trace_save(reduced, directory, error);
+    if (status == STATUS_OK && processes->rank == 0) {
+        if (snprintf(anchor, sizeof anchor, "%s/traces.otf2", directory) < PATH_MAX)
+            result.bytes_after = archive_bytes(anchor);
+        status = write_result(&result, error);
+    }
+    return processes_agree(processes, status, error);
+}
+
+/* Collective. */
+static enum status check_output(const struct processes *processes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (processes->rank == 0 && access(directory, F_OK) == 0)
+        status = error_set(error, STATUS_INPUT, "%s exists; remove it, or choose another directory",
+                           directory);
+    return processes_agree(processes, status, error);
+}
+
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
-    if (loops || expand)
-        return rewrite(operands, processes, error);
     struct trace *trace = NULL, *reduced = NULL;
     struct assumptions assumptions = {.arena = NULL};
     struct reduction_counts counts;
     char *text = NULL;
-    enum status status = trace_load(operands[0], processes, &trace, error);
+    enum status status = check_output(processes, error);
+    if (status != STATUS_OK || loops || expand)
+        return status == STATUS_OK ? rewrite(operands, processes, error) : status;
+    status = trace_load(operands[0], processes, &trace, error);
     if (status == STATUS_OK)
         status = trace_match(trace, error);
     if (status == STATUS_OK) {
@@ -282,28 +325,8 @@ static enum status run(char **operands, struct processes *processes, struct erro
         status = processes_agree_memory(processes, text != NULL, "the assumptions", error);
     if (status == STATUS_OK)
         status = reduce(trace, &assumptions, &reduced, &counts, error);
-    struct reduce_result result = {
-        .path = operands[0], .directory = directory, .assumptions = text};
-    if (status == STATUS_OK) {
-        result.events_before = counts.events;
-        result.events_after = counts.events_left;
-        result.messages_before = counts.messages;
-        result.messages_after = counts.messages_left;
-        result.operations_before = counts.operations;
-        result.operations_after = counts.operations_left;
-        result.bytes_before = processes->rank == 0 ? archive_bytes(trace->path) : 0;
-        processes_sum(processes, &result.bytes_before, 1);
-        status = set_properties(reduced, &result, error);
-    }
     if (status == STATUS_OK)
-        status = trace_save(reduced, directory, error);
-    if (status == STATUS_OK && processes->rank == 0) {
-        char anchor[PATH_MAX];
-        if (snprintf(anchor, sizeof anchor, "%s/traces.otf2", directory) < PATH_MAX)
-            result.bytes_after = archive_bytes(anchor);
-        status = write_result(&result, error);
-    }
-    status = processes_agree(processes, status, error);
+        status = write_reduced(trace, reduced, &counts, text, error);
     free(text);
     assumptions_clear(&assumptions);
     trace_destroy(reduced);
