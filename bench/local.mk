@@ -47,3 +47,8 @@ EXTRA_DIST += bench/napping bench/debian-programs bench/prepare bench/cut
 # Scripts beside a source of the same name: make would compile the source in their place, by its built-in
 # rules, whenever that is newer.
 .PHONY: bench/identity bench/napping bench/scaling
+
+# Reduction while the program runs.
+noinst_PROGRAMS += bench/piggyback_ways
+bench_piggyback_ways_SOURCES = bench/piggyback.c
+EXTRA_DIST += bench/piggyback bench/reduce-tracing

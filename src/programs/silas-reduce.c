@@ -176,6 +176,7 @@ static enum status reduce(const struct trace *trace, const struct assumptions *a
     struct machine machine;
     enum status status = assumptions_resolve(assumptions, trace, &resolved, error);
     resolved.input.poll_gap_s = REPLAY_CONFIG_POLL_GAP_S;
+    resolved.input.terms = getenv("SILAS_REDUCE_TERMS") != NULL; /* for tests of silas-trace */
     if (status == STATUS_OK && resolved.everything)
         log_warning("%s: an assumption changes what all calls cost or wait for, so no call folds",
                     trace->path);

@@ -11,7 +11,8 @@ src/predict: base trace
 src/measure/recorder: base
 src/measure/wrappers: base measure/recorder
 src/measure/archive: base measure/recorder
-src/measure/launch: base measure/recorder measure/archive
+running: base measure/recorder measure/archive
+src/measure/launch: base measure/recorder measure/archive running
 src/measure/silas:
 transform: base trace
 structure: base trace transform

@@ -1,5 +1,6 @@
 /* Assembles the archive from the ranks' parts and puts it in its place; recovery. */
 #include "measure/archive/archive_private.h"
+#include "measure/archive/folded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -160,6 +161,8 @@ enum status archive_recover(const char *directory, struct archive_summary *summa
 {
     uint32_t size;
     enum status status = find_size(directory, &size, error);
+    if (!status)
+        status = archive_take_reduced(directory, size, error);
     for (uint32_t rank = 0; !status && rank < size; rank++)
         status = archive_write_rank(directory, rank, error);
     if (!status)

@@ -42,6 +42,7 @@ struct scan {
     double ticks_per_second;    /* of that clock */
     uint64_t begin, end;        /* first and last event, on rank 0's clock */
     uint64_t bytes;             /* of all event files */
+    struct reduced_run reduced;
 };
 
 /* Sets the line through the two clock comparisons. If the second is missing, because the program
@@ -122,6 +123,8 @@ static enum status add_rank(struct scan *scan, uint32_t number,
         scan->first = master->first;
         double rate = definitions->tsc ? record_rate(&master->first, &master->last) : 0;
         scan->ticks_per_second = rate > 0 ? rate : 1e9;
+        if (scan->reduced.present)
+            scan->ticks_per_second = scan->reduced.ticks_per_second;
     }
     set_clock(rank, definitions, master, scan->ticks_per_second);
     return add_locations(scan, number, definitions, error);
@@ -133,6 +136,7 @@ static void scan_free(struct scan *scan)
         free(scan->ranks[rank].cpus);
     free(scan->ranks);
     free(scan->locations.items);
+    reduced_run_clear(&scan->reduced);
     name_set_clear(&scan->hosts);
     *scan = (struct scan){0};
 }
@@ -147,7 +151,7 @@ static enum status scan_read(struct scan *scan, const char *directory, uint32_t 
         scan_free(scan);
         return error_memory(error, "ranks");
     }
-    enum status status = STATUS_OK;
+    enum status status = reduced_run_read(directory, &scan->reduced, error);
     for (uint32_t rank = 0; rank < size && !status; rank++) {
         struct rank_definitions definitions;
         status = rank_definitions_read(directory, rank, &definitions, error);
@@ -343,7 +347,7 @@ static void set_properties(struct unification *global, OTF2_Archive *archive,
  */
 
 static enum status write_ranks(struct unification *global, OTF2_Archive *archive,
-                               const char *directory, const struct scan *scan, struct error *error)
+                               const char *directory, struct scan *scan, struct error *error)
 {
     size_t at = 0; /* place in the scan's locations, which are in order of the ranks */
     for (uint32_t rank = 0; rank < scan->size; rank++) {
@@ -359,15 +363,29 @@ static enum status write_ranks(struct unification *global, OTF2_Archive *archive
         for (size_t i = 0; i < definitions.properties.count; i++)
             set_property(global, archive, definitions.properties.items[i].name,
                          definitions.properties.items[i].value);
+        if (scan->reduced.present)
+            status = reduced_run_add(&scan->reduced, global, directory, &definitions, &ids, error);
         rank_ids_free(&ids);
         rank_definitions_free(&definitions);
-        if (global->no_memory || global->code)
-            break;
+        if (status || global->no_memory || global->code)
+            return status;
     }
     return STATUS_OK;
 }
 
-static enum status write_all(OTF2_Archive *archive, const char *directory, const struct scan *scan,
+/* Other threads' events were not reduced. */
+static void write_reduced(struct unification *global, OTF2_Archive *archive, struct scan *scan)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < scan->locations.count; i++) {
+        events += scan->locations.items[i].events;
+        if (scan->locations.items[i].thread > 0)
+            scan->reduced.events += scan->locations.items[i].events;
+    }
+    reduced_run_write(&scan->reduced, global, archive, events, scan->bytes);
+}
+
+static enum status write_all(OTF2_Archive *archive, const char *directory, struct scan *scan,
                              struct error *error)
 {
     struct unification global;
@@ -385,6 +403,8 @@ static enum status write_all(OTF2_Archive *archive, const char *directory, const
     unify_members(&global, &all_ranks, OTF2_GROUP_TYPE_COMM_LOCATIONS);
     enum status status = write_ranks(&global, archive, directory, scan, error);
     unify_world(&global, &all_ranks);
+    if (scan->reduced.present && !status)
+        write_reduced(&global, archive, scan);
     set_properties(&global, archive, scan);
     if (!status && global.no_memory)
         status = error_memory(error, "definitions");

@@ -6,6 +6,7 @@ libarchive_la_SOURCES = \
 	src/measure/archive/part.c \
 	src/measure/archive/unify.c src/measure/archive/unify.h \
 	src/measure/archive/global.c \
+	src/measure/archive/folded.c src/measure/archive/folded.h \
 	src/measure/archive/complete.c src/measure/archive/estimate.c \
 	src/measure/archive/rank_definitions.c src/measure/archive/rank_definitions.h \
 	src/measure/archive/record_reader.c \

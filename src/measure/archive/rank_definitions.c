@@ -190,6 +190,9 @@ static bool read_definition(struct rank_definitions *definitions, uint32_t type,
     case DEFINITION_END:
         definitions->ended = true;
         return true;
+    case DEFINITION_THREADS:
+        definitions->threads = true;
+        return true;
     case DEFINITION_LOCATION:
         return read_location(definitions, payload);
     case DEFINITION_VISITS:

@@ -60,6 +60,7 @@ struct rank_definitions {
     bool present;        /* false: there is no file */
     bool tsc;            /* times are in ticks of the time stamp counter, otherwise in ns */
     bool ended;          /* the process has ended normally */
+    bool threads;        /* several threads may call MPI */
     uint32_t rank, size;
     const char *host, *boot_id, *cpus, *program;
     ARRAY(const char *) arguments;

@@ -98,6 +98,18 @@ static OTF2_GroupRef unify_group(struct unification *global, const char *name, O
     return id;
 }
 
+/* The key says how many groups there were, so it is new. */
+void unify_numbers(struct unification *global, const char *name, const uint64_t *numbers,
+                   uint32_t count)
+{
+    bool added;
+    const uint64_t key[3] = {UINT64_MAX, global->groups.items.count, count};
+    uint32_t id = add(global, &global->groups, key, sizeof key, &added);
+    unify_check(global, OTF2_GlobalDefWriter_WriteGroup(
+                            global->writer, id, unify_string(global, name), OTF2_GROUP_TYPE_UNKNOWN,
+                            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, numbers));
+}
+
 OTF2_GroupRef unify_members(struct unification *global, const struct rank_members *members,
                             OTF2_GroupType type)
 {
@@ -140,6 +152,22 @@ static uint32_t unify_named(struct unification *global, const char *name, const 
                         global->writer, id, unify_string(global, name),
                         unify_string(global, canonical), unify_string(global, ""), role, paradigm,
                         OTF2_REGION_FLAG_NONE, unify_string(global, file), line, 0));
+    return id;
+}
+
+uint32_t unify_program(struct unification *global, const char *program)
+{
+    bool added;
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    const uint32_t key[6] = {
+        OTF2_PARADIGM_USER,         unify_string(global, name), unify_string(global, program), 0, 0,
+        OTF2_REGION_ROLE_ARTIFICIAL};
+    uint32_t id = add(global, &global->regions, key, sizeof key, &added);
+    if (added)
+        unify_check(global, OTF2_GlobalDefWriter_WriteRegion(
+                                global->writer, id, key[1], key[2], unify_string(global, ""),
+                                OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_USER,
+                                OTF2_REGION_FLAG_NONE, unify_string(global, ""), 0, 0));
     return id;
 }
 

@@ -48,6 +48,43 @@ void unify_rank(struct unification *global, const struct rank_definitions *defin
                 struct rank_ids *ids);
 void rank_ids_free(struct rank_ids *ids);
 
+/* The region that stands for a program in call paths. */
+uint32_t unify_program(struct unification *global, const char *program);
+
+/* Writes a group of numbers, also if there is an equal one. */
+void unify_numbers(struct unification *global, const char *name, const uint64_t *numbers,
+                   uint32_t count);
+
+/* --- runs that were reduced while they went on (folded.c) ------------------------------------- */
+
+struct unified_path {
+    uint64_t parent; /* UINT64_MAX: none */
+    uint32_t region;
+};
+
+struct reduced_run {
+    bool present; /* false: the run was not reduced; then nothing else is set */
+    double ticks_per_second;
+    double latency, per_byte;
+    uint64_t synchronous_from;
+    char *assumed;
+    uint64_t events; /* of the ranks added, before the reduction */
+    ARRAY(struct unified_path) paths;
+    struct map path_index;
+};
+
+enum status reduced_run_read(const char *directory, struct reduced_run *run, struct error *error);
+void reduced_run_clear(struct reduced_run *run);
+
+/* Writes the folded profile of a rank whose definitions are unified. */
+enum status reduced_run_add(struct reduced_run *run, struct unification *global,
+                            const char *directory, const struct rank_definitions *definitions,
+                            const struct rank_ids *ids, struct error *error);
+
+/* Writes the call paths and the properties. `events`, `bytes`: of the archive's event files. */
+void reduced_run_write(const struct reduced_run *run, struct unification *global,
+                       OTF2_Archive *archive, uint64_t events, uint64_t bytes);
+
 /* Defines MPI_COMM_WORLD if no rank has. */
 void unify_world(struct unification *global, const struct rank_members *all_ranks);
 

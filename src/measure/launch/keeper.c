@@ -6,6 +6,7 @@
 #include "measure/launch/launch.h"
 
 #include "measure/archive/archive.h"
+#include "running/keepers.h"
 #include "measure/recorder/keeper.h"
 
 #include "base/log.h"
@@ -26,6 +27,8 @@ struct keeper {
     int socket, program; /* program: a pidfd, readable when it ends; -1 if the kernel has none */
     int hold;
     struct keeper_message rank; /* the program's last message; word 0: none yet */
+    bool reduces;
+    struct reducer reducer;
 };
 
 /* --- after the program's end -------------------------------------------------------------------
@@ -53,7 +56,7 @@ static enum status finish_all(const struct keeper *keeper, struct error *error)
     return status;
 }
 
-static void finish(const struct keeper *keeper)
+static void finish(struct keeper *keeper)
 {
     struct error error;
     bool last = false;
@@ -65,7 +68,9 @@ static void finish(const struct keeper *keeper)
         rmdir(keeper->directory); /* only if empty; a late launcher makes it again */
         return;
     }
-    enum status status = archive_write_rank(keeper->directory, keeper->rank.rank, &error);
+    enum status status = keeper->reduces ? reducer_end(&keeper->reducer, &error) : STATUS_OK;
+    if (!status)
+        status = archive_write_rank(keeper->directory, keeper->rank.rank, &error);
     if (!status)
         status = archive_rank_done(keeper->directory, keeper->rank.size, &last, &error);
     if (!status && last)
@@ -95,6 +100,10 @@ static enum heard listen_once(struct keeper *keeper)
     keeper->rank = message;
     if (message.word == KEEPER_RANK)
         keeper->hold = archive_hold(keeper->directory, false);
+    keeper->reduces = message.word == KEEPER_RANK && keeper->options->reduce;
+    if (keeper->reduces)
+        reducer_begin(&keeper->reducer, keeper->directory, message.rank, message.size,
+                      &keeper->options->assumptions);
     return HEARD_SOMETHING;
 }
 
@@ -103,9 +112,14 @@ static enum heard listen_once(struct keeper *keeper)
  * first. */
 static void wait_for_end(struct keeper *keeper)
 {
+    enum { LOOK_MS = 100 };
     struct pollfd ends[2] = {{keeper->socket, POLLIN, 0}, {keeper->program, POLLIN, 0}};
     for (;;) {
-        if (poll(ends, 2, -1) < 0)
+        bool reduces = keeper->reduces && keeper->reducer.reduction;
+        int count = poll(ends, 2, reduces ? LOOK_MS : -1);
+        if (count == 0)
+            reducer_step(&keeper->reducer);
+        if (count <= 0)
             continue;
         enum heard heard = ends[0].revents ? listen_once(keeper) : HEARD_NOTHING;
         if (heard == HEARD_END || (heard == HEARD_CLOSED && keeper->program < 0))

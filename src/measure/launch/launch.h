@@ -3,6 +3,7 @@
 #define MEASURE_LAUNCH_H
 
 #include "base/status.h"
+#include "running/assumptions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,8 @@ struct launch_options {
     uint64_t buffer;     /* bytes, 0: the default */
     const char *filter;
     bool estimate, overwrite;
+    bool reduce; /* while the program runs; what for: */
+    struct run_assumptions assumptions;
     bool first_rank, first_on_host; /* decide which of the job's launchers prints messages */
     char **program;                 /* argv of the program, NULL-terminated */
 };

@@ -56,7 +56,8 @@ static const char *default_output(const char *program)
 
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code)
 {
-    const char *buffer = NULL;
+    const char *buffer = NULL, *assume = NULL, *machine = NULL;
+    struct error error;
     *options = (struct launch_options){
         .first_rank = is_first(rank_variables),
         .first_on_host = is_first(host_variables),
@@ -71,6 +72,12 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
          NULL},
         {0, "estimate", NULL, "write no archive; print how large it would be, by region", NULL,
          &options->estimate},
+        {0, "reduce", NULL, "keep only what the assumptions may change, while the program runs",
+         NULL, &options->reduce},
+        {0, "assume", "TEXT", "with --reduce: \"waits at_least=1ms\", \"scale region=NAME\"",
+         &assume, NULL},
+        {0, "machine", "FILE", "with --reduce: when messages arrive (default: when they are sent)",
+         &machine, NULL},
         {0, "recover", "DIR", "write the archive of a run that was ended from outside",
          &options->recover, NULL},
         {0, NULL, NULL, NULL, NULL, NULL},
@@ -97,6 +104,15 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
             &program, "option \"--recover\" runs no program: \"%s\" is too much", argv[first]);
     else if (!options->recover && first == argc)
         *exit_code = options_usage_error(&program, "the program to run is missing");
+    else if ((assume || machine) && !options->reduce)
+        *exit_code = options_usage_error(&program, "option \"--%s\" needs --reduce",
+                                         assume ? "assume" : "machine");
+    else if (options->reduce && options->estimate)
+        *exit_code = options_usage_error(&program, "options \"--reduce\" and \"--estimate\" "
+                                                   "exclude each other");
+    else if (options->reduce &&
+             run_assumptions_read(assume, machine, &options->assumptions, &error))
+        *exit_code = log_error(&error);
     if (*exit_code)
         return false;
     log_open(program.name, true);

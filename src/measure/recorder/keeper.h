@@ -24,5 +24,6 @@ struct keeper_message {
 #define KEEPER_ENV_BUFFER    "SILAS_TRACE_BUFFER"    /* bytes of a segment */
 #define KEEPER_ENV_FILTER    "SILAS_TRACE_FILTER"    /* absolute path */
 #define KEEPER_ENV_OVERWRITE "SILAS_TRACE_OVERWRITE" /* set: an archive may be replaced */
+#define KEEPER_ENV_REDUCE    "SILAS_TRACE_REDUCE"    /* set: records are reduced meanwhile */
 
 #endif

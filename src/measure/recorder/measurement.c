@@ -63,6 +63,7 @@ __attribute__((constructor)) static void measurement_load(void)
     const char *socket_text = getenv(KEEPER_ENV_SOCKET), *buffer = getenv(KEEPER_ENV_BUFFER);
     settings->segment_size = buffer ? strtoull(buffer, NULL, 10) : DEFAULT_SEGMENT;
     settings->filter = getenv(KEEPER_ENV_FILTER);
+    settings->reduces = getenv(KEEPER_ENV_REDUCE) != NULL;
     settings->keeper = socket_text ? atoi(socket_text) : -1;
     if (settings->keeper >= 0 && fstat(settings->keeper, &keeper_socket) != 0)
         settings->keeper = -1;
@@ -105,12 +106,21 @@ static bool agree_on_directory(void)
     return ready;
 }
 
+static void define_threads(void)
+{
+    struct definition definition;
+    definition_begin(&definition, DEFINITION_THREADS, NULL, 0);
+    definition_end(&definition);
+}
+
 static void open_files(void)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/records/rank-%u.definitions", measurement_settings.directory,
              measurement_rank);
     machine_define_process(measurement_rank, measurement_size);
+    if (measurement_threads)
+        define_threads();
     if (measurement_rank == 0)
         machine_define_properties();
     if (measurement_state == MEASUREMENT_NONE || !definitions_open(path))
@@ -200,6 +210,11 @@ void measurement_switch(struct recorder *recorder, uint64_t time, bool on)
 {
     if (measurement_state != MEASUREMENT_FILES || recorder_on == on)
         return;
+    if (measurement_settings.reduces) { /* what is not recorded could not be followed */
+        if (measurement_rank == 0)
+            log_warning("MPI_Pcontrol does not pause recording with --reduce");
+        return;
+    }
     if (!recorder)
         recorder = recorder_any();
     if (!recorder)

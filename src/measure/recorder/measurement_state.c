@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 enum measurement_state measurement_state;
-bool recorder_on, measurement_paused;
+bool recorder_on, measurement_paused, measurement_threads;
 struct measurement_settings measurement_settings = {.keeper = -1};
 uint32_t measurement_rank = RECORD_NONE;
 struct clock tracer_clock;

@@ -32,10 +32,15 @@ extern bool measurement_paused RECORD_HIDDEN;
 struct measurement_settings {
     const char *directory; /* absolute; NULL: not under silas-trace */
     size_t segment_size;   /* of the master thread, bytes */
+    bool reduces;          /* records are reduced while the program runs */
     const char *filter;    /* absolute path of the file, or NULL */
     int keeper;            /* socket to the process that writes the archive, -1 if there is none */
 };
 extern struct measurement_settings measurement_settings RECORD_HIDDEN;
+
+/* Several of the program's threads may call MPI, in turns or at once. Set before measurement_begin.
+ */
+extern bool measurement_threads RECORD_HIDDEN;
 
 /* In MPI_COMM_WORLD; RECORD_NONE until it is known. */
 extern uint32_t measurement_rank RECORD_HIDDEN;

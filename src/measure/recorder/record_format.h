@@ -22,7 +22,7 @@ struct record_slot {
 
 /* X(identifier, slots). Beyond the first slot, in order of the words:
  *   messages:    bytes; tag (upper half) and comm; request where there is one, unused
- *   requests:    request, unused
+ *   requests:    request, unused; of a receive: tag (upper half) and source that it asks for
  *   matched:     number of a matched probe, unused; the next receive or leave is about its message
  *   collectives: sent; received; op (upper half) and root; receive counts (upper half) and send
  *                counts; request; sources (upper half) and destinations, as counts
@@ -34,8 +34,8 @@ struct record_slot {
  * The flags of a one-sided operation are its enum silas_operation, of completions and locks the
  * assertion.
  * A record that was taken back becomes VOID; readers skip it.
- * The id in the first slot is: region, peer, comm, window (of a one-sided operation: target), 1
- * or 0 (measurement on or off). */
+ * The id in the first slot is: region, peer, comm (also of the requests of receives and collective
+ * operations), window (of a one-sided operation: target), 1 or 0 (measurement on or off). */
 #define RECORD_KINDS(X)        \
     X(ENTER, 1)                \
     X(LEAVE, 1)                \
@@ -114,7 +114,7 @@ static inline unsigned record_slots(enum record_kind kind)
     }
 }
 
-enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 3 };
+enum { RECORD_HEADER_SIZE = 4096, RECORD_VERSION = 4 };
 #define RECORD_MAGIC 0x5345435253414c49u /* "ILASRCES" */
 
 /* A moment on the tracer's clock and on CLOCK_REALTIME and CLOCK_MONOTONIC (nanoseconds). */
@@ -152,6 +152,7 @@ struct record_header {
  *   COUNTS        u32 n; n u64                                   } ids count over
  *   GROUP         the same, as a group of ranks of MPI_COMM_WORLD } both
  *   WINDOW        u32 comm, number: its place among the communicator's windows
+ *   THREADS       nothing: several threads may call MPI
  *   END           nothing: the process has ended normally
  * and from the archive's writer, when the rank's events are in the archive:
  *   LOCATION      struct rank_location
@@ -173,6 +174,7 @@ enum definition_type {
     DEFINITION_END,
     DEFINITION_LOCATION,
     DEFINITION_VISITS,
+    DEFINITION_THREADS,
 };
 
 /* The events of a thread in the archive. */

@@ -42,6 +42,15 @@ static inline void record_request(struct recorder *recorder, uint64_t time, enum
     record_pair(recorder, time, kind, flags, 0, request, 0);
 }
 
+/* A nonblocking receive begins; source and tag are those asked for. */
+static inline void record_receive_request(struct recorder *recorder, uint64_t time,
+                                          uint64_t request, uint32_t comm, uint32_t source,
+                                          uint32_t tag, unsigned flags)
+{
+    record_pair(recorder, time, RECORD_IRECV_REQUEST, flags, comm, request,
+                (uint64_t)tag << 32 | source);
+}
+
 struct record_message {
     uint64_t bytes, request; /* request: nonblocking only */
     uint32_t peer, comm, tag, type_size;

@@ -231,6 +231,7 @@ struct request collective_request(const struct call *call, const struct collecti
         return request;
     }
     request.kind = REQUEST_COLLECTIVE;
+    request.comm = collective->comm;
     request.operation = collective;
     request_begins(call, &request);
     collective->request = request.id;
@@ -325,6 +326,7 @@ struct request new_communicator_request(const struct call *call, MPI_Comm parent
     made->newcomm = newcomm;
     made->collective = without_data(communicator_id(parent), OTF2_COLLECTIVE_OP_CREATE_HANDLE);
     request.operation = made;
+    request.comm = made->collective.comm;
     if (made->collective.comm != COMM_UNKNOWN)
         request_begins(call, &request);
     made->collective.request = request.id;

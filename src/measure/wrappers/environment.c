@@ -12,6 +12,7 @@ static void initialised(enum mpi_call id, uint64_t enter, int provided)
         return;
     if (provided == MPI_THREAD_MULTIPLE)
         threads_at_once = true;
+    measurement_threads = provided >= MPI_THREAD_SERIALIZED;
     measurement_begin();
     communicators_begin();
     recorder = recorder_get();

@@ -61,6 +61,8 @@ struct request recv_request(int count, MPI_Datatype datatype, int source, int ta
         request = message_request(REQUEST_RECEIVE, datatype, communicator_id(comm),
                                   flags | wildcard_flags(source, tag));
         request.bytes = type_size(datatype) * (uint64_t)count;
+        request.peer = (uint32_t)source;
+        request.tag = (uint32_t)tag;
     }
     return request;
 }
@@ -95,10 +97,11 @@ void request_begins(const struct call *call, struct request *request)
     } else if (request->kind == REQUEST_RECEIVE) {
         if (request->probe)
             record_request(call->recorder, call->enter, RECORD_MATCHED, request->probe, 0);
-        record_request(call->recorder, call->enter, RECORD_IRECV_REQUEST, request->id,
-                       request->flags);
+        record_receive_request(call->recorder, call->enter, request->id, request->comm,
+                               request->peer, request->tag, request->flags);
     } else {
-        record_request(call->recorder, call->enter, RECORD_NBC_REQUEST, request->id, 0);
+        record_pair(call->recorder, call->enter, RECORD_NBC_REQUEST, 0, request->comm, request->id,
+                    0);
     }
 }
 

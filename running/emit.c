@@ -1,0 +1,327 @@
+#include "config.h" /* pread */
+
+#include "running/reduce_private.h"
+
+#include <errno.h>
+#include <otf2/OTF2_Events.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OUT_SEGMENT = 1 << 20 /* bytes */ };
+
+/* --- the file of what stays ------------------------------------------------------------------- */
+
+static void out_path(const struct stream *stream, char *path, size_t size)
+{
+    snprintf(path, size, "%s/records/rank-%u.reduced", stream->reduction->directory, stream->rank);
+}
+
+static bool out_failed(struct stream *stream)
+{
+    struct reduction *reduction = stream->reduction;
+    if (!reduction->status)
+        reduction->status = error_set(&reduction->error, STATUS_ENVIRONMENT,
+                                      "cannot write %s/records/rank-%u.reduced: %s",
+                                      reduction->directory, stream->rank, strerror(errno));
+    return false;
+}
+
+bool stream_emit_open(struct stream *stream)
+{
+    static const char zeros[RECORD_HEADER_SIZE];
+    char path[4200];
+    struct folded_path program = {.parent = RECORD_NONE, .region = RECORD_NONE};
+    out_path(stream, path, sizeof path);
+    stream->out = (struct out_file){.file = fopen(path, "wbe")};
+    if (!stream->out.file || fwrite(zeros, sizeof zeros, 1, stream->out.file) != 1)
+        return out_failed(stream);
+    return array_push(&stream->paths, program) || reduction_no_memory(stream->reduction);
+}
+
+/* Records do not cross the borders of segments. */
+static void out_write(struct stream *stream, const struct copy *copy)
+{
+    static const struct record_slot none;
+    const uint64_t slots = OUT_SEGMENT / sizeof none;
+    struct out_file *out = &stream->out;
+    if (out->in_segment + copy->slots > slots)
+        for (; out->in_segment < slots; out->in_segment++)
+            fwrite(&none, sizeof none, 1, out->file);
+    if (out->in_segment == slots)
+        out->in_segment = 0;
+    if (fwrite(copy->slot, sizeof none, copy->slots, out->file) != copy->slots)
+        out_failed(stream);
+    out->in_segment += copy->slots;
+}
+
+static bool write_folded(struct stream *stream)
+{
+    char path[4200];
+    struct folded_header header = {stream->events + 2, stream->paths.count}; /* and the program */
+    snprintf(path, sizeof path, "%s/records/rank-%u.folded", stream->reduction->directory,
+             stream->rank);
+    FILE *file = fopen(path, "wbe");
+    if (!file)
+        return out_failed(stream);
+    fwrite(&header, sizeof header, 1, file);
+    fwrite(stream->paths.items, sizeof stream->paths.items[0], stream->paths.count, file);
+    return !(ferror(file) | fclose(file)) || out_failed(stream);
+}
+
+/* The moments in the header give the rate of the clock; the last one is new. */
+bool stream_emit_close(struct stream *stream)
+{
+    FILE *file = stream->out.file;
+    struct record_header header;
+    if (pread(stream->source.file, &header, sizeof header, 0) != (ssize_t)sizeof header)
+        return out_failed(stream);
+    header.segment_size = OUT_SEGMENT;
+    bool written = fseek(file, 0, SEEK_SET) == 0 && fwrite(&header, sizeof header, 1, file) == 1;
+    written = !(ferror(file) | fclose(file)) && written;
+    stream->out.file = NULL;
+    return written ? write_folded(stream) : out_failed(stream);
+}
+
+/* --- the profile of what folds ---------------------------------------------------------------- */
+
+/* The call path of a region in the innermost visit. */
+static uint32_t path_of(struct stream *stream, uint32_t region)
+{
+    uint32_t parent =
+        stream->visits.count ? stream->visits.items[stream->visits.count - 1].path : 0;
+    uint32_t *path =
+        map_at(&stream->path_index, (uint64_t)parent << 32 | region, (uint32_t)stream->paths.count);
+    struct folded_path added = {.parent = parent, .region = region};
+    if (path && (*path < stream->paths.count || array_push(&stream->paths, added)))
+        return *path;
+    reduction_no_memory(stream->reduction);
+    return 0;
+}
+
+static void count(struct stream *stream, uint32_t path, enum folded_metric metric, int64_t value)
+{
+    stream->paths.items[path].values[metric] += value;
+}
+
+/* As patterns/volume.c counts: a receive where it completes. */
+static void count_record(struct stream *stream, uint32_t path, const struct record_slot *slot)
+{
+    uint64_t first = slot[1].first, second = slot[1].second;
+    switch (slot_kind(slot)) {
+    case RECORD_SEND:
+    case RECORD_ISEND:
+        count(stream, path, first ? FOLDED_COMMS_SEND : FOLDED_SYNCS_SEND, 1);
+        count(stream, path, FOLDED_BYTES_SENT, (int64_t)first);
+        break;
+    case RECORD_RECV:
+    case RECORD_IRECV:
+        count(stream, path, first ? FOLDED_COMMS_RECV : FOLDED_SYNCS_RECV, 1);
+        count(stream, path, FOLDED_BYTES_RCVD, (int64_t)first);
+        break;
+    case RECORD_COLLECTIVE_END:
+    case RECORD_NBC_COMPLETE:
+        count(stream, path,
+              first ? (second ? FOLDED_COMMS_CXCH : FOLDED_COMMS_CSRC)
+                    : (second ? FOLDED_COMMS_CDST : FOLDED_SYNCS_COLL),
+              1);
+        count(stream, path, FOLDED_BYTES_COUT, (int64_t)first);
+        count(stream, path, FOLDED_BYTES_CIN, (int64_t)second);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- visits ----------------------------------------------------------------------------------- */
+
+/* Writes the open visits that were not written yet, because something in them stays. */
+static void write_open(struct stream *stream)
+{
+    size_t i = stream->visits.count;
+    while (i > 0 && !stream->visits.items[i - 1].written)
+        i--;
+    for (; i < stream->visits.count; i++) {
+        out_write(stream, &stream->visits.items[i].enter);
+        stream->visits.items[i].written = true;
+    }
+}
+
+/* A visit within the innermost one has ended. */
+static void add_to_parent(struct stream *stream, int64_t length, bool written)
+{
+    if (stream->visits.count == 0) {
+        if (!written)
+            count(stream, 0, FOLDED_TIME, -length);
+        return;
+    }
+    struct open_visit *visit = &stream->visits.items[stream->visits.count - 1];
+    visit->inner += length;
+    visit->folded += written ? 0 : length;
+}
+
+static void leave_visit(struct stream *stream, const struct copy *leave)
+{
+    struct open_visit visit = stream->visits.items[--stream->visits.count];
+    int64_t length = (int64_t)(leave->slot->first - visit.enter.slot->first);
+    const struct region_view *region = stream_region(stream, slot_id(visit.enter.slot));
+    if (region && region->assumed && stream->assumed_visits > 0)
+        stream->assumed_visits--;
+    if (visit.written) {
+        out_write(stream, leave);
+        count(stream, visit.path, FOLDED_TIME, -visit.folded);
+    } else {
+        count(stream, visit.path, FOLDED_VISITS, 1);
+        count(stream, visit.path, FOLDED_TIME, length - visit.inner);
+    }
+    add_to_parent(stream, length, visit.written);
+}
+
+/* Whether everything stays now, for its length or to keep tests apart. */
+static bool all_stays(const struct stream *stream)
+{
+    return stream->assumed_visits > 0 || stream->finalized || stream->separate ||
+           stream->reduction->gives_up || stream->out.in_segment == 0;
+}
+
+static void emit_enter(struct stream *stream, const struct copy *copy)
+{
+    struct open_visit visit = {.enter = *copy, .path = path_of(stream, slot_id(copy->slot))};
+    const struct region_view *region = stream_region(stream, slot_id(copy->slot));
+    stream->assumed_visits += region && region->assumed;
+    bool stays = all_stays(stream);
+    if (!array_push(&stream->visits, visit))
+        reduction_no_memory(stream->reduction);
+    else if (stays)
+        write_open(stream);
+    stream->separate = false;
+}
+
+static void emit_record(struct stream *stream, const struct copy *copy)
+{
+    enum record_kind kind = slot_kind(copy->slot);
+    size_t at = stream->visits.count;
+    if (kind == RECORD_ENTER) {
+        emit_enter(stream, copy);
+        return;
+    }
+    if (kind != RECORD_LEAVE) {
+        write_open(stream);
+        out_write(stream, copy);
+        return;
+    }
+    while (at > 0 && slot_id(stream->visits.items[at - 1].enter.slot) != slot_id(copy->slot))
+        at--;
+    if (at == 0)
+        return; /* the archive's writer drops it, too */
+    while (stream->visits.count >= at) {
+        struct copy leave = *copy; /* of a region that was left open */
+        leave.slot->second = stream->visits.items[stream->visits.count - 1].enter.slot->second;
+        leave.slot->second += RECORD_LEAVE - RECORD_ENTER;
+        leave_visit(stream, stream->visits.count == at ? copy : &leave);
+    }
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+/* 1: stays, 0: folds, -1: not known yet. Records that belong to nothing stay with their call. */
+static int fate(const struct stream *stream, const struct copy *copy)
+{
+    return copy->end    ? end_fate(stream->reduction, copy->end)
+           : copy->part ? part_fate(copy->part)
+                        : 1;
+}
+
+static bool is_bracket(const struct copy *copy)
+{
+    enum record_kind kind = slot_kind(copy->slot);
+    return kind == RECORD_ENTER || kind == RECORD_LEAVE;
+}
+
+/* 1: something in the call stays, 0: nothing does, -1: not known yet. */
+static int call_fate(const struct stream *stream, const struct entry *entry)
+{
+    int stays = entry->stays || all_stays(stream);
+    for (size_t i = 0; i < entry->copies.count; i++) {
+        int own = fate(stream, &entry->copies.items[i]);
+        if (own < 0)
+            return -1;
+        if (own > 0 && !is_bracket(&entry->copies.items[i]))
+            stays = 1;
+    }
+    return stays;
+}
+
+static void emit_call(struct stream *stream, const struct entry *entry, bool stays)
+{
+    uint32_t path = path_of(stream, entry->region);
+    int64_t length = entry->leave - entry->enter;
+    if (stays)
+        write_open(stream);
+    for (size_t i = 0; i < entry->copies.count; i++) {
+        const struct copy *copy = &entry->copies.items[i];
+        if (stays && fate(stream, copy) == 1)
+            out_write(stream, copy);
+        else
+            count_record(stream, path, copy->slot);
+    }
+    if (!stays) {
+        count(stream, path, FOLDED_VISITS, 1);
+        count(stream, path, FOLDED_TIME, length);
+    }
+    add_to_parent(stream, length, stays);
+    enum mpi_class class = (enum mpi_class)entry->class;
+    if (stays)
+        stream->separate = mpi_class_tests(class) || mpi_class_probes(class);
+    stream->finalized |= class == MPI_CLASS_FINALIZE;
+}
+
+static void release(struct stream *stream, struct entry *entry)
+{
+    for (size_t i = 0; i < entry->copies.count; i++) {
+        if (entry->copies.items[i].end)
+            end_release(entry->copies.items[i].end);
+        if (entry->copies.items[i].part)
+            part_release(stream->reduction, entry->copies.items[i].part);
+    }
+    stream->first = entry->next;
+    if (stream->last == entry)
+        stream->last = NULL;
+    if (stream->evaluated == entry)
+        stream->evaluated = NULL;
+    stream->entries--;
+    free(entry->copies.items);
+    free(entry);
+}
+
+bool stream_emit(struct stream *stream)
+{
+    bool progress = false;
+    while (stream->first && stream->first->evaluated && !stream->reduction->status) {
+        struct entry *entry = stream->first;
+        int stays = 0;
+        if (entry->class == MPI_CLASS_NONE)
+            emit_record(stream, &entry->copies.items[0]);
+        else if ((stays = call_fate(stream, entry)) < 0)
+            break;
+        else
+            emit_call(stream, entry, stays);
+        release(stream, entry);
+        progress = true;
+    }
+    return progress;
+}
+
+void stream_force(struct stream *stream)
+{
+    struct entry *entry = stream->first;
+    for (size_t i = 0; entry && i < entry->copies.count; i++) {
+        struct copy *copy = &entry->copies.items[i];
+        if (fate(stream, copy) >= 0)
+            continue;
+        if (copy->end)
+            copy->end->keep = true;
+        else
+            copy->part->operation->keep = true;
+    }
+}

@@ -1,0 +1,589 @@
+#include "running/reduce_private.h"
+
+#include "base/log.h"
+
+#include <otf2/OTF2_Events.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- requests and matched probes -------------------------------------------------------------- */
+
+enum { NO_PLACE = UINT32_MAX - 1 };
+
+static void remember(struct stream *stream, struct map *map, uint64_t number, struct end *end,
+                     struct part *part)
+{
+    struct pending pending = {end, part, NO_PLACE};
+    uint32_t place = stream->free_pending;
+    if (place != NO_PLACE) {
+        stream->free_pending = stream->pending.items[place].free;
+        stream->pending.items[place] = pending;
+    } else {
+        place = (uint32_t)stream->pending.count;
+        if (!array_push(&stream->pending, pending)) {
+            reduction_no_memory(stream->reduction);
+            return;
+        }
+    }
+    if (!map_set(map, number, place))
+        reduction_no_memory(stream->reduction);
+}
+
+/* What belongs to a number; none if it is unknown. */
+static struct pending recall(struct stream *stream, struct map *map, uint64_t number, bool forget)
+{
+    uint32_t place = forget ? map_take(map, number) : map_get(map, number);
+    struct pending pending = {0};
+    if (place == MAP_NONE)
+        return pending;
+    pending = stream->pending.items[place];
+    if (forget) {
+        stream->pending.items[place].free = stream->free_pending;
+        stream->free_pending = place;
+    }
+    return pending;
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+static enum send_kind mode_of_call(enum mpi_call call, unsigned flags)
+{
+    switch (call) {
+    case MPI_CALL_SSEND:
+    case MPI_CALL_ISSEND:
+        return SENDS_SYNCHRONOUS;
+    case MPI_CALL_BSEND:
+    case MPI_CALL_IBSEND:
+        return SENDS_BUFFERED;
+    case MPI_CALL_RSEND:
+    case MPI_CALL_IRSEND:
+        return SENDS_READY;
+    default:
+        return (enum send_kind)(flags >> 4 & 3); /* of persistent requests */
+    }
+}
+
+/* Ranks of the world, and the communicator. False if the record names none that is known. */
+static bool locate(struct stream *stream, struct end *end, uint32_t comm, uint32_t peer)
+{
+    struct comm_view *view = stream_comm(stream, comm);
+    if (!view || peer >= view->peer_count)
+        return false;
+    end->comm = view->comm;
+    end->source = end->sends ? stream->rank : view->peers[peer];
+    end->destination = end->sends ? view->peers[peer] : stream->rank;
+    return true;
+}
+
+static void add_send(struct stream *stream, struct copy *copy, enum mpi_call call, bool blocks)
+{
+    const struct record_slot *slot = copy->slot;
+    struct end *end = end_make(stream->reduction, true);
+    if (!end)
+        return;
+    copy->end = end;
+    copy->posts = true;
+    copy->waits = blocks;
+    end->mode = (uint8_t)mode_of_call(call, slot_flags(slot));
+    end->post = (int64_t)slot->first;
+    end->bytes = slot[1].first;
+    end->tag = (uint32_t)(slot[1].second >> 32);
+    end->complete = blocks;
+    if (!blocks)
+        remember(stream, &stream->requests, slot[2].first, end, NULL);
+    if (locate(stream, end, (uint32_t)slot[1].second, slot_id(slot)))
+        send_register(stream->reduction, end);
+    else
+        end->keep = true;
+}
+
+/* Source, tag and size of a receive that has ended. */
+static void arrived(struct stream *stream, struct end *end, const struct record_slot *slot)
+{
+    end->bytes = slot[1].first;
+    end->tag = (uint32_t)(slot[1].second >> 32);
+    end->complete = true;
+    if (locate(stream, end, (uint32_t)slot[1].second, slot_id(slot)))
+        receive_resolve(stream, end);
+    else
+        end_withdraw(stream, end);
+}
+
+/* A receive is posted whose message is not known yet. */
+static struct end *post_receive(struct stream *stream, int64_t post)
+{
+    struct end *end = end_make(stream->reduction, false);
+    if (end) {
+        end->post = post;
+        receive_register(stream, end);
+    }
+    return end;
+}
+
+static void add_irecv_request(struct stream *stream, struct copy *copy, struct end *probed)
+{
+    const struct record_slot *slot = copy->slot;
+    struct end *end = probed ? probed : post_receive(stream, (int64_t)slot->first);
+    if (!end)
+        return;
+    copy->end = end;
+    copy->posts = true;
+    if (probed) {
+        end->references++;
+        end->post = (int64_t)slot->first;
+    } else {
+        unsigned flags = slot_flags(slot);
+        struct comm_view *comm = stream_comm(stream, slot_id(slot));
+        uint32_t source = (uint32_t)slot[1].second;
+        end->tag = (uint32_t)(slot[1].second >> 32);
+        end->any_source = flags & RECORD_ANY_SOURCE;
+        end->any_tag = flags & RECORD_ANY_TAG;
+        end->anything = !comm || (!end->any_source && source >= comm->peer_count);
+        if (!end->anything) {
+            end->comm = comm->comm;
+            end->source = end->any_source ? 0 : comm->peers[source];
+        }
+    }
+    remember(stream, &stream->requests, slot[1].first, end, NULL);
+}
+
+/* --- operations ------------------------------------------------------------------------------- */
+
+/* The same as collective_role (replay/costs/layout.h), by the record. */
+static void set_role(struct stream *stream, struct part *part, const struct comm_view *comm,
+                     const struct record_slot *slot)
+{
+    OTF2_CollectiveOp op = (OTF2_CollectiveOp)(slot[2].first >> 32);
+    uint32_t root = (uint32_t)slot[2].first;
+    bool sends = slot[1].first > 0, receives = slot[1].second > 0;
+    bool is_root = root == OTF2_COLLECTIVE_ROOT_SELF ||
+                   (!comm->inter && root < comm->size && root == comm->me);
+    bool outside = root == OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+    (void)stream;
+    part->arrives = part->waits = true;
+    switch (op) {
+    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE:
+        part->waits = false;
+        break;
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+        part->from_root = true;
+        part->arrives = is_root;
+        part->waits = !is_root && !outside;
+        break;
+    case OTF2_COLLECTIVE_OP_GATHERV:
+        part->arrives = !is_root && !outside && sends;
+        part->waits = is_root;
+        break;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_REDUCE:
+        part->arrives = !is_root && !outside;
+        part->waits = is_root;
+        break;
+    case OTF2_COLLECTIVE_OP_ALLGATHERV:
+    case OTF2_COLLECTIVE_OP_ALLTOALLV:
+    case OTF2_COLLECTIVE_OP_ALLTOALLW:
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+        part->arrives = sends;
+        part->waits = receives;
+        break;
+    case OTF2_COLLECTIVE_OP_SCAN:
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+        part->scans = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* `id`: of the vector of neighbours; RECORD_NONE: all members. */
+static bool set_neighbours(struct stream *stream, struct part *part, const struct comm_view *comm,
+                           uint32_t id)
+{
+    const uint64_t *numbers = NULL;
+    uint32_t count = part->scans ? comm->me + 1 : comm->size;
+    if (id != RECORD_NONE && !stream_numbers(stream, id, &numbers, &count))
+        return false;
+    part->sources = malloc(((size_t)count + 1) * sizeof *part->sources);
+    if (!part->sources)
+        return reduction_no_memory(stream->reduction);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t member = numbers ? numbers[i] : i;
+        if (member >= comm->size)
+            return false;
+        part->sources[i] = comm->members[member];
+    }
+    part->source_count = count;
+    return true;
+}
+
+/* What the member does in the operation is known now. */
+static void resolve_part(struct stream *stream, struct entry *entry, struct part *part,
+                         const struct record_slot *slot)
+{
+    struct comm_view *comm = stream_comm(stream, slot_id(slot));
+    if (part->resolved || part->nothing || !comm)
+        return;
+    bool neighbours = slot_flags(slot) & RECORD_NEIGHBOUR;
+    set_role(stream, part, comm, slot);
+    if ((neighbours || part->scans) &&
+        !set_neighbours(stream, part, comm,
+                        neighbours ? (uint32_t)(slot[3].second >> 32) : RECORD_NONE)) {
+        part->waits = false;
+        entry->whole = entry->unknown = true;
+    }
+    part_register(stream, part);
+}
+
+static struct part *new_part(struct stream *stream, uint32_t comm)
+{
+    struct comm_view *view = stream_comm(stream, comm);
+    return view ? part_make(stream, view) : NULL;
+}
+
+/* --- records of a call ------------------------------------------------------------------------ */
+
+struct reading {
+    struct stream *stream;
+    struct entry *entry;
+    enum mpi_call call;
+    struct end *probed; /* of the RECORD_MATCHED before */
+};
+
+static void read_matched(struct reading *reading, struct copy *copy)
+{
+    struct stream *stream = reading->stream;
+    uint64_t number = copy->slot[1].first;
+    reading->entry->whole = true;
+    struct pending known = recall(stream, &stream->probes, number, true);
+    if (known.end) {
+        reading->probed = known.end;
+        return;
+    }
+    struct end *end = post_receive(stream, (int64_t)copy->slot->first);
+    if (!end)
+        return;
+    end->anything = end->keep = true;
+    remember(stream, &stream->probes, number, end, NULL);
+}
+
+static void read_receive(struct reading *reading, struct copy *copy)
+{
+    struct stream *stream = reading->stream;
+    struct end *end =
+        reading->probed ? reading->probed : post_receive(stream, reading->entry->enter);
+    reading->probed = NULL;
+    if (!end)
+        return;
+    copy->end = end;
+    copy->posts = copy->waits = true;
+    end->post = reading->entry->enter;
+    arrived(stream, end, copy->slot);
+}
+
+static void withdraw(struct stream *stream, struct end *end)
+{
+    if (end->sends && end->partner)
+        log_warning(
+            "rank %u: a send was cancelled after it was matched: what was folded so far may "
+            "be wrong",
+            stream->rank);
+    end_withdraw(stream, end);
+}
+
+static void read_completion(struct reading *reading, struct copy *copy)
+{
+    struct stream *stream = reading->stream;
+    enum record_kind kind = slot_kind(copy->slot);
+    uint64_t request = copy->slot[kind == RECORD_IRECV          ? 2
+                                  : kind == RECORD_NBC_COMPLETE ? 3
+                                                                : 1]
+                           .first;
+    struct pending known = recall(stream, &stream->requests, request, kind != RECORD_REQUEST_TEST);
+    if (known.end) {
+        copy->end = known.end;
+        known.end->references++;
+    } else if (known.part) {
+        copy->part = known.part;
+        known.part->references++;
+    }
+    copy->waits = kind != RECORD_REQUEST_TEST && kind != RECORD_REQUEST_CANCELLED;
+    if (kind == RECORD_REQUEST_CANCELLED) {
+        reading->entry->whole = true;
+        if (known.end)
+            withdraw(stream, known.end);
+    }
+    if (kind == RECORD_ISEND_COMPLETE && known.end)
+        known.end->complete = true;
+    if (kind == RECORD_IRECV && known.end)
+        arrived(stream, known.end, copy->slot);
+    if (kind == RECORD_NBC_COMPLETE && known.part)
+        resolve_part(stream, reading->entry, known.part, copy->slot);
+}
+
+/* MPI_COLLECTIVE_BEGIN belongs to the end that follows. */
+static void read_collective_end(struct reading *reading, struct copy *copy)
+{
+    struct part *part = new_part(reading->stream, slot_id(copy->slot));
+    if (!part)
+        return;
+    copy->part = part;
+    copy->posts = copy->waits = true;
+    for (size_t i = 0; i < reading->entry->copies.count; i++) {
+        struct copy *begin = &reading->entry->copies.items[i];
+        if (slot_kind(begin->slot) == RECORD_COLLECTIVE_BEGIN && !begin->part) {
+            begin->part = part;
+            part->references++;
+        }
+    }
+    resolve_part(reading->stream, reading->entry, part, copy->slot);
+}
+
+static void read_nbc_request(struct reading *reading, struct copy *copy)
+{
+    struct part *part = new_part(reading->stream, slot_id(copy->slot));
+    if (!part)
+        return;
+    copy->part = part;
+    copy->posts = true;
+    remember(reading->stream, &reading->stream->requests, copy->slot[1].first, NULL, part);
+}
+
+static void read_record(struct reading *reading, struct copy *copy)
+{
+    struct end *probed = reading->probed;
+    switch (slot_kind(copy->slot)) {
+    case RECORD_SEND:
+        add_send(reading->stream, copy, reading->call, true);
+        break;
+    case RECORD_ISEND:
+        add_send(reading->stream, copy, reading->call, false);
+        break;
+    case RECORD_RECV:
+        read_receive(reading, copy);
+        break;
+    case RECORD_IRECV_REQUEST:
+        reading->probed = NULL;
+        add_irecv_request(reading->stream, copy, probed);
+        break;
+    case RECORD_ISEND_COMPLETE:
+    case RECORD_IRECV:
+    case RECORD_REQUEST_TEST:
+    case RECORD_REQUEST_CANCELLED:
+    case RECORD_NBC_COMPLETE:
+        read_completion(reading, copy);
+        break;
+    case RECORD_MATCHED:
+        read_matched(reading, copy);
+        break;
+    case RECORD_COLLECTIVE_END:
+        read_collective_end(reading, copy);
+        break;
+    case RECORD_NBC_REQUEST:
+        read_nbc_request(reading, copy);
+        break;
+    case RECORD_COMM_CREATE ... RECORD_COMM_DESTROY:
+        reading->entry->whole = true;
+        break;
+    case RECORD_RMA_COLLECTIVE_BEGIN ... RECORD_RMA_LOCK:
+        reading->entry->whole = reading->entry->unknown = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+/* Classes whose communication may fold. */
+static bool class_folds(enum mpi_class class)
+{
+    return (class >= MPI_CLASS_SEND && class <= MPI_CLASS_IRECV) || class == MPI_CLASS_START ||
+           mpi_class_waits(class) ||
+           (class >= MPI_CLASS_COLLECTIVE && class <= MPI_CLASS_INEIGHBOUR);
+}
+
+/* Classes whose calls may go if nothing is left in them. */
+static bool class_goes(enum mpi_class class)
+{
+    return class == MPI_CLASS_LOCAL || class_folds(class);
+}
+
+/* When sends were completed, and what stays with the call. */
+static void set_ends(struct entry *entry)
+{
+    for (size_t i = 0; i < entry->copies.count; i++) {
+        struct copy *copy = &entry->copies.items[i];
+        if (copy->end && copy->end->sends && copy->waits)
+            copy->end->left = entry->leave;
+        if (copy->end && entry->whole)
+            copy->end->keep = true;
+        if (copy->part && copy->part->operation && entry->whole)
+            copy->part->operation->keep = true;
+    }
+}
+
+/* Whether a test with this record may have ended a polling loop that waited: it is not known when
+ * that began. */
+static bool ends_loop(const struct reduction *reduction, const struct copy *copy)
+{
+    const struct end *end = copy->end;
+    bool never_waits = end && end->sends &&
+                       (end->mode == SENDS_BUFFERED ||
+                        (end->mode != SENDS_SYNCHRONOUS &&
+                         end->bytes < reduction->assumptions->machine.synchronous_from));
+    return copy->waits && (copy->part || end) && !never_waits;
+}
+
+/* The call behind a probe tells whether it announced a message; and a Waitall must not stand empty
+ * between tests, because then it would complete all requests that no record completes
+ * (trace/calls/walk.c). */
+static void keep_apart(struct stream *stream, struct entry *entry, bool probes, bool tests)
+{
+    enum mpi_class class = (enum mpi_class)entry->class;
+    if (!mpi_class_communicates(class))
+        return;
+    if ((stream->after_probe && !tests) || (stream->after_test && class == MPI_CLASS_WAITALL))
+        entry->whole = entry->stays = true;
+    stream->after_probe = probes;
+    stream->after_test = tests;
+}
+
+/* A call with all its records. */
+static void interpret(struct stream *stream, struct entry *entry, const struct region_view *region)
+{
+    struct reading reading = {stream, entry, region->call, NULL};
+    enum mpi_class class = mpi_call_infos[region->call].class;
+    bool probes = mpi_class_probes(class), tests = probes || mpi_class_tests(class);
+    entry->class = (uint8_t) class;
+    entry->whole |= !class_folds(class);
+    entry->unknown |= probes || class == MPI_CLASS_FINALIZE || class == MPI_CLASS_IO;
+    size_t records = 0; /* of communication */
+    for (size_t i = 0; i < entry->copies.count; i++) {
+        enum record_kind kind = slot_kind(entry->copies.items[i].slot);
+        records += kind != RECORD_ENTER && kind != RECORD_LEAVE && kind != RECORD_FLUSH;
+        read_record(&reading, &entry->copies.items[i]);
+    }
+    if (!class_goes(class) ||
+        (records == 0 && class_folds(class) && class > MPI_CLASS_IRECV && !mpi_class_waits(class)))
+        entry->stays = true;
+    for (size_t i = 0; i < entry->copies.count && tests; i++)
+        entry->unknown |= ends_loop(stream->reduction, &entry->copies.items[i]);
+    keep_apart(stream, entry, probes, tests);
+    set_ends(entry);
+}
+
+/* --- entries ---------------------------------------------------------------------------------- */
+
+static struct entry *new_entry(struct stream *stream, int64_t time, uint32_t region)
+{
+    struct entry *entry = calloc(1, sizeof *entry);
+    if (!entry) {
+        reduction_no_memory(stream->reduction);
+        return NULL;
+    }
+    entry->enter = entry->leave = time;
+    entry->region = region;
+    return entry;
+}
+
+static void append_entry(struct stream *stream, struct entry *entry)
+{
+    if (stream->last)
+        stream->last->next = entry;
+    else
+        stream->first = entry;
+    stream->last = entry;
+    stream->entries++;
+}
+
+/* The time as the archive's writer corrects it: never before the last record. */
+static struct copy copy_of(struct stream *stream, const struct record_slot *slot)
+{
+    struct copy copy = {.slots = (uint8_t)record_slots(slot_kind(slot))};
+    memcpy(copy.slot, slot, copy.slots * sizeof *slot);
+    enum record_kind kind = slot_kind(slot);
+    if (kind == RECORD_FLUSH) {
+        stream->flush = (int64_t)slot->first;
+        stream->events++;
+        return copy;
+    }
+    if ((int64_t)slot->first > stream->flush && stream->flush > stream->now)
+        stream->now = stream->flush;
+    if ((int64_t)slot->first > stream->now)
+        stream->now = (int64_t)slot->first;
+    copy.slot->first = (uint64_t)stream->now;
+    stream->events += kind != RECORD_MATCHED;
+    return copy;
+}
+
+static void end_call(struct stream *stream)
+{
+    struct entry *entry = stream->open;
+    const struct region_view *region = stream_region(stream, entry->region);
+    entry->leave = stream->now;
+    stream->open = NULL;
+    if (region)
+        interpret(stream, entry, region);
+    append_entry(stream, entry);
+}
+
+/* Adds a record to the open call, or as an entry of its own. True if an entry is complete. */
+static bool take_record(struct stream *stream, const struct record_slot *slot)
+{
+    struct copy copy = copy_of(stream, slot);
+    enum record_kind kind = slot_kind(slot);
+    bool begins = false;
+    if (!stream->open && kind == RECORD_ENTER) {
+        const struct region_view *region = stream_region(stream, slot_id(slot));
+        begins = region && region->call != MPI_CALL_NONE;
+    }
+    struct entry *entry =
+        stream->open ? stream->open : new_entry(stream, stream->now, slot_id(slot));
+    if (!entry)
+        return false;
+    if (!array_push(&entry->copies, copy)) {
+        if (!stream->open)
+            free(entry);
+        return reduction_no_memory(stream->reduction);
+    }
+    if (begins) {
+        stream->open = entry;
+        stream->depth = 0;
+    }
+    if (!stream->open) {
+        append_entry(stream, entry);
+        return true;
+    }
+    if (kind == RECORD_ENTER)
+        stream->depth++;
+    if (stream->depth > 1)
+        entry->whole = entry->stays = true; /* a callback of the program */
+    if (kind == RECORD_LEAVE && --stream->depth == 0)
+        end_call(stream);
+    return stream->open == NULL;
+}
+
+bool stream_parse(struct stream *stream, size_t count)
+{
+    struct reduction *reduction = stream->reduction;
+    size_t taken = 0;
+    while (taken < count && !stream->parsed_all && !reduction->status) {
+        const struct record_slot *slot =
+            source_next(&stream->source, &reduction->status, &reduction->error);
+        if (slot) {
+            taken += take_record(stream, slot);
+        } else if (!reduction->ends) {
+            break;
+        } else {
+            if (stream->open) { /* the process ended in it */
+                stream->open->whole = stream->open->unknown = stream->open->stays = true;
+                end_call(stream);
+                taken++;
+            }
+            stream->parsed_all = true;
+        }
+    }
+    return taken > 0;
+}

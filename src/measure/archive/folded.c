@@ -1,0 +1,202 @@
+#include "measure/archive/folded.h"
+
+#include "measure/archive/unify.h"
+
+#include "base/otf2_attributes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool exists(const char *directory, const char *name)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/records/%s", directory, name);
+    return access(path, F_OK) == 0;
+}
+
+enum status archive_take_reduced(const char *directory, uint32_t size, struct error *error)
+{
+    if (!exists(directory, "reduced")) {
+        if (!exists(directory, "begun"))
+            return STATUS_OK;
+        return error_set(error, STATUS_INPUT,
+                         "%s: the run was reduced while it went on, and this was ended from "
+                         "outside: the records before were freed, and there is no archive",
+                         directory);
+    }
+    for (uint32_t rank = 0; rank < size; rank++) {
+        char from[4200], to[4200];
+        snprintf(from, sizeof from, "%s/records/rank-%u.reduced", directory, rank);
+        snprintf(to, sizeof to, "%s/records/rank-%u.0.events", directory, rank);
+        if (rename(from, to) != 0 && errno != ENOENT)
+            return error_set(error, STATUS_ENVIRONMENT, "cannot move %s to %s: %s", from, to,
+                             strerror(errno));
+    }
+    return STATUS_OK;
+}
+
+/* --- the whole run ---------------------------------------------------------------------------- */
+
+enum status reduced_run_read(const char *directory, struct reduced_run *run, struct error *error)
+{
+    char path[4200];
+    size_t room = 0;
+    *run = (struct reduced_run){.present = false};
+    snprintf(path, sizeof path, "%s/records/reduced", directory);
+    FILE *file = fopen(path, "re");
+    if (!file && errno == ENOENT)
+        return STATUS_OK;
+    bool read = file && fscanf(file, "%lf %la %la %" SCNu64, &run->ticks_per_second, &run->latency,
+                               &run->per_byte, &run->synchronous_from) == 4;
+    read = read && getc(file) == '\n';
+    ssize_t length = read ? getline(&run->assumed, &room, file) : -1;
+    if (file)
+        fclose(file);
+    if (length < 1) {
+        reduced_run_clear(run);
+        return error_set(error, STATUS_INPUT, "%s: damaged", path);
+    }
+    run->assumed[length - 1] = '\0';
+    run->present = true;
+    return STATUS_OK;
+}
+
+void reduced_run_clear(struct reduced_run *run)
+{
+    free(run->assumed);
+    map_clear(&run->path_index);
+    free(run->paths.items);
+    *run = (struct reduced_run){.present = false};
+}
+
+void folded_machine_text(double latency, double per_byte, uint64_t synchronous_from, char *text,
+                         size_t size)
+{
+    enum { DISTANCES = 4 }; /* replay/costs/machine.h */
+    size_t length = 0;
+    for (int d = 0; d < DISTANCES && length < size; d++)
+        length += (size_t)snprintf(text + length, size - length, "%s1 %a %a %" PRIu64, d ? " " : "",
+                                   latency, per_byte, synchronous_from);
+}
+
+/* --- one rank --------------------------------------------------------------------------------- */
+
+/* The archive's number of a call path; MAP_NONE when memory is out. */
+static uint32_t number_path(struct reduced_run *run, uint64_t parent, uint32_t region)
+{
+    struct unified_path path = {parent, region};
+    uint32_t *number =
+        map_at(&run->path_index, (parent + 1) << 32 | region, (uint32_t)run->paths.count);
+    if (!number || (*number == run->paths.count && !array_push(&run->paths, path)))
+        return MAP_NONE;
+    return *number;
+}
+
+typedef ARRAY(uint64_t) member_array;
+
+static bool add_values(const struct folded_path *path, uint32_t number, member_array *members)
+{
+    for (uint64_t metric = 0; metric < FOLDED_COUNT; metric++)
+        if (path->values[metric] != 0 &&
+            !(array_push(members, metric) && array_push(members, number) &&
+              array_push(members, (uint64_t)path->values[metric])))
+            return false;
+    return true;
+}
+
+/* False when memory is out. */
+static bool add_paths(struct reduced_run *run, struct unification *global, const char *program,
+                      const struct rank_ids *ids, const struct folded_path *paths, uint64_t count,
+                      member_array *members)
+{
+    const unified_ids *regions = &ids->of[OTF2_MAPPING_REGION];
+    uint32_t *numbers = malloc((size_t)count * sizeof *numbers + 1);
+    bool room = numbers != NULL;
+    for (uint64_t i = 0; i < count && room; i++) {
+        bool root = i == 0 || paths[i].parent >= i || paths[i].region >= regions->count;
+        numbers[i] =
+            root ? number_path(run, UINT64_MAX, unify_program(global, program))
+                 : number_path(run, numbers[paths[i].parent], regions->items[paths[i].region]);
+        room = numbers[i] != MAP_NONE && add_values(&paths[i], numbers[i], members);
+    }
+    free(numbers);
+    return room;
+}
+
+enum status reduced_run_add(struct reduced_run *run, struct unification *global,
+                            const char *directory, const struct rank_definitions *definitions,
+                            const struct rank_ids *ids, struct error *error)
+{
+    char path[4200];
+    struct folded_header header;
+    struct folded_path *paths = NULL;
+    member_array members = {0};
+    snprintf(path, sizeof path, "%s/records/rank-%u.folded", directory, definitions->rank);
+    FILE *file = fopen(path, "rbe");
+    bool read = file && fread(&header, sizeof header, 1, file) == 1 &&
+                header.paths <= record_file_size(path) / sizeof *paths;
+    if (read && (paths = malloc((size_t)header.paths * sizeof *paths + 1)))
+        read = fread(paths, sizeof *paths, header.paths, file) == header.paths;
+    if (file)
+        fclose(file);
+    enum status status = STATUS_OK;
+    if (!read)
+        status = error_set(error, STATUS_INPUT, "cannot read %s, or it is damaged", path);
+    else if (!paths ||
+             !add_paths(run, global, definitions->program, ids, paths, header.paths, &members))
+        status = error_memory(error, "the folded profile");
+    else
+        unify_numbers(global, SILAS_FOLDED_GROUP_NAME, members.items, (uint32_t)members.count);
+    run->events += read ? header.events : 0;
+    free(paths);
+    free(members.items);
+    return status;
+}
+
+/* --- all ranks -------------------------------------------------------------------------------- */
+
+static void set_text(struct unification *global, OTF2_Archive *archive, const char *name,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static void set_text(struct unification *global, OTF2_Archive *archive, const char *name,
+                     const char *format, ...)
+{
+    char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    unify_check(global, OTF2_Archive_SetProperty(archive, name, text, true));
+}
+
+void reduced_run_write(const struct reduced_run *run, struct unification *global,
+                       OTF2_Archive *archive, uint64_t events, uint64_t bytes)
+{
+    char metrics[512] = "", machine[512];
+    uint64_t *members = malloc(run->paths.count * 2 * sizeof *members + 1);
+    if (!members) {
+        global->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < run->paths.count; i++) {
+        members[2 * i] = run->paths.items[i].parent;
+        members[2 * i + 1] = run->paths.items[i].region;
+    }
+    unify_numbers(global, SILAS_PATHS_GROUP_NAME, members, 2 * (uint32_t)run->paths.count);
+    free(members);
+#define X(identifier, name) strcat(metrics, FOLDED_##identifier ? " " name : name);
+    FOLDED_METRICS(X)
+#undef X
+    folded_machine_text(run->latency, run->per_byte, run->synchronous_from, machine,
+                        sizeof machine);
+    double share = events > 0 ? (double)bytes / (double)events : 0; /* of an event */
+    set_text(global, archive, SILAS_PROPERTY_REDUCED, "%" PRIu64 " %" PRIu64 " %.0f %" PRIu64,
+             run->events, events, share * (double)run->events, bytes);
+    set_text(global, archive, SILAS_PROPERTY_ASSUMED, "%s", run->assumed);
+    set_text(global, archive, SILAS_PROPERTY_MACHINE, "%s", machine);
+    set_text(global, archive, SILAS_PROPERTY_FOLDED, "%s", metrics);
+}

@@ -1,0 +1,140 @@
+#!/bin/bash
+# silas-trace --reduce: the same outcome as silas-reduce on the whole records of the same run, the same
+# predictions and the same profile as from these; programs that abort or hang, and bad options.
+. "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/tracer.bash"
+left_out_of distribution sanitizers
+work=$(mktemp -d "${TMPDIR:-/tmp}/silas-reduce-run.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export CK_FORK=no HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+
+quietly() { timeout -k 5 100 "$@" </dev/null >"$work/said" 2>&1; }
+
+# Records the run in $work/run; the whole archive of the same run is in $work/run/whole.
+run() { # NP ASSUMPTIONS COMMAND...
+    np=$1 assumed=$2
+    shift 2
+    rm -rf "$work/run"
+    SILAS_TRACE_KEEP_WHOLE=1 launch "$np" "$top_builddir/silas-trace" $options --reduce --assume "$assumed" \
+        -o "$work/run" "$@" >"$work/out" 2>&1
+    status=$?
+    quietly "$top_builddir/silas-trace" --recover "$work/run/whole" || cat "$work/said"
+    return $status
+}
+
+# Events without the numbers that an archive gives to requests and definitions.
+events() { # DIR
+    otf2-print "$1/traces.otf2" | grep -v '^===\|^ \|^PROGRAM\|^$' |
+        sed 's/Request: [0-9]*/Request/; s/<[0-9]*>//g; s/Group: [^ ]*//' | sort -k2n -k3n -s
+}
+same_events() { # DESCRIPTION
+    rm -rf "$work/post"
+    SILAS_REDUCE_TERMS=1 quietly "$top_builddir/silas-reduce" --assume "$assumed" -o "$work/post" "$work/run/whole/traces.otf2"
+    ok $? "$1: silas-reduce reduces the whole archive"
+    events "$work/run" >"$work/events-run"
+    events "$work/post" >"$work/events-post"
+    cmp -s "$work/events-run" "$work/events-post"
+    ok $? "$1: what stays is the same ($(wc -l <"$work/events-run") of $(events "$work/run/whole" | wc -l) events)"
+    diff "$work/events-run" "$work/events-post" | sed 's/^/# /' | head -10
+}
+
+# Ends of the ranks that the model predicts, in ticks; the hypothesis comes from standard input.
+predict() { # DIR
+    { printf '[trace]\npath = %s/traces.otf2\n[output]\ndirectory = %s/out\nformats = json\ntrace = yes\noverwrite = yes\n' "$1" "$1"
+      cat; } >"$work/config.ini"
+    quietly "$top_builddir/silas-model" "$work/config.ini" || cat "$work/said"
+    otf2-print "$1/out/predicted/traces.otf2" | grep '^PROGRAM_END' | sort
+}
+same_prediction() { # HYPOTHESIS DESCRIPTION
+    got=$(printf '%b' "$1" | predict "$work/run")
+    is "$got" "$(printf '%b' "$1" | predict "$work/run/whole")" "$2: the same ends of all ranks"
+    is "$(echo "$got" | grep -c PROGRAM_END)" "$np" "$2: of $np ranks"
+}
+
+# Visits, time, bytes and counts by call path and rank, to the tick (the archives have the same clock).
+profile() { # DIR
+    quietly "$top_builddir/silas-analyze" -f tsv -o "$work/profile.tsv" "$1/traces.otf2"
+    grep -P '^(time|visits|bytes_[a-z]*|comms_(send|recv|cxch|csrc|cdst)|syncs_[a-z]*)\t' "$work/profile.tsv" | sort
+}
+same_profile() { # DESCRIPTION
+    profile "$work/run" >"$work/profile-run"
+    profile "$work/run/whole" >"$work/profile-whole"
+    ok "$([ -s "$work/profile-run" ] && cmp -s "$work/profile-run" "$work/profile-whole"; echo $?)" "$1: the same profile"
+    diff "$work/profile-run" "$work/profile-whole" | sed 's/^/# /' | head -10
+}
+
+examples=$top_builddir/examples
+for case in "ring 3" "halo 2" "wavefront 2" "transpose 2" "lb-p2p 2" "lb-coll 3" "late-complete 2"; do
+    set -- $case
+    run "$2" "waits at_least=1ms" "$examples/$1"
+    ok $? "$1 on $2 ranks"
+    same_events "$1"
+    same_profile "$1"
+done
+run 2 "scale region=update_block" "$examples/halo"
+same_events "halo, a region"
+same_prediction '[scale]\nregion = update_block\nfactor = 0.5\n' "halo, region halved"
+run 2 "scale region=foo" "$examples/lb-p2p"
+same_events "lb-p2p, a region"
+same_prediction '[balance]\nregion = foo\n' "lb-p2p, balanced"
+run 3 "scale region=inner" "$examples/ring"
+same_prediction '[scale]\nregion = inner\nfactor = 2.5\n' "ring, region slower"
+run 4 "waits at_least=100us; scale region=search_landmark" "$examples/registration"
+same_events "registration"
+same_prediction '[scale]\nregion = search_landmark\nfactor = 0.1\n' "registration, without the search"
+
+# Segments that are read while the program runs, and freed.
+options="--buffer 64K"
+run 2 "waits at_least=10s" "$top_builddir/tests/measure/record_program" finalize 20000
+ok $? "a program that fills many buffers"
+unset options
+is "$(events "$work/run/whole" | grep -c '^MPI_SEND')" 40000 "its whole archive is there"
+is "$(events "$work/run" | grep -c '^MPI_SEND')" 0 "its messages fold"
+rm -rf "$work/freed"
+launch 2 "$top_builddir/silas-trace" --reduce --assume "waits at_least=10s" --buffer 64K -o "$work/freed" \
+    "$top_builddir/tests/measure/record_program" finalize 20000 >"$work/out" 2>&1
+is "$(otf2-print "$work/freed/traces.otf2" | grep -c '^MPI_SEND ')" 0 "the same when records are freed meanwhile"
+is "$(otf2-print "$work/freed/traces.otf2" | grep -c 'LEAVE .*"MPI_Finalize"')" 2 "up to the end of MPI_Finalize"
+
+# Messages of all kinds, tests, probes, cancelled requests, intercommunicators: less may fold than in
+# silas-reduce, but predictions are those of the whole run.
+for seed in 1 2; do
+    run 2 "waits at_least=1ms" "$top_builddir/tests/measure/calls-stress" $seed
+    ok $? "random messages, seed $seed"
+    same_prediction '' "random messages, seed $seed"
+    same_profile "random messages, seed $seed"
+done
+for name in messages requests collectives; do
+    run 2 "waits at_least=1ms" "$top_builddir/tests/measure/calls-$name" "$work/file"
+    ok $? "calls-$name"
+    same_prediction '' "calls-$name"
+done
+
+# Programs that do not come to their end: what was recorded is there, and nothing hangs.
+for how in abort crash exit; do
+    rm -rf "$work/run"
+    launch 2 "$top_builddir/silas-trace" --reduce -o "$work/run" "$top_builddir/tests/measure/record_program" \
+        "$how" 100 >"$work/out" 2>&1
+    for _ in $(seq 100); do
+        [ -e "$work/run/traces.otf2" ] && break
+        sleep 0.1
+    done
+    quietly otf2-print "$work/run/traces.otf2"
+    ok $? "$how: the archive is there"
+done
+
+refused() { # PATTERN OPTION...
+    pattern=$1
+    shift
+    quietly "$top_builddir/silas-trace" "$@" -o "$work/refused" true
+    is $? 2 "$*: exit code"
+    like "$(cat "$work/said")" "$pattern" "$*"
+}
+refused 'needs --reduce' --assume "waits"
+refused 'exclude each other' --reduce --estimate
+refused '"network" cannot be assumed here' --reduce --assume "network latency=1us"
+refused '"soon" is no time' --reduce --assume "waits at_least=soon"
+refused '"callpath" is no key' --reduce --assume "scale callpath=main/foo"
+refused 'the key "region" is missing' --reduce --assume "scale factor=2"
+refused 'in MPI' --reduce --assume "scale region=MPI_Send"
+done_testing
