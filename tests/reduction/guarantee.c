@@ -446,6 +446,7 @@ static bool check_case(struct guarantee_case *c)
     if (status == STATUS_OK) {
         status = assumptions_resolve(&c->assumptions, c->full, &resolved, &error);
         resolved.input.poll_gap_s = poll_gap_s;
+        resolved.input.terms = roll(c, 2);
     }
     if (status == STATUS_OK)
         status = reduction_make(c->full, &resolved.input, &c->reduced, &machine, &counts, &error);
