@@ -98,9 +98,9 @@ static long duration(struct program *p)
 /* Calls that communicate with nobody, and events beside the calls. */
 static void small_thing(struct program *p, int rank)
 {
-    static const char *const calls[] = {"MPI_Comm_rank", "MPI_Send",      "MPI_Recv",
-                                        "MPI_Wait",      "MPI_Send_init", "MPI_Isend",
-                                        "MPI_Waitany",   "MPI_Sendrecv"};
+    static const char *const calls[] = {"MPI_Comm_rank", "MPI_Send",  "MPI_Recv",    "MPI_Wait",
+                                        "MPI_Send_init", "MPI_Isend", "MPI_Waitany", "MPI_Sendrecv",
+                                        "MPI_Iprobe",    "MPI_Probe"};
     char words[40];
     switch (roll(p, 12)) {
     case 0:
@@ -115,7 +115,7 @@ static void small_thing(struct program *p, int rank)
         leave(p, rank);
         break;
     default:
-        enter(p, rank, calls[roll(p, 8)]);
+        enter(p, rank, calls[roll(p, 10)]);
         p->now[rank] += duration(p) / 10;
         leave(p, rank);
     }
