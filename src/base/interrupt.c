@@ -53,6 +53,11 @@ void interrupt_install(void)
     atexit(interrupt_clean_up);
 }
 
+bool interrupt_removes(void)
+{
+    return armed;
+}
+
 void interrupt_remove(const char *directory)
 {
     armed = 0;

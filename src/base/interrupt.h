@@ -3,6 +3,8 @@
 #ifndef BASE_INTERRUPT_H
 #define BASE_INTERRUPT_H
 
+#include <stdbool.h>
+
 /* From now on SIGINT, SIGTERM and SIGHUP remove the directory set below and end the process with
  * exit code 128 + signal (SIGINT: 130). A process that speaks (base/log.h) says so. */
 void interrupt_install(void);
@@ -10,6 +12,8 @@ void interrupt_install(void);
 /* The directory to remove when the process is interrupted or exits; NULL: none. The name is copied.
  * Every process that may write into it sets it; the last one removes what the others could not. */
 void interrupt_remove(const char *directory);
+/* Whether there is such a directory. */
+bool interrupt_removes(void);
 
 /* Removes it now. Call it before MPI_Abort, after which no handler runs. */
 void interrupt_clean_up(void);

@@ -3,6 +3,7 @@
 #include "trace/save/save.h"
 
 #include "base/files.h"
+#include "base/interrupt.h"
 #include "trace/otf2_error.h"
 #include "trace/save/save_parts.h"
 
@@ -195,13 +196,20 @@ enum status trace_save(const struct trace *trace, const char *directory, struct 
     } else if (processes->rank == 0) {
         status = make_target(directory, partial, error);
     }
-    if ((status = processes_agree(processes, status, error)) == STATUS_OK)
+    status = processes_agree(processes, status, error);
+    /* unless it is part of an output that is removed as a whole */
+    bool removes = status == STATUS_OK && !interrupt_removes();
+    if (removes)
+        interrupt_remove(partial);
+    if (status == STATUS_OK)
         status = open_and_write(trace, partial, error);
     if (status == STATUS_OK && processes->rank == 0 && rename(partial, directory) != 0)
         status = error_set(error, STATUS_ENVIRONMENT, "%s: %s", directory, strerror(errno));
     status = processes_agree(processes, status, error);
     if (status != STATUS_OK && partial && processes->rank == 0)
         files_remove_tree(partial);
+    if (removes)
+        interrupt_remove(NULL);
     free(partial);
     return status;
 }
