@@ -1,11 +1,12 @@
 /* Writes a random but consistent OTF2 archive of any size; equal seeds give equal archives.
  *
  *     generate_trace [-o DIR] [-r RANKS] [-n RANKS-PER-NODE] [-e EVENTS] [-s SEED]
- *                    [-f FAMILY[,FAMILY...]]
+ *                    [-f FAMILY[,FAMILY...]] [-p PERIOD]
  *
  * EVENTS is the number of rows per rank, reached within one round. A round is one step of all
  * ranks (visit functions, exchange messages, enter a collective operation); its family is
- * chosen at random. Times are those of a machine with a latency of 1 us, so waiting is realistic.
+ * chosen at random, and the random numbers repeat after PERIOD rounds. Times are those of a machine
+ * with a latency of 1 us, so waiting is realistic.
  */
 #include "bench/generate_archive.h"
 
@@ -228,8 +229,9 @@ static void synchronise(struct world *world, enum generated_region region)
     }
 }
 
-static void generate(struct world *world, uint64_t events)
+static void generate(struct world *world, uint64_t events, long period)
 {
+    uint64_t seed = world->seed;
     struct family *chosen[FAMILY_COUNT];
     size_t count = 0;
     for (int i = 0; i < FAMILY_COUNT; i++)
@@ -239,8 +241,11 @@ static void generate(struct world *world, uint64_t events)
     for (int rank = 0; rank < world->archive.ranks; rank++)
         enter(world, rank, REGION_MAIN);
     synchronise(world, REGION_INIT);
-    while (world->rows[0] < events)
+    for (long round = 1; world->rows[0] < events; round++) {
         chosen[random_below(world, count)]->round(world);
+        if (period > 0 && round % period == 0)
+            world->seed = seed;
+    }
     synchronise(world, REGION_FINALIZE);
     for (int rank = 0; rank < world->archive.ranks; rank++)
         leave(world, rank, REGION_MAIN);
@@ -265,10 +270,10 @@ int main(int argc, char **argv)
 {
     struct world world = {.seed = 1};
     const char *directory = "generated";
-    long ranks = 2, ranks_per_node = 1000000, events = 100000;
+    long ranks = 2, ranks_per_node = 1000000, events = 100000, period = 0;
     int option;
     bool valid = true;
-    while ((option = getopt(argc, argv, "o:r:n:e:s:f:")) != -1) {
+    while ((option = getopt(argc, argv, "o:r:n:e:s:f:p:")) != -1) {
         if (option == 'o')
             directory = optarg;
         else if (option == 'r')
@@ -277,6 +282,8 @@ int main(int argc, char **argv)
             ranks_per_node = strtol(optarg, NULL, 10);
         else if (option == 'e')
             events = strtol(optarg, NULL, 10);
+        else if (option == 'p')
+            period = strtol(optarg, NULL, 10);
         else if (option == 's')
             world.seed = strtoull(optarg, NULL, 10);
         else
@@ -287,7 +294,7 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "Usage: generate_trace [-o DIR] [-r RANKS] [-n RANKS-PER-NODE] [-e EVENTS] [-s SEED] "
-            "[-f regions,blocking,nonblocking,collective]\n");
+            "[-f regions,blocking,nonblocking,collective] [-p PERIOD]\n");
         return 2;
     }
 
@@ -297,7 +304,7 @@ int main(int argc, char **argv)
     if (!world.now || !world.rows || !world.posted)
         archive_check(OTF2_ERROR_MEM_FAULT, "ranks");
     archive_create(&world.archive, directory, (int)ranks, (int)ranks_per_node);
-    generate(&world, (uint64_t)events);
+    generate(&world, (uint64_t)events, period);
     uint64_t end = 0;
     for (long rank = 0; rank < ranks; rank++)
         end = end < world.now[rank] ? world.now[rank] : end;

@@ -13,6 +13,9 @@ static const double FURTHEST = 1.75;
 /* The period of a signal may be this much longer than the iterations. */
 static const double NEAREST_IN_SIGNAL = 0.6;
 
+/* Of equally many iterations those that begin this much earlier are better, in periods. */
+static const double EARLIER = 0.05;
+
 /* A candidate covers at least this part of the stretch. Its region encloses the iteration if it
  * takes this part of it. */
 static const double MOST = 0.8, ENCLOSES = 0.7;
@@ -30,7 +33,8 @@ struct iteration_search {
 
 /* What the search has found: which visits of each rank begin iterations. */
 struct iteration_choice {
-    size_t count; /* iterations; 0: none */
+    size_t count;   /* iterations; 0: none */
+    uint64_t first; /* when they begin */
     uint32_t path, length;
     bool sizes;
     uint32_t *heads; /* [owned rank]: place of one visit in the rank's calls */
@@ -48,6 +52,8 @@ struct iteration_head {
     uint64_t latest;      /* of the ranks' first visits */
     uint64_t least, most; /* iterations on a rank */
     double covered;       /* the least part of the stretch on a rank */
+    bool open;            /* on all ranks they go on to the end of what is searched, which may hide
+                             the last one of some ranks */
 };
 
 typedef ARRAY(struct iteration_head) candidate_list;
@@ -64,15 +70,27 @@ static struct iteration_head candidate_of(const struct iteration_search *search,
     uint64_t first = call_time(wanted->calls, s, calls[visits->run_begin]);
     uint64_t last = call_time(wanted->calls, s, calls[visits->run_end - 1]);
     uint32_t path = call_path(wanted->calls, s, calls[0]);
-    return (struct iteration_head){.name = wanted->length == 1 ? path : iterations,
-                                   .path = path,
-                                   .ranks = 1,
-                                   .first = first,
-                                   .latest = first,
-                                   .least = iterations,
-                                   .most = iterations,
-                                   .covered = ((double)(last - first) + wanted->ticks) /
-                                              (double)(wanted->to - wanted->from)};
+    return (struct iteration_head){
+        .name = wanted->length == 1 ? path : iterations,
+        .path = path,
+        .ranks = 1,
+        .first = first,
+        .latest = first,
+        .least = iterations,
+        .most = iterations,
+        .covered = ((double)(last - first) + wanted->ticks) / (double)(wanted->to - wanted->from),
+        .open = (double)(wanted->calls->end - last) <= FURTHEST * wanted->ticks};
+}
+
+/* Of sequences whose number names them: the same without the last one, which other ranks may not
+ * have. 0 iterations if there is no such candidate. */
+static struct iteration_head without_last(const struct iteration_search *search,
+                                          struct iteration_head candidate)
+{
+    if (search->visits.length == 1 || !candidate.open || candidate.least < 3)
+        return (struct iteration_head){0};
+    candidate.name = candidate.least = candidate.most = candidate.least - 1;
+    return candidate;
 }
 
 /* The visits that rank s takes for the begins of iterations: those that begin nearest to the last
@@ -86,9 +104,12 @@ static const struct visits *best_visits(const struct iteration_search *search, u
     for (size_t i = 0; i < rank->all.count; i++) {
         const struct visits *visits = &rank->all.items[i];
         struct iteration_head candidate = candidate_of(search, s, visits);
+        struct iteration_head fewer = without_last(search, candidate);
+        bool is_it = (candidate.least > 0 && candidate.name == chosen->name) ||
+                     (fewer.least > 0 && fewer.name == chosen->name);
         uint64_t distance = candidate.first < chosen->latest ? chosen->latest - candidate.first
                                                              : candidate.first - chosen->latest;
-        if (candidate.least > 0 && candidate.name == chosen->name && (!best || distance < nearest))
+        if (is_it && (!best || distance < nearest))
             best = visits, nearest = distance;
     }
     return best;
@@ -108,7 +129,9 @@ static bool list_candidates(const struct iteration_search *search, candidate_lis
         size_t first = list->count, kept = first;
         for (size_t i = 0; i < rank->all.count; i++) {
             struct iteration_head candidate = candidate_of(search, s, &rank->all.items[i]);
-            if (candidate.least > 0 && !array_push(list, candidate))
+            struct iteration_head fewer = without_last(search, candidate);
+            if ((candidate.least > 0 && !array_push(list, candidate)) ||
+                (fewer.least > 0 && !array_push(list, fewer)))
                 return false;
         }
         if (list->count > first)
@@ -137,6 +160,7 @@ static size_t unite(struct iteration_head *all, size_t count)
         last->covered = all[i].covered < last->covered ? all[i].covered : last->covered;
         last->latest = all[i].latest > last->latest ? all[i].latest : last->latest;
         last->ranks += all[i].ranks;
+        last->open = last->open && all[i].open;
     }
     return united;
 }
@@ -175,7 +199,7 @@ static enum status choose(const struct iteration_search *search, struct iteratio
     all.count = status == STATUS_OK ? unite(all.items, all.count) : 0;
     for (size_t i = 0; i < all.count; i++) {
         const struct iteration_head *head = &all.items[i];
-        if (head->ranks == trace->rank_count && head->least == head->most &&
+        if (head->ranks == trace->rank_count && head->most - head->least <= head->open &&
             head->covered >= MOST && (chosen->least == 0 || is_better(trace, head, chosen)))
             *chosen = *head;
     }
@@ -251,8 +275,9 @@ static void unite_boundaries(const struct trace *trace, struct iterations *itera
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-/* Collective: searches for sequences of one length. Keeps the choice if it is better than the one
- * before. `all` are the calls of which search->visits.calls are a part. */
+/* Collective: searches for sequences of one length. Keeps the choice if it has more iterations than
+ * the one before, or as many that begin earlier and not deeper in the call tree. `all` are the
+ * calls of which search->visits.calls are a part. */
 static enum status search_length(struct iteration_search *search, const struct calls *all,
                                  struct iteration_choice *choice, struct error *error)
 {
@@ -265,9 +290,13 @@ static enum status search_length(struct iteration_search *search, const struct c
     enum status status = processes_agree_memory(trace->processes, room, "iterations", error);
     if (status == STATUS_OK)
         status = choose(search, &found, error);
-    if (status != STATUS_OK || found.least <= choice->count)
+    bool earlier = choice->count > 0 &&
+                   depth_of(trace, found.path) <= depth_of(trace, choice->path) &&
+                   (double)found.first + EARLIER * search->visits.ticks <= (double)choice->first;
+    if (status != STATUS_OK || found.least + earlier <= choice->count)
         return status;
     choice->count = found.least;
+    choice->first = found.first;
     choice->path = found.path;
     choice->length = search->visits.length;
     choice->sizes = search->visits.sizes;

@@ -1,6 +1,7 @@
 # The structure of a trace: what repeats in it, and cuts of what repeats.
 noinst_LTLIBRARIES += libstructure.la
 libstructure_la_SOURCES = structure/structure.c structure/structure.h \
+	structure/in_slices.c structure/in_slices.h \
 	structure/signals.c structure/signals.h \
 	structure/periods.c structure/periods.h \
 	structure/calls.c structure/calls.h structure/visits.c structure/visits.h \

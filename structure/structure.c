@@ -52,6 +52,18 @@ void structure_destroy(struct stretch *whole)
     free(whole);
 }
 
+void stretch_set_lengths(struct stretch *stretch, uint64_t *lengths)
+{
+    size_t n = stretch->iterations;
+    qsort(lengths, n, sizeof *lengths, order_uint64);
+    stretch->period =
+        n % 2 ? (double)lengths[n / 2] : ((double)lengths[n / 2 - 1] + (double)lengths[n / 2]) / 2;
+    stretch->shortest = (double)lengths[0];
+    stretch->longest = (double)lengths[n - 1];
+    stretch->lower_quartile = (double)lengths[(n - 1) / 4];
+    stretch->upper_quartile = (double)lengths[(3 * n - 2) / 4];
+}
+
 static void clear_list(stretch_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -249,13 +261,7 @@ static enum status add_periodic(struct structure_finder *finder, struct iteratio
     if (status == STATUS_OK) {
         for (size_t i = 0; i < n; i++)
             lengths[i] = stretch.bounds[i + 1] - stretch.bounds[i];
-        qsort(lengths, n, sizeof *lengths, order_uint64);
-        stretch.period = n % 2 ? (double)lengths[n / 2]
-                               : ((double)lengths[n / 2 - 1] + (double)lengths[n / 2]) / 2;
-        stretch.shortest = (double)lengths[0];
-        stretch.longest = (double)lengths[n - 1];
-        stretch.lower_quartile = (double)lengths[(n - 1) / 4];
-        stretch.upper_quartile = (double)lengths[(3 * n - 2) / 4];
+        stretch_set_lengths(&stretch, lengths);
         status = medoid_find(trace, iterations, 0, n, &stretch.representative, finder->error);
     }
     if (status == STATUS_OK)

@@ -56,4 +56,7 @@ enum status structure_find(const struct trace *trace, const struct structure_opt
                            struct stretch **whole, struct error *error);
 void structure_destroy(struct stretch *whole); /* NULL is allowed */
 
+/* Sets period, shortest and longest from the lengths of the iterations, which are sorted. */
+void stretch_set_lengths(struct stretch *stretch, uint64_t *lengths);
+
 #endif

@@ -87,16 +87,26 @@ static double gap_before(const struct visit_search *search, uint32_t s, const st
                     call_time(search->calls, s, calls[i - 1]));
 }
 
+/* Whether a barrier is called between begin and end. */
+static bool finds_barrier(const struct rank_calls *rank, const uint32_t *which, uint32_t barrier,
+                          size_t begin, size_t end)
+{
+    while (begin < end && (begin += rank->to_barrier[begin]) < end && which[begin] != barrier)
+        begin++;
+    return begin < end;
+}
+
 /* Whether rank s calls a barrier between begin and middle that it does not call between middle and
  * end. */
 static bool has_barrier(const struct rank_calls *rank, const uint32_t *which, size_t begin,
                         size_t middle, size_t end)
 {
+    size_t next = middle; /* the same barriers come in the same order mostly */
     for (size_t i = begin; i < middle && (i += rank->to_barrier[i]) < middle; i++) {
-        size_t same = middle;
-        while (same < end && (same += rank->to_barrier[same]) < end && which[same] != which[i])
-            same++;
-        if (same >= end)
+        next += next < end ? rank->to_barrier[next] : 0;
+        if (next < end && which[next] == which[i])
+            next++;
+        else if (!finds_barrier(rank, which, which[i], middle, end))
             return true;
     }
     return false;

@@ -68,17 +68,19 @@ static enum status check_size(const struct replay_config *config, uint32_t ranks
 static enum status check_traces(const struct replay_config *config, bool check_only,
                                 const struct processes *processes, struct error *error)
 {
-    uint32_t first = 0, ranks;
+    uint32_t first = 0;
     for (size_t i = 0; i < config->trace_count; i++) {
-        enum status status = trace_peek(config->trace_paths[i], &ranks, error);
+        struct trace_size size;
+        enum status status = trace_peek(config->trace_paths[i], &size, error);
         if (status != STATUS_OK)
             return status;
         if (i == 0)
-            first = ranks;
-        if (ranks != first)
+            first = size.rank_count;
+        if (size.rank_count != first)
             return error_set(error, STATUS_INPUT,
                              "%s has %u ranks, %s has %u: they are not recordings of the same run",
-                             config->trace_paths[0], first, config->trace_paths[i], ranks);
+                             config->trace_paths[0], first, config->trace_paths[i],
+                             size.rank_count);
     }
     if (check_only)
         return STATUS_OK;

@@ -6,15 +6,17 @@
 #include "replay/costs/recorded.h"
 #include "report/report_file.h"
 #include "structure/bands.h"
+#include "structure/in_slices.h"
 #include "trace/deadlock/preflight.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *format = "text", *output, *signal_wanted, *shortest, *levels, *cut, *together,
-                  *timeline, *range, *samples;
+                  *timeline, *range, *samples, *held;
 static bool rest;
 
 static const struct option_spec options[] = {
@@ -32,6 +34,7 @@ static const struct option_spec options[] = {
      &range, NULL},
     {0, "rest", NULL, "cut what does not repeat, too, so that the cuts cover the whole trace", NULL,
      &rest},
+    {0, "events", "N", "of larger traces hold N events at a time (default: 6000000)", &held, NULL},
     {0, "levels", "N", "look for periods in periods down to level N (default: all)", &levels, NULL},
     {0},
 };
@@ -47,6 +50,7 @@ static const struct program program = {
 };
 
 static struct structure_options wanted;
+static long events_held = 6000000;
 
 /* Reads a whole number from 1 to `most`. False if the text is none. */
 static bool read_number(const char *text, long most, long *number)
@@ -73,6 +77,8 @@ static int check(const struct program *used)
             return options_usage_error(used, "--levels is a number from 1 to 100, not %s", levels);
         wanted.levels = (int)number;
     }
+    if (held && !read_number(held, LONG_MAX, &events_held))
+        return options_usage_error(used, "--events is a whole number above 0, not %s", held);
     wanted.together = wanted.samples = 1;
     if (samples && !cut)
         return options_usage_error(used, "--samples says how many parts to cut: give --cut, too");
@@ -131,12 +137,52 @@ static enum status write_cuts(struct trace *trace, const struct stretch *whole,
     return status;
 }
 
-static enum status run(char **operands, struct processes *processes, struct error *error)
+/* Collective. */
+static enum status write_result(const struct trace *trace, const struct stretch *whole,
+                                const struct structure_cuts *cuts, struct error *error)
+{
+    struct structure_result result = {trace, whole, cuts};
+    report_writer *writer =
+        strcmp(format, "json") == 0 ? structure_write_json : structure_write_text;
+    enum status status = STATUS_OK;
+    if (trace->processes->rank == 0)
+        status = report_file_write(output, writer, &result, error);
+    return processes_agree(trace->processes, status, error);
+}
+
+/* Collective. Whether the trace is searched in slices: it has many events, and nothing needs all
+ * of it. */
+static enum status choose_slices(const char *path, struct processes *processes, bool *slices,
+                                 struct error *error)
+{
+    struct trace_size size = {0};
+    enum status status = processes->rank == 0 ? trace_peek(path, &size, error) : STATUS_OK;
+    *slices = !cut && !timeline && !size.whole && size.events > (uint64_t)events_held;
+    processes_broadcast(processes, slices, sizeof *slices);
+    return processes_agree(processes, status, error);
+}
+
+static enum status run_slices(const char *path, struct processes *processes, struct error *error)
+{
+    struct trace_slices *slices = NULL;
+    struct stretch *whole = NULL;
+    const struct trace *trace;
+    enum status status = trace_slices_open(path, processes, (uint64_t)events_held, &slices, error);
+    if (status == STATUS_OK)
+        status = structure_find_in_slices(slices, &wanted, &trace, &whole, error);
+    if (status == STATUS_OK)
+        status = write_result(trace, whole, NULL, error);
+    structure_destroy(whole);
+    trace_slices_close(slices);
+    return status;
+}
+
+static enum status run_whole(const char *path, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL;
     struct stretch *whole = NULL;
     struct structure_cuts cuts = {0};
-    enum status status = trace_load(operands[0], processes, &trace, error);
+    enum status status = trace_load(path, processes, &trace, error);
     if (status == STATUS_OK && (cut || timeline))
         status = trace_match(trace, error);
     if (status == STATUS_OK)
@@ -145,17 +191,22 @@ static enum status run(char **operands, struct processes *processes, struct erro
         status = write_cuts(trace, whole, &cuts, error);
     if (status == STATUS_OK && timeline)
         status = write_timeline(trace, whole, error);
-    if (status == STATUS_OK && processes->rank == 0) {
-        struct structure_result result = {trace, whole, cut ? &cuts : NULL};
-        bool is_json = strcmp(format, "json") == 0;
-        status = report_file_write(output, is_json ? structure_write_json : structure_write_text,
-                                   &result, error);
-    }
-    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = write_result(trace, whole, cut ? &cuts : NULL, error);
     structure_cuts_clear(&cuts);
     structure_destroy(whole);
     trace_destroy(trace);
     return status;
+}
+
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    bool slices;
+    enum status status = choose_slices(operands[0], processes, &slices, error);
+    if (status != STATUS_OK)
+        return status;
+    return slices ? run_slices(operands[0], processes, error)
+                  : run_whole(operands[0], processes, error);
 }
 
 int main(int argc, char **argv)

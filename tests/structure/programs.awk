@@ -8,6 +8,7 @@
 #   uninstrumented   as nested, without regions of the user
 #   flushed      40 exchanges; buffers are flushed after the 15th
 #   short        one exchange
+#   long         900 iterations, each 8 exchanges and an Allreduce; a barrier; 1500 exchanges
 function random() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
 function noisy(time) { return int(time * (0.97 + 0.06 * random())) }
 function put(rank, text) { lines[rank] = lines[rank] sprintf("%d ", now[rank]) text "\n" }
@@ -89,6 +90,15 @@ BEGIN {
                 for (r = 0; r < ranks; r++) { put(r, sprintf("flush %d", now[r] + 3000000)); now[r] += 3000000 }
         }
     if (program == "short") exchange(1, 800)
+    if (program == "long") {
+        for (i = 0; i < 900; i++) {
+            for (k = 0; k < 8; k++) { compute(50000); exchange(1, 800) }
+            compute(150000)
+            collective("MPI_Allreduce", 11, 8)
+        }
+        collective("MPI_Barrier", 0, 0)
+        for (i = 0; i < 1500; i++) { compute(90000); exchange(2, 80000) }
+    }
     compute(300000)
     each_leave("main")
     for (r = 0; r < ranks; r++)

@@ -61,6 +61,29 @@ for program in nested phases flushed; do
     done
 done
 
+# A trace that is not held as a whole: slices of 4096 events of each rank.
+for program in nested phases drift aperiodic flushed; do
+    structure -f json -o "$work/one.json" "$work/$program"
+    structure -f json -o "$work/slices.json" --events 1 "$work/$program"
+    is "$(cmp "$work/one.json" "$work/slices.json" 2>&1)" "" "$program: the same in one slice"
+done
+program long 2
+begins=$(json stretches.1.begin_s) ends=$(json stretches.3.end_s)
+is "$(repeating stretches)" "900 1500 " "long: both phases"
+structure -f json -o "$work/structure.json" --events 1 "$work/long"
+is "$(repeating stretches)" "900 1500 " "long: both phases in slices"
+is "$(repeating stretches.1.children)" "8 " "long: 8 inner iterations in slices"
+is "$(json stretches.1.begin_s) $(json stretches.3.end_s)" "$begins $ends" "long: begin and end in slices"
+for processes in 2 5; do
+    timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np $processes "$top_builddir/silas-structure" -f json \
+        -o "$work/several.json" --events 1 "$work/long" >"$work/log" 2>&1
+    is "$(cat "$work/log"; cmp "$work/structure.json" "$work/several.json" 2>&1)" "" "long: slices on $processes processes"
+done
+head -c 30000 "$work/long/traces/1.evt" >"$work/part" && cat "$work/part" >"$work/long/traces/1.evt"
+out=$(structure --events 1 "$work/long") && code=0 || code=$?
+is $code 1 "damaged trace in slices: exit code"
+like "$out" 'the events of rank 1 cannot be read beyond event' "damaged trace in slices"
+
 # More processes than ranks: the first ones own none.
 program nested 2
 timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np 5 "$top_builddir/silas-structure" -f json \
@@ -109,7 +132,7 @@ like "$out" "^silas-structure: .*$work/none" "no such trace"
 out=$(structure -s no_such_region "$work/nested") && code=0 || code=$?
 is $code 1 "no such signal: exit code"
 like "$out" 'no region is named no_such_region; a signal is point-to-point, collective' "no such signal"
-for bad in "-f xml" "--shortest 0" "--shortest x" "--levels 0" "--levels 1x"; do
+for bad in "--events 0" "--events x" "-f xml" "--shortest 0" "--shortest x" "--levels 0" "--levels 1x"; do
     # shellcheck disable=SC2086 # several words on purpose
     out=$(structure $bad "$work/nested") && code=0 || code=$?
     is $code 2 "$bad: exit code"

@@ -134,8 +134,8 @@ static enum status enter_paths(struct calltree *tree, const struct definitions *
     return STATUS_OK;
 }
 
-static enum status read_archive(struct trace *trace, struct definition_ids *ids,
-                                struct event_source *source, int64_t *sums, struct error *error)
+enum status load_open(struct trace *trace, struct definition_ids *ids, struct event_source *source,
+                      struct error *error)
 {
     OTF2_Reader *reader;
     enum status status = open_archive(trace->path, &reader, &trace->definitions, ids, error);
@@ -151,12 +151,17 @@ static enum status read_archive(struct trace *trace, struct definition_ids *ids,
                                     .ids = ids,
                                     .calltree = &trace->calltree,
                                     .arena = trace->arena};
-    if (status == STATUS_OK)
-        status = open_locations(source, trace, error);
+    return status == STATUS_OK ? open_locations(source, trace, error) : status;
+}
+
+static enum status read_archive(struct trace *trace, struct definition_ids *ids,
+                                struct event_source *source, int64_t *sums, struct error *error)
+{
+    enum status status = load_open(trace, ids, source, error);
     if (status == STATUS_OK)
         status = read_streams(source, trace, sums, error);
-    if (reader)
-        OTF2_Reader_Close(reader);
+    if (source->reader)
+        OTF2_Reader_Close(source->reader);
     return status;
 }
 
@@ -188,9 +193,8 @@ static uint32_t program_region(struct definitions *d, const char *program)
     return d->region_count++;
 }
 
-/* Makes regions for the programs at the roots of the call tree. */
-static enum status name_programs(struct trace *trace, const struct definition_ids *ids,
-                                 struct error *error)
+enum status load_name_programs(struct trace *trace, const struct definition_ids *ids,
+                               struct error *error)
 {
     struct definitions *d = trace->definitions;
     struct calltree *tree = &trace->calltree;
@@ -222,7 +226,7 @@ static enum status name_programs(struct trace *trace, const struct definition_id
 }
 
 /* Uses masks instead of a branch, because branch prediction fails for ENTERs. */
-static void renumber(const struct stream *stream, const uint32_t *remap)
+void load_renumber(const struct stream *stream, const uint32_t *remap)
 {
     const uint8_t *kind = stream->kind;
     uint32_t *arg = stream->arg, rows = stream->count;
@@ -250,9 +254,9 @@ static enum status unify(struct trace *trace, const struct definition_ids *ids, 
         return status;
     bool same = is_identity(remap, count);
     for (uint32_t i = 0; !same && i < trace->owned_count + trace->carried_count; i++)
-        renumber(trace_any_stream(trace, i), remap);
+        load_renumber(trace_any_stream(trace, i), remap);
     free(remap);
-    status = name_programs(trace, ids, error);
+    status = load_name_programs(trace, ids, error);
     return processes_agree(trace->processes, status, error);
 }
 
@@ -305,16 +309,28 @@ static enum status load(struct trace *trace, const char *path, struct error *err
     return status;
 }
 
+enum status load_create(struct processes *processes, struct trace **trace, struct error *error)
+{
+    struct trace *created = calloc(1, sizeof *created);
+    if (created) {
+        created->processes = processes;
+        created->arena = arena_create();
+    }
+    enum status status =
+        processes_agree_memory(processes, created && created->arena, "the trace", error);
+    if (status != STATUS_OK) {
+        trace_destroy(created);
+        created = NULL;
+    }
+    *trace = created;
+    return status;
+}
+
 enum status trace_load(const char *path, struct processes *processes, struct trace **trace,
                        struct error *error)
 {
-    struct trace *loaded = calloc(1, sizeof *loaded);
-    if (loaded) {
-        loaded->processes = processes;
-        loaded->arena = arena_create();
-    }
-    enum status status =
-        processes_agree_memory(processes, loaded && loaded->arena, "the trace", error);
+    struct trace *loaded;
+    enum status status = load_create(processes, &loaded, error);
     if (status == STATUS_OK)
         status = load(loaded, path, error);
     if (status != STATUS_OK) {
@@ -325,7 +341,7 @@ enum status trace_load(const char *path, struct processes *processes, struct tra
     return STATUS_OK;
 }
 
-enum status trace_peek(const char *path, uint32_t *rank_count, struct error *error)
+enum status trace_peek(const char *path, struct trace_size *size, struct error *error)
 {
     struct definition_ids ids = {0};
     struct definitions *definitions = NULL;
@@ -339,8 +355,13 @@ enum status trace_peek(const char *path, uint32_t *rank_count, struct error *err
         if (reader)
             OTF2_Reader_Close(reader);
     }
+    *size = (struct trace_size){.whole = folded != NULL};
+    for (uint32_t i = 0; status == STATUS_OK && i < definitions->location_count; i++) {
+        size->events += definitions->locations[i].events;
+        size->whole |= definitions->locations[i].has_siblings;
+    }
     if (status == STATUS_OK)
-        *rank_count = definitions->rank_count;
+        size->rank_count = definitions->rank_count;
     definition_ids_clear(&ids);
     if (definitions)
         arena_destroy(definitions->arena);

@@ -12,8 +12,15 @@
 enum status trace_load(const char *path, struct processes *processes, struct trace **trace,
                        struct error *error);
 
-/* Not collective. Reads from the definitions how many ranks a trace has: the number of processes
- * that its replay needs. */
-enum status trace_peek(const char *path, uint32_t *rank_count, struct error *error);
+/* What the definitions of a trace tell. */
+struct trace_size {
+    uint32_t rank_count; /* the number of processes that a replay needs */
+    uint64_t events;     /* of all locations */
+    bool whole;          /* it cannot be read in slices: iterations are folded, or some rank has
+                            several locations, which may communicate */
+};
+
+/* Not collective. */
+enum status trace_peek(const char *path, struct trace_size *size, struct error *error);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const char *who)
+static enum status register_callbacks(struct builder *b, OTF2_EvtReader *reader)
 {
     struct event_source *source = b->source;
     OTF2_EvtReaderCallbacks *on = OTF2_EvtReaderCallbacks_New();
@@ -21,19 +21,27 @@ static enum status read_all(struct builder *b, OTF2_EvtReader *reader, const cha
     OTF2_EvtReaderCallbacks_Delete(on);
     OTF2_EvtReader_ApplyMappingTables(reader, source->has_mappings);
     OTF2_EvtReader_ApplyClockOffsets(reader, source->has_clock_offsets);
+    return code == OTF2_SUCCESS ? STATUS_OK : error_memory(b->error, "the events of the trace");
+}
+
+enum status event_reader_read(struct event_reader *reader, uint64_t records, bool *ended)
+{
+    struct builder *b = reader->builder;
+    struct event_source *source = b->source;
     uint64_t read = 0;
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllLocalEvents(source->reader, reader, &read);
+    OTF2_ErrorCode code =
+        records == UINT64_MAX
+            ? OTF2_Reader_ReadAllLocalEvents(source->reader, reader->reader, &read)
+            : OTF2_Reader_ReadLocalEvents(source->reader, reader->reader, records, &read);
+    *ended = read < records;
+    b->records += read;
     if (b->status != STATUS_OK)
         return b->status;
     if (code != OTF2_SUCCESS)
         return error_set(b->error, STATUS_INPUT,
                          "%s: the events of %s cannot be read beyond event %u (%s); is the archive "
                          "complete?",
-                         source->path, who, b->count, otf2_error_text(code));
-    uint64_t used = (uint64_t)b->count - b->matched_rows + b->cut_off;
-    if (read > used)
-        source->dropped += read - used;
+                         source->path, reader->who, b->count, otf2_error_text(code));
     return STATUS_OK;
 }
 
@@ -102,53 +110,75 @@ static void builder_clear(struct builder *b)
     free(b);
 }
 
-enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
-                        struct error *error)
+enum status event_reader_open(struct event_source *source, struct stream *stream, uint64_t rows,
+                              struct event_reader *opened, struct error *error)
 {
     const struct location *location = &source->definitions->locations[stream->location];
-    char who[96];
+    *opened = (struct event_reader){0};
     if (location->master)
-        snprintf(who, sizeof who, "rank %u", stream->rank);
+        snprintf(opened->who, sizeof opened->who, "rank %u", stream->rank);
     else
-        snprintf(who, sizeof who, "location %llu", (unsigned long long)location->id);
-    OTF2_EvtReader *reader = OTF2_Reader_GetEvtReader(source->reader, location->id);
-    if (!reader)
+        snprintf(opened->who, sizeof opened->who, "location %llu",
+                 (unsigned long long)location->id);
+    opened->reader = OTF2_Reader_GetEvtReader(source->reader, location->id);
+    if (!opened->reader)
         return error_set(error, STATUS_INPUT, "%s: the event file of %s cannot be opened (%s)",
-                         source->path, who, otf2_error_text(OTF2_ERROR_FILE_INTERACTION));
-    struct builder *b = calloc(1, sizeof *b);
-    if (!b) {
-        OTF2_Reader_CloseEvtReader(source->reader, reader);
+                         source->path, opened->who, otf2_error_text(OTF2_ERROR_FILE_INTERACTION));
+    struct builder *b = opened->builder = calloc(1, sizeof *b);
+    size_t windows = source->definitions->window_count;
+    if (b)
+        b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);
+    if (!b || !b->window_bytes)
         return error_memory(error, "the events of the trace");
-    }
+    memset(b->window_bytes, 0xff, windows * sizeof *b->window_bytes); /* unknown */
     b->source = source;
     b->stream = stream;
     b->error = error;
     b->open_collective = INDEX_NONE;
     b->in_place_recorded =
         definitions_property(source->definitions, SILAS_PROPERTY_IN_PLACE) != NULL;
-    b->has_siblings = source->definitions->locations[stream->location].has_siblings;
-    size_t windows = source->definitions->window_count;
-    b->window_bytes = malloc((windows + 1) * sizeof *b->window_bytes);
-    if (b->window_bytes)
-        memset(b->window_bytes, 0xff, windows * sizeof *b->window_bytes); /* unknown */
+    b->has_siblings = location->has_siblings;
     for (size_t i = 0; i < CHILD_CACHE; i++)
         b->child_cache[i].key = CHILD_NONE;
-    uint64_t expected = location->events < UINT32_MAX / 4 ? location->events : 0;
-    enum status status = STATUS_OK;
-    if (!b->window_bytes || (expected && !builder_resize(b, (uint32_t)expected + 16)))
-        status = error_memory(error, "the events of the trace");
+    if (rows && !builder_resize(b, (uint32_t)rows + 16))
+        return error_memory(error, "the events of the trace");
+    return register_callbacks(b, opened->reader);
+}
+
+void event_reader_close(struct event_reader *reader)
+{
+    struct builder *b = reader->builder;
+    OTF2_Reader *archive = b && b->source ? b->source->reader : NULL;
+    if (reader->reader && archive)
+        OTF2_Reader_CloseEvtReader(archive, reader->reader);
+    if (b)
+        builder_clear(b);
+    *reader = (struct event_reader){0};
+}
+
+enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
+                        struct error *error)
+{
+    struct event_reader reader;
+    uint64_t expected = source->definitions->locations[stream->location].events;
+    bool ended;
+    enum status status =
+        event_reader_open(source, stream, expected < UINT32_MAX / 4 ? expected : 0, &reader, error);
+    struct builder *b = reader.builder;
     if (status == STATUS_OK)
-        status = read_all(b, reader, who);
-    OTF2_Reader_CloseEvtReader(source->reader, reader);
-    if (status == STATUS_OK)
+        status = event_reader_read(&reader, UINT64_MAX, &ended);
+    if (status == STATUS_OK) {
+        uint64_t used = (uint64_t)b->count - b->matched_rows + b->cut_off;
+        source->dropped += b->records > used ? b->records - used : 0;
         status = load_regions_close(b, closed);
+    }
     if (status == STATUS_OK && b->backwards)
         log_warning("%s: time stamps of %s go backwards; they were raised to their predecessors'",
-                    source->path, who);
+                    source->path, reader.who);
     if (status == STATUS_OK)
         status = keep_ends(b);
     if (status == STATUS_OK)
         status = finish(b);
-    builder_clear(b);
+    event_reader_close(&reader);
     return status;
 }

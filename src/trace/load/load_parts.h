@@ -44,6 +44,33 @@ struct event_source {
 enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
                         struct error *error);
 
+/* Reads the events of a location little by little. */
+struct event_reader {
+    struct builder *builder; /* has what was read */
+    OTF2_EvtReader *reader;
+    char who[96]; /* in messages */
+};
+
+/* Opens the location of a stream; `rows` are made room for. Close the reader also after a
+ * failure. */
+enum status event_reader_open(struct event_source *source, struct stream *stream, uint64_t rows,
+                              struct event_reader *reader, struct error *error);
+/* Reads `records` further ones, or all (UINT64_MAX). `*ended`: there are no more. */
+enum status event_reader_read(struct event_reader *reader, uint64_t records, bool *ended);
+void event_reader_close(struct event_reader *reader);
+
+/* The steps of trace_load. Collective: an empty trace. */
+enum status load_create(struct processes *processes, struct trace **trace, struct error *error);
+/* Reads the definitions and opens the events of this process's ranks, the path of trace->path. The
+ * caller closes source->reader (NULL: none), also after a failure. */
+enum status load_open(struct trace *trace, struct definition_ids *ids, struct event_source *source,
+                      struct error *error);
+/* Gives the call paths of a stream their new numbers. */
+void load_renumber(const struct stream *stream, const uint32_t *remap);
+/* Makes regions for the programs at the roots of the call tree. */
+enum status load_name_programs(struct trace *trace, const struct definition_ids *ids,
+                               struct error *error);
+
 /* --- threads ---------------------------------------------------------------------------------- */
 
 /* Operations that one thread of a rank begins and another ends: a request posted by one thread and

@@ -1,0 +1,306 @@
+#include "structure/in_slices.h"
+
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Iterations may go on behind the slice if this part of the next one, in periods, is there; and
+ * they do so if the next ones begin as near to their end as this, and last about as long. */
+static const double MAY_GO_ON = 1.75, NEAR = 1, SHORTER = 0.75;
+
+/* Iterations with which the next slice begins, so that they are found there, too. */
+enum { LEFT = 4 };
+
+struct joining {
+    ARRAY(struct stretch) list; /* of the slices up to now */
+    size_t left;                /* iterations of the last stretch, which may go on, that are left
+                                   out; their boundaries are still behind the others */
+};
+
+static double length_of(const struct stretch *stretch)
+{
+    return (double)(stretch->end - stretch->begin);
+}
+
+/* Moves the end; sums change in proportion. */
+static void set_end(struct stretch *stretch, uint64_t end)
+{
+    double before = length_of(stretch);
+    stretch->end = end;
+    double factor = before > 0 ? length_of(stretch) / before : 0;
+    stretch->metrics.mpi_s *= factor;
+    stretch->metrics.bytes_sent = (int64_t)(factor * (double)stretch->metrics.bytes_sent + 0.5);
+}
+
+static void set_begin(struct stretch *stretch, uint64_t begin)
+{
+    uint64_t end = stretch->end;
+    set_end(stretch, stretch->begin + (end - begin));
+    stretch->begin = begin;
+    stretch->end = end;
+}
+
+static void add_shares(struct stretch *stretch, const struct stretch *more)
+{
+    struct part_metrics *metrics = &stretch->metrics;
+    double all = length_of(stretch) + length_of(more);
+    double part = all > 0 ? length_of(more) / all : 0;
+    stretch->mpi += part * (more->mpi - stretch->mpi);
+    stretch->point_to_point += part * (more->point_to_point - stretch->point_to_point);
+    stretch->collective += part * (more->collective - stretch->collective);
+    metrics->parallel += part * (more->metrics.parallel - metrics->parallel);
+    metrics->communication += part * (more->metrics.communication - metrics->communication);
+    metrics->load_balance =
+        metrics->communication > 0 ? metrics->parallel / metrics->communication : 0;
+    metrics->mpi_s += more->metrics.mpi_s;
+    metrics->bytes_sent += more->metrics.bytes_sent;
+}
+
+/* Appends the iterations of `more`. False if memory is out. */
+static bool join_iterations(struct stretch *stretch, const struct stretch *more)
+{
+    size_t n = stretch->iterations, m = more->iterations;
+    uint64_t *bounds = realloc(stretch->bounds, (n + m + 1) * sizeof *bounds);
+    if (!bounds)
+        return false;
+    memcpy(bounds + n, more->bounds, (m + 1) * sizeof *bounds);
+    add_shares(stretch, more);
+    stretch->bounds = bounds;
+    stretch->iterations = n + m;
+    stretch->end = more->end;
+    return true;
+}
+
+/* Whether the iterations of `more` are further ones of `stretch`. */
+static bool goes_on(const struct stretch *stretch, const struct stretch *more)
+{
+    double away = (double)more->begin - (double)stretch->end;
+    return more->iterations > 1 && more->period >= SHORTER * stretch->period &&
+           stretch->period >= SHORTER * more->period && away <= NEAR * stretch->period &&
+           -away <= NEAR * stretch->period;
+}
+
+/* Gives the last stretch back the iterations that were left out and that no others have followed.
+ * What the slice has found in their time is dropped. */
+static void close_last(struct joining *joining, struct stretch *slice)
+{
+    struct stretch *last = &joining->list.items[joining->list.count - 1];
+    uint64_t end = last->bounds[last->iterations + joining->left];
+    size_t i = 0;
+    while (i < slice->child_count && slice->children[i].end <= end)
+        i++;
+    if (i < slice->child_count && slice->children[i].begin < end && slice->children[i].bounds)
+        return;
+    for (size_t k = 0; k < i; k++)
+        slice->children[k].end = slice->children[k].begin;
+    if (i < slice->child_count && slice->children[i].begin < end)
+        set_begin(&slice->children[i], end);
+    set_end(last, end);
+    last->iterations += joining->left;
+}
+
+/* Moves the stretch to the end of the list, or joins it with the last one. False if memory is out.
+ */
+static bool append(struct joining *joining, struct stretch *stretch)
+{
+    struct stretch *last = joining->list.count ? &joining->list.items[joining->list.count - 1] : 0;
+    bool moved = true;
+    if (stretch->begin >= stretch->end)
+        return true;
+    if (last && last->iterations == 1 && !last->bounds && stretch->iterations == 1 &&
+        last->flushing == stretch->flushing) {
+        add_shares(last, stretch);
+        last->end = stretch->end;
+        return true;
+    }
+    moved = array_push(&joining->list, *stretch);
+    if (moved)
+        *stretch = (struct stretch){0};
+    return moved;
+}
+
+/* Takes the stretches of a slice over. False if memory is out. */
+static bool join(struct joining *joining, struct stretch *slice)
+{
+    size_t i = 0;
+    bool room = true;
+    if (joining->left > 0) {
+        struct stretch *last = &joining->list.items[joining->list.count - 1];
+        while (i < 2 && i < slice->child_count && !goes_on(last, &slice->children[i]))
+            i++;
+        if (i < 2 && i < slice->child_count) {
+            room = join_iterations(last, &slice->children[i++]);
+        } else {
+            i = 0;
+            close_last(joining, slice);
+        }
+    }
+    for (; i < slice->child_count && room; i++)
+        room = append(joining, &slice->children[i]);
+    return room;
+}
+
+/* How many iterations of the stretch the next slice may begin with; 0 if no others follow. */
+static size_t left_of(const struct stretch *stretch, const struct trace *slice)
+{
+    if (!stretch->bounds ||
+        (double)slice->end - (double)stretch->end >= MAY_GO_ON * stretch->period)
+        return 0;
+    size_t left = stretch->iterations / 2 < LEFT ? stretch->iterations / 2 : LEFT;
+    while (left > 0 && stretch->bounds[stretch->iterations - left] <= slice->begin)
+        left--;
+    return left;
+}
+
+/* Leaves out what the next slice may tell more about; returns where that begins. */
+static uint64_t leave_open(struct joining *joining, const struct trace *slice)
+{
+    struct stretch *last = &joining->list.items[joining->list.count - 1];
+    uint64_t middle = slice->begin + (slice->end - slice->begin) / 2;
+    joining->left = 0;
+    if (!last->bounds &&
+        !last->flushing) { /* may be the begin of one more iteration, or of others */
+        if (joining->list.count > 1 && left_of(&last[-1], slice) > 0)
+            last--;
+        else if (last->begin <= middle)
+            return last->end;
+        joining->list.count--;
+        if (!last->bounds)
+            return last->begin;
+    }
+    joining->left = left_of(last, slice);
+    if (joining->left == 0)
+        return slice->end;
+    last->iterations -= joining->left;
+    set_end(last, last->bounds[last->iterations]);
+    return last->end;
+}
+
+/* Sets what depends on all iterations. False if memory is out. */
+static bool settle(struct stretch *stretch)
+{
+    size_t n = stretch->iterations;
+    uint64_t *lengths = n > 1 ? malloc(n * sizeof *lengths) : NULL;
+    if (n < 2)
+        return true;
+    if (!lengths)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        lengths[i] = stretch->bounds[i + 1] - stretch->bounds[i];
+    stretch_set_lengths(stretch, lengths);
+    free(lengths);
+    return true;
+}
+
+static bool settle_all(struct joining *joining)
+{
+    bool room = true;
+    for (size_t i = 0; i < joining->list.count && room; i++)
+        room = settle(&joining->list.items[i]);
+    return room;
+}
+
+static void forget_own(struct stretch *stretch)
+{
+    for (size_t i = 0; i < stretch->sample_count; i++) {
+        free(stretch->samples[i].own);
+        stretch->samples[i].own = NULL;
+    }
+    for (size_t i = 0; i < stretch->child_count; i++)
+        forget_own(&stretch->children[i]);
+}
+
+/* Whether nothing but the last stretch, which goes on, repeats in the slice. */
+static bool is_more_of_the_same(const struct joining *joining, const struct stretch *slice)
+{
+    const struct stretch *last = &joining->list.items[joining->list.count - 1];
+    size_t others = 0;
+    for (size_t i = 0; i < slice->child_count; i++)
+        others += slice->children[i].iterations > 1 && !goes_on(last, &slice->children[i]);
+    return others == 0;
+}
+
+/* Collective. Iterations in an iteration are searched once. */
+static enum status search_slice(const struct trace *slice, const struct structure_options *options,
+                                const struct joining *joining, struct stretch **part,
+                                struct error *error)
+{
+    struct structure_options outermost = *options;
+    outermost.levels = 1;
+    if (joining->left == 0)
+        return structure_find(slice, options, part, error);
+    enum status status = structure_find(slice, &outermost, part, error);
+    if (status != STATUS_OK || is_more_of_the_same(joining, *part))
+        return status;
+    structure_destroy(*part);
+    return structure_find(slice, options, part, error);
+}
+
+/* Collective: searches the slices one after the other. */
+static enum status search(struct trace_slices *slices, const struct structure_options *options,
+                          struct joining *joining, struct trace **trace, uint64_t *begin,
+                          struct error *error)
+{
+    const struct processes *processes = NULL;
+    enum status status = STATUS_OK;
+    uint64_t from = 0;
+    bool last = false, room = true;
+    *trace = NULL;
+    while (status == STATUS_OK && !last) {
+        struct stretch *part = NULL;
+        status = trace_slices_next(slices, from, trace, &last, error);
+        if (status != STATUS_OK)
+            break;
+        processes = (*trace)->processes;
+        *begin = from == 0 ? (*trace)->begin : *begin;
+        if (from > 0 && (*trace)->end == (*trace)->begin) /* nothing is left */
+            break;
+        status = search_slice(*trace, options, joining, &part, error);
+        if (status == STATUS_OK) {
+            forget_own(part);
+            room = join(joining, part);
+            structure_destroy(part);
+            from = last ? (*trace)->end : leave_open(joining, *trace);
+            status = processes_agree_memory(processes, room, "the structure of a trace", error);
+        }
+    }
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, settle_all(joining), "the structure of a trace",
+                                        error);
+    return status;
+}
+
+enum status structure_find_in_slices(struct trace_slices *slices,
+                                     const struct structure_options *options,
+                                     const struct trace **trace, struct stretch **whole,
+                                     struct error *error)
+{
+    struct joining joining = {0};
+    struct trace *slice = NULL;
+    uint64_t begin = 0;
+    *trace = NULL;
+    *whole = NULL;
+    enum status status = search(slices, options, &joining, &slice, &begin, error);
+    struct stretch *found = calloc(1, sizeof *found);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(slice->processes, found != NULL, "the structure of a trace",
+                                        error);
+    if (found)
+        *found = (struct stretch){.iterations = 1,
+                                  .path = CALLPATH_NONE,
+                                  .children = joining.list.items,
+                                  .child_count = joining.list.count};
+    if (status != STATUS_OK) {
+        structure_destroy(found);
+        return status;
+    }
+    slice->begin = found->begin = found->end = begin;
+    for (size_t i = 0; i < found->child_count; i++) {
+        add_shares(found, &found->children[i]);
+        found->end = found->children[i].end;
+    }
+    *trace = slice;
+    *whole = found;
+    return STATUS_OK;
+}
