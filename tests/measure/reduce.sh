@@ -83,6 +83,16 @@ run 4 "waits at_least=100us; scale region=search_landmark" "$examples/registrati
 same_events "registration"
 same_prediction '[scale]\nregion = search_landmark\nfactor = 0.1\n' "registration, without the search"
 
+# Messages that take their time, and wait for their receives from a size on.
+printf '[machine]\nsynchronous_from = 600\n[distance node]\nlatency = 700 ns\nsend_overhead = 300 ns\nper_byte = 0.3\n' >"$work/machine.ini"
+options="--machine $work/machine.ini"
+for case in "ring 3" "halo 2"; do
+    set -- $case
+    run "$2" "waits at_least=1ms" "$examples/$1"
+    same_events "$1 on a given machine"
+    same_prediction '' "$1 on a given machine"
+done
+
 # Segments that are read while the program runs, and freed.
 options="--buffer 64K"
 run 2 "waits at_least=10s" "$top_builddir/tests/measure/record_program" finalize 20000
