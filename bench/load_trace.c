@@ -2,6 +2,7 @@
  * (alternately, with the same number of processes), and how much memory the loaded trace takes.
  *
  *     mpiexec -np N load_trace speed ARCHIVE RUNS
+ *     mpiexec -np N load_trace forms ARCHIVE SAME-WITH-FOLDED-LOOPS RUNS
  *     mpiexec -np N load_trace memory REGIONS-ONLY-ARCHIVE ARCHIVE-WITH-MESSAGES
  *
  * The memory is what malloc has handed out for the trace, including unused parts of arenas. The
@@ -107,6 +108,27 @@ static void measure_speed(struct processes *processes, const char *path, int run
     free(ratio);
 }
 
+/* How fast two forms of one trace are loaded, alternately. */
+static void measure_forms(struct processes *processes, const char *plain, const char *folded,
+                          int runs)
+{
+    double *speeds[2] = {calloc((size_t)runs, sizeof(double)),
+                         calloc((size_t)runs, sizeof(double))};
+    double events;
+    if (!speeds[0] || !speeds[1])
+        fail(processes, "out of memory");
+    for (int run = 0; run < 2 * runs; run++) {
+        double seconds = time_of(processes, run % 2 ? folded : plain, false, &events);
+        speeds[run % 2][run / 2] = 1e-6 * events / seconds;
+    }
+    if (processes->rank == 0) {
+        print_figure("load.archive", "million events/s", speeds[0], runs);
+        print_figure("load.folded_loops", "million events/s", speeds[1], runs);
+    }
+    free(speeds[0]);
+    free(speeds[1]);
+}
+
 static struct loaded measure_memory(struct processes *processes, const char *path)
 {
     double mine[3] = {0}, all[3];
@@ -144,11 +166,14 @@ int main(int argc, char **argv)
     int exit_code = 0;
     if (argc == 4 && strcmp(argv[1], "speed") == 0 && atoi(argv[3]) > 0) {
         measure_speed(&processes, argv[2], atoi(argv[3]));
+    } else if (argc == 5 && strcmp(argv[1], "forms") == 0 && atoi(argv[4]) > 0) {
+        measure_forms(&processes, argv[2], argv[3], atoi(argv[4]));
     } else if (argc == 4 && strcmp(argv[1], "memory") == 0) {
         print_memory(&processes, argv[2], argv[3]);
     } else {
         if (processes.rank == 0)
-            fprintf(stderr, "Usage: load_trace speed ARCHIVE RUNS | memory REGIONS MESSAGES\n");
+            fprintf(stderr, "Usage: load_trace speed ARCHIVE RUNS | forms ARCHIVE FOLDED RUNS | "
+                            "memory REGIONS MESSAGES\n");
         exit_code = 2;
     }
     processes_close(&processes);

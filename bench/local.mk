@@ -52,3 +52,6 @@ EXTRA_DIST += bench/napping bench/debian-programs bench/prepare bench/cut
 noinst_PROGRAMS += bench/piggyback_ways
 bench_piggyback_ways_SOURCES = bench/piggyback.c
 EXTRA_DIST += bench/piggyback bench/reduce-tracing
+
+# The size of folded loops.
+EXTRA_DIST += bench/loops

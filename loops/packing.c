@@ -121,7 +121,7 @@ static bool filter_options(lzma_options_lzma *options, enum packing packing,
     if (packing == PACKING_NOISE && size > LARGE) {
         /* there is little to find but constant stretches */
         options->mode = LZMA_MODE_FAST;
-        options->mf = LZMA_MF_HC3;
+        options->mf = LZMA_MF_HC4;
         options->nice_len = MATCH_LONGEST;
         options->depth = 1;
     }

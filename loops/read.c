@@ -190,8 +190,8 @@ static enum status read_index(struct container *c, struct definitions **definiti
         status = damaged(c, "its index cannot be unpacked", error);
     if (status == STATUS_OK)
         status = parse_index(c, &index, HEADER_SIZE + packed.size, definitions, calltree, error);
-    bytes_clear(&packed);
-    bytes_clear(&index);
+    free(packed.data);
+    free(index.data);
     return status;
 }
 
