@@ -1,5 +1,6 @@
 #include "loops/columns.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,9 +210,10 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint64_t median_of(const uint64_t *values, size_t count)
+uint64_t column_median(const uint64_t *values, size_t count)
 {
-    uint64_t some[MANY];
+    assert(count > 0);
+    uint64_t some[MANY] = {0};
     size_t every = (count + MANY - 1) / MANY, n = 0;
     for (size_t i = 0; i < count; i += every)
         some[n++] = values[i];
@@ -221,7 +223,7 @@ static uint64_t median_of(const uint64_t *values, size_t count)
 
 static enum way choose_way(const uint64_t *values, size_t count, uint64_t *base)
 {
-    uint64_t least = values[0], median = median_of(values, count);
+    uint64_t least = values[0], median = column_median(values, count);
     bool constant = true;
     for (size_t i = 0; i < count; i++) {
         constant &= values[i] == values[0];
@@ -263,7 +265,7 @@ struct column_head column_head_choose(const uint64_t *values, size_t count,
     else if (is_constant(values, count))
         head.way = WAY_CONSTANT;
     if (head.way != WAY_CONSTANT)
-        head.level = (uint8_t)split(median_of(values, count), &low);
+        head.level = (uint8_t)split(column_median(values, count), &low);
     return head;
 }
 

@@ -62,6 +62,9 @@ struct rounding {
     uint64_t center, step;
 };
 
+/* The median of `count` > 0 values; if there are many, of some thousand spread over them. */
+uint64_t column_median(const uint64_t *values, size_t count);
+
 /* How a column is stored. */
 struct column_head {
     uint8_t way;   /* what is split */

@@ -270,7 +270,9 @@ static enum status read_streams(const struct container *c, struct trace *trace, 
         uint32_t section = stream->location == INDEX_NONE ? 0 : of_location[stream->location];
         if (section == 0)
             continue;
-        struct dictionary its = section == 1 ? (struct dictionary){0} : known;
+        struct dictionary its = known;
+        if (section == 1)
+            its.size = 0;
         status = fill_stream(c, trace, section - 1, its, stream, error);
     }
     stream_bytes_clear(&first);

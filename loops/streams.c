@@ -141,26 +141,16 @@ static uint64_t round_columns(struct writer *w, uint64_t quantum)
     return furthest;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Centers are medians: a column of which most durations are alike is then constant. */
 static bool choose_centers(struct writer *w, uint64_t quantum)
 {
     w->rounding = calloc((size_t)w->map.count + 1, sizeof *w->rounding);
-    uint64_t *sorted = malloc((w->times.first[w->map.count] + 1) * sizeof *sorted);
-    bool fits = w->rounding && sorted;
-    for (uint32_t c = 0; fits && c < w->map.count; c++) {
-        uint64_t count = w->times.first[c + 1] - w->times.first[c];
-        memcpy(sorted, w->times.values + w->times.first[c], count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, compare_numbers);
-        w->rounding[c] = (struct rounding){count ? sorted[count / 2] : 0, quantum};
+    for (uint32_t c = 0; w->rounding && c < w->map.count; c++) {
+        uint64_t count = length_of(&w->times, c);
+        const uint64_t *values = w->times.values + w->times.first[c];
+        w->rounding[c] = (struct rounding){count ? column_median(values, count) : 0, quantum};
     }
-    free(sorted);
-    return fits;
+    return w->rounding != NULL;
 }
 
 static bool write_columns(const struct writer *w, struct coder *numbers, struct noise *noise)
