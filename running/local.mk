@@ -1,3 +1,4 @@
+# Reduction while the program runs: silas-trace --reduce. reduce.h says in which order to read the files.
 noinst_LTLIBRARIES += libreduce.la
 libreduce_la_SOURCES = \
 	running/reduce.h running/reduce_private.h \
