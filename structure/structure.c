@@ -1,5 +1,6 @@
 #include "structure/structure.h"
 
+#include "base/names.h"
 #include "base/sort.h"
 #include "structure/align.h"
 #include "structure/iterations.h"
@@ -399,6 +400,35 @@ static enum status measure(const struct structure_finder *finder, struct stretch
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
+static bool has_region(const struct trace *trace, const char *name)
+{
+    for (uint32_t r = 0; r < trace->definitions->region_count; r++)
+        if (strcmp(trace->definitions->regions[r].name, name) == 0)
+            return true;
+    return false;
+}
+
+static enum status no_such_signal(const struct trace *trace, const char *wanted,
+                                  struct error *error)
+{
+    const struct definitions *d = trace->definitions;
+    const char **names = malloc((SIGNAL_CALL + (size_t)d->region_count) * sizeof *names);
+    size_t count = 0;
+    char nearest[256];
+    if (!names)
+        return error_memory(error, "names");
+    for (; count < SIGNAL_CALL; count++)
+        names[count] = signal_name(&(struct signal_choice){.kind = (enum signal_kind)count});
+    for (uint32_t r = 0; r < d->region_count; r++)
+        names[count++] = d->regions[r].name;
+    names_nearest(wanted, names, count, nearest, sizeof nearest);
+    free(names);
+    return error_set(error, STATUS_INPUT,
+                     "%s: no region is named %s; a signal is point-to-point, collective, "
+                     "computation, or the name of a region; the nearest names are %s",
+                     trace->path, wanted, nearest);
+}
+
 static enum status open_finder(struct structure_finder *finder,
                                const struct structure_options *options)
 {
@@ -409,14 +439,8 @@ static enum status open_finder(struct structure_finder *finder,
                          trace->path);
     if (options->signal) {
         finder->choices[finder->choice_count++] = signal_choose(options->signal);
-        bool known = finder->choices[0].kind != SIGNAL_CALL;
-        for (uint32_t r = 0; r < trace->definitions->region_count && !known; r++)
-            known = strcmp(trace->definitions->regions[r].name, options->signal) == 0;
-        if (!known)
-            return error_set(finder->error, STATUS_INPUT,
-                             "%s: no region is named %s; a signal is point-to-point, collective, "
-                             "computation, or the name of a region",
-                             trace->path, options->signal);
+        if (finder->choices[0].kind == SIGNAL_CALL && !has_region(trace, options->signal))
+            return no_such_signal(trace, options->signal, finder->error);
     } else {
         const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE,
                                           SIGNAL_COMPUTATION};

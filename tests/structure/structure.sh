@@ -131,6 +131,7 @@ like "$out" "^silas-structure: .*$work/none" "no such trace"
 out=$(structure -s no_such_region "$work/nested") && code=0 || code=$?
 is $code 1 "no such signal: exit code"
 like "$out" 'no region is named no_such_region; a signal is point-to-point, collective' "no such signal"
+like "$(structure -s MPI_Alreduce "$work/nested")" 'the nearest names are "MPI_Allreduce"' "a mistyped signal"
 for bad in "--events 0" "--events x" "-f xml" "--shortest 0" "--shortest x" "--levels 0" "--levels 1x"; do
     # shellcheck disable=SC2086 # several words on purpose
     out=$(structure $bad "$work/nested") && code=0 || code=$?
