@@ -43,7 +43,7 @@ void code_number(struct coder *coder, uint64_t *number)
 
 void code_u32(struct coder *coder, uint32_t *number)
 {
-    uint64_t wide = *number;
+    uint64_t wide = coder->decoding ? 0 : *number;
     code_number(coder, &wide);
     *number = (uint32_t)wide;
 }
@@ -55,7 +55,7 @@ void code_u8(struct coder *coder, uint8_t *number)
 
 void code_bool(struct coder *coder, bool *value)
 {
-    uint8_t byte = *value;
+    uint8_t byte = !coder->decoding && *value;
     code_u8(coder, &byte);
     *value = byte != 0;
 }

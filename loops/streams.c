@@ -344,8 +344,8 @@ static enum status read_all(struct reader *r, uint32_t paths, uint32_t windows, 
                           .read = (const unsigned char *)bytes->numbers.data,
                           .size = bytes->numbers.size};
     struct noise noise = {.symbols = bytes->symbols, .low = bytes->low};
-    uint64_t rows, time;
-    bool has_windows;
+    uint64_t rows = 0, time = 0;
+    bool has_windows = false;
     code_head(&coder, s, &rows, &time);
     code_bool(&coder, &has_windows);
     if (coder.failed)

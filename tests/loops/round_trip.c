@@ -217,6 +217,11 @@ static void fill_stream(struct trace *trace, struct stream *stream, bool wild)
 
 /* --- comparing -------------------------------------------------------------------------------- */
 
+static bool same_bytes(const void *a, const void *b, size_t size)
+{
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
 static bool same_tables(const struct stream *a, const struct stream *b)
 {
     bool same = a->message_count == b->message_count &&
@@ -224,11 +229,10 @@ static bool same_tables(const struct stream *a, const struct stream *b)
                 a->rma_sync_count == b->rma_sync_count && a->flush_count == b->flush_count &&
                 a->other_count == b->other_count;
     /* all but the last two kinds have no padding; rma_op and others are compared by fields */
-    same = same && !memcmp(a->messages, b->messages, a->message_count * sizeof *a->messages);
+    same = same && same_bytes(a->messages, b->messages, a->message_count * sizeof *a->messages);
     same = same &&
-           !memcmp(a->collectives, b->collectives, a->collective_count * sizeof *a->collectives);
-    same = same && (a->flush_count == 0 ||
-                    !memcmp(a->flushes, b->flushes, a->flush_count * sizeof *a->flushes));
+           same_bytes(a->collectives, b->collectives, a->collective_count * sizeof *a->collectives);
+    same = same && same_bytes(a->flushes, b->flushes, a->flush_count * sizeof *a->flushes);
     for (uint32_t i = 0; same && i < a->rma_op_count; i++) {
         const struct rma_op *x = &a->rma_ops[i], *y = &b->rma_ops[i];
         same = x->sent == y->sent && x->received == y->received && x->matching == y->matching &&
@@ -243,16 +247,16 @@ static bool same_tables(const struct stream *a, const struct stream *b)
     }
     for (uint32_t i = 0; same && i < a->other_count; i++)
         same = a->others[i].type == b->others[i].type &&
-               !memcmp(a->others[i].fields, b->others[i].fields, sizeof a->others[i].fields);
+               same_bytes(a->others[i].fields, b->others[i].fields, sizeof a->others[i].fields);
     return same;
 }
 
 static bool same_stream(const struct stream *a, const struct stream *b)
 {
     return a->rank == b->rank && a->location == b->location && a->count == b->count &&
-           !memcmp(a->time, b->time, a->count * sizeof *a->time) &&
-           !memcmp(a->kind, b->kind, a->count) &&
-           !memcmp(a->arg, b->arg, a->count * sizeof *a->arg) && same_tables(a, b);
+           same_bytes(a->time, b->time, a->count * sizeof *a->time) &&
+           same_bytes(a->kind, b->kind, a->count) &&
+           same_bytes(a->arg, b->arg, a->count * sizeof *a->arg) && same_tables(a, b);
 }
 
 static bool same_definitions(const struct trace *a, const struct trace *b)
