@@ -271,6 +271,29 @@ static void keep_unfinished(struct chooser *chooser, const struct call_walk *wal
     }
 }
 
+/* Whether a call is about several messages or operations. Their costs in another environment are
+ * rounded together, so those of the rest would be rounded otherwise. */
+static bool has_parts(const struct call_walk *walk)
+{
+    uint32_t first = INDEX_NONE;
+    bool of_operation = false;
+    for (size_t i = 0; i < walk->posts.count + walk->waits.count; i++) {
+        bool posts = i < walk->posts.count;
+        struct wait wait = posts
+                               ? (struct wait){.index = walk->posts.items[i].index,
+                                               .kind = walk->posts.items[i].kind == POST_COLLECTIVE
+                                                           ? WAIT_COLLECTIVE
+                                                           : WAIT_RECEIVE}
+                               : walk->waits.items[i - walk->posts.count];
+        bool operation = wait.kind == WAIT_COLLECTIVE;
+        if (first != INDEX_NONE && (wait.index != first || operation != of_operation))
+            return true;
+        first = wait.index;
+        of_operation = operation;
+    }
+    return false;
+}
+
 /* Whether the call must stay as it is, with all its records. */
 static bool call_stays_whole(struct chooser *chooser, const struct call_walk *walk,
                              enum mpi_class class)
@@ -287,7 +310,8 @@ static bool call_stays_whole(struct chooser *chooser, const struct call_walk *wa
         keep_unfinished(chooser, walk);
         return true;
     }
-    return walk->call.unrecorded || changes || after_probe;
+    return walk->call.unrecorded || changes || after_probe ||
+           (chooser->input->environment && has_parts(walk));
 }
 
 static void visit_call(struct chooser *chooser, const struct call_walk *walk)

@@ -72,6 +72,12 @@ static const char *const assumable[] = {
     "cut what=collectives operation=MPI_Barrier",
     "cut what=collectives region=g",
     "cut what=collectives communicator=some",
+    "network latency=10",
+    "network latency=0",
+    "network bandwidth=0.1",
+    "network bandwidth=4",
+    "network eager_limit=64",
+    "network ideal=yes",
 };
 
 static void assume(struct guarantee_case *c, const char *text)
@@ -79,6 +85,9 @@ static void assume(struct guarantee_case *c, const char *text)
     struct assumptions one = {.arena = NULL};
     struct resolved resolved;
     struct error error;
+    for (int i = 0; i < c->assumed_count; i++)
+        if (strcmp(c->assumed[i], text) == 0) /* twice is more than once */
+            return;
     bool fits = assumptions_add(&one, text, &error) == STATUS_OK;
     if (!fits)
         fprintf(stderr, "# %s: %s\n", text, error.text);
