@@ -247,6 +247,14 @@ static bool call_changes(const struct chooser *chooser, const struct call_walk *
             (collective && changed->collectives && changed->collectives[chooser->s][index]))
             return true;
     }
+    for (size_t i = 0; i < walk->others.count; i++) { /* what was tested without success */
+        struct record record = record_at(walk->stream, walk->others.items[i]);
+        if ((record.subject == RECORD_OF_MESSAGE && changed->messages &&
+             changed->messages[chooser->s][record.index]) ||
+            (record.subject == RECORD_OF_COLLECTIVE && changed->collectives &&
+             changed->collectives[chooser->s][record.index]))
+            return true;
+    }
     return false;
 }
 
