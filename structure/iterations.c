@@ -107,8 +107,8 @@ static const struct visits *best_visits(const struct iteration_search *search, u
         struct iteration_head fewer = without_last(search, candidate);
         bool is_it = (candidate.least > 0 && candidate.name == chosen->name) ||
                      (fewer.least > 0 && fewer.name == chosen->name);
-        uint64_t distance = candidate.first < chosen->latest ? chosen->latest - candidate.first
-                                                             : candidate.first - chosen->latest;
+        uint64_t distance = candidate.first < chosen->first ? chosen->first - candidate.first
+                                                            : candidate.first - chosen->first;
         if (is_it && (!best || distance < nearest))
             best = visits, nearest = distance;
     }
