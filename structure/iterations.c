@@ -49,7 +49,6 @@ struct iteration_head {
     uint64_t name;        /* call path, or number of iterations */
     uint32_t path, ranks; /* path: of the first visit */
     uint64_t first;       /* its time */
-    uint64_t latest;      /* of the ranks' first visits */
     uint64_t least, most; /* iterations on a rank */
     double covered;       /* the least part of the stretch on a rank */
     bool open;            /* on all ranks they go on to the end of what is searched, which may hide
@@ -75,7 +74,6 @@ static struct iteration_head candidate_of(const struct iteration_search *search,
         .path = path,
         .ranks = 1,
         .first = first,
-        .latest = first,
         .least = iterations,
         .most = iterations,
         .covered = ((double)(last - first) + wanted->ticks) / (double)(wanted->to - wanted->from),
@@ -93,8 +91,8 @@ static struct iteration_head without_last(const struct iteration_search *search,
     return candidate;
 }
 
-/* The visits that rank s takes for the begins of iterations: those that begin nearest to the last
- * rank, so that all ranks mean the same iterations and few messages cross their edges. */
+/* The visits that rank s takes for the begins of iterations: those that begin nearest to the first
+ * rank's, so that all ranks mean the same iterations and few messages cross their edges. */
 static const struct visits *best_visits(const struct iteration_search *search, uint32_t s,
                                         const struct iteration_head *chosen)
 {
@@ -158,7 +156,6 @@ static size_t unite(struct iteration_head *all, size_t count)
         last->least = all[i].least < last->least ? all[i].least : last->least;
         last->most = all[i].most > last->most ? all[i].most : last->most;
         last->covered = all[i].covered < last->covered ? all[i].covered : last->covered;
-        last->latest = all[i].latest > last->latest ? all[i].latest : last->latest;
         last->ranks += all[i].ranks;
         last->open = last->open && all[i].open;
     }

@@ -72,6 +72,7 @@ begins=$(json stretches.1.begin_s) ends=$(json stretches.3.end_s)
 is "$(repeating stretches)" "900 1500 " "long: both phases"
 structure -f json -o "$work/structure.json" --events 1 "$work/long"
 is "$(repeating stretches)" "900 1500 " "long: both phases in slices"
+is "$(repeating stretches.1.children)" "8 " "long: 8 inner iterations in slices"
 is "$(json stretches.1.begin_s) $(json stretches.3.end_s)" "$begins $ends" "long: begin and end in slices"
 for processes in 2 5; do
     timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np $processes "$top_builddir/silas-structure" -f json \
