@@ -31,7 +31,7 @@ EXTRA_DIST += bench/replay-cost bench/short-intervals bench/compensate bench/sma
 noinst_PROGRAMS += bench/analyze_trace
 bench_analyze_trace_SOURCES = bench/analyze_trace.c
 bench_analyze_trace_LDADD = libpatterns.la libreport.la
-EXTRA_DIST += bench/analyze bench/structure
+EXTRA_DIST += bench/analyze bench/structure bench/structure-counts
 
 # Memory and time of each phase with the number of ranks.
 noinst_PROGRAMS += bench/scaling_phases
@@ -42,7 +42,7 @@ EXTRA_DIST += bench/scaling doc/scaling.md
 # More ranks than cores, and programs that others have packaged.
 noinst_PROGRAMS += bench/napping_program
 bench_napping_program_SOURCES = bench/napping.c
-EXTRA_DIST += bench/napping bench/debian-programs bench/prepare bench/cut
+EXTRA_DIST += bench/napping bench/debian-programs bench/prepare bench/cut bench/reduction
 
 # Scripts beside a source of the same name: make would compile the source in their place, by its built-in
 # rules, whenever that is newer.

@@ -1,5 +1,8 @@
 #include "structure/signals.h"
 
+#include "trace/calls/records.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +12,25 @@ static const char *const names[] = {
 #undef X
 };
 
-struct signal_choice signal_choose(const char *name)
+void signal_choose(const char *name, struct signal_choice *choice)
 {
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return (struct signal_choice){(enum signal_kind)i, NULL};
-    return (struct signal_choice){name ? SIGNAL_CALL : SIGNAL_POINT_TO_POINT, name};
+    const char *at = name ? strrchr(name, '@') : NULL;
+    *choice = (struct signal_choice){.kind = name ? SIGNAL_CALL : SIGNAL_POINT_TO_POINT,
+                                     .name = name,
+                                     .comm = at ? at + 1 : NULL};
+    if (!name)
+        return;
+    snprintf(choice->text, sizeof choice->text, "%.*s", at ? (int)(at - name) : (int)strlen(name),
+             name);
+    choice->where = choice->text;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(choice->text, names[i]) == 0)
+            choice->kind = (enum signal_kind)i;
 }
 
 const char *signal_name(const struct signal_choice *choice)
 {
-    return choice->kind == SIGNAL_CALL ? choice->region : names[choice->kind];
+    return choice->name ? choice->name : names[choice->kind];
 }
 
 /* --- which call paths count ------------------------------------------------------------------- */
@@ -44,8 +55,22 @@ static bool is_collective(enum mpi_class class)
     }
 }
 
-static bool region_counts(const struct region *region, const struct signal_choice *choice)
+/* True if the end of a call path is the one that is wanted: "step/exchange" of main/step/exchange.
+ */
+static bool path_ends_with(const struct trace *trace, uint32_t path, const char *wanted)
 {
+    char text[2048];
+    callpath_format(&trace->calltree, trace->definitions, path, text, sizeof text);
+    size_t length = strlen(text), end = strlen(wanted);
+    return length >= end && strcmp(text + length - end, wanted) == 0 &&
+           (length == end || text[length - end - 1] == '/');
+}
+
+static bool path_counts(const struct trace *trace, uint32_t path,
+                        const struct signal_choice *choice)
+{
+    const struct region *region =
+        &trace->definitions->regions[trace->calltree.paths.items[path].region];
     enum mpi_class class = mpi_call_infos[region->mpi_call].class;
     switch (choice->kind) {
     case SIGNAL_POINT_TO_POINT:
@@ -57,7 +82,8 @@ static bool region_counts(const struct region *region, const struct signal_choic
     case SIGNAL_FLUSHING:
         return false;
     case SIGNAL_CALL:
-        return strcmp(region->name, choice->region) == 0;
+        return strchr(choice->where, '/') ? path_ends_with(trace, path, choice->where)
+                                          : strcmp(region->name, choice->where) == 0;
     }
     return false;
 }
@@ -73,10 +99,47 @@ static bool *mark_paths(const struct trace *trace, const struct signal_choice *c
         bool inherits = path->parent != CALLPATH_NONE &&
                         (choice->kind == SIGNAL_CALL ? counts[path->parent]
                                                      : callpath_communicates(trace, path->parent));
-        counts[p] = inherits ? counts[path->parent]
-                             : region_counts(&trace->definitions->regions[path->region], choice);
+        counts[p] = inherits ? counts[path->parent] : path_counts(trace, (uint32_t)p, choice);
     }
     return counts;
+}
+
+bool signal_has_region(const struct trace *trace, const struct signal_choice *choice)
+{
+    const char *slash = choice->where ? strrchr(choice->where, '/') : NULL;
+    const char *region = slash ? slash + 1 : choice->where;
+    for (uint32_t r = 0; r < trace->definitions->region_count; r++)
+        if (choice->kind != SIGNAL_CALL || strcmp(trace->definitions->regions[r].name, region) == 0)
+            return true;
+    return false;
+}
+
+/* --- which records count ---------------------------------------------------------------------- */
+
+static bool comm_counts(const struct definitions *definitions, uint32_t comm, const char *wanted)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%u", comm);
+    return strcmp(definitions->comms[comm].name, wanted) == 0 || strcmp(number, wanted) == 0;
+}
+
+bool signal_has_communicator(const struct trace *trace, const struct signal_choice *choice)
+{
+    for (uint32_t comm = 0; comm < trace->definitions->comm_count; comm++)
+        if (!choice->comm || comm_counts(trace->definitions, comm, choice->comm))
+            return true;
+    return false;
+}
+
+/* Whether the row is a record of a message or collective operation on the communicator. */
+static bool record_counts(const struct trace *trace, const struct stream *stream, uint32_t row,
+                          const char *wanted)
+{
+    struct record record = record_at(stream, row);
+    if (record.subject == RECORD_OF_MESSAGE)
+        return comm_counts(trace->definitions, stream->messages[record.index].comm, wanted);
+    return record.subject == RECORD_OF_COLLECTIVE &&
+           comm_counts(trace->definitions, stream->collectives[record.index].comm, wanted);
 }
 
 /* --- sampling --------------------------------------------------------------------------------- */
@@ -122,6 +185,30 @@ static void sample_paths(const struct trace *trace, const struct stream *stream,
     }
 }
 
+/* The same for calls with a record on the communicator. */
+static void sample_calls(const struct trace *trace, const struct stream *stream, const bool *counts,
+                         const char *comm, struct sampling *sampling)
+{
+    uint32_t row = stream_row_at(stream, sampling->begin);
+    uint32_t path = stream_path_before(trace, stream, row);
+    uint64_t since = sampling->begin;
+    bool inside = path != CALLPATH_NONE && counts[path], touched = false;
+    for (; row < stream->count && since < sampling->end; row++) {
+        touched = touched || (inside && record_counts(trace, stream, row, comm));
+        if (!event_opens(stream->kind[row]) && !event_closes(stream->kind[row]))
+            continue;
+        path = callpath_after(&trace->calltree, stream, row, path);
+        bool counted = path != CALLPATH_NONE && counts[path];
+        if (counted == inside)
+            continue;
+        if (inside && touched)
+            add(sampling, since, stream->time[row]);
+        since = stream->time[row];
+        inside = counted;
+        touched = false;
+    }
+}
+
 static void sample_flushes(const struct stream *stream, struct sampling *sampling)
 {
     for (uint32_t row = 0; row < stream->count; row++)
@@ -145,6 +232,8 @@ enum status signal_sample(const struct trace *trace, const struct signal_choice 
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         if (choice->kind == SIGNAL_FLUSHING)
             sample_flushes(&trace->streams[s], &sampling);
+        else if (choice->comm)
+            sample_calls(trace, &trace->streams[s], counts, choice->comm, &sampling);
         else
             sample_paths(trace, &trace->streams[s], counts, &sampling);
     if (status == STATUS_OK) {

@@ -15,17 +15,26 @@ enum signal_kind {
 #define X(identifier, name) SIGNAL_##identifier,
     SIGNALS(X)
 #undef X
-        SIGNAL_CALL /* inside one MPI call or region, which has a name */
+        SIGNAL_CALL /* inside one MPI call or region, or one call path */
 };
 
 struct signal_choice {
     enum signal_kind kind;
-    const char *region; /* of SIGNAL_CALL */
+    const char *name;  /* as the user gave it; NULL: that of the kind */
+    const char *where; /* of SIGNAL_CALL: a region, or a call path with '/', matched at its end */
+    const char *comm;  /* only calls with records on this communicator (name or index); NULL: all */
+    char text[256];    /* holds `where` */
 };
 
-/* Finds a kind by its name; any other name is that of a region. NULL is point-to-point. */
-struct signal_choice signal_choose(const char *name);
+/* Reads "NAME" or "NAME@COMMUNICATOR". Any name that is not of a kind is that of a region, or a
+ * call path. NULL is point-to-point. `name` must outlive the choice. */
+void signal_choose(const char *name, struct signal_choice *choice);
 const char *signal_name(const struct signal_choice *choice);
+
+/* Whether the trace has the region that the choice names (the last one of a call path), and the
+ * communicator. */
+bool signal_has_region(const struct trace *trace, const struct signal_choice *choice);
+bool signal_has_communicator(const struct trace *trace, const struct signal_choice *choice);
 
 /* Collective: values[count], the mean number of ranks that do this during each of `count` equal
  * parts of the time from begin up to end (ticks, begin < end). The same on any number of processes.

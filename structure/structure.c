@@ -400,14 +400,6 @@ static enum status measure(const struct structure_finder *finder, struct stretch
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static bool has_region(const struct trace *trace, const char *name)
-{
-    for (uint32_t r = 0; r < trace->definitions->region_count; r++)
-        if (strcmp(trace->definitions->regions[r].name, name) == 0)
-            return true;
-    return false;
-}
-
 static enum status no_such_signal(const struct trace *trace, const char *wanted,
                                   struct error *error)
 {
@@ -425,8 +417,32 @@ static enum status no_such_signal(const struct trace *trace, const char *wanted,
     free(names);
     return error_set(error, STATUS_INPUT,
                      "%s: no region is named %s; a signal is point-to-point, collective, "
-                     "computation, or the name of a region; the nearest names are %s",
+                     "computation, a region, or a call path with '/'; the nearest names are %s",
                      trace->path, wanted, nearest);
+}
+
+/* The signal that the user names. */
+static enum status choose_signal(struct structure_finder *finder, const char *name)
+{
+    const struct trace *trace = finder->trace;
+    struct signal_choice *choice = &finder->choices[finder->choice_count++];
+    signal_choose(name, choice);
+    if (!signal_has_region(trace, choice))
+        return no_such_signal(trace, choice->where, finder->error);
+    if (!choice->comm)
+        return STATUS_OK;
+    if (choice->kind == SIGNAL_COMPUTATION || choice->kind == SIGNAL_FLUSHING)
+        return error_set(
+            finder->error, STATUS_INPUT,
+            "%s: a signal on a communicator is point-to-point, collective, a region or "
+            "a call path",
+            name);
+    return signal_has_communicator(trace, choice)
+               ? STATUS_OK
+               : error_set(finder->error, STATUS_INPUT,
+                           "%s: no communicator is named \"%s\"; expected a name, or an index from "
+                           "0 to %u",
+                           trace->path, choice->comm, trace->definitions->comm_count - 1);
 }
 
 static enum status open_finder(struct structure_finder *finder,
@@ -438,9 +454,9 @@ static enum status open_finder(struct structure_finder *finder,
         return error_set(finder->error, STATUS_INPUT, "%s: all events have the same time stamp",
                          trace->path);
     if (options->signal) {
-        finder->choices[finder->choice_count++] = signal_choose(options->signal);
-        if (finder->choices[0].kind == SIGNAL_CALL && !has_region(trace, options->signal))
-            return no_such_signal(trace, options->signal, finder->error);
+        enum status status = choose_signal(finder, options->signal);
+        if (status != STATUS_OK)
+            return status;
     } else {
         const enum signal_kind kinds[] = {SIGNAL_POINT_TO_POINT, SIGNAL_COLLECTIVE,
                                           SIGNAL_COMPUTATION};

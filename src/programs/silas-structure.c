@@ -22,7 +22,9 @@ static bool rest;
 static const struct option_spec options[] = {
     {'f', "format", "FORMAT", "text (default) or json", &format, NULL},
     {'o', "output", "FILE", "write to FILE instead of standard output", &output, NULL},
-    {'s', "signal", "NAME", "point-to-point, collective, computation or a region's name",
+    {'s', "signal", "NAME",
+     "point-to-point, collective, computation, a region, or the end of a call path (a/b); with "
+     "@COMMUNICATOR only calls on that one",
      &signal_wanted, NULL},
     {0, "shortest", "SECONDS", "shorter stretches and periods are of no use", &shortest, NULL},
     {0, "cut", "DIR", "write a representative period of each stretch into DIR", &cut, NULL},

@@ -52,6 +52,10 @@ is "$("$top_srcdir/tools/json-value" "$work/structure.json" stretches.2.flushing
 is "$(structure -s point-to-point "$work/nested" | awk '$3 == 8' | wc -l)" 12 "signal point-to-point"
 is "$(structure -s collective "$work/nested" | awk '$3 == 12' | wc -l)" 1 "signal collective"
 is "$(structure -s MPI_Allreduce "$work/nested" | awk '$3 == 12' | wc -l)" 1 "signal of a call"
+is "$(structure -s step/MPI_Allreduce "$work/nested" | awk '$3 == 12' | wc -l)" 1 "signal of a call path"
+is "$(structure -s collective@0 "$work/nested" | awk '$3 == 12' | wc -l)" 1 "signal on a communicator"
+like "$(structure -s collective@rows "$work/nested")" 'no communicator is named "rows"' "signal on an unknown communicator"
+like "$(structure -s computation@0 "$work/nested")" 'a signal on a communicator is' "signal of computation on a communicator"
 for program in nested phases flushed; do
     structure -f json -o "$work/one.json" "$work/$program"
     for processes in 2 3; do
