@@ -27,7 +27,7 @@
 static const char *format = "text", *directory;
 static const char *error_text;
 static double error_of_t; /* of --error; 0: exact */
-static bool loops, expand, profile_only;
+static bool loops, expand, profile_only, terms;
 static const char *assumed[OPTION_REPEATS];
 
 static const struct option_spec options[] = {
@@ -40,6 +40,7 @@ static const struct option_spec options[] = {
     {0, "profile-only", NULL,
      "keep visits, time and bytes of what folds, but not its wait states: takes half the time",
      NULL, &profile_only},
+    {0, "terms", NULL, "decide as silas-trace --reduce does: less folds", NULL, &terms},
     {0, "loops", NULL, "store what repeats once and all durations beside it; nothing is left out",
      NULL, &loops},
     {0, "error", "PERCENT", "with --loops: round durations; predictions change by less than that",
@@ -176,7 +177,7 @@ static enum status reduce(const struct trace *trace, const struct assumptions *a
     struct machine machine;
     enum status status = assumptions_resolve(assumptions, trace, &resolved, error);
     resolved.input.poll_gap_s = REPLAY_CONFIG_POLL_GAP_S;
-    resolved.input.terms = getenv("SILAS_REDUCE_TERMS") != NULL; /* for tests of silas-trace */
+    resolved.input.terms = terms;
     if (status == STATUS_OK && resolved.everything)
         log_warning("%s: an assumption changes what all calls cost or wait for, so no call folds",
                     trace->path);

@@ -29,7 +29,7 @@ events() { # DIR
 }
 same_events() { # DESCRIPTION
     rm -rf "$work/post"
-    SILAS_REDUCE_TERMS=1 quietly "$top_builddir/silas-reduce" --assume "$assumed" -o "$work/post" "$work/run/whole/traces.otf2"
+    quietly "$top_builddir/silas-reduce" --terms --assume "$assumed" -o "$work/post" "$work/run/whole/traces.otf2"
     ok $? "$1: silas-reduce reduces the whole archive"
     events "$work/run" >"$work/events-run"
     events "$work/post" >"$work/events-post"
