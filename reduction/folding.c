@@ -120,6 +120,8 @@ static bool compare_parts(const struct trace *trace, struct model_part *part,
             span += steps[step].code == STEP_END;
         }
     }
+    for (size_t i = 0; i < part->steps.count && !same; i++)
+        part->growth.items[i] = (struct growth){.time = steps[i].time};
     part->growth.count = part->steps.count;
     return same;
 }

@@ -1,11 +1,11 @@
 # The test of the guarantee (guarantee.c) fails as soon as one condition of the folding is loosened: the
 # reduction is built once for each, with one expression changed, and must then predict something else. All of
-# them take a minute or two, so that `make check` takes some; SILAS_CASES (tools/test --full) takes all.
+# them take three minutes, so that `make check` takes some; SILAS_LOOSENED=1 takes all.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no SILAS_CASES="${SILAS_CASES:+3000}"
+export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no SILAS_CASES="${SILAS_LOOSENED:+3000}"
 [ -n "$SILAS_CASES" ] || unset SILAS_CASES
 cd "$top_builddir" || exit 99
 objects="tests/reduction/guarantee.o tests/reduction/random_program.o tests/patterns/case_reader.o tests/patterns/case_windows.o"
@@ -68,7 +68,7 @@ loosened "bounds are one tick wide of the mark (pairs)" $moments 's/most <= slac
 loosened "bounds are one tick wide of the mark (terms)" $difference 's/high <= bounded_sum(b->offset, slack)/high <= 1 + bounded_sum(b->offset, slack)/'
 loosened "rows of regions that may change go" $rows 's/bool stays = row == 0 || .*/bool stays = row == 0;/; s/^ *changes(rows, rows->trace->calltree.paths.items\[path\].parent);//'
 loosened "an operation folds although a member needs it" $folding 's/stays |= ((const/stays = ((const/'
-if [ -n "${SILAS_CASES-}" ]; then
+if [ -n "${SILAS_LOOSENED-}" ]; then
     loosened "only the latest arrival of a call stays" $difference 's/arrival->needless = within(context, arrival, &arrivals\[leaders\[k\]\],/arrival->needless = true || within(context, arrival, \&arrivals[leaders[k]],/'
     loosened "an arrival that is never later is as good as an equal one" $difference 's/ && within(context, entered, arrival, 0)//'
     loosened "a variable is as its parent" $difference 's/return (struct range){a->low, a->high};/return (struct range){0, 0};/'
@@ -82,13 +82,11 @@ if [ -n "${SILAS_CASES-}" ]; then
     loosened "calls that an assumption may remove take a fixed time" $compile 's/add_step(compiler, STEP_FREE, 0, INT64_MIN);/;/'
     loosened "messages of tests and probes fold" $folding 's/bool messages = class_folds(class) && walk->call.rounds == 1 && !whole/bool messages = !whole/'
     loosened "what a probe looks for folds" $folding 's/if (walk->call.probed != INDEX_NONE)/if (false)/; s/bool after_probe = chooser->probed .*/bool after_probe = false;/'
-    loosened "messages fold that were tested without success" $folding 's/keep_record(chooser, record_at(walk->stream, row));/;/'
     loosened "a Waitall without records goes" $folding 's/if (walk->call.unrecorded ||/if (/'
     loosened "a message folds at one end alone" $folding 's/\*(bool \*)value = !agreement->own->messages.*/*(bool *)value = false;/'
     loosened "operations fold although they are waited for" $folding 's/ || wait_is_needed(chooser, wait))/)/; s/(!collectives)/!collectives/'
     loosened "rows of calls in regions that may change go" $rows 's/^ *changes(rows, rows->trace->calltree.paths.items\[path\].parent);/false;/'
     loosened "tests that were apart form a loop" $rows 's/^ *separate_tests(&rows.*//; s/^static void separate_tests/__attribute__((unused)) &/'
-    loosened "tests form a loop when a call between them is cut" $rows 's/if (!removes || tests) {/if (true) {/'
     loosened "computation can get half as short" $compile 's/add_step(compiler, STEP_FREE, 0, -length);/add_step(compiler, STEP_FREE, 0, -length \/ 2);/'
     loosened "visits of no length stay so" $compile 's/^    if (visited)$/    if (length > 0)/'
     loosened "a moment is earlier than the latest before it (pairs)" $moments 's/bound > above\[other\] ? bound : above\[other\]/bound < above[other] ? bound : above[other]/'
