@@ -232,32 +232,40 @@ static bool wait_is_needed(const struct chooser *chooser, struct wait wait)
     return false;
 }
 
-/* Whether an assumption may remove or change a part of the call. */
-static bool call_changes(const struct chooser *chooser, const struct call_walk *walk)
+/* Whether an assumption may remove or change a message or a collective operation. */
+static bool subject_changes(const struct chooser *chooser, enum record_subject subject,
+                            uint32_t index)
 {
     const struct part_assumed *changed = &chooser->input->changed;
-    for (size_t i = 0; i < walk->posts.count + walk->waits.count; i++) {
-        bool posts = i < walk->posts.count;
-        struct post post = posts ? walk->posts.items[i] : (struct post){.kind = POST_FINALIZE};
-        struct wait wait =
-            posts ? (struct wait){.kind = WAIT_FINALIZE} : walk->waits.items[i - walk->posts.count];
-        bool message = post.kind == POST_SEND || post.kind == POST_RECEIVE ||
-                       wait.kind == WAIT_SEND || wait.kind == WAIT_RECEIVE;
-        bool collective = post.kind == POST_COLLECTIVE || wait.kind == WAIT_COLLECTIVE;
-        uint32_t index = posts ? post.index : wait.index;
-        if ((message && changed->messages && changed->messages[chooser->s][index]) ||
-            (collective && changed->collectives && changed->collectives[chooser->s][index]))
-            return true;
+    bool *const *flags = subject == RECORD_OF_MESSAGE      ? changed->messages
+                         : subject == RECORD_OF_COLLECTIVE ? changed->collectives
+                                                           : NULL;
+    return flags && flags[chooser->s][index];
+}
+
+/* The same for a part of a call, or what it tested without success. */
+static bool call_changes(const struct chooser *chooser, const struct call_walk *walk)
+{
+    bool changes = false;
+    for (size_t i = 0; i < walk->posts.count; i++) {
+        const struct post *post = &walk->posts.items[i];
+        bool message = post->kind == POST_SEND || post->kind == POST_RECEIVE;
+        bool collective = post->kind == POST_COLLECTIVE;
+        changes |= message && subject_changes(chooser, RECORD_OF_MESSAGE, post->index);
+        changes |= collective && subject_changes(chooser, RECORD_OF_COLLECTIVE, post->index);
     }
-    for (size_t i = 0; i < walk->others.count; i++) { /* what was tested without success */
+    for (size_t i = 0; i < walk->waits.count; i++) {
+        const struct wait *wait = &walk->waits.items[i];
+        bool message = wait->kind == WAIT_SEND || wait->kind == WAIT_RECEIVE;
+        bool collective = wait->kind == WAIT_COLLECTIVE;
+        changes |= message && subject_changes(chooser, RECORD_OF_MESSAGE, wait->index);
+        changes |= collective && subject_changes(chooser, RECORD_OF_COLLECTIVE, wait->index);
+    }
+    for (size_t i = 0; i < walk->others.count; i++) {
         struct record record = record_at(walk->stream, walk->others.items[i]);
-        if ((record.subject == RECORD_OF_MESSAGE && changed->messages &&
-             changed->messages[chooser->s][record.index]) ||
-            (record.subject == RECORD_OF_COLLECTIVE && changed->collectives &&
-             changed->collectives[chooser->s][record.index]))
-            return true;
+        changes |= subject_changes(chooser, record.subject, record.index);
     }
-    return false;
+    return changes;
 }
 
 static void keep_record(struct chooser *chooser, struct record record)

@@ -275,10 +275,10 @@ static double alike(const struct visit_search *search, uint32_t s, const struct 
     const uint32_t *which = rank->which[search->sizes];
     size_t same = 0, all = 0;
     for (size_t i = visits->run_begin; i + 1 < visits->run_begin + iterations; i++) {
-        const uint32_t *at = &visits->calls.items[i];
-        size_t length = at[1] - at[0];
-        for (size_t k = 0; k < length && at[1] + k < rank->count; k++)
-            same += which[at[0] + k] == which[at[1] + k];
+        const size_t at = visits->calls.items[i], next = visits->calls.items[i + 1];
+        const size_t length = next - at;
+        for (size_t k = 0; k < length && next + k < rank->count; k++)
+            same += which[at + k] == which[next + k];
         all += length;
     }
     return all > 0 ? (double)same / (double)all : 0;
