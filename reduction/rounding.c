@@ -4,6 +4,7 @@
  * sum is an outcome, too: that of the same equations with weights instead of constants. */
 #include "reduction/rounding.h"
 
+#include "replay/engine.h"
 #include "replay/model/compile.h"
 #include "replay/model/evaluate.h"
 
@@ -76,11 +77,10 @@ static enum status heaviest_path(const struct equations *equations, int64_t *wei
 static enum status find_weight(const struct trace *trace, const struct layout *layout,
                                struct rounding_bound *bound, struct error *error)
 {
-    const double poll_gap_s = 20e-6; /* the default of [replay] poll_gap */
     struct recorded recorded;
     struct model_part part = {.has_growth = false};
     struct equations equations;
-    enum status status = recorded_make(trace, NULL, poll_gap_s, &recorded, error);
+    enum status status = recorded_make(trace, NULL, ENGINE_POLL_GAP_S, &recorded, error);
     if (status != STATUS_OK)
         return status;
     const struct part_input wanted = {.trace = trace,
@@ -89,7 +89,7 @@ static enum status find_weight(const struct trace *trace, const struct layout *l
                                       .platform = &recorded.platform,
                                       .varied = DISTANCE_COUNT,
                                       .same_rows = true,
-                                      .poll_gap_s = poll_gap_s};
+                                      .poll_gap_s = ENGINE_POLL_GAP_S};
     status = processes_agree(trace->processes, part_compile(&wanted, &part, error), error);
     bound->machine = recorded.platform.machine;
     recorded_clear(&recorded);

@@ -10,6 +10,8 @@
 
 struct model;
 
+#define ENGINE_POLL_GAP_S 20e-6 /* the poll gap if nobody names one ([replay] poll_gap) */
+
 /* What an engine gets beside the trace. */
 struct engine_setup {
     const void *options; /* the engine's own, as read from the configuration; NULL: defaults */

@@ -169,17 +169,6 @@ static const struct ini_section *find_distance(const struct ini *ini)
     return NULL;
 }
 
-static enum status read_limit(const struct ini_section *section, uint64_t *bytes,
-                              struct error *error)
-{
-    const struct ini_key key = {.name = "synchronous_from", .type = INI_BYTES};
-    const char *text = ini_value(section, "synchronous_from");
-    if (!text || strcmp(text, "never") != 0)
-        return ini_get(section, &key, bytes, error);
-    *bytes = UINT64_MAX;
-    return STATUS_OK;
-}
-
 static enum status read_parameters(const struct ini *ini, struct run_machine *machine,
                                    struct error *error)
 {
@@ -197,9 +186,9 @@ static enum status read_parameters(const struct ini *ini, struct run_machine *ma
         return ini_error(error, ini, 0, "a machine file needs at least one [distance NAME]");
     enum status status = ini_read_some(distance, keys, &sender, error);
     if (!status && general)
-        status = read_limit(general, &machine->synchronous_from, error);
+        status = ini_get_limit(general, "synchronous_from", &machine->synchronous_from, error);
     if (!status)
-        status = read_limit(distance, &machine->synchronous_from, error);
+        status = ini_get_limit(distance, "synchronous_from", &machine->synchronous_from, error);
     machine->latency = sender.latency + sender.send_overhead;
     machine->per_byte = 1e-9 * (sender.per_byte + sender.send_per_byte);
     return status;

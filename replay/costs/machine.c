@@ -47,18 +47,6 @@ static const char *const distance_keys[] = {
     "per_byte",         "synchronous_overhead", "synchronous_per_byte",
     "synchronous_from", "confidence",           NULL};
 
-/* `*bytes` stays unchanged if the section does not name it. */
-static enum status read_limit(const struct ini_section *section, uint64_t *bytes,
-                              struct error *error)
-{
-    const struct ini_key key = {.name = "synchronous_from", .type = INI_BYTES};
-    const char *text = ini_value(section, "synchronous_from");
-    if (!text || strcmp(text, "never") != 0)
-        return ini_get(section, &key, bytes, error);
-    *bytes = UINT64_MAX;
-    return STATUS_OK;
-}
-
 /* `*limit` becomes the S of distances that do not name their own. */
 static enum status read_machine(const struct ini *ini, uint64_t *limit, struct error *error)
 {
@@ -67,7 +55,7 @@ static enum status read_machine(const struct ini *ini, uint64_t *limit, struct e
     if (!section)
         return STATUS_OK;
     enum status status = ini_check_keys(section, machine_keys, error);
-    return status == STATUS_OK ? read_limit(section, limit, error) : status;
+    return status == STATUS_OK ? ini_get_limit(section, "synchronous_from", limit, error) : status;
 }
 
 static enum status read_distance(const struct ini_section *section, uint64_t limit,
@@ -94,7 +82,9 @@ static enum status read_distance(const struct ini_section *section, uint64_t lim
     }
     loggps->known = true;
     loggps->synchronous_from = limit;
-    return status == STATUS_OK ? read_limit(section, &loggps->synchronous_from, error) : status;
+    return status == STATUS_OK
+               ? ini_get_limit(section, "synchronous_from", &loggps->synchronous_from, error)
+               : status;
 }
 
 enum status machine_load_known(const char *path, struct machine *machine, struct error *error)

@@ -111,6 +111,10 @@ enum status ini_read_some(const struct ini_section *section, const struct ini_ke
 enum status ini_get(const struct ini_section *section, const struct ini_key *key, void *value,
                     struct error *error);
 
+/* Reads a number of bytes, or "never": UINT64_MAX. Otherwise as ini_get. */
+enum status ini_get_limit(const struct ini_section *section, const char *key, uint64_t *bytes,
+                          struct error *error);
+
 /* Frees what ini_read has allocated. */
 void ini_values_clear(const struct ini_key *keys, void *values);
 

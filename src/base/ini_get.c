@@ -370,3 +370,13 @@ bool ranges_contain(const struct ranges *ranges, uint64_t number)
             return true;
     return ranges->count == 0;
 }
+
+enum status ini_get_limit(const struct ini_section *section, const char *key, uint64_t *bytes,
+                          struct error *error)
+{
+    const char *text = ini_value(section, key);
+    if (!text || strcmp(text, "never") != 0)
+        return ini_get(section, &(struct ini_key){.name = key, .type = INI_BYTES}, bytes, error);
+    *bytes = UINT64_MAX;
+    return STATUS_OK;
+}

@@ -305,7 +305,7 @@ enum status replay_config_load(const char *path, const struct engine *engine,
         return no_memory(error);
     *fresh = (struct replay_config){.engine = engine,
                                     .repeat = 7,
-                                    .poll_gap_s = REPLAY_CONFIG_POLL_GAP_S,
+                                    .poll_gap_s = ENGINE_POLL_GAP_S,
                                     .format_list = "text, json"};
     enum status status = ini_load(path, &fresh->ini, error);
     for (size_t i = 0; i < sizeof readers / sizeof *readers && status == STATUS_OK; i++)

@@ -8,8 +8,6 @@
 #include "report/format.h"
 #include "transform/hypothesis.h"
 
-#define REPLAY_CONFIG_POLL_GAP_S 20e-6 /* if [replay] poll_gap is not given */
-
 enum baseline { BASELINE_REPLAY, BASELINE_TRACE };
 
 struct replay_config {

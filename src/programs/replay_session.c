@@ -27,7 +27,7 @@ static enum status check_reduced(const struct replay_session *session, struct er
         status = assumptions_check_request(trace, "\"compensate = yes\"", error);
     if (status == STATUS_OK && model && ini_value(model, "machine"))
         status = assumptions_check_request(trace, "a machine file", error);
-    if (status == STATUS_OK && fabs(config->poll_gap_s - REPLAY_CONFIG_POLL_GAP_S) > 1e-9)
+    if (status == STATUS_OK && fabs(config->poll_gap_s - ENGINE_POLL_GAP_S) > 1e-9)
         status = assumptions_check_request(trace, "another \"poll_gap\"", error);
     return processes_agree(session->processes, status, error);
 }

@@ -4,11 +4,11 @@
 #include "patterns/search.h"
 #include "programs/program_main.h"
 #include "programs/reduce_output.h"
-#include "programs/replay_config.h"
 #include "reduction/folded.h"
 #include "reduction/reduce.h"
 #include "reduction/resolve.h"
 #include "reduction/rounding.h"
+#include "replay/engine.h"
 #include "report/report_file.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
@@ -176,7 +176,7 @@ static enum status reduce(const struct trace *trace, const struct assumptions *a
     struct resolved resolved;
     struct machine machine;
     enum status status = assumptions_resolve(assumptions, trace, &resolved, error);
-    resolved.input.poll_gap_s = REPLAY_CONFIG_POLL_GAP_S;
+    resolved.input.poll_gap_s = ENGINE_POLL_GAP_S;
     resolved.input.terms = terms;
     if (status == STATUS_OK && resolved.everything)
         log_warning("%s: an assumption changes what all calls cost or wait for, so no call folds",

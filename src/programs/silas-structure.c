@@ -3,6 +3,7 @@
 #include "programs/structure_output.h"
 #include "programs/timeline_output.h"
 #include "reduction/folded.h"
+#include "replay/engine.h"
 #include "replay/costs/recorded.h"
 #include "report/report_file.h"
 #include "structure/bands.h"
@@ -118,9 +119,6 @@ static enum status write_timeline(const struct trace *trace, const struct stretc
                                : status;
 }
 
-/* Tests of one request that are this close are one polling loop, as in configurations. */
-static const double poll_gap_s = 20e-6;
-
 /* Collective. The cuts get the parameters that the model finds in the whole trace, because the
  * fastest of a few messages is slower than that of many. */
 static enum status write_cuts(struct trace *trace, const struct stretch *whole,
@@ -128,7 +126,7 @@ static enum status write_cuts(struct trace *trace, const struct stretch *whole,
 {
     const struct structure_cuts_options options_of_cuts = {cut, range, rest};
     struct recorded recorded;
-    enum status status = recorded_make(trace, NULL, poll_gap_s, &recorded, error);
+    enum status status = recorded_make(trace, NULL, ENGINE_POLL_GAP_S, &recorded, error);
     if (status != STATUS_OK)
         return status;
     const struct machine machine = recorded.platform.machine;
