@@ -7,7 +7,6 @@ direction='src/base
 src/trace: base loops
 loops: base trace
 src/severity: base trace
-src/predict: base trace
 src/measure/recorder: base
 src/measure/wrappers: base measure/recorder
 src/measure/archive: base measure/recorder
@@ -24,9 +23,11 @@ replay/correction: base trace replay/costs replay/engine.h
 replay: base trace
 patterns: base trace severity
 reduction: base trace severity transform replay
+prediction: base trace transform structure loops replay
+schedules: base trace prediction
 src/report: base trace severity structure
 src/sweep: base trace severity report
-src/programs: base trace loops severity structure reduction predict transform replay patterns report sweep measure'
+src/programs: base trace loops severity structure reduction prediction schedules plugins transform replay patterns report sweep measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |
@@ -75,7 +76,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform structure loops replay reduction patterns -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src transform structure loops prediction replay reduction patterns -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -83,7 +84,7 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure loops replay reduction patterns |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure loops prediction replay reduction patterns |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \

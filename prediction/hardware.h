@@ -1,0 +1,40 @@
+/* The hardware that a prediction is for: a machine file (replay/costs/machine.h: LogGPS per
+ * distance) with two more kinds of sections, written by silas-calibrate --operations or by hand for
+ * machines that do not exist:
+ *
+ *   [operations]                    seconds of one operation of each class (operation.h)
+ *   flop_add = 0.31 ns
+ *   load_memory = 92 ns
+ *   ...
+ *
+ *   [file]                          file input and output
+ *   latency = 30 us                 of a call
+ *   per_byte = 0.5                  ns
+ *
+ *   [nodes]
+ *   ranks = 48                      ranks of one node; ranks are placed block by block. Default:
+ *                                   all on one node
+ *   [call]
+ *   overhead = 80 ns                what any other MPI call costs; default 0
+ */
+#ifndef PREDICTION_HARDWARE_H
+#define PREDICTION_HARDWARE_H
+
+#include "base/status.h"
+#include "replay/costs/operation.h"
+#include "replay/costs/machine.h"
+
+struct hardware {
+    struct machine machine;
+    bool has_operation[OPERATION_COUNT];
+    double operation[OPERATION_COUNT];  /* seconds of one */
+    double file_latency, file_per_byte; /* seconds; 0 where the file says nothing */
+    uint32_t ranks_per_node;            /* UINT32_MAX: all on one */
+    double call_overhead;               /* seconds */
+};
+
+/* Reads a hardware file. Fails with file, line and what was expected. Not collective. Operations
+ * that the file does not price are an error only where a script uses them. */
+enum status hardware_load(const char *path, struct hardware *hardware, struct error *error);
+
+#endif

@@ -1,0 +1,31 @@
+/* Lengths of regions in recorded traces, for scripts that say "as long as x_solve on rank 0 of
+ * run1". */
+#ifndef PREDICTION_MEASURED_H
+#define PREDICTION_MEASURED_H
+
+#include "base/mpi/processes.h"
+#include "base/status.h"
+
+#include <stdint.h>
+
+/* What is asked for. */
+struct measured_query {
+    const char *region; /* a region's name; nested visits of it are one */
+    uint32_t rank;
+};
+
+struct measured_answer {
+    double seconds; /* of computation (outside MPI) per outermost visit, on average */
+    double spread;  /* standard deviation over the visits */
+    uint64_t visits;
+};
+
+/* Collective. Loads the trace at `path` slice by slice and answers `count` queries, the same on all
+ * processes. Fails with STATUS_INPUT and the nearest name if a region does not occur on that rank;
+ * `*failed` is then the number of the query, so that the caller can say where it stands; else
+ * UINT32_MAX (the trace itself cannot be read). */
+enum status measured_answer(const char *path, const struct measured_query *queries, uint32_t count,
+                            struct processes *processes, struct measured_answer *answers,
+                            uint32_t *failed, struct error *error);
+
+#endif

@@ -1,0 +1,20 @@
+/* From a built trace to a predicted one: matched, checked for deadlocks, with the times that the
+ * model gives it. */
+#ifndef PREDICTION_PREDICTED_H
+#define PREDICTION_PREDICTED_H
+
+#include "trace/trace.h"
+
+struct prediction_outcome {
+    double time_s; /* T */
+    int64_t events;
+    char *approximations; /* one line each; free it */
+};
+
+/* Collective. Fills the time columns of `trace` (from a builder) by the model's absolute mode with
+ * the machine file at `hardware`. Fails, before anything is written, if messages do not match or
+ * the program would hang; the text names ranks and calls. */
+enum status predict_times(struct trace *trace, const char *hardware,
+                          struct prediction_outcome *outcome, struct error *error);
+
+#endif
