@@ -28,13 +28,31 @@ struct hardware {
     struct machine machine;
     bool has_operation[OPERATION_COUNT];
     double operation[OPERATION_COUNT];  /* seconds of one */
+    bool has_file;                      /* the file says what files cost */
     double file_latency, file_per_byte; /* seconds; 0 where the file says nothing */
     uint32_t ranks_per_node;            /* UINT32_MAX: all on one */
-    double call_overhead;               /* seconds */
+    bool has_call_overhead;
+    double call_overhead; /* seconds; 0 where the file says nothing */
 };
 
 /* Reads a hardware file. Fails with file, line and what was expected. Not collective. Operations
  * that the file does not price are an error only where a script uses them. */
 enum status hardware_load(const char *path, struct hardware *hardware, struct error *error);
+
+/* The same without filling in: only distances that the file names are known, and there may be none
+ * if there is something else. */
+enum status hardware_load_known(const char *path, struct hardware *hardware, struct error *error);
+
+/* What is written behind the lines of a hardware file, for example the interval of a measured
+ * figure; NULL: nothing. Without ';'. */
+struct hardware_remarks {
+    const char *operation[OPERATION_COUNT];
+    const char *file_latency, *file_per_byte, *call_overhead;
+};
+
+/* Prints those of the sections [operations], [file], [nodes] and [call] that say something.
+ * `remarks` NULL: none. */
+void hardware_print(const struct hardware *hardware, const struct hardware_remarks *remarks,
+                    FILE *file);
 
 #endif

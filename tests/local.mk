@@ -18,7 +18,8 @@ noinst_HEADERS += tests/check_abort.h tests/check_tap.h tests/mpi_check.h
 
 # Folders beside a script or source of the same name: make would build files in their place from it, by
 # its built-in rules, whenever that is newer; and the distribution would lack the folder.
-.PHONY: tests/base/ini tests/base/config tests/trace/corpus tests/patterns/cases tests/transform/cases
+.PHONY: tests/base/ini tests/base/config tests/trace/corpus tests/patterns/cases tests/transform/cases \
+	tests/prediction/hardware
 
 include tests/base/local.mk
 include tests/trace/local.mk
@@ -30,6 +31,7 @@ include tests/transform/local.mk
 include tests/structure/local.mk
 include tests/reduction/local.mk
 include tests/loops/local.mk
+include tests/prediction/local.mk
 include tests/report/local.mk
 include tests/examples/local.mk
 include tests/system/local.mk

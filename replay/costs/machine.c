@@ -1,6 +1,7 @@
 #include "replay/costs/machine.h"
 
 #include "base/ini.h"
+#include "base/names.h"
 
 #include <string.h>
 
@@ -87,30 +88,57 @@ static enum status read_distance(const struct ini_section *section, uint64_t lim
                : status;
 }
 
+static enum status refuse_section(const struct ini_section *section, struct error *error)
+{
+    static const char *const kinds[] = {"machine", "distance", "operations",
+                                        "file",    "nodes",    "call"};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    int near = nearest_name(section->kind, kinds, KINDS);
+    for (int i = 0; i < KINDS; i++)
+        if (strcmp(section->kind, kinds[i]) == 0)
+            return STATUS_OK;
+    if (near >= 0)
+        return ini_error(error, section->ini, section->line,
+                         "unknown section [%s]; did you mean [%s]?", section->kind, kinds[near]);
+    return ini_error(error, section->ini, section->line,
+                     "unknown section [%s]: a machine file has [machine] and [distance NAME], and "
+                     "for predictions [operations], [file], [nodes] and [call]",
+                     section->kind);
+}
+
+enum status machine_read(const struct ini *ini, struct machine *machine, struct error *error)
+{
+    uint64_t limit;
+    memset(machine, 0, sizeof *machine);
+    enum status status = read_machine(ini, &limit, error);
+    for (size_t i = 0; i < ini->section_count && status == STATUS_OK; i++) {
+        const struct ini_section *section = &ini->sections[i];
+        if (strcmp(section->kind, "distance") == 0)
+            status = read_distance(section, limit, machine, error);
+        else
+            status = refuse_section(section, error);
+    }
+    return status;
+}
+
+enum status machine_require_distance(const struct ini *ini, const struct machine *machine,
+                                     struct error *error)
+{
+    for (int d = 0; d < DISTANCE_COUNT; d++)
+        if (machine->distances[d].known)
+            return STATUS_OK;
+    return ini_error(error, ini, 0, "a machine file needs at least one [distance NAME]");
+}
+
 enum status machine_load_known(const char *path, struct machine *machine, struct error *error)
 {
     struct ini *ini;
-    uint64_t limit;
-    bool known = false;
-    memset(machine, 0, sizeof *machine);
     enum status status = ini_load(path, &ini, error);
     if (status != STATUS_OK)
         return status;
-    status = read_machine(ini, &limit, error);
-    for (size_t i = 0; i < ini->section_count && status == STATUS_OK; i++) {
-        const struct ini_section *section = &ini->sections[i];
-        if (strcmp(section->kind, "distance") == 0) {
-            status = read_distance(section, limit, machine, error);
-            known = true;
-        } else if (strcmp(section->kind, "machine") != 0) {
-            status = ini_error(error, ini, section->line,
-                               "unknown section [%s]: a machine file has [machine] and "
-                               "[distance NAME]",
-                               section->kind);
-        }
-    }
-    if (status == STATUS_OK && !known)
-        status = ini_error(error, ini, 0, "a machine file needs at least one [distance NAME]");
+    status = machine_read(ini, machine, error);
+    if (status == STATUS_OK)
+        status = machine_require_distance(ini, machine, error);
     ini_destroy(ini);
     return status;
 }

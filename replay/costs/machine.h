@@ -21,7 +21,9 @@
  *   synchronous_from = 64k          S
  *   confidence = ...                a comment about the accuracy
  *
- * A missing distance is like the next nearer one in the file, or else like the next farther. */
+ * A missing distance is like the next nearer one in the file, or else like the next farther. The
+ * sections [operations], [file], [nodes] and [call] are for predictions (prediction/hardware.h) and
+ * are skipped here. */
 #ifndef REPLAY_COSTS_MACHINE_H
 #define REPLAY_COSTS_MACHINE_H
 
@@ -87,6 +89,13 @@ enum status machine_load(const char *path, struct machine *machine, struct error
 
 /* The same without filling in: only distances that the file names are known. */
 enum status machine_load_known(const char *path, struct machine *machine, struct error *error);
+
+/* The same from a file that has been read (base/ini.h). `machine_read` allows a file without any
+ * distance; `machine_require_distance` then fails. */
+struct ini;
+enum status machine_read(const struct ini *ini, struct machine *machine, struct error *error);
+enum status machine_require_distance(const struct ini *ini, const struct machine *machine,
+                                     struct error *error);
 
 /* Prints the section of a known distance, open-ended so that more keys can follow. */
 void machine_print_distance(const struct machine *machine, enum distance distance, FILE *file);

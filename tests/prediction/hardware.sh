@@ -1,0 +1,14 @@
+# Golden tests of hardware files: what is read from them, and what is said about wrong ones.
+. "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/base/golden.sh"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+dump=$top_builddir/tests/prediction/hardware_dump
+golden "$dump" "$top_srcdir/tests/prediction/hardware"
+is "$("$dump" no-such.ini)" "no-such.ini: cannot be opened: No such file or directory" "missing file"
+
+# What is printed is read again; a file need not have distances where they are not filled in.
+"$dump" --print good-all.ini >"$work/printed.ini"
+is "$("$dump" --known "$work/printed.ini")" "$("$dump" --known good-all.ini | grep -v '^node: ')" \
+    "the sections that were printed say the same"
+done_testing
