@@ -238,7 +238,8 @@ struct script {
     const char **requests; /* names of requests, each once */
     uint32_t request_count;
     uint32_t case_count;
-    const struct expression *startup; /* seconds in MPI_Init; NULL: 0 */
+    const struct expression *startup;  /* seconds in MPI_Init; NULL: 0 */
+    const struct expression *shutdown; /* seconds after MPI_Finalize; NULL: 0 */
 };
 
 /* Reads a script. Fails with "FILE:LINE:COLUMN: what was wrong, what was expected", and the nearest

@@ -34,36 +34,38 @@ uint32_t builder_comm(struct trace_builder *builder, const char *name, uint32_t 
 
 /* --- one rank --------------------------------------------------------------------------------- */
 
-/* Begins the next owned rank: it enters the program, spends `startup` seconds in MPI_Init. */
+/* Begins the next owned rank: it enters the program and spends `startup` seconds in MPI_Init. */
 void builder_begin_rank(struct trace_builder *builder, double startup);
-/* Enters MPI_Finalize and leaves the program. All requests must be complete. */
-void builder_end_rank(struct trace_builder *builder);
+/* Enters MPI_Finalize, computes for `shutdown` seconds after it, and leaves the program. All
+ * requests must be complete and all regions left. */
+void builder_end_rank(struct trace_builder *builder, double shutdown);
 
 /* The rank computes for so many seconds; fractions of ticks are carried on. */
 void builder_compute(struct trace_builder *builder, double seconds);
 void builder_enter(struct trace_builder *builder, uint32_t region);
 void builder_leave(struct trace_builder *builder);
 
-/* A message end, as the MPI call has it. */
+/* A message end, as the MPI call has it. Where a pointer to one is NULL, the peer is MPI_PROC_NULL:
+ * the call is made, but transfers nothing. */
 struct builder_end {
     uint32_t peer; /* rank in the communicator */
     uint32_t tag;
     uint64_t bytes;
 };
 
-/* Blocking calls. `call`: MPI_CALL_SEND, _SSEND, _BSEND, _RSEND; MPI_CALL_SENDRECV. */
+/* Blocking calls. `call`: MPI_CALL_SEND, _SSEND, _BSEND, _RSEND. */
 void builder_send(struct trace_builder *builder, enum mpi_call call, uint32_t comm,
-                  struct builder_end end);
-void builder_receive(struct trace_builder *builder, uint32_t comm, struct builder_end end);
-/* Either end may be NULL: MPI_PROC_NULL. */
+                  const struct builder_end *end);
+void builder_receive(struct trace_builder *builder, uint32_t comm, const struct builder_end *end);
 void builder_sendrecv(struct trace_builder *builder, uint32_t comm, const struct builder_end *send,
                       const struct builder_end *receive);
 
-/* Nonblocking calls return a request, a number that a wait takes: MPI_CALL_ISEND, _ISSEND, _IBSEND,
- * _IRSEND; MPI_CALL_IRECV. */
+/* Nonblocking calls return a request, a number that a wait takes; INDEX_NONE if there is nothing to
+ * wait for (MPI_PROC_NULL). `call`: MPI_CALL_ISEND, _ISSEND, _IBSEND, _IRSEND. */
 uint32_t builder_isend(struct trace_builder *builder, enum mpi_call call, uint32_t comm,
-                       struct builder_end end);
-uint32_t builder_ireceive(struct trace_builder *builder, uint32_t comm, struct builder_end end);
+                       const struct builder_end *end);
+uint32_t builder_ireceive(struct trace_builder *builder, uint32_t comm,
+                          const struct builder_end *end);
 /* One call completes these requests in this order: MPI_CALL_WAIT, _WAITALL, _WAITANY. */
 void builder_wait(struct trace_builder *builder, enum mpi_call call, const uint32_t *requests,
                   uint32_t count);
@@ -76,9 +78,10 @@ struct builder_collective {
     uint32_t made;      /* the communicator that is made or freed; else INDEX_NONE. INDEX_NONE also
                            for a rank that gets none */
     uint32_t root;      /* ROOT_NONE if the operation has none */
-    uint64_t bytes;     /* of a block (collective_operations.h) */
+    uint64_t bytes;     /* of a block (collective_operations.h): what this rank contributes or gets;
+                           of MPI_Reduce_scatter the whole vector */
     const uint64_t *send_counts, *receive_counts; /* [members], of calls that take counts (bytes);
-                                                     NULL: unknown, or this rank gives none */
+                                                     NULL: the call, or this rank, gives none */
     const uint32_t *destinations, *sources;       /* of neighbourhood operations: ranks */
     uint32_t destination_count, source_count;
 };

@@ -137,12 +137,13 @@ static enum status compile(struct model *model, const struct model_options *opti
     const struct trace *trace = model->trace;
     const struct trace *recording = trace->recording ? trace->recording : trace;
     const struct environment *environment = trace->environment;
-    struct machine machine;
+    struct machine machine = {0};
     struct recorded recorded = {0};
     struct platform changed;
     enum status status = STATUS_OK;
     if (options->machine)
         status = share_machine(trace, options->machine, &machine, error);
+    machine.limit_is_assumed |= options->untimed;
     if (status == STATUS_OK)
         status = recorded_make(recording, options->machine ? &machine : NULL, poll_gap_s, &recorded,
                                error);

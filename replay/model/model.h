@@ -11,7 +11,9 @@ extern const struct engine engine_model;
 struct model_options {
     int absolute;        /* not 0: costs by the machine's parameters instead of recorded costs */
     const char *machine; /* path of a machine file, NULL: parameters from the recording */
-    bool parametric;     /* also compute how the outcome depends on the latency (parametric.h) */
+    bool untimed;    /* calls have no times yet (a trace that nobody has recorded), so nothing about
+                        the machine is found out from them */
+    bool parametric; /* also compute how the outcome depends on the latency (parametric.h) */
 };
 
 /* The state that engine_model.prepare makes. */

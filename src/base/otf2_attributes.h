@@ -107,22 +107,25 @@ enum silas_operation {
 #define SILAS_PROPERTY_CUT_COMPUTATION \
     "SILAS::CUT_COMPUTATION" /* of each rank: mean of the iterations, seconds */
 
+/* "yes": silas-predict has computed all times from a description; nothing was measured. */
+#define SILAS_PROPERTY_PREDICTED "SILAS::PREDICTED"
+
 /* Of an archive that was reduced. Events before and after, bytes before and after, blanks between;
  * what it was reduced for (reduction/assumptions.h); the LogGPS parameters of the whole. */
-#define SILAS_PROPERTY_REDUCED  "SILAS::REDUCED"
-#define SILAS_PROPERTY_ASSUMED  "SILAS::ASSUMED"
-#define SILAS_PROPERTY_MACHINE  "SILAS::MACHINE"
+#define SILAS_PROPERTY_REDUCED   "SILAS::REDUCED"
+#define SILAS_PROPERTY_ASSUMED   "SILAS::ASSUMED"
+#define SILAS_PROPERTY_MACHINE   "SILAS::MACHINE"
 /* Names of metrics, blanks between. A group SILAS::folded for each rank, in rank order, has its
  * values that the events do not give: metric (index in this list), call path (index in the group
  * SILAS::paths), value (two's complement; ticks, counts or bytes). SILAS::paths has the parent
  * (UINT64_MAX: none) and the region of each call path, parents first. Both are of type UNKNOWN. */
-#define SILAS_PROPERTY_FOLDED   "SILAS::FOLDED"
-#define SILAS_FOLDED_GROUP_NAME "SILAS::folded"
-#define SILAS_PATHS_GROUP_NAME  "SILAS::paths"
+#define SILAS_PROPERTY_FOLDED    "SILAS::FOLDED"
+#define SILAS_FOLDED_GROUP_NAME  "SILAS::folded"
+#define SILAS_PATHS_GROUP_NAME   "SILAS::paths"
 
 /* Of a trace whose time stamps were rounded (silas-reduce --error): the part of the run time by
  * which predictions may differ, and the seconds that a time stamp may have moved, "0.001 4.1e-08".
  */
-#define SILAS_PROPERTY_ROUNDED  "SILAS::ROUNDED"
+#define SILAS_PROPERTY_ROUNDED   "SILAS::ROUNDED"
 
 #endif

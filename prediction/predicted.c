@@ -1,0 +1,60 @@
+#include "prediction/predicted.h"
+
+#include "replay/model/model.h"
+#include "trace/deadlock/preflight.h"
+#include "trace/match/match.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Collective. Moves the times of a view into its origin. */
+static void take_times(struct trace *trace, const struct trace *view)
+{
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        memcpy(trace->streams[s].time, view->streams[s].time,
+               trace->streams[s].count * sizeof *trace->streams[s].time);
+    trace_update_span(trace);
+}
+
+/* Collective. Runs the model once. */
+static enum status run_model(struct trace *trace, const char *hardware,
+                             struct prediction_outcome *outcome, struct error *error)
+{
+    struct model_options options = {.absolute = 1, .machine = hardware, .untimed = true};
+    struct engine_setup setup = {.options = &options, .poll_gap_s = ENGINE_POLL_GAP_S};
+    struct engine_facts facts = {0};
+    struct engine_run run = {0};
+    void *state = NULL;
+    enum status status = engine_model.prepare(trace, &setup, &state, &facts, error);
+    struct trace *view = NULL;
+    if (status == STATUS_OK) {
+        view = trace_view(trace, error);
+        status = processes_agree(trace->processes, view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    }
+    if (status == STATUS_OK)
+        status = engine_model.run(state, view, NULL, &run, error);
+    if (status == STATUS_OK) {
+        take_times(trace, view);
+        outcome->time_s = run.time_s;
+        outcome->events = trace_count_events(trace);
+        outcome->approximations = facts.approximations;
+        facts.approximations = NULL;
+    }
+    trace_destroy(view);
+    engine_model.release(state);
+    free(facts.approximations);
+    return status;
+}
+
+enum status predict_times(struct trace *trace, const char *hardware,
+                          struct prediction_outcome *outcome, struct error *error)
+{
+    assert(hardware);
+    enum status status = trace_match(trace, error);
+    if (status == STATUS_OK)
+        status = trace_preflight(trace, error);
+    if (status == STATUS_OK)
+        status = run_model(trace, hardware, outcome, error);
+    return status;
+}

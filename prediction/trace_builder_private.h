@@ -1,0 +1,67 @@
+/* The two halves of the trace builder: definitions (build_definitions.c) and the events of ranks
+ * (build_events.c). */
+#ifndef PREDICTION_TRACE_BUILDER_PRIVATE_H
+#define PREDICTION_TRACE_BUILDER_PRIVATE_H
+
+#include "base/array.h"
+#include "base/name_set.h"
+#include "prediction/trace_builder.h"
+
+#define BUILDER_TICKS_PER_SECOND 1000000000u
+
+/* An open region of the current rank. */
+struct builder_frame {
+    uint32_t enter; /* row */
+    uint32_t path;
+};
+
+struct trace_builder {
+    struct processes *processes;
+    struct trace *trace; /* under construction */
+    bool no_memory;
+
+    /* Regions are numbered: the program's own, the program itself, read and write, then one for
+     * each MPI call, of which builder_finish keeps the used ones. */
+    uint32_t own_regions;
+    bool used[MPI_CALL_COUNT]; /* by ranks of this process */
+    bool used_file[2];
+    ARRAY(struct communicator) comms;
+    ARRAY(struct group) groups;
+    struct name_set counts; /* vectors of counts and of neighbours, whose groups are made last */
+
+    /* the current rank */
+    uint32_t begun; /* ranks of this process so far */
+    struct stream *stream;
+    uint32_t row_capacity, *comm_ranks; /* [comm]: its rank there + 2; 0: not known yet, 1: none */
+    double now;                         /* ticks */
+    ARRAY(struct builder_frame) frames;
+    ARRAY(struct message) messages;
+    ARRAY(struct collective) collectives;
+};
+
+static inline uint32_t program_region(const struct trace_builder *builder)
+{
+    return builder->own_regions;
+}
+
+static inline uint32_t file_region(const struct trace_builder *builder, bool writes)
+{
+    return builder->own_regions + 1 + writes;
+}
+
+static inline uint32_t mpi_region(const struct trace_builder *builder, enum mpi_call call)
+{
+    return builder->own_regions + 3 + (uint32_t)call;
+}
+
+/* The number of a vector among builder->counts; INDEX_NONE for NULL, or when memory is out. */
+uint32_t builder_vector(struct trace_builder *builder, const uint64_t *values, uint32_t count);
+
+/* The operation of a call and whether it is one of neighbours; COLLECTIVE_OP_COUNT: none. */
+enum collective_op builder_operation(enum mpi_call call, bool *neighbours);
+
+/* Collective. Makes regions, communicators, groups and locations complete, and renumbers what the
+ * events refer to. */
+enum status builder_complete_definitions(struct trace_builder *builder, struct error *error);
+
+#endif
