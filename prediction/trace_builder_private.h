@@ -57,9 +57,6 @@ static inline uint32_t mpi_region(const struct trace_builder *builder, enum mpi_
 /* The number of a vector among builder->counts; INDEX_NONE for NULL, or when memory is out. */
 uint32_t builder_vector(struct trace_builder *builder, const uint64_t *values, uint32_t count);
 
-/* The operation of a call and whether it is one of neighbours; COLLECTIVE_OP_COUNT: none. */
-enum collective_op builder_operation(enum mpi_call call, bool *neighbours);
-
 /* Collective. Makes regions, communicators, groups and locations complete, and renumbers what the
  * events refer to. */
 enum status builder_complete_definitions(struct trace_builder *builder, struct error *error);

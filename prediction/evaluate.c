@@ -1,0 +1,376 @@
+#include "prediction/evaluate_private.h"
+
+#include "base/map.h"
+#include "base/names.h"
+#include "prediction/measured.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- settings --------------------------------------------------------------------------------- */
+
+static struct global *find_param(const struct script *script, const char *name)
+{
+    for (uint32_t g = 0; g < script->global_count; g++)
+        if (script->globals[g].param && strcmp(script->globals[g].name, name) == 0)
+            return &script->globals[g];
+    return NULL;
+}
+
+static enum status unknown_param(struct evaluator *e, const char *name)
+{
+    const struct script *script = e->script;
+    const char **names = calloc(script->global_count + 1u, sizeof *names);
+    size_t params = 0;
+    if (!names)
+        return error_memory(e->error, "the parameters");
+    for (uint32_t g = 0; g < script->global_count; g++)
+        if (script->globals[g].param)
+            names[params++] = script->globals[g].name;
+    int nearest = nearest_name(name, names, params);
+    if (params == 0)
+        error_set(e->error, STATUS_INPUT, "%s: --set %s: the script has no parameters",
+                  script->path, name);
+    else if (nearest >= 0)
+        error_set(e->error, STATUS_INPUT,
+                  "%s: --set %s: the script has no such parameter; did you mean \"%s\"?",
+                  script->path, name, names[nearest]);
+    else
+        error_set(e->error, STATUS_INPUT,
+                  "%s: --set %s: the script has no such parameter; its first one is \"%s\"",
+                  script->path, name, names[0]);
+    free(names);
+    return STATUS_INPUT;
+}
+
+static void apply_settings(struct evaluator *e)
+{
+    const struct evaluation *input = e->input;
+    for (uint32_t g = 0; g < e->script->global_count; g++)
+        e->params[g] = NAN;
+    for (uint32_t s = 0; s < input->setting_count && e->status == STATUS_OK; s++) {
+        struct global *param = find_param(e->script, input->settings[s].name);
+        if (param)
+            e->params[param - e->script->globals] = input->settings[s].value;
+        else
+            e->status = unknown_param(e, input->settings[s].name);
+    }
+}
+
+/* --- declarations ----------------------------------------------------------------------------- */
+
+static bool is_before(struct place a, struct place b)
+{
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
+
+void evaluate_set_rank(struct evaluator *e, uint32_t rank, const struct place *before)
+{
+    struct frame none = {0};
+    bool all = e->rank == UINT32_MAX;
+    e->rank = rank;
+    e->random = map_mix(map_mix(e->input->seed) ^ rank);
+    for (uint32_t p = 0; p < e->script->procedure_count; p++)
+        e->remembered[p].known = false;
+    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++) {
+        const struct global *global = &e->script->globals[g];
+        if (before && !is_before(global->place, *before))
+            break;
+        if (!isnan(e->params[g]))
+            e->globals[g] = e->params[g];
+        else if (all || global->varies || before)
+            e->globals[g] = evaluate(e, global->value, none);
+    }
+}
+
+static void evaluate_tables(struct evaluator *e)
+{
+    struct frame none = {0};
+    for (uint32_t t = 0; t < e->script->table_count && e->status == STATUS_OK; t++) {
+        const struct table *table = &e->script->tables[t];
+        if (!e->tables[t])
+            e->tables[t] = arena_alloc_array(e->arena, (size_t)table->count + 1, sizeof(double));
+        if (!e->tables[t])
+            evaluation_out_of_memory(e);
+        for (uint32_t i = 0; i < table->count && e->status == STATUS_OK; i++)
+            e->tables[t][i] = evaluate(e, table->items[i], none);
+    }
+}
+
+/* --- measured regions ------------------------------------------------------------------------- */
+
+/* Notes that this rank of the recording is asked for. */
+static void ask(struct evaluator *e, uint32_t measurement, uint32_t rank)
+{
+    for (size_t i = e->measured.count; i-- > 0;)
+        if (e->measured.items[i].measurement == measurement && e->measured.items[i].rank == rank)
+            return;
+    struct measured_seconds asked = {measurement, rank, 0};
+    if (!array_push(&e->measured, asked))
+        evaluation_out_of_memory(e);
+}
+
+/* Whether the value is known before communicators are made and regions are measured. `known`:
+ * [global]. */
+static bool is_known_early(const struct expression *expression, const bool *known)
+{
+    switch ((enum expression_kind)expression->kind) {
+    case EXPRESSION_RANK:
+    case EXPRESSION_SIZE:
+        return expression->index == 0;
+    case EXPRESSION_GLOBAL:
+        return known[expression->index];
+    case EXPRESSION_COORD:
+    case EXPRESSION_SHIFT:
+    case EXPRESSION_LOCAL:
+    case EXPRESSION_PEER:
+    case EXPRESSION_MEASURED:
+    case EXPRESSION_PROCEDURE:
+        return false;
+    default:
+        break;
+    }
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (!is_known_early(expression->arguments[i], known))
+            return false;
+    return true;
+}
+
+/* Sets the globals whose values are known early, as rank e->rank sees them. */
+static void set_early_globals(struct evaluator *e, bool *known)
+{
+    struct frame none = {0};
+    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++) {
+        const struct global *global = &e->script->globals[g];
+        known[g] = !isnan(e->params[g]) || is_known_early(global->value, known);
+        if (known[g])
+            e->globals[g] = isnan(e->params[g]) ? evaluate(e, global->value, none) : e->params[g];
+    }
+}
+
+static void check_questions(struct evaluator *e, const bool *known)
+{
+    for (uint32_t m = 0; m < e->script->measurement_count; m++)
+        if (!is_known_early(e->script->measurements[m].rank, known))
+            evaluation_fail(e, e->script->measurements[m].place,
+                            "the rank in measured() may depend on rank, size and parameters only");
+}
+
+static bool is_number(const struct script *script, uint32_t measurement)
+{
+    return script->measurements[measurement].rank->kind == EXPRESSION_NUMBER;
+}
+
+/* Finds the ranks of recordings that any rank of the prediction asks for. */
+static void find_questions(struct evaluator *e, bool *known)
+{
+    struct frame none = {0};
+    bool vary = false;
+    for (uint32_t m = 0; m < e->script->measurement_count; m++)
+        vary |= !is_number(e->script, m);
+    for (uint32_t rank = 0; rank < (vary ? e->input->ranks : 1) && e->status == STATUS_OK; rank++) {
+        e->rank = rank;
+        set_early_globals(e, known);
+        if (rank == 0)
+            check_questions(e, known);
+        for (uint32_t m = 0; m < e->script->measurement_count && e->status == STATUS_OK; m++)
+            if (rank == 0 || !is_number(e->script, m))
+                ask(e, m,
+                    (uint32_t)evaluate_whole(e, e->script->measurements[m].rank, none,
+                                             "the rank in the recording", 0));
+    }
+}
+
+/* The path of a recording, relative to the script. The arena owns it; NULL when memory is out. */
+static const char *recording_path(struct evaluator *e, const char *path)
+{
+    const char *slash = strrchr(e->script->path, '/');
+    char *whole;
+    if (*path == '/' || !slash)
+        return path;
+    if (asprintf(&whole, "%.*s/%s", (int)(slash - e->script->path), e->script->path, path) < 0)
+        return NULL;
+    return arena_adopt(e->arena, whole);
+}
+
+/* Collective. Answers all questions about one recording. */
+static enum status measure(struct evaluator *e, uint32_t trace, struct measured_query *queries,
+                           struct measured_answer *answers, struct error *error)
+{
+    uint32_t count = 0, failed = UINT32_MAX, failed_measurement = UINT32_MAX;
+    for (size_t i = 0; i < e->measured.count; i++) {
+        const struct measurement *m = &e->script->measurements[e->measured.items[i].measurement];
+        if (m->trace == trace)
+            queries[count++] = (struct measured_query){m->region, e->measured.items[i].rank};
+    }
+    const char *path = count > 0 ? recording_path(e, e->script->traces[trace].path) : "";
+    enum status status = processes_agree_memory(e->processes, path != NULL, "a path", error);
+    if (count == 0 || status != STATUS_OK)
+        return status;
+    status = measured_answer(path, queries, count, e->processes, answers, &failed, error);
+    count = 0;
+    for (size_t i = 0; i < e->measured.count; i++) {
+        const struct measurement *m = &e->script->measurements[e->measured.items[i].measurement];
+        if (m->trace != trace)
+            continue;
+        if (count == failed)
+            failed_measurement = e->measured.items[i].measurement;
+        e->measured.items[i].seconds = answers[count++].seconds;
+    }
+    if (status != STATUS_INPUT)
+        return status;
+    struct place place = failed_measurement != UINT32_MAX
+                             ? e->script->measurements[failed_measurement].place
+                             : e->script->traces[trace].place;
+    struct error cause = *error;
+    return script_error(e->script, place, error, "%s", cause.text);
+}
+
+/* Collective; all processes have the same questions. */
+static enum status measure_all(struct evaluator *e, struct error *error)
+{
+    size_t count = e->measured.count;
+    struct measured_query *queries = calloc(count + 1, sizeof *queries);
+    struct measured_answer *answers = calloc(count + 1, sizeof *answers);
+    enum status status =
+        processes_agree_memory(e->processes, queries && answers, "measured regions", error);
+    for (uint32_t t = 0; t < e->script->trace_count && status == STATUS_OK; t++)
+        status = measure(e, t, queries, answers, error);
+    free(queries);
+    free(answers);
+    return status;
+}
+
+/* --- evaluation ------------------------------------------------------------------------------- */
+
+static bool allocate(struct evaluator *e)
+{
+    const struct script *script = e->script;
+    e->arena = arena_create();
+    if (!e->arena)
+        return false;
+    e->params = arena_alloc_array(e->arena, script->global_count + 1u, sizeof *e->params);
+    e->globals = arena_alloc_array(e->arena, script->global_count + 1u, sizeof *e->globals);
+    e->tables = arena_alloc_array(e->arena, script->table_count + 1u, sizeof *e->tables);
+    e->comms = arena_alloc_array(e->arena, script->comm_count + 1u, sizeof *e->comms);
+    e->case_visits = arena_alloc_array(e->arena, script->case_count + 1u, sizeof *e->case_visits);
+    e->remembered =
+        arena_alloc_array(e->arena, script->procedure_count + 1u, sizeof *e->remembered);
+    bool done = e->params && e->globals && e->tables && e->comms && e->case_visits && e->remembered;
+    for (uint32_t p = 0; p < script->procedure_count && done; p++) {
+        e->remembered[p].arguments = arena_alloc_array(
+            e->arena, script->procedures[p].parameters + 1u, sizeof *e->remembered[p].arguments);
+        done = e->remembered[p].arguments != NULL;
+    }
+    return done;
+}
+
+static void clear(struct evaluator *e)
+{
+    for (uint32_t c = 0; e->comms && c < e->script->comm_count; c++)
+        free(e->comms[c].parts.items);
+    free(e->measured.items);
+    free(e->open.items);
+    free(e->counts[0]);
+    free(e->counts[1]);
+    free(e->stack);
+    builder_destroy(e->builder);
+    arena_destroy(e->arena);
+}
+
+static double optional_seconds(struct evaluator *e, const struct expression *expression)
+{
+    struct frame none = {0};
+    return expression ? evaluate_seconds(e, expression, none) : 0;
+}
+
+/* What the current rank does. */
+static void evaluate_rank(struct evaluator *e)
+{
+    e->open.count = 0;
+    memset(e->case_visits, 0, (e->script->case_count + 1u) * sizeof *e->case_visits);
+    double startup = optional_seconds(e, e->script->startup);
+    double shutdown = optional_seconds(e, e->script->shutdown);
+    if (e->status != STATUS_OK)
+        return;
+    builder_begin_rank(e->builder, startup);
+    evaluate_main(e);
+    if (e->status != STATUS_OK)
+        return;
+    e->events += builder_events(e->builder);
+    builder_end_rank(e->builder, shutdown);
+}
+
+/* Globals may use communicators and communicators globals that stand before them; so both are made
+ * in the order of the script. */
+static void evaluate_declarations(struct evaluator *e)
+{
+    e->rank = 0;
+    evaluate_tables(e);
+    for (uint32_t c = 0; c < e->script->comm_count && e->status == STATUS_OK; c++)
+        evaluate_comm(e, c);
+    e->rank = UINT32_MAX; /* all globals, also those that are the same on all ranks */
+    if (e->status == STATUS_OK)
+        evaluate_set_rank(e, 0, NULL);
+}
+
+/* Tables, and the questions about recordings. */
+static void prepare(struct evaluator *e)
+{
+    bool *known = calloc(e->script->global_count + 1u, sizeof *known);
+    if (!known) {
+        evaluation_out_of_memory(e);
+        return;
+    }
+    e->measuring = true;
+    e->rank = 0;
+    set_early_globals(e, known);
+    evaluate_tables(e);
+    if (e->script->measurement_count > 0 && e->status == STATUS_OK)
+        find_questions(e, known);
+    e->measuring = false;
+    free(known);
+}
+
+static enum status run(struct evaluator *e, struct trace **trace, struct error *error)
+{
+    apply_settings(e);
+    if (e->status == STATUS_OK)
+        prepare(e);
+    enum status status = processes_agree(e->processes, e->status, error);
+    if (status == STATUS_OK)
+        status = measure_all(e, error);
+    if (status != STATUS_OK)
+        return status;
+    evaluate_declarations(e);
+    uint32_t first = builder_first_rank(e->builder), count = builder_owned_ranks(e->builder);
+    for (uint32_t i = 0; i < count && e->status == STATUS_OK; i++) {
+        evaluate_set_rank(e, first + i, NULL);
+        if (e->status == STATUS_OK)
+            evaluate_rank(e);
+    }
+    return builder_finish(e->builder, e->status, trace, error);
+}
+
+enum status script_evaluate(const struct evaluation *evaluation, struct processes *processes,
+                            struct trace **trace, struct error *error)
+{
+    const struct script *script = evaluation->script;
+    struct evaluator e = {
+        .input = evaluation, .script = script, .processes = processes, .error = error};
+    *trace = NULL;
+    assert(evaluation->ranks > 0);
+    bool allocated = allocate(&e);
+    enum status status = processes_agree_memory(processes, allocated, "the prediction", error);
+    if (status == STATUS_OK)
+        status = builder_create(processes, script->name, evaluation->ranks,
+                                evaluation->hardware->ranks_per_node, script->regions,
+                                script->region_count, &e.builder, error);
+    if (status == STATUS_OK)
+        status = run(&e, trace, error);
+    clear(&e);
+    return status;
+}

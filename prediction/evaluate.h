@@ -1,0 +1,37 @@
+/* Follows a model script: from what it says to the trace of a program on so many ranks. Read in
+ * this order:
+ *   evaluate.c             settings, measured regions, ranks one after another
+ *   evaluate_comms.c       the communicators that a script declares
+ *   evaluate_expression.c  values of expressions, seconds of procedures
+ *   evaluate_steps.c       steps become calls of the trace builder */
+#ifndef PREDICTION_EVALUATE_H
+#define PREDICTION_EVALUATE_H
+
+#include "prediction/hardware.h"
+#include "prediction/script.h"
+#include "trace/trace.h"
+
+/* --set NAME=VALUE */
+struct setting {
+    const char *name;
+    double value;
+};
+
+struct evaluation {
+    const struct script *script;
+    const struct hardware *hardware;
+    uint32_t ranks; /* > 0 */
+    const struct setting *settings;
+    uint32_t setting_count;
+    uint64_t seed;        /* of random() and case */
+    uint64_t most_events; /* of one process; more are a loop that runs away */
+};
+
+/* Collective. The trace of the program, with times for computation only (trace_builder.h). It does
+ * not depend on the number of processes. Fails with STATUS_INPUT and "FILE:LINE:COLUMN: ..., on
+ * rank R" where a step makes no sense: a peer that does not exist, a negative length, a request
+ * that nobody waits for, a loop that runs away. The caller destroys `*trace`. */
+enum status script_evaluate(const struct evaluation *evaluation, struct processes *processes,
+                            struct trace **trace, struct error *error);
+
+#endif

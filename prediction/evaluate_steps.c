@@ -1,0 +1,359 @@
+/* Steps of parts become calls of the trace builder. */
+#include "prediction/evaluate_private.h"
+
+#include "trace/calls/collective_operations.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* The part of a communicator that the rank is in; fails if it is no member. */
+static const struct comm_part *comm_here(struct evaluator *e, const struct statement *statement,
+                                         uint32_t comm)
+{
+    const struct comm_part *part = comm_part_of(e, comm);
+    if (!part)
+        evaluation_fail(e, statement->place, "the rank is not a member of communicator %s",
+                        e->script->comms[comm].name);
+    return part;
+}
+
+/* --- messages -----------------------------------------------------------------------------------
+ */
+
+/* Evaluates one end of a message; NULL: MPI_PROC_NULL, or a failure. */
+static const struct builder_end *end_of(struct evaluator *e, const struct message_step *step,
+                                        const struct comm_part *comm, struct frame frame,
+                                        struct builder_end *end)
+{
+    double peer = evaluate(e, step->peer, frame);
+    uint64_t bytes = evaluate_bytes(e, step->bytes, frame);
+    int64_t tag = step->tag ? evaluate_whole(e, step->tag, frame, "a tag", 0) : 0;
+    if (e->status != STATUS_OK || peer < 0)
+        return NULL;
+    int64_t rank = evaluate_whole(e, step->peer, frame, "a peer", 0);
+    if (rank >= comm->size) {
+        evaluation_fail(e, step->peer->place, "peer %lld in a communicator of %u ranks",
+                        (long long)rank, comm->size);
+        return NULL;
+    }
+    if (tag > INT32_MAX) {
+        evaluation_fail(e, step->tag->place, "tag %lld is larger than MPI allows", (long long)tag);
+        return NULL;
+    }
+    *end = (struct builder_end){.peer = (uint32_t)rank, .tag = (uint32_t)tag, .bytes = bytes};
+    return end;
+}
+
+static void open_request(struct evaluator *e, const struct statement *statement, uint32_t request)
+{
+    struct open_request open = {statement->request, request, statement->place};
+    if (!array_push(&e->open, open))
+        evaluation_out_of_memory(e);
+}
+
+static void follow_message(struct evaluator *e, const struct statement *statement,
+                           struct frame frame)
+{
+    const struct comm_part *comm = comm_here(e, statement, statement->comm);
+    struct builder_end ends[2];
+    const struct builder_end *send = NULL, *receive = NULL;
+    if (comm && statement->send.bytes)
+        send = end_of(e, &statement->send, comm, frame, &ends[0]);
+    if (comm && statement->receive.bytes)
+        receive = end_of(e, &statement->receive, comm, frame, &ends[1]);
+    if (e->status != STATUS_OK)
+        return;
+    switch (mpi_call_infos[statement->call].class) {
+    case MPI_CLASS_SENDRECV:
+        builder_sendrecv(e->builder, comm->number, send, receive);
+        break;
+    case MPI_CLASS_ISEND:
+        open_request(e, statement, builder_isend(e->builder, statement->call, comm->number, send));
+        break;
+    case MPI_CLASS_IRECV:
+        open_request(e, statement, builder_ireceive(e->builder, comm->number, receive));
+        break;
+    case MPI_CLASS_RECV:
+        builder_receive(e->builder, comm->number, receive);
+        break;
+    default:
+        builder_send(e->builder, statement->call, comm->number, send);
+    }
+}
+
+/* --- waits --------------------------------------------------------------------------------------
+ */
+
+static bool is_named(const struct statement *wait, uint32_t name)
+{
+    for (uint32_t i = 0; i < wait->request_count; i++)
+        if (wait->requests[i] == name)
+            return true;
+    return wait->request_count == 0;
+}
+
+/* One call for all requests that it names; MPI_Wait: a call for each; MPI_Waitany: the first. */
+static void follow_wait(struct evaluator *e, const struct statement *wait)
+{
+    size_t kept = 0, taken = 0;
+    uint32_t *requests = malloc((e->open.count + 1) * sizeof *requests), count = 0;
+    if (!requests) {
+        evaluation_out_of_memory(e);
+        return;
+    }
+    for (size_t i = 0; i < e->open.count; i++) {
+        struct open_request open = e->open.items[i];
+        if (!is_named(wait, open.name) || (wait->call == MPI_CALL_WAITANY && taken > 0)) {
+            e->open.items[kept++] = open;
+            continue;
+        }
+        taken++;
+        if (wait->call == MPI_CALL_WAIT)
+            builder_wait(e->builder, wait->call, &open.request, open.request != INDEX_NONE);
+        else if (open.request != INDEX_NONE)
+            requests[count++] = open.request;
+    }
+    if (wait->call != MPI_CALL_WAIT)
+        builder_wait(e->builder, wait->call, requests, count);
+    else if (taken == 0)
+        evaluation_fail(e, wait->place, "there is no open request of this name to wait for");
+    e->open.count = kept;
+    free(requests);
+}
+
+/* --- collective operations
+ * ------------------------------------------------------------------------ */
+
+/* Evaluates `expression` for each peer into e->counts[which]; NULL after a failure. */
+static const uint64_t *counts_of(struct evaluator *e, const struct expression *expression,
+                                 uint32_t members, int which, struct frame frame)
+{
+    if (members > e->counts_room) {
+        for (int c = 0; c < 2; c++) {
+            uint64_t *grown = realloc(e->counts[c], members * sizeof *grown);
+            if (!grown) {
+                evaluation_out_of_memory(e);
+                return NULL;
+            }
+            e->counts[c] = grown;
+        }
+        e->counts_room = members;
+    }
+    for (uint32_t peer = 0; peer < members && e->status == STATUS_OK; peer++) {
+        e->peer = peer;
+        e->counts[which][peer] = evaluate_bytes(e, expression, frame);
+    }
+    return e->status == STATUS_OK ? e->counts[which] : NULL;
+}
+
+static void set_counts(struct evaluator *e, const struct statement *statement,
+                       enum collective_op op, const struct comm_part *comm, bool is_root,
+                       struct builder_collective *collective, struct frame frame)
+{
+    const struct collective_operation *operation = &collective_operations[op];
+    bool rooted = collective_op_is_rooted(op);
+    if (!statement->counts || (rooted && !is_root))
+        return;
+    if (operation->send_counts)
+        collective->send_counts = counts_of(e, statement->counts, comm->size, 0, frame);
+    if (operation->receive_counts)
+        collective->receive_counts =
+            counts_of(e, statement->receive_counts ? statement->receive_counts : statement->counts,
+                      comm->size, 1, frame);
+    if (op != COLLECTIVE_REDUCE_SCATTER || e->status != STATUS_OK)
+        return;
+    collective->bytes = 0;
+    for (uint32_t i = 0; i < comm->size; i++)
+        collective->bytes += collective->receive_counts[i];
+}
+
+/* The neighbours of the rank in its grid, in MPI's order; `neighbours` has room for all. */
+static uint32_t find_neighbours(const struct evaluator *e, uint32_t comm, uint32_t *neighbours)
+{
+    const struct grid *grid = &comm_part_of(e, comm)->grid;
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < grid->count; d++)
+        for (int distance = -1; distance <= 1; distance += 2) {
+            int64_t rank = grid_shift(grid, e->comms[comm].rank[e->rank], d, distance);
+            if (rank >= 0)
+                neighbours[count++] = (uint32_t)rank;
+        }
+    return count;
+}
+
+static void follow_collective(struct evaluator *e, const struct statement *statement,
+                              struct frame frame)
+{
+    const struct comm_part *comm = comm_here(e, statement, statement->comm);
+    uint32_t neighbours[2 * DIMS_MOST];
+    struct builder_collective collective = {
+        .call = statement->call, .made = INDEX_NONE, .root = ROOT_NONE};
+    if (!comm)
+        return;
+    bool among_neighbours;
+    enum collective_op op = builder_operation(statement->call, &among_neighbours);
+    collective.comm = comm->number;
+    if (collective_op_is_rooted(op)) {
+        int64_t root = statement->root ? evaluate_whole(e, statement->root, frame, "a root", 0) : 0;
+        if (root >= comm->size)
+            evaluation_fail(e, statement->root->place, "root %lld in a communicator of %u ranks",
+                            (long long)root, comm->size);
+        collective.root = (uint32_t)root;
+    }
+    if (statement->bytes)
+        collective.bytes = evaluate_bytes(e, statement->bytes, frame);
+    set_counts(e, statement, op, comm, e->comms[statement->comm].rank[e->rank] == collective.root,
+               &collective, frame);
+    if (among_neighbours) {
+        collective.destinations = collective.sources = neighbours;
+        collective.destination_count = collective.source_count =
+            find_neighbours(e, statement->comm, neighbours);
+    }
+    if (e->status != STATUS_OK)
+        return;
+    uint32_t request = builder_collective(e->builder, &collective);
+    if (request != INDEX_NONE)
+        open_request(e, statement, request);
+}
+
+static void follow_create(struct evaluator *e, const struct statement *statement)
+{
+    const struct comm_declaration *comm = &e->script->comms[statement->index];
+    const struct comm_part *parent = comm_here(e, statement, comm->parent);
+    const struct comm_part *made = comm_part_of(e, statement->index);
+    struct builder_collective collective = {
+        .call = statement->call, .made = made ? made->number : INDEX_NONE, .root = ROOT_NONE};
+    if (!parent)
+        return;
+    collective.comm = parent->number;
+    builder_collective(e->builder, &collective);
+}
+
+static void follow_free(struct evaluator *e, const struct statement *statement)
+{
+    const struct comm_part *comm = comm_here(e, statement, statement->index);
+    if (!comm)
+        return;
+    struct builder_collective collective = {
+        .call = MPI_CALL_COMM_FREE, .comm = comm->number, .made = comm->number, .root = ROOT_NONE};
+    builder_collective(e->builder, &collective);
+}
+
+/* --- control
+ * -------------------------------------------------------------------------------------- */
+
+static double follow_block(struct evaluator *e, const struct block *block, struct frame frame);
+
+static void follow_part(struct evaluator *e, const struct statement *call, struct frame frame)
+{
+    const struct procedure *part = &e->script->parts[call->index];
+    if (e->part_depth == DEPTH_MOST) {
+        evaluation_fail(e, call->place, "parts call each other more than %d levels deep",
+                        DEPTH_MOST);
+        return;
+    }
+    struct frame own = frame_open(e, part->slots);
+    for (uint32_t i = 0; i < call->argument_count && e->status == STATUS_OK; i++) {
+        double value = evaluate(e, call->arguments[i], frame);
+        *frame_variable(e, own, i) = value;
+    }
+    if (e->status != STATUS_OK)
+        return;
+    if (part->region != INDEX_NONE)
+        builder_enter(e->builder, part->region);
+    e->part_depth++;
+    follow_block(e, &part->body, own);
+    e->part_depth--;
+    if (part->region != INDEX_NONE)
+        builder_leave(e->builder);
+    frame_close(e, own);
+}
+
+/* All ranks take the same branch at their k-th visit. */
+static void follow_case(struct evaluator *e, const struct statement *statement, struct frame frame)
+{
+    double chance =
+        evaluate_chance(e->input->seed, statement->index, e->case_visits[statement->index]++);
+    uint32_t branch = evaluate_branch(e, statement, chance, frame);
+    if (branch != NO_SLOT && e->status == STATUS_OK)
+        follow_block(e, &statement->branches[branch], frame);
+}
+
+static void follow_file(struct evaluator *e, const struct statement *statement, struct frame frame)
+{
+    const struct hardware *hardware = e->input->hardware;
+    double bytes = (double)evaluate_bytes(e, statement->value, frame);
+    builder_file(e->builder, statement->writes,
+                 hardware->file_latency + bytes * hardware->file_per_byte);
+}
+
+static void follow(struct evaluator *e, const struct statement *statement, struct frame frame)
+{
+    double value;
+    uint32_t branch;
+    switch ((enum statement_kind)statement->kind) {
+    case STATEMENT_LET:
+        value = evaluate(e, statement->value, frame);
+        *frame_variable(e, frame, statement->slot) = value;
+        break;
+    case STATEMENT_LOOP:
+        evaluate_loop(e, statement, frame, follow_block);
+        break;
+    case STATEMENT_IF:
+        branch = evaluate(e, statement->value, frame) == 0;
+        if (branch < statement->branch_count)
+            follow_block(e, &statement->branches[branch], frame);
+        break;
+    case STATEMENT_CASE:
+        follow_case(e, statement, frame);
+        break;
+    case STATEMENT_CALL:
+        follow_part(e, statement, frame);
+        break;
+    case STATEMENT_CPU:
+    case STATEMENT_COMPUTE:
+        builder_compute(e->builder, evaluate_seconds(e, statement->value, frame));
+        break;
+    case STATEMENT_REGION:
+        builder_enter(e->builder, statement->index);
+        follow_block(e, &statement->branches[0], frame);
+        builder_leave(e->builder);
+        break;
+    case STATEMENT_MESSAGE:
+        follow_message(e, statement, frame);
+        break;
+    case STATEMENT_COLLECTIVE:
+        follow_collective(e, statement, frame);
+        break;
+    case STATEMENT_WAIT:
+        follow_wait(e, statement);
+        break;
+    case STATEMENT_CREATE:
+        follow_create(e, statement);
+        break;
+    case STATEMENT_FREE:
+        follow_free(e, statement);
+        break;
+    case STATEMENT_FILE:
+        follow_file(e, statement, frame);
+        break;
+    }
+}
+
+static double follow_block(struct evaluator *e, const struct block *block, struct frame frame)
+{
+    for (uint32_t i = 0; i < block->count && evaluate_goes_on(e, block->statements[i]); i++)
+        follow(e, block->statements[i], frame);
+    return 0;
+}
+
+void evaluate_main(struct evaluator *e)
+{
+    const struct procedure *main = &e->script->parts[e->script->main];
+    struct frame frame = frame_open(e, main->slots);
+    follow_block(e, &main->body, frame);
+    frame_close(e, frame);
+    if (e->open.count > 0)
+        evaluation_fail(e, e->open.items[0].place, "nobody waits for request %s",
+                        e->script->requests[e->open.items[0].name]);
+}
