@@ -13,3 +13,15 @@ tests_prediction_measured_dump_SOURCES = tests/prediction/measured_dump.c
 tests_prediction_measured_dump_LDADD = libprediction.la
 TESTS += tests/prediction/measured.sh
 EXTRA_DIST += tests/prediction/measured.sh
+
+# The trace builder, with one, two and three processes.
+check_PROGRAMS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
+	tests/prediction/builder-np3.mpi
+tests_prediction_builder_np1_mpi_SOURCES = tests/prediction/builder.c
+tests_prediction_builder_np1_mpi_LDADD = libprediction.la
+tests_prediction_builder_np2_mpi_SOURCES = tests/prediction/builder.c
+tests_prediction_builder_np2_mpi_LDADD = libprediction.la
+tests_prediction_builder_np3_mpi_SOURCES = tests/prediction/builder.c
+tests_prediction_builder_np3_mpi_LDADD = libprediction.la
+TESTS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
+	tests/prediction/builder-np3.mpi
