@@ -55,3 +55,6 @@ EXTRA_DIST += bench/piggyback bench/reduce-tracing
 
 # The size of folded loops.
 EXTRA_DIST += bench/loops
+
+# Against SimGrid.
+EXTRA_DIST += bench/simgrid-platform

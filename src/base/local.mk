@@ -46,6 +46,8 @@ libbase_la_SOURCES = \
 	src/base/mpi/clock_offset.c \
 	src/base/mpi/clock_offset.h \
 	src/base/mpi/job_output.c \
+	src/base/mpi/job_text.c \
+	src/base/mpi/job_text.h \
 	src/base/mpi/job_output.h \
 	src/base/mpi/processes.c \
 	src/base/mpi/processes.h

@@ -24,7 +24,7 @@ replay: base trace
 patterns: base trace severity
 reduction: base trace severity transform replay
 prediction: base trace transform structure loops replay
-schedules: base trace prediction
+schedules: base trace replay prediction
 src/report: base trace severity structure
 src/sweep: base trace severity report
 src/programs: base trace loops severity structure reduction prediction schedules plugins transform replay patterns report sweep measure'

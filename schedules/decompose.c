@@ -1,0 +1,285 @@
+#include "schedules/decompose.h"
+
+#include "base/array.h"
+#include "trace/calls/collective_operations.h"
+
+#include <stdlib.h>
+
+struct round {
+    const struct decomposition *of;
+    take_round *take;
+    void *context;
+    ARRAY(struct part) parts;
+    bool failed;
+};
+
+static void add(struct round *round, bool sends, uint32_t member, uint64_t bytes)
+{
+    round->failed |= !array_push(&round->parts, ((struct part){sends, member, bytes}));
+}
+
+static void end_round(struct round *round)
+{
+    if (!round->failed && round->parts.count > 0)
+        round->failed = !round->take(round->context, round->parts.items, round->parts.count);
+    round->parts.count = 0;
+}
+
+/* Bytes that the member sends to, or receives from, another. */
+static uint64_t bytes_of(const struct round *round, bool sends, uint32_t member)
+{
+    const uint64_t *counts = sends ? round->of->sends : round->of->receives;
+    return counts ? counts[member] : round->of->block;
+}
+
+/* --- rounds that double ----------------------------------------------------------------------- */
+
+/* Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988. */
+static void disseminate(struct round *round, uint64_t bytes)
+{
+    uint32_t size = round->of->members, me = round->of->me;
+    for (uint64_t distance = 1; distance < size; distance *= 2) {
+        add(round, true, (uint32_t)((me + distance) % size), bytes);
+        add(round, false, (uint32_t)((me + size - distance) % size), bytes);
+        end_round(round);
+    }
+}
+
+/* Recursive doubling. If the number of members is no power of two, the first ones first give their
+ * data to a neighbour, which gives them the result at the end. */
+static void double_recursively(struct round *round)
+{
+    uint32_t size = round->of->members, me = round->of->me, power = 1;
+    uint64_t bytes = round->of->block;
+    while (power <= size / 2)
+        power *= 2;
+    uint32_t spare = size - power, place = me - spare;
+    bool paired = me < 2 * spare;
+    if (paired) {
+        add(round, me % 2 == 0, me ^ 1, bytes);
+        end_round(round);
+        place = me / 2;
+    }
+    for (uint32_t bit = 1; bit < power && !(paired && me % 2 == 0); bit *= 2) {
+        uint32_t other = place ^ bit;
+        uint32_t member = other < spare ? 2 * other + 1 : other + spare;
+        add(round, true, member, bytes);
+        add(round, false, member, bytes);
+        end_round(round);
+    }
+    if (paired) {
+        add(round, me % 2 == 1, me ^ 1, bytes);
+        end_round(round);
+    }
+}
+
+/* Hillis, Steele: Data parallel algorithms, 1986. */
+static void scan(struct round *round)
+{
+    uint32_t size = round->of->members, me = round->of->me;
+    for (uint64_t distance = 1; distance < size; distance *= 2) {
+        if (me + distance < size)
+            add(round, true, (uint32_t)(me + distance), round->of->block);
+        if (me >= distance)
+            add(round, false, (uint32_t)(me - distance), round->of->block);
+        end_round(round);
+    }
+}
+
+/* A binomial tree, seen from its root: member v has the children v + bit for all bits below its
+ * lowest one; their subtrees have at most `bit` members. Downwards data go from the parent to the
+ * children. `blocks`: one block for each member of a subtree. */
+static void climb(struct round *round, bool down, bool blocks)
+{
+    uint32_t size = round->of->members, root = round->of->root;
+    uint32_t place = (round->of->me + size - root) % size;
+    uint64_t lowest = 1;
+    while (lowest < size && !(place & lowest))
+        lowest *= 2;
+    for (int step = 0; step < 2; step++) {
+        bool with_parent = (step == 0) == down;
+        if (with_parent && place > 0) {
+            uint64_t below = place + lowest < size ? lowest : size - place;
+            add(round, !down, (uint32_t)((place - lowest + root) % size),
+                round->of->block * (blocks ? below : 1));
+            end_round(round);
+        }
+        if (with_parent)
+            continue;
+        /* the largest subtree is served first, and gathered last */
+        for (uint64_t i = 1; i < lowest; i *= 2) {
+            uint64_t bit = down ? lowest / 2 / i : i;
+            if (place + bit >= size)
+                continue;
+            uint64_t below = place + 2 * bit < size ? bit : size - place - bit;
+            add(round, down, (uint32_t)((place + bit + root) % size),
+                round->of->block * (blocks ? below : 1));
+            end_round(round);
+        }
+    }
+}
+
+/* --- rounds with all others, one after the other ---------------------------------------------- */
+
+static void go_round(struct round *round)
+{
+    uint32_t size = round->of->members, me = round->of->me;
+    const uint64_t *counts = round->of->receives;
+    for (uint32_t step = 0; step + 1 < size; step++) {
+        uint32_t mine = (me + size - step) % size, next = (mine + size - 1) % size;
+        add(round, true, (me + 1) % size, counts ? counts[mine] : round->of->block);
+        add(round, false, (me + size - 1) % size, counts ? counts[next] : round->of->block);
+        end_round(round);
+    }
+}
+
+/* Of a reduce_scatter `block` is the whole vector, of a reduce_scatter_block one part. */
+static void exchange_pairwise(struct round *round)
+{
+    uint32_t size = round->of->members, me = round->of->me;
+    const uint64_t *counts = round->of->receives;
+    bool whole = round->of->op == COLLECTIVE_REDUCE_SCATTER;
+    uint64_t part = whole ? round->of->block / size : round->of->block;
+    for (uint32_t step = 1; step < size; step++) {
+        uint32_t to = (me + step) % size, from = (me + size - step) % size;
+        add(round, true, to, counts ? counts[to] : part);
+        add(round, false, from, counts ? counts[me] : part);
+        end_round(round);
+    }
+}
+
+/* --- all at once ------------------------------------------------------------------------------ */
+
+static bool is_root(const struct decomposition *of, uint32_t member)
+{
+    return of->root == member && !of->between_groups;
+}
+
+/* Whether one member needs another's data. */
+static bool depends(const struct decomposition *of, bool giver_is_root, bool taker_is_root,
+                    uint32_t giver, uint32_t taker)
+{
+    switch (collective_operations[of->op].flow) {
+    case FLOW_FROM_ROOT:
+        return giver_is_root;
+    case FLOW_TO_ROOT:
+        return taker_is_root;
+    case FLOW_PREFIX:
+        return giver < taker;
+    default:
+        return true;
+    }
+}
+
+/* Bytes of the message between two members if each pair has one. */
+static uint64_t flat_bytes(const struct round *round, bool sends, uint32_t member)
+{
+    const struct decomposition *of = round->of;
+    switch (of->op) {
+    case COLLECTIVE_ALLGATHERV:
+        return of->receives ? of->receives[sends ? of->me : member] : of->block;
+    case COLLECTIVE_REDUCE_SCATTER:
+        return of->receives ? of->receives[sends ? member : of->me] : of->block / of->members;
+    default:
+        return collective_operations[of->op].flow <= FLOW_BARRIER ? 1
+                                                                  : bytes_of(round, sends, member);
+    }
+}
+
+static void all_at_once(struct round *round)
+{
+    const struct decomposition *of = round->of;
+    bool between = of->between_groups;
+    bool self = between ? of->root == ROOT_SELF : of->root == of->me;
+    for (uint32_t i = between ? 0 : 1; i < of->members; i++) {
+        uint32_t to = between ? i : (of->me + i) % of->members;
+        uint32_t from = between ? i : (of->me + of->members - i) % of->members;
+        bool rooted = between && of->root < of->members; /* the root is in the other group */
+        if (between && of->root == ROOT_THIS_GROUP)
+            continue;
+        if (depends(of, self, rooted ? of->root == to : is_root(of, to), of->me, to))
+            add(round, true, to, flat_bytes(round, true, to));
+        if (depends(of, rooted ? of->root == from : is_root(of, from), self, from, of->me))
+            add(round, false, from, flat_bytes(round, false, from));
+    }
+    end_round(round);
+}
+
+static void with_neighbours(struct round *round)
+{
+    const struct decomposition *of = round->of;
+    for (uint32_t i = 0; i < of->destination_count; i++)
+        add(round, true, (uint32_t)of->destinations[i], bytes_of(round, true, i));
+    for (uint32_t i = 0; i < of->source_count; i++)
+        add(round, false, (uint32_t)of->sources[i], bytes_of(round, false, i));
+    end_round(round);
+}
+
+/* --- which algorithm -------------------------------------------------------------------------- */
+
+static void decompose_rounds(struct round *round)
+{
+    const struct decomposition *of = round->of;
+    switch (of->op) {
+    case COLLECTIVE_BCAST:
+        climb(round, true, false);
+        break;
+    case COLLECTIVE_REDUCE:
+        climb(round, false, false);
+        break;
+    case COLLECTIVE_SCATTER:
+        climb(round, true, true);
+        break;
+    case COLLECTIVE_GATHER:
+        climb(round, false, true);
+        break;
+    case COLLECTIVE_ALLREDUCE:
+        double_recursively(round);
+        break;
+    case COLLECTIVE_ALLGATHER:
+    case COLLECTIVE_ALLGATHERV:
+        go_round(round);
+        break;
+    case COLLECTIVE_SCAN:
+    case COLLECTIVE_EXSCAN:
+        scan(round);
+        break;
+    case COLLECTIVE_REDUCE_SCATTER:
+    case COLLECTIVE_REDUCE_SCATTER_BLOCK:
+        exchange_pairwise(round);
+        break;
+    case COLLECTIVE_GATHERV:
+    case COLLECTIVE_SCATTERV:
+    case COLLECTIVE_ALLTOALL:
+    case COLLECTIVE_ALLTOALLV:
+    case COLLECTIVE_ALLTOALLW:
+        all_at_once(round);
+        break;
+    default: /* barriers; communicators and windows that are made or freed */
+        disseminate(round, 1);
+    }
+}
+
+bool decompose(const struct decomposition *decomposition, take_round *take, void *context)
+{
+    struct round round = {.of = decomposition, .take = take, .context = context};
+    if (decomposition->neighbours)
+        with_neighbours(&round);
+    else if (decomposition->between_groups)
+        all_at_once(&round);
+    else
+        decompose_rounds(&round);
+    free(round.parts.items);
+    return !round.failed;
+}
+
+bool decompose_flat(const struct decomposition *decomposition, take_round *take, void *context)
+{
+    struct round round = {.of = decomposition, .take = take, .context = context};
+    if (decomposition->neighbours)
+        with_neighbours(&round);
+    else
+        all_at_once(&round);
+    free(round.parts.items);
+    return !round.failed;
+}

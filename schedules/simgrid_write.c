@@ -1,0 +1,319 @@
+/* Time-independent traces, the input of SimGrid's `smpirun -replay`: an index file with the names
+ * of files, one for each rank, with an action per line, "RANK ACTION ARGUMENTS" (doc/schedules.md
+ * has them). Without a datatype, sizes are in bytes. Computation is in floating-point operations,
+ * at SIMGRID_RATE.
+ *
+ * The replay finds a request by sender, receiver and tag, so tags are unique. A receive of no bytes
+ * would poll, so messages of no bytes get one. */
+#include "base/mpi/job_output.h"
+#include "base/mpi/job_text.h"
+#include "schedules/format.h"
+#include "schedules/schedule.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct export_format export_simgrid;
+
+#define SIMGRID_RATE   1000000000 /* operations per second: one takes a nanosecond */
+#define SIMGRID_DOUBLE 0          /* the number of MPI_DOUBLE among SimGrid's datatypes */
+
+struct writer {
+    FILE *stream;
+    uint32_t rank, ranks;
+    bool messages;  /* no collective actions */
+    bool too_large; /* a message that SimGrid's counts cannot express */
+};
+
+static bool write_compute(void *context, uint64_t nanoseconds)
+{
+    struct writer *writer = context;
+    fprintf(writer->stream, "%u compute %" PRIu64 "\n", writer->rank, nanoseconds);
+    return !ferror(writer->stream);
+}
+
+static bool write_message(void *context, const struct schedule_message *message, bool blocking)
+{
+    struct writer *writer = context;
+    uint64_t bytes = message->bytes > 0 ? message->bytes : 1;
+    fprintf(writer->stream, "%u %s%s %u %u ", writer->rank, blocking ? "" : "i",
+            message->sends ? "send" : "recv", message->peer, message->tag);
+    if (bytes <= INT32_MAX)
+        fprintf(writer->stream, "%" PRIu64 "\n", bytes);
+    else
+        fprintf(writer->stream, "%" PRIu64 " %d\n", (bytes + 7) / 8, SIMGRID_DOUBLE);
+    writer->too_large |= bytes > (uint64_t)INT32_MAX * 8;
+    return !ferror(writer->stream) && !writer->too_large;
+}
+
+static bool write_wait(void *context, const struct schedule_message *messages, size_t count)
+{
+    struct writer *writer = context;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t from = messages[i].sends ? writer->rank : messages[i].peer;
+        uint32_t to = messages[i].sends ? messages[i].peer : writer->rank;
+        fprintf(writer->stream, "%u wait %u %u %u\n", writer->rank, from, to, messages[i].tag);
+    }
+    return !ferror(writer->stream);
+}
+
+/* --- collective operations -------------------------------------------------------------------- */
+
+/* How the arguments of an action are written. */
+enum arguments {
+    ARGUMENTS_UNKNOWN, /* the replay has no such action */
+    ARGUMENTS_NONE,
+    ARGUMENTS_SIZE,      /* bytes */
+    ARGUMENTS_REDUCTION, /* bytes, operations of its computation */
+    ARGUMENTS_BOTH,      /* bytes sent and received */
+    ARGUMENTS_GATHERV,   /* bytes sent, bytes from each */
+    ARGUMENTS_SCATTERV,  /* bytes to each, bytes received */
+    ARGUMENTS_ALLTOALLV, /* bytes of the buffer, bytes to each; the same of receives */
+};
+
+/* The action of an operation. Its reducescatter is left out: the replay of SimGrid 3.32 takes all
+ * its counts as zero. */
+static const struct action {
+    const char *name;
+    enum arguments arguments;
+    bool rooted;
+} actions[COLLECTIVE_OP_COUNT] = {
+    [COLLECTIVE_BARRIER] = {"barrier", ARGUMENTS_NONE, false},
+    [COLLECTIVE_BCAST] = {"bcast", ARGUMENTS_SIZE, true},
+    [COLLECTIVE_REDUCE] = {"reduce", ARGUMENTS_REDUCTION, true},
+    [COLLECTIVE_ALLREDUCE] = {"allreduce", ARGUMENTS_REDUCTION, false},
+    [COLLECTIVE_SCAN] = {"scan", ARGUMENTS_REDUCTION, false},
+    [COLLECTIVE_EXSCAN] = {"exscan", ARGUMENTS_REDUCTION, false},
+    [COLLECTIVE_GATHER] = {"gather", ARGUMENTS_BOTH, true},
+    [COLLECTIVE_SCATTER] = {"scatter", ARGUMENTS_BOTH, true},
+    [COLLECTIVE_ALLGATHER] = {"allgather", ARGUMENTS_BOTH, false},
+    [COLLECTIVE_ALLTOALL] = {"alltoall", ARGUMENTS_BOTH, false},
+    [COLLECTIVE_GATHERV] = {"gatherv", ARGUMENTS_GATHERV, true},
+    [COLLECTIVE_ALLGATHERV] = {"allgatherv", ARGUMENTS_GATHERV, false},
+    [COLLECTIVE_SCATTERV] = {"scatterv", ARGUMENTS_SCATTERV, true},
+    [COLLECTIVE_ALLTOALLV] = {"alltoallv", ARGUMENTS_ALLTOALLV, false},
+    [COLLECTIVE_ALLTOALLW] = {"alltoallv", ARGUMENTS_ALLTOALLV, false},
+};
+
+/* Writes a vector; `block` for each if there is none. Returns its sum. */
+static uint64_t write_counts(const struct writer *writer, const uint64_t *counts, uint64_t block)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < writer->ranks; i++) {
+        fprintf(writer->stream, " %" PRIu64, counts ? counts[i] : block);
+        sum += counts ? counts[i] : block;
+    }
+    return sum;
+}
+
+static uint64_t sum_of(const struct writer *writer, const uint64_t *counts, uint64_t block)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < writer->ranks; i++)
+        sum += counts ? counts[i] : block;
+    return sum;
+}
+
+static bool fits(const struct writer *writer, const struct schedule_collective *collective)
+{
+    return collective->block <= INT32_MAX / (writer->ranks + 1) &&
+           sum_of(writer, collective->sends, collective->block) <= INT32_MAX &&
+           sum_of(writer, collective->receives, collective->block) <= INT32_MAX;
+}
+
+/* Where only the root has a vector, the others pass zeros. */
+static void write_arguments(const struct writer *writer, enum arguments arguments,
+                            const struct schedule_collective *collective, bool has_vector)
+{
+    uint64_t block = collective->block, filler = has_vector ? block : 0;
+    const uint64_t *sends = collective->sends, *receives = collective->receives;
+    bool gathers = collective->op == COLLECTIVE_GATHERV;
+    switch (arguments) {
+    case ARGUMENTS_SIZE:
+        fprintf(writer->stream, " %" PRIu64, block);
+        break;
+    case ARGUMENTS_REDUCTION:
+        fprintf(writer->stream, " %" PRIu64 " 0", block);
+        break;
+    case ARGUMENTS_BOTH:
+        fprintf(writer->stream, " %" PRIu64 " %" PRIu64, block, block);
+        break;
+    case ARGUMENTS_GATHERV:
+        fprintf(writer->stream, " %" PRIu64, receives ? receives[writer->rank] : block);
+        write_counts(writer, receives, gathers ? filler : block);
+        break;
+    case ARGUMENTS_SCATTERV:
+        write_counts(writer, sends, filler);
+        fprintf(writer->stream, " %" PRIu64, sends ? sends[writer->rank] : block);
+        break;
+    case ARGUMENTS_ALLTOALLV:
+        fprintf(writer->stream, " %" PRIu64, sum_of(writer, sends, block));
+        write_counts(writer, sends, block);
+        fprintf(writer->stream, " %" PRIu64, sum_of(writer, receives, block));
+        write_counts(writer, receives, block);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool write_collective(void *context, const struct schedule_collective *collective,
+                             bool *taken)
+{
+    struct writer *writer = context;
+    const struct action *action = &actions[collective->op];
+    if (writer->messages || action->arguments == ARGUMENTS_UNKNOWN || !fits(writer, collective))
+        return true;
+    fprintf(writer->stream, "%u %s", writer->rank, action->name);
+    write_arguments(writer, action->arguments, collective, writer->rank == collective->root);
+    if (action->rooted)
+        fprintf(writer->stream, " %u", collective->root);
+    fputc('\n', writer->stream);
+    *taken = true;
+    return !ferror(writer->stream);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static enum status write_actions(const struct schedule *schedule, const struct stream *stream,
+                                 struct writer *writer, struct schedule_losses *losses,
+                                 struct error *error)
+{
+    const struct schedule_sink sink = {
+        .context = writer,
+        .compute = write_compute,
+        .message = write_message,
+        .wait = write_wait,
+        .collective = write_collective,
+    };
+    fprintf(writer->stream, "# flops per second: %d; sizes in bytes\n%u init\n", SIMGRID_RATE,
+            stream->rank);
+    bool written = schedule_walk(schedule, stream, &sink, losses);
+    fprintf(writer->stream, "%u finalize\n", stream->rank);
+    if (writer->too_large)
+        return error_set(error, STATUS_INPUT,
+                         "rank %u has a message of more than 16 GiB, which the counts of SimGrid's "
+                         "traces cannot express",
+                         stream->rank);
+    if (written || ferror(writer->stream))
+        return STATUS_OK;
+    return error_memory(error, "the schedule");
+}
+
+static enum status write_rank(const struct schedule *schedule, const struct stream *stream,
+                              const struct export_options *options, const char *directory,
+                              struct schedule_losses *losses, struct error *error)
+{
+    char name[32], path[PATH_MAX];
+    snprintf(name, sizeof name, "rank-%u.txt", stream->rank);
+    enum status status = output_path(directory, name, path, error);
+    if (status != STATUS_OK)
+        return status;
+    struct writer writer = {.stream = fopen(path, "w"),
+                            .rank = stream->rank,
+                            .ranks = schedule->trace->rank_count,
+                            .messages = options->messages};
+    if (!writer.stream)
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    status = write_actions(schedule, stream, &writer, losses, error);
+    errno = 0;
+    bool failed = ferror(writer.stream);
+    if ((fclose(writer.stream) != 0 || failed) && status == STATUS_OK)
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s", path,
+                           strerror(errno ? errno : EIO));
+    return status;
+}
+
+/* The names of the ranks' files, for job_output_open. NULL when memory is out. */
+static const char **own_names(uint32_t ranks)
+{
+    enum { LENGTH = 24 };
+    char *texts = malloc(((size_t)ranks + 1) * LENGTH);
+    const char **names = malloc(((size_t)ranks + 2) * sizeof *names);
+    if (!texts || !names) {
+        free(texts);
+        free(names);
+        return NULL;
+    }
+    names[0] = texts; /* "": the block of all texts, to be freed */
+    texts[0] = '\0';
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        char *text = texts + ((size_t)rank + 1) * LENGTH;
+        snprintf(text, LENGTH, "rank-%u.txt", rank);
+        names[rank + 1] = text;
+    }
+    names[ranks + 1] = NULL;
+    return names;
+}
+
+/* Collective. The index: "DIRECTORY/rank-0.txt", ... */
+static enum status write_index(const struct trace *trace, const char *path, const char *directory,
+                               struct error *error)
+{
+    struct job_text *text;
+    enum status status = job_text_open(trace->processes, path, &text, error);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        fprintf(job_text_stream(text), "%s/rank-%u.txt\n", directory, trace->streams[s].rank);
+    return job_text_close(text, STATUS_OK, error);
+}
+
+/* Collective. */
+static enum status write_files(const struct schedule *schedule,
+                               const struct export_options *options, const char *directory,
+                               struct schedule_losses *losses, struct error *error)
+{
+    const struct trace *trace = schedule->trace;
+    struct job_output output;
+    const char **own = own_names(trace->rank_count);
+    enum status status =
+        processes_agree_memory(trace->processes, own != NULL, "the names of files", error);
+    if (status == STATUS_OK)
+        status = job_output_open(trace->processes, directory, options->overwrite,
+                                 ", or say --overwrite", own, &output, error);
+    if (own)
+        free((void *)own[0]);
+    free(own);
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
+        status = write_rank(schedule, &trace->streams[s], options, output.directory, losses, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status == STATUS_OK)
+        return job_output_commit(&output, error);
+    job_output_discard(&output);
+    return status;
+}
+
+static enum status write_simgrid(const struct trace *trace, const struct export_options *options,
+                                 struct error *error)
+{
+    struct schedule schedule;
+    struct schedule_losses losses = {0};
+    char *directory = NULL;
+    enum status status = schedule_open(trace, true, &schedule, error);
+    if (status != STATUS_OK)
+        return status;
+    if (asprintf(&directory, "%s.d", options->path) < 0)
+        directory = NULL;
+    status = processes_agree_memory(trace->processes, directory != NULL, "a name", error);
+    if (status == STATUS_OK)
+        status = write_files(&schedule, options, directory, &losses, error);
+    if (status == STATUS_OK)
+        status = write_index(trace, options->path, directory, error);
+    if (status == STATUS_OK)
+        schedule_tell_losses(trace, &losses, "the replay of SimGrid");
+    free(directory);
+    schedule_close(&schedule);
+    return status;
+}
+
+const struct export_format export_simgrid = {
+    .name = "simgrid",
+    .description = "time-independent traces for smpirun -replay",
+    .several_files = true,
+    .write = write_simgrid,
+};

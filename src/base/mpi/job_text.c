@@ -1,0 +1,180 @@
+#include "base/mpi/job_text.h"
+
+#include "base/interrupt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 20, TAG = 0 };
+
+struct job_text {
+    const struct processes *processes;
+    FILE *stream;
+    char *path, *temporary; /* on process 0; NULL: standard output, or written directly */
+    char *chunk;            /* [CHUNK]; on process 0 for what arrives, else for what is written */
+};
+
+/* --- from the others to process 0 ------------------------------------------------------------- */
+
+/* A chunk: its size, then its bytes. A chunk of no bytes ends the part. */
+static void send_chunk(const struct processes *processes, const char *data, size_t size)
+{
+    MPI_Request request;
+    int64_t count = (int64_t)size;
+    PMPI_Isend(&count, 1, MPI_INT64_T, 0, TAG, processes->comm, &request);
+    processes_wait(processes, &request);
+    if (size == 0)
+        return;
+    PMPI_Isend(data, (int)size, MPI_BYTE, 0, TAG, processes->comm, &request);
+    processes_wait(processes, &request);
+}
+
+static ssize_t write_to_first(void *cookie, const char *data, size_t size)
+{
+    const struct job_text *text = cookie;
+    for (size_t sent = 0; sent < size; sent += CHUNK)
+        send_chunk(text->processes, data + sent, size - sent < CHUNK ? size - sent : CHUNK);
+    return (ssize_t)size;
+}
+
+/* The part of one process goes to the file, or nowhere if the file cannot be written. */
+static void receive_part(const struct job_text *text, int from)
+{
+    int64_t size = 1;
+    while (size > 0) {
+        MPI_Request request;
+        PMPI_Irecv(&size, 1, MPI_INT64_T, from, TAG, text->processes->comm, &request);
+        processes_wait(text->processes, &request);
+        if (size == 0)
+            break;
+        PMPI_Irecv(text->chunk, (int)size, MPI_BYTE, from, TAG, text->processes->comm, &request);
+        processes_wait(text->processes, &request);
+        fwrite(text->chunk, 1, (size_t)size, text->stream);
+    }
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+static enum status write_error(const struct job_text *text, struct error *error)
+{
+    return error_set(error, STATUS_ENVIRONMENT, "cannot write %s: %s",
+                     text->path ? text->path : "standard output", strerror(errno ? errno : EIO));
+}
+
+/* Devices and pipes are written directly; a regular file is replaced as a whole. */
+static enum status open_file(struct job_text *text, const char *path, struct error *error)
+{
+    struct stat about;
+    bool special = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    text->path = strdup(path);
+    if (!text->path ||
+        (!special && asprintf(&text->temporary, "%s.part.%ld", path, (long)getpid()) < 0)) {
+        text->temporary = NULL;
+        return error_memory(error, "the name of a file");
+    }
+    text->stream = fopen(special ? path : text->temporary, "w");
+    if (!text->stream)
+        return write_error(text, error);
+    if (text->temporary)
+        interrupt_remove(text->temporary);
+    return STATUS_OK;
+}
+
+static enum status open_stream(struct job_text *text, const char *path, struct error *error)
+{
+    text->chunk = malloc(CHUNK);
+    if (!text->chunk)
+        return error_memory(error, "the output");
+    if (text->processes->rank > 0) {
+        const cookie_io_functions_t functions = {.write = write_to_first};
+        text->stream = fopencookie(text, "w", functions);
+        if (!text->stream)
+            return error_memory(error, "the output");
+        setvbuf(text->stream, text->chunk, _IOFBF, CHUNK);
+        return STATUS_OK;
+    }
+    text->stream = stdout;
+    return path ? open_file(text, path, error) : STATUS_OK;
+}
+
+static void free_text(struct job_text *text)
+{
+    free(text->path);
+    free(text->temporary);
+    free(text->chunk);
+    free(text);
+}
+
+enum status job_text_open(const struct processes *processes, const char *path,
+                          struct job_text **result, struct error *error)
+{
+    *result = NULL;
+    if (path && strcmp(path, "-") == 0)
+        path = NULL;
+    struct job_text *text = calloc(1, sizeof *text);
+    enum status status = text ? STATUS_OK : error_memory(error, "the output");
+    if (text) {
+        text->processes = processes;
+        status = open_stream(text, path, error);
+    }
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK) {
+        *result = text;
+        return STATUS_OK;
+    }
+    if (text && text->stream && text->stream != stdout)
+        fclose(text->stream);
+    if (text && text->temporary) {
+        unlink(text->temporary);
+        interrupt_remove(NULL);
+    }
+    if (text)
+        free_text(text);
+    return status;
+}
+
+FILE *job_text_stream(struct job_text *text)
+{
+    return text->stream;
+}
+
+/* Process 0: takes the others' parts and closes the file. */
+static enum status complete(struct job_text *text, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int process = 1; process < text->processes->size; process++)
+        receive_part(text, process);
+    errno = 0;
+    if (fflush(text->stream) != 0 || ferror(text->stream))
+        status = write_error(text, error);
+    if (text->stream != stdout && fclose(text->stream) != 0 && status == STATUS_OK)
+        status = write_error(text, error);
+    return status;
+}
+
+enum status job_text_close(struct job_text *text, enum status status, struct error *error)
+{
+    const struct processes *processes = text->processes;
+    if (processes->rank == 0) {
+        struct error failure;
+        enum status written = complete(text, &failure);
+        if (status == STATUS_OK && written != STATUS_OK)
+            status = error_set(error, written, "%s", failure.text);
+    } else {
+        fclose(text->stream);
+        send_chunk(processes, NULL, 0);
+    }
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK && text->temporary && rename(text->temporary, text->path) != 0)
+        status = write_error(text, error);
+    if (text->temporary) {
+        if (status != STATUS_OK)
+            unlink(text->temporary);
+        interrupt_remove(NULL);
+    }
+    free_text(text);
+    return processes_agree(processes, status, error);
+}

@@ -1,0 +1,82 @@
+/* silas-export: writes traces in formats of other tools, with any number of processes. */
+#include "programs/program_main.h"
+#include "reduction/folded.h"
+#include "schedules/format.h"
+#include "trace/deadlock/preflight.h"
+#include "trace/load/load.h"
+#include "trace/match/match.h"
+
+#include <string.h>
+
+static const char *format_name, *output, *collectives = "operations";
+static bool overwrite;
+static const struct export_format *format;
+
+static const struct option_spec options[] = {
+    {'f', "format", "FORMAT", "goal (LogGOPSim, ATLAHS) or simgrid (smpirun -replay)", &format_name,
+     NULL},
+    {'o', "output", "FILE", "write to FILE; \"-\" is standard output; simgrid also writes FILE.d",
+     &output, NULL},
+    {0, "collectives", "HOW",
+     "operations (default), or messages: as the messages they consist of; GOAL has only these",
+     &collectives, NULL},
+    {0, "overwrite", NULL, "replace a directory FILE.d that silas-export has written", NULL,
+     &overwrite},
+    {0},
+};
+
+static const struct program program = {
+    .name = "silas-export",
+    .summary = "Writes what the ranks of a trace compute and send, for simulators.",
+    .usage = "silas-export --format FORMAT -o FILE [options] TRACE\n"
+             "mpirun -np M silas-export --format FORMAT -o FILE [options] TRACE",
+    .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+};
+
+static int check(const struct program *used)
+{
+    char names[EXPORT_FORMAT_NAMES];
+    export_format_names(names);
+    if (!format_name)
+        return options_usage_error(used, "say which format: --format %s", names);
+    format = export_format_find(format_name);
+    if (!format)
+        return options_usage_error(used, "there is no format %s; say %s", format_name, names);
+    if (!output || !*output)
+        return options_usage_error(used, "say where to write: -o FILE");
+    if (format->several_files && strcmp(output, "-") == 0)
+        return options_usage_error(used, "%s has several files: say -o FILE", format->name);
+    if (strcmp(collectives, "operations") != 0 && strcmp(collectives, "messages") != 0)
+        return options_usage_error(used, "--collectives is operations or messages, not %s",
+                                   collectives);
+    return 0;
+}
+
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    struct trace *trace = NULL;
+    const struct export_options how = {
+        .path = output,
+        .messages = strcmp(collectives, "messages") == 0,
+        .overwrite = overwrite,
+    };
+    enum status status = trace_load(operands[0], processes, &trace, error);
+    if (status == STATUS_OK)
+        status = trace_match(trace, error);
+    if (status == STATUS_OK) {
+        folded_say(trace);
+        status = trace_preflight(trace, error);
+    }
+    if (status == STATUS_OK)
+        status = format->write(trace, &how, error);
+    trace_destroy(trace);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);
+}

@@ -1,0 +1,6 @@
+# Traces as schedules of other tools.
+check_PROGRAMS += tests/schedules/decompose
+tests_schedules_decompose_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_schedules_decompose_LDADD = libschedules.la $(CHECK_LIBS)
+TESTS += tests/schedules/decompose tests/schedules/export.sh tests/schedules/simgrid.sh
+EXTRA_DIST += tests/schedules/export.sh tests/schedules/simgrid.sh tests/schedules/everything.txt
