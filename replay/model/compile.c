@@ -16,7 +16,7 @@ struct part_compiler {
     struct model_part *part;
     struct places places;
     uint8_t *spread; /* [comm], in the recording, then on the platform to run on: enum distance + 1
-                        of its farthest members, 0: not known yet */
+                        of its farthest members, 0: not known yet; of all ranks */
     size_t next_probe;  /* next one of the recorded probes */
     uint32_t row, path; /* with assumptions: rows seen so far, and the call path behind them */
     bool no_memory;
@@ -115,21 +115,22 @@ static bool find_recorded(struct part_compiler *compiler, const struct call_walk
 
 /* --- costs by parameters ---------------------------------------------------------------------- */
 
-/* The largest distance between members of a communicator. */
+/* The largest distance of the rank to a member of a communicator. Within one group it is the same
+ * for all members: if they have several hosts, each has a member on another one. */
 static enum distance spread_of(struct part_compiler *compiler, const struct platform *platform,
                                uint32_t comm)
 {
     const struct definitions *definitions = compiler->input->trace->definitions;
-    uint32_t rank = compiler->stream->rank;
+    uint32_t rank = compiler->stream->rank, size = comm_size(definitions, comm, rank, true);
     bool recorded = platform == &compiler->input->recorded->platform;
+    bool one_group = definitions->comms[comm].remote_group == INDEX_NONE;
     uint8_t *spread = &compiler->spread[comm + (recorded ? 0 : definitions->comm_count)];
-    if (*spread == 0) {
+    if (*spread == 0 || !one_group) {
         enum distance farthest = DISTANCE_CACHE;
-        for (uint32_t i = 0; i < comm_size(definitions, comm, rank, true); i++) {
+        for (uint32_t i = 0; i < size && farthest != DISTANCE_NETWORK; i++) {
             uint32_t member = comm_world_rank(definitions, comm, rank, i);
-            enum distance distance = platform_distance(platform, rank, member);
-            if (member != rank && distance > farthest)
-                farthest = distance;
+            if (member != rank)
+                farthest = platform_distance(platform, rank, member);
         }
         *spread = (uint8_t)farthest + 1;
     }
@@ -494,7 +495,6 @@ static bool open_compiler(struct part_compiler *compiler, uint32_t s)
     compiler->next_probe = 0;
     compiler->row = 0;
     compiler->path = CALLPATH_NONE;
-    memset(compiler->spread, 0, 2 * (size_t)input->trace->definitions->comm_count);
     return places_open(&compiler->places, input->layout, compiler->stream);
 }
 
@@ -512,7 +512,7 @@ enum status part_compile(const struct part_input *input, struct model_part *part
         compiler.delayed = *input->platform;
         loggps_delay(&compiler.delayed.machine.distances[input->varied], 1);
     }
-    compiler.spread = malloc(2 * (size_t)trace->definitions->comm_count + 1);
+    compiler.spread = calloc(2, (size_t)trace->definitions->comm_count + 1);
     bool room = part->step_counts && part->span_counts && part->last_event && compiler.spread;
     for (uint32_t s = 0; s < trace->owned_count && room; s++) {
         size_t steps = part->steps.count, spans = part->spans.count;

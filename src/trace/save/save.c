@@ -15,7 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EVENT_CHUNK = 1024 * 1024, DEFINITION_CHUNK = 4 * 1024 * 1024 };
+/* OTF2 clears a chunk for each location: where there are many, small ones save time. */
+enum {
+    EVENT_CHUNK = 1024 * 1024,
+    SMALL_EVENT_CHUNK = 256 * 1024, /* OTF2's least */
+    MANY_LOCATIONS = 1000,
+    DEFINITION_CHUNK = 4 * 1024 * 1024
+};
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final)
@@ -151,9 +157,10 @@ static enum status open_and_write(const struct trace *trace, const char *directo
                                   struct error *error)
 {
     otf2_error_capture();
-    OTF2_Archive *archive =
-        OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
-                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    bool many = trace->definitions->location_count > MANY_LOCATIONS;
+    OTF2_Archive *archive = OTF2_Archive_Open(
+        directory, "traces", OTF2_FILEMODE_WRITE, many ? SMALL_EVENT_CHUNK : EVENT_CHUNK,
+        DEFINITION_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     enum status status =
         check(error, directory, archive ? OTF2_SUCCESS : OTF2_ERROR_FILE_INTERACTION);
     status = processes_agree(trace->processes, status, error);
