@@ -13,5 +13,31 @@ libprediction_la_SOURCES += prediction/evaluate_expression.c prediction/evaluate
 libprediction_la_SOURCES += prediction/evaluate_steps.c
 libprediction_la_SOURCES += prediction/from/fit.h
 libprediction_la_SOURCES += prediction/from/from.h
+libprediction_la_SOURCES += prediction/arithmetic.c prediction/arithmetic.h
+libprediction_la_SOURCES += prediction/language/calls.c prediction/language/calls.h
+libprediction_la_SOURCES += prediction/language/declarations.c prediction/language/declarations.h
+libprediction_la_SOURCES += prediction/language/expressions.c prediction/language/expressions.h
+libprediction_la_SOURCES += prediction/language/names.c prediction/language/names.h
+libprediction_la_SOURCES += prediction/language/parser.c prediction/language/parser.h
+libprediction_la_SOURCES += prediction/language/reader.c prediction/language/reader.h
+libprediction_la_SOURCES += prediction/language/script.c
+libprediction_la_SOURCES += prediction/language/statements.c prediction/language/statements.h
+libprediction_la_SOURCES += prediction/language/steps.c prediction/language/steps.h
+libprediction_la_SOURCES += prediction/language/syntax.c prediction/language/syntax.h
+libprediction_la_SOURCES += prediction/language/words.c prediction/language/words.h
 libprediction_la_LIBADD = libreplay.la libtransform.la
 dist_doc_DATA += doc/predict.md
+
+# The scanner and the grammar of model scripts, which parser.c includes. The distribution has them, so that only
+# changes of the language need flex and bison. A newer one in the build directory goes first.
+libprediction_la_CPPFLAGS = -I$(top_builddir) $(AM_CPPFLAGS)
+EXTRA_DIST += prediction/language/grammar.y prediction/language/scanner.l \
+	prediction/language/grammar.inc prediction/language/scanner.inc
+BUILT_SOURCES += prediction/language/grammar.inc prediction/language/scanner.inc
+MAINTAINERCLEANFILES = prediction/language/grammar.inc prediction/language/scanner.inc
+prediction/language/grammar.inc: prediction/language/grammar.y
+	@$(MKDIR_P) prediction/language
+	$(AM_V_GEN)$(BISON) -Wall -Werror -o $@ $(top_srcdir)/prediction/language/grammar.y || { rm -f $@; false; }
+prediction/language/scanner.inc: prediction/language/scanner.l
+	@$(MKDIR_P) prediction/language
+	$(AM_V_GEN)$(FLEX) -o $@ $(top_srcdir)/prediction/language/scanner.l || { rm -f $@; false; }

@@ -1,4 +1,4 @@
-/* Removes a directory with system calls only, so that a signal handler may do it (readdir
+/* Directories are removed with system calls only, so that a signal handler may do it (readdir
  * allocates). */
 #include "base/files.h"
 
@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -62,4 +63,34 @@ bool files_remove_tree(const char *path)
         return true;
     empty_directory(AT_FDCWD, path, 0);
     return rmdir(path) == 0 || errno == ENOENT;
+}
+
+/* --- contents --------------------------------------------------------------------------------- */
+
+static enum status read_stream(FILE *file, const char *path, size_t largest, struct bytes *bytes,
+                               struct error *error)
+{
+    char piece[4096];
+    size_t got, total = 0;
+    while ((got = fread(piece, 1, sizeof piece, file)) > 0) {
+        total += got;
+        if (total > largest)
+            return error_set(error, STATUS_INPUT, "%s: too large: more than %zu bytes", path,
+                             largest);
+        if (!bytes_put(bytes, piece, got))
+            return error_memory(error, path);
+    }
+    if (ferror(file))
+        return error_set(error, STATUS_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    return STATUS_OK;
+}
+
+enum status files_read(const char *path, size_t largest, struct bytes *bytes, struct error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return error_set(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    enum status status = read_stream(file, path, largest, bytes, error);
+    fclose(file);
+    return status;
 }

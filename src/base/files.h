@@ -2,7 +2,15 @@
 #ifndef BASE_FILES_H
 #define BASE_FILES_H
 
+#include "base/array.h"
+#include "base/status.h"
+
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Appends a file's contents to `bytes`. Fails with STATUS_INPUT if it cannot be read or is larger
+ * than `largest` bytes. The caller clears `bytes` in any case. */
+enum status files_read(const char *path, size_t largest, struct bytes *bytes, struct error *error);
 
 /* Removes a file, or a directory with its contents. True if nothing of that name is left.
  * Async-signal-safe. */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <ini.h>
@@ -293,28 +294,10 @@ enum status ini_parse_text(const char *name, const char *text, size_t size, stru
 
 enum status ini_load(const char *path, struct ini **ini, struct error *error)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return error_set(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    ARRAY(char) text = {0};
-    enum status status = STATUS_OK;
-    size_t got = 0;
-    do {
-        text.count += got;
-        if (text.count > LARGEST_FILE) {
-            status = error_set(error, STATUS_INPUT, "%s: too large for a configuration file", path);
-            break;
-        }
-        if (!array_reserve(&text, 4096)) {
-            status = error_memory(error, "the configuration");
-            break;
-        }
-    } while ((got = fread(text.items + text.count, 1, 4096, file)) > 0);
-    if (status == STATUS_OK && ferror(file))
-        status = error_set(error, STATUS_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    fclose(file);
+    struct bytes text = {0};
+    enum status status = files_read(path, LARGEST_FILE, &text, error);
     if (status == STATUS_OK)
-        status = ini_parse_text(path, text.items, text.count, ini, error);
-    free(text.items);
+        status = ini_parse_text(path, text.data, text.size, ini, error);
+    bytes_clear(&text);
     return status;
 }

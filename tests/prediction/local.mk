@@ -25,3 +25,8 @@ tests_prediction_builder_np3_mpi_SOURCES = tests/prediction/builder.c
 tests_prediction_builder_np3_mpi_LDADD = libprediction.la
 TESTS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
 	tests/prediction/builder-np3.mpi
+
+# The language: scripts/good-*.silas with what becomes of them beside, scripts/bad-*.silas
+# with the message in the first line.
+check_PROGRAMS += tests/prediction/language/script_dump
+tests_prediction_language_script_dump_LDADD = libprediction.la

@@ -1,0 +1,348 @@
+#include "prediction/language/declarations.h"
+
+#include "prediction/language/calls.h"
+#include "prediction/language/expressions.h"
+#include "prediction/language/statements.h"
+
+#include <string.h>
+
+/* --- first pass: what there is ---------------------------------------------------------------- */
+
+static uint32_t count_of(const struct syntax *tree, enum syntax_kind kind)
+{
+    uint32_t count = 0;
+    for (const struct syntax *node = tree->first; node; node = node->next)
+        count += node->kind == kind;
+    return count;
+}
+
+static void allocate(struct resolver *resolver, const struct syntax *tree)
+{
+    struct reader *reader = resolver->reader;
+    struct script *script = resolver->script;
+    uint32_t globals = count_of(tree, SYNTAX_PARAM) + count_of(tree, SYNTAX_LET);
+    uint32_t comms = count_of(tree, SYNTAX_COMMUNICATOR) + count_of(tree, SYNTAX_GRID) + 1;
+    uint32_t procedures = count_of(tree, SYNTAX_PROCEDURE), parts = count_of(tree, SYNTAX_PART);
+    script->globals = reader_alloc(reader, globals, sizeof *script->globals);
+    script->tables = reader_alloc(reader, count_of(tree, SYNTAX_TABLE), sizeof *script->tables);
+    script->comms = reader_alloc(reader, comms, sizeof *script->comms);
+    script->traces = reader_alloc(reader, count_of(tree, SYNTAX_TRACE), sizeof *script->traces);
+    script->procedures = reader_alloc(reader, procedures, sizeof *script->procedures);
+    script->parts = reader_alloc(reader, parts, sizeof *script->parts);
+    resolver->uses_chance = reader_alloc(reader, procedures, sizeof *resolver->uses_chance);
+}
+
+static void declare_program(struct resolver *resolver, const struct syntax *node)
+{
+    if (resolver->script->name)
+        reader_refuse(resolver->reader, node->place, "the program has a name already: \"%s\"",
+                      resolver->script->name);
+    resolver->script->name = node->text;
+}
+
+static void declare_procedure(struct resolver *resolver, const struct syntax *node, uint32_t order)
+{
+    struct script *script = resolver->script;
+    bool is_part = node->kind == SYNTAX_PART;
+    uint32_t index = is_part ? script->part_count++ : script->procedure_count++;
+    struct procedure *procedure = is_part ? &script->parts[index] : &script->procedures[index];
+    procedure->name = node->text;
+    procedure->place = node->place;
+    procedure->parameters = node->first->count;
+    procedure->region = INDEX_NONE;
+    names_declare(resolver, node, is_part ? SYMBOL_PART : SYMBOL_PROCEDURE, index, order);
+    bool is_main = strcmp(node->text, "main") == 0;
+    if (is_main && !is_part)
+        reader_refuse(resolver->reader, node->place, "main is a part, not a procedure");
+    if (is_main && procedure->parameters > 0)
+        reader_refuse(resolver->reader, node->first->first->place,
+                      "main has no parameters; use param");
+    if (is_main)
+        script->main = index;
+    else if (is_part)
+        procedure->region = names_region(resolver, node->text);
+}
+
+static void declare(struct resolver *resolver, const struct syntax *node, uint32_t order)
+{
+    struct script *script = resolver->script;
+    switch ((enum syntax_kind)node->kind) {
+    case SYNTAX_PARAM:
+    case SYNTAX_LET:
+        names_declare(resolver, node, SYMBOL_GLOBAL, script->global_count++, order);
+        return;
+    case SYNTAX_TABLE:
+        names_declare(resolver, node, SYMBOL_TABLE, script->table_count++, order);
+        return;
+    case SYNTAX_TRACE:
+        script->traces[script->trace_count] =
+            (struct script_trace){node->text, node->first->text, node->place};
+        names_declare(resolver, node, SYMBOL_TRACE, script->trace_count++, order);
+        return;
+    case SYNTAX_COMMUNICATOR:
+    case SYNTAX_GRID:
+        names_declare(resolver, node, SYMBOL_COMM, script->comm_count++, order);
+        return;
+    case SYNTAX_PROCEDURE:
+    case SYNTAX_PART:
+        declare_procedure(resolver, node, order);
+        return;
+    default:
+        if (node->kind == SYNTAX_PROGRAM)
+            declare_program(resolver, node);
+    }
+}
+
+static void declare_all(struct resolver *resolver, const struct syntax *tree)
+{
+    struct script *script = resolver->script;
+    struct syntax world = {.kind = SYNTAX_COMMUNICATOR, .text = "world"};
+    script->comms[0].name = world.text;
+    script->comms[0].kind = COMM_WORLD;
+    script->main = UINT32_MAX;
+    names_declare(resolver, &world, SYMBOL_COMM, script->comm_count++, 0);
+    uint32_t order = 1;
+    for (const struct syntax *node = tree->first; node; node = node->next)
+        declare(resolver, node, order++);
+    struct candidates parts = {0};
+    names_add(resolver, SYMBOL_PART, &parts);
+    if (script->main == UINT32_MAX) {
+        const char *nearest = reader_nearest(resolver->reader, "main", &parts);
+        reader_refuse(resolver->reader, tree->place, "the script has no \"part main\"%s", nearest);
+    }
+}
+
+/* --- second pass: values, communicators ------------------------------------------------------- */
+
+static void resolve_global(struct resolver *resolver, const struct syntax *node)
+{
+    struct global *global = &resolver->script->globals[names_find(resolver, node->text)->index];
+    *global = (struct global){
+        .name = node->text,
+        .place = node->place,
+        .value = expression_resolve(resolver, node->first),
+        .param = node->kind == SYNTAX_PARAM,
+    };
+    global->varies = expression_varies(resolver->script, global->value);
+}
+
+static void require_same(struct resolver *resolver, const struct expression *expression,
+                         const char *what)
+{
+    if (expression_varies(resolver->script, expression))
+        reader_refuse(resolver->reader, expression->place,
+                      "%s must be the same on all ranks, so it cannot depend on rank", what);
+}
+
+static void resolve_table(struct resolver *resolver, const struct syntax *node)
+{
+    struct table *table = &resolver->script->tables[names_find(resolver, node->text)->index];
+    const struct syntax *values = node->first;
+    *table = (struct table){.name = node->text,
+                            .place = node->place,
+                            .items = expressions_resolve(resolver, values, 0),
+                            .count = values->count};
+    for (uint32_t i = 0; i < table->count; i++)
+        require_same(resolver, table->items[i], "an item of a table");
+}
+
+/* Item `i` of the arguments of a call that makes a communicator. */
+static const struct syntax *comm_argument(struct resolver *resolver, const struct syntax *call,
+                                          uint32_t i, bool is_list, const char *usage)
+{
+    if (i >= call->count)
+        reader_refuse(resolver->reader, call->place, "expected %s", usage);
+    const struct syntax *argument = syntax_child(call, i);
+    if ((argument->kind == SYNTAX_LIST) != is_list)
+        reader_refuse(resolver->reader, argument->place, "expected %s here: %s",
+                      is_list ? "a list in [ ]" : "a value", usage);
+    return argument;
+}
+
+static void resolve_split(struct resolver *resolver, const struct syntax *call,
+                          struct comm_declaration *comm)
+{
+    const char *usage = "split(COMMUNICATOR, COLOUR, KEY)";
+    comm->color = expression_resolve(resolver, comm_argument(resolver, call, 1, false, usage));
+    comm->key = expression_resolve(resolver, comm_argument(resolver, call, 2, false, usage));
+}
+
+static void resolve_cart(struct resolver *resolver, const struct syntax *call,
+                         struct comm_declaration *comm)
+{
+    const char *usage = "cart(COMMUNICATOR, [EXTENT, ...], [PERIODIC, ...])";
+    const struct syntax *extents = comm_argument(resolver, call, 1, true, usage);
+    const struct syntax *flags = comm_argument(resolver, call, 2, true, usage);
+    if (extents->count != flags->count)
+        reader_refuse(resolver->reader, flags->place,
+                      "%u extents, but %u times periodic or not: one for each dimension",
+                      extents->count, flags->count);
+    comm->count = extents->count;
+    comm->dimensions = expressions_resolve(resolver, extents, 0);
+    comm->flags = expressions_resolve(resolver, flags, 0);
+    for (uint32_t i = 0; i < comm->count; i++) {
+        require_same(resolver, comm->dimensions[i], "the extent of a grid");
+        require_same(resolver, comm->flags[i], "whether a dimension is periodic");
+    }
+}
+
+static void resolve_sub(struct resolver *resolver, const struct syntax *call,
+                        struct comm_declaration *comm)
+{
+    const char *usage = "sub(GRID, [KEPT, ...])";
+    const struct syntax *flags = comm_argument(resolver, call, 1, true, usage);
+    uint32_t dimensions = grid_dimensions(resolver->script, comm->parent);
+    if (flags->count != dimensions)
+        reader_refuse(resolver->reader, flags->place,
+                      "grid \"%s\" has %u dimensions, but %u are kept or not", call->first->text,
+                      dimensions, flags->count);
+    comm->count = flags->count;
+    comm->flags = expressions_resolve(resolver, flags, 0);
+    for (uint32_t i = 0; i < comm->count; i++)
+        if (comm->flags[i]->kind != EXPRESSION_NUMBER)
+            reader_refuse(resolver->reader, comm->flags[i]->place,
+                          "whether a dimension is kept is true or false");
+}
+
+static void resolve_communicator(struct resolver *resolver, const struct syntax *node)
+{
+    static const struct {
+        const char *name, *usage;
+        uint8_t kind, arguments;
+        bool of_grid;
+        void (*resolve)(struct resolver *resolver, const struct syntax *call,
+                        struct comm_declaration *comm);
+    } makers[] = {
+        {"split", "split(COMMUNICATOR, COLOUR, KEY)", COMM_SPLIT, 3, false, resolve_split},
+        {"cart", "cart(COMMUNICATOR, [EXTENT, ...], [PERIODIC, ...])", COMM_GRID, 3, false,
+         resolve_cart},
+        {"sub", "sub(GRID, [KEPT, ...])", COMM_SUB, 2, true, resolve_sub},
+        {"dup", "dup(COMMUNICATOR)", COMM_DUP, 1, false, NULL},
+    };
+    struct reader *reader = resolver->reader;
+    const struct syntax *call = node->first, *parent = call->first;
+    struct comm_declaration *comm =
+        &resolver->script->comms[names_find(resolver, node->text)->index];
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        if (strcmp(makers[i].name, call->text) != 0)
+            continue;
+        comm->kind = makers[i].kind;
+        comm->name = node->text;
+        comm->place = node->place;
+        if (parent->kind != SYNTAX_NAME || call->count != makers[i].arguments)
+            reader_refuse(reader, call->place, "expected %s", makers[i].usage);
+        if (node->kind == SYNTAX_GRID && comm->kind != COMM_GRID && comm->kind != COMM_SUB)
+            reader_refuse(reader, call->place, "a grid is made by cart or sub, not by %s",
+                          call->text);
+        comm->parent = (makers[i].of_grid ? grid_resolve : communicator_resolve)(
+            resolver, parent->text, parent->place);
+        if (makers[i].resolve)
+            makers[i].resolve(resolver, call, comm);
+        return;
+    }
+    reader_refuse(reader, call->place,
+                  "\"%s\" makes no communicator; expected split, cart, sub or dup", call->text);
+}
+
+static void resolve_declaration(struct resolver *resolver, const struct syntax *node)
+{
+    switch ((enum syntax_kind)node->kind) {
+    case SYNTAX_PARAM:
+    case SYNTAX_LET:
+        resolve_global(resolver, node);
+        return;
+    case SYNTAX_TABLE:
+        resolve_table(resolver, node);
+        return;
+    case SYNTAX_COMMUNICATOR:
+    case SYNTAX_GRID:
+        resolve_communicator(resolver, node);
+        return;
+    default:
+        return;
+    }
+}
+
+/* --- third pass: bodies ----------------------------------------------------------------------- */
+
+static void resolve_body(struct resolver *resolver, const struct syntax *node)
+{
+    struct script *script = resolver->script;
+    uint32_t index = names_find(resolver, node->text)->index;
+    resolver->in_part = node->kind == SYNTAX_PART;
+    resolver->body = index + (resolver->in_part ? script->procedure_count : 0);
+    resolver->locals.count = resolver->slots = 0;
+    struct procedure *procedure =
+        resolver->in_part ? &script->parts[index] : &script->procedures[index];
+    for (const struct syntax *name = node->first->first; name; name = name->next)
+        locals_add(resolver, name->text, name->place, false);
+    procedure->body = block_resolve(resolver, node->first->next);
+    procedure->slots = resolver->slots;
+    resolver->body = UINT32_MAX;
+}
+
+static void resolve_startup(struct resolver *resolver, const struct syntax *node)
+{
+    if (resolver->script->startup)
+        reader_refuse(resolver->reader, node->place,
+                      "\"startup\" stands twice; the first is in line %u",
+                      resolver->script->startup->place.line);
+    resolver->script->startup = expression_resolve(resolver, node->first);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static const char **names_of(struct resolver *resolver, const struct name_set *set)
+{
+    const char **names = reader_alloc(resolver->reader, set->items.count, sizeof *names);
+    for (size_t i = 0; i < set->items.count; i++)
+        names[i] =
+            reader_strndup(resolver->reader, set->items.items[i].data, set->items.items[i].size);
+    return names;
+}
+
+static void finish_names(struct resolver *resolver)
+{
+    struct script *script = resolver->script;
+    script->regions = names_of(resolver, &resolver->regions);
+    script->region_count = (uint32_t)resolver->regions.items.count;
+    script->requests = names_of(resolver, &resolver->requests);
+    script->request_count = resolver->request_uses.count;
+    script->measurements = resolver->measurements.items;
+    script->measurement_count = resolver->measurements.count;
+    struct candidates posted = {0};
+    for (uint32_t i = 0; i < script->request_count; i++)
+        if (resolver->request_uses.items[i].posted)
+            list_push(resolver->reader, &posted.names, script->requests[i]);
+    for (uint32_t i = 0; i < script->request_count; i++)
+        if (!resolver->request_uses.items[i].posted)
+            reader_refuse(resolver->reader, resolver->request_uses.items[i].place,
+                          "unknown request \"%s\": no step says \"as %s\"%s", script->requests[i],
+                          script->requests[i],
+                          reader_nearest(resolver->reader, script->requests[i], &posted));
+}
+
+void declarations_resolve(struct resolver *resolver, const struct syntax *tree)
+{
+    resolver->body = UINT32_MAX;
+    allocate(resolver, tree);
+    declare_all(resolver, tree);
+
+    resolver->usage = USAGE_DECLARATION;
+    resolver->order = 1;
+    for (const struct syntax *node = tree->first; node; node = node->next, resolver->order++)
+        resolve_declaration(resolver, node);
+
+    resolver->order = UINT32_MAX;
+    resolver->usage = USAGE_TIME;
+    for (const struct syntax *node = tree->first; node; node = node->next)
+        if (node->kind == SYNTAX_STARTUP)
+            resolve_startup(resolver, node);
+    resolver->usage = USAGE_BODY;
+    for (const struct syntax *node = tree->first; node; node = node->next)
+        if (node->kind == SYNTAX_PROCEDURE || node->kind == SYNTAX_PART)
+            resolve_body(resolver, node);
+    finish_names(resolver);
+    calls_refuse_endless(resolver);
+    calls_find_constant(resolver);
+}

@@ -1,0 +1,420 @@
+#include "prediction/language/expressions.h"
+
+#include "prediction/arithmetic.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static struct expression *create(struct resolver *resolver, enum expression_kind kind,
+                                 const struct syntax *node)
+{
+    struct expression *expression = reader_alloc(resolver->reader, 1, sizeof *expression);
+    expression->kind = (uint8_t)kind;
+    expression->place = node->place;
+    return expression;
+}
+
+static struct expression *number(struct resolver *resolver, const struct syntax *node, double value)
+{
+    struct expression *expression = create(resolver, EXPRESSION_NUMBER, node);
+    expression->number = value;
+    return expression;
+}
+
+const struct expression *const *expressions_resolve(struct resolver *resolver,
+                                                    const struct syntax *node, uint32_t first)
+{
+    const struct expression **all =
+        reader_alloc(resolver->reader, node->count + 1, sizeof(struct expression *));
+    uint32_t i = 0;
+    for (const struct syntax *child = node->first; child; child = child->next, i++)
+        if (i >= first)
+            all[i - first] = expression_resolve(resolver, child);
+    return all;
+}
+
+/* --- constants -------------------------------------------------------------------------------- */
+
+/* The value if all operands are numbers. Infinities and NaN are left to the evaluation, which names
+ * the place if it gets there. */
+static bool compute_constant(const struct expression *expression, double *value)
+{
+    double numbers[3] = {0};
+    for (uint32_t i = 0; i < expression->count; i++) {
+        if (expression->arguments[i]->kind != EXPRESSION_NUMBER)
+            return false;
+        numbers[i] = expression->arguments[i]->number;
+    }
+    if (expression->kind == EXPRESSION_FUNCTION)
+        *value = arithmetic_function((enum script_function)expression->index, numbers);
+    else if (expression->kind == EXPRESSION_AND)
+        *value = numbers[0] != 0 && numbers[1] != 0;
+    else if (expression->kind == EXPRESSION_OR)
+        *value = numbers[0] != 0 || numbers[1] != 0;
+    else
+        *value =
+            arithmetic_operator((enum expression_kind)expression->kind, numbers[0], numbers[1]);
+    return isfinite(*value);
+}
+
+static const struct expression *fold(struct expression *expression)
+{
+    const struct expression *first = expression->arguments[0];
+    if (expression->kind == EXPRESSION_CHOICE)
+        return first->kind != EXPRESSION_NUMBER ? expression
+               : first->number != 0             ? expression->arguments[1]
+                                                : expression->arguments[2];
+    double value;
+    if (compute_constant(expression, &value)) {
+        expression->kind = EXPRESSION_NUMBER;
+        expression->number = value;
+        expression->index = expression->count = 0;
+        expression->arguments = NULL;
+    }
+    return expression;
+}
+
+/* --- communicators ---------------------------------------------------------------------------- */
+
+bool comm_is_grid(const struct script *script, uint32_t comm)
+{
+    return script->comms[comm].kind == COMM_GRID || script->comms[comm].kind == COMM_SUB;
+}
+
+uint32_t grid_dimensions(const struct script *script, uint32_t comm)
+{
+    const struct comm_declaration *grid = &script->comms[comm];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; grid->kind == COMM_SUB && i < grid->count; i++)
+        kept += grid->flags[i]->number != 0;
+    return grid->kind == COMM_SUB ? kept : grid->count;
+}
+
+uint32_t communicator_resolve(struct resolver *resolver, const char *name, struct place place)
+{
+    return names_expect(resolver, name, place, SYMBOL_COMM)->index;
+}
+
+uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place place)
+{
+    uint32_t comm = communicator_resolve(resolver, name, place);
+    if (!comm_is_grid(resolver->script, comm))
+        reader_refuse(resolver->reader, place,
+                      "communicator \"%s\" is no grid: those are made by cart and sub", name);
+    return comm;
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+/* A name that is declared, but not as a value. */
+_Noreturn static void refuse_kind(struct resolver *resolver, const struct syntax *node,
+                                  enum symbol_kind kind)
+{
+    struct reader *reader = resolver->reader;
+    const char *name = node->text;
+    switch (kind) {
+    case SYMBOL_TABLE:
+        reader_refuse(reader, node->place, "\"%s\" is a table: write %s[INDEX]", name, name);
+    case SYMBOL_COMM:
+        reader_refuse(reader, node->place, "\"%s\" is a communicator: write rank(%s) or size(%s)",
+                      name, name, name);
+    case SYMBOL_TRACE:
+        reader_refuse(reader, node->place,
+                      "\"%s\" is a trace: write measured(%s, \"REGION\", RANK)", name, name);
+    case SYMBOL_PROCEDURE:
+        reader_refuse(reader, node->place, "\"%s\" is a procedure: %s(...) is its time", name,
+                      name);
+    default:
+        reader_refuse(reader, node->place, "\"%s\" is a part and has no value", name);
+    }
+}
+
+static const struct expression *resolve_name(struct resolver *resolver, const struct syntax *node)
+{
+    const struct local *local = locals_find(resolver, node->text);
+    if (local && resolver->usage == USAGE_BODY) {
+        struct expression *expression = create(resolver, EXPRESSION_LOCAL, node);
+        expression->index = local->slot;
+        return expression;
+    }
+    const struct symbol *symbol = names_find(resolver, node->text);
+    if (symbol && symbol->kind == SYMBOL_GLOBAL) {
+        struct expression *expression = create(resolver, EXPRESSION_GLOBAL, node);
+        expression->index = names_expect(resolver, node->text, node->place, SYMBOL_GLOBAL)->index;
+        return expression;
+    }
+    if (symbol)
+        refuse_kind(resolver, node, symbol->kind);
+    if (local)
+        reader_refuse(resolver->reader, node->place,
+                      "\"%s\" is a variable; here only params, lets, tables, rank and size count",
+                      node->text);
+    struct candidates candidates = {0};
+    for (uint32_t i = 0; i < resolver->locals.count; i++)
+        list_push(resolver->reader, &candidates.names, resolver->locals.items[i].name);
+    names_add(resolver, SYMBOL_GLOBAL, &candidates);
+    const char *nearest = reader_nearest(resolver->reader, node->text, &candidates);
+    reader_refuse(resolver->reader, node->place, "unknown name \"%s\"%s", node->text,
+                  *nearest ? nearest : "; expected a param, a let or a variable of this block");
+}
+
+/* What depends on more than declarations. */
+static void require_body(struct resolver *resolver, const struct syntax *node, const char *what)
+{
+    if (resolver->usage == USAGE_DECLARATION)
+        reader_refuse(resolver->reader, node->place,
+                      "%s cannot be used here: only params, lets, tables, rank and size", what);
+}
+
+static const struct expression *resolve_rank(struct resolver *resolver, const struct syntax *node)
+{
+    struct expression *expression =
+        create(resolver, node->kind == SYNTAX_RANK ? EXPRESSION_RANK : EXPRESSION_SIZE, node);
+    if (node->count > 0) {
+        expression->index = communicator_resolve(resolver, node->first->text, node->first->place);
+        if (expression->index != 0)
+            require_body(resolver, node, "a communicator");
+    }
+    return expression;
+}
+
+/* --- functions, procedures -------------------------------------------------------------------- */
+
+static void require_arguments(struct resolver *resolver, const struct syntax *node, uint32_t count,
+                              const char *usage)
+{
+    if (node->count != count)
+        reader_refuse(resolver->reader, node->place, "\"%s\" takes %u argument%s, not %u%s%s",
+                      node->text, count, count == 1 ? "" : "s", node->count, *usage ? ": " : "",
+                      usage);
+}
+
+static const struct expression *resolve_function(struct resolver *resolver,
+                                                 const struct syntax *node,
+                                                 enum script_function function)
+{
+    require_arguments(resolver, node, script_function_arguments[function], "");
+    struct expression *expression = create(resolver, EXPRESSION_FUNCTION, node);
+    expression->index = function;
+    expression->count = node->count;
+    if (function == FUNCTION_RANDOM) {
+        require_body(resolver, node, "random()");
+        if (resolver->body < resolver->script->procedure_count)
+            resolver->uses_chance[resolver->body] = true;
+        return expression;
+    }
+    expression->arguments = expressions_resolve(resolver, node, 0);
+    return fold(expression);
+}
+
+/* coord(GRID, dimension) and shift(GRID, dimension, distance). */
+static const struct expression *resolve_grid(struct resolver *resolver, const struct syntax *node,
+                                             bool is_shift)
+{
+    require_body(resolver, node, "a grid");
+    /* The first argument is a name, the others are values. */
+    require_arguments(resolver, node, is_shift ? 3 : 2,
+                      is_shift ? "shift(GRID, DIMENSION, DISTANCE)" : "coord(GRID, DIMENSION)");
+    struct expression *expression =
+        create(resolver, is_shift ? EXPRESSION_SHIFT : EXPRESSION_COORD, node);
+    if (node->first->kind != SYNTAX_NAME)
+        reader_refuse(resolver->reader, node->first->place, "expected the name of a grid");
+    expression->index = grid_resolve(resolver, node->first->text, node->first->place);
+    expression->count = node->count - 1;
+    expression->arguments = expressions_resolve(resolver, node, 1);
+    const struct expression *dimension = expression->arguments[0];
+    uint32_t dimensions = grid_dimensions(resolver->script, expression->index);
+    if (dimension->kind == EXPRESSION_NUMBER &&
+        !(dimension->number >= 0 && dimension->number < dimensions &&
+          dimension->number == floor(dimension->number)))
+        reader_refuse(resolver->reader, dimension->place,
+                      "grid \"%s\" has dimensions 0 to %u, not %g", node->first->text,
+                      dimensions - 1, dimension->number);
+    return expression;
+}
+
+static const struct expression *resolve_procedure(struct resolver *resolver,
+                                                  const struct syntax *node)
+{
+    const struct symbol *symbol = names_find(resolver, node->text);
+    if (!symbol) {
+        struct candidates candidates = {0};
+        names_add(resolver, SYMBOL_PROCEDURE, &candidates);
+        for (int i = 0; script_function_names[i]; i++)
+            list_push(resolver->reader, &candidates.names, script_function_names[i]);
+        list_push(resolver->reader, &candidates.names, "coord");
+        list_push(resolver->reader, &candidates.names, "shift");
+        reader_refuse(resolver->reader, node->place, "unknown procedure \"%s\"%s", node->text,
+                      reader_nearest(resolver->reader, node->text, &candidates));
+    }
+    require_body(resolver, node, "the time of a procedure");
+    symbol = names_expect(resolver, node->text, node->place, SYMBOL_PROCEDURE);
+    require_arguments(resolver, node, resolver->script->procedures[symbol->index].parameters, "");
+    struct expression *expression = create(resolver, EXPRESSION_PROCEDURE, node);
+    expression->index = symbol->index;
+    expression->count = node->count;
+    expression->arguments = expressions_resolve(resolver, node, 0);
+    names_edge(resolver, symbol->index, node->place);
+    return expression;
+}
+
+static const struct expression *resolve_call(struct resolver *resolver, const struct syntax *node)
+{
+    for (int i = 0; script_function_names[i]; i++)
+        if (strcmp(script_function_names[i], node->text) == 0)
+            return resolve_function(resolver, node, (enum script_function)i);
+    if (strcmp(node->text, "coord") == 0 || strcmp(node->text, "shift") == 0)
+        return resolve_grid(resolver, node, node->text[0] == 's');
+    return resolve_procedure(resolver, node);
+}
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+static uint8_t resolve_operation_class(struct resolver *resolver, const struct syntax *amount)
+{
+    struct candidates candidates = {0};
+    for (int i = 0; i < OPERATION_COUNT; i++) {
+        if (strcmp(operation_names[i], amount->text) == 0)
+            return (uint8_t)i;
+        list_push(resolver->reader, &candidates.names, operation_names[i]);
+    }
+    const char *nearest = reader_nearest(resolver->reader, amount->text, &candidates);
+    reader_refuse(resolver->reader, amount->place, "unknown class of operations \"%s\"%s",
+                  amount->text, *nearest ? nearest : "; doc/predict.md lists them");
+}
+
+static const struct expression *resolve_vector(struct resolver *resolver, const struct syntax *node)
+{
+    struct reader *reader = resolver->reader;
+    require_body(resolver, node, "a resource vector");
+    struct expression *expression = create(resolver, EXPRESSION_VECTOR, node);
+    const struct expression **amounts = reader_alloc(reader, node->count, sizeof *amounts);
+    uint8_t *operations = reader_alloc(reader, node->count, sizeof *operations);
+    uint32_t count = 0;
+    for (const struct syntax *amount = node->first; amount; amount = amount->next, count++) {
+        operations[count] = resolve_operation_class(resolver, amount);
+        if (memchr(operations, operations[count], count))
+            reader_refuse(reader, amount->place, "\"%s\" stands twice in the vector", amount->text);
+        amounts[count] = expression_resolve(resolver, amount->first);
+    }
+    expression->count = count;
+    expression->arguments = amounts;
+    expression->operations = operations;
+    return expression;
+}
+
+static bool expressions_equal(const struct expression *a, const struct expression *b)
+{
+    if (a->kind != b->kind || a->index != b->index || a->count != b->count ||
+        a->number != b->number)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!expressions_equal(a->arguments[i], b->arguments[i]))
+            return false;
+    return true;
+}
+
+static const struct expression *resolve_measured(struct resolver *resolver,
+                                                 const struct syntax *node)
+{
+    require_body(resolver, node, "a measured time");
+    struct measurement wanted = {.place = node->place};
+    const struct syntax *trace = node->first;
+    wanted.trace = names_expect(resolver, trace->text, trace->place, SYMBOL_TRACE)->index;
+    wanted.region = trace->next->text;
+    enum usage usage = resolver->usage;
+    resolver->usage = USAGE_DECLARATION; /* lengths are looked up before any rank runs */
+    wanted.rank = expression_resolve(resolver, trace->next->next);
+    resolver->usage = usage;
+
+    struct expression *expression = create(resolver, EXPRESSION_MEASURED, node);
+    for (uint32_t i = 0; i < resolver->measurements.count; i++) {
+        const struct measurement *other = &resolver->measurements.items[i];
+        expression->index = i;
+        if (other->trace == wanted.trace && strcmp(other->region, wanted.region) == 0 &&
+            expressions_equal(other->rank, wanted.rank))
+            return expression;
+    }
+    expression->index = resolver->measurements.count;
+    list_push(resolver->reader, &resolver->measurements, wanted);
+    return expression;
+}
+
+/* --- operators -------------------------------------------------------------------------------- */
+
+static const struct expression *resolve_item(struct resolver *resolver, const struct syntax *node)
+{
+    struct expression *expression = create(resolver, EXPRESSION_TABLE, node);
+    expression->index = names_expect(resolver, node->text, node->place, SYMBOL_TABLE)->index;
+    expression->count = 1;
+    expression->arguments = expressions_resolve(resolver, node, 0);
+    const struct table *table = &resolver->script->tables[expression->index];
+    const struct expression *index = expression->arguments[0];
+    if (index->kind == EXPRESSION_NUMBER && !(index->number >= 0 && index->number < table->count &&
+                                              index->number == floor(index->number)))
+        reader_refuse(resolver->reader, index->place, "table \"%s\" has items 0 to %u, not %g",
+                      table->name, table->count - 1, index->number);
+    return expression;
+}
+
+static const struct expression *resolve_operator(struct resolver *resolver,
+                                                 const struct syntax *node)
+{
+    struct expression *expression = create(resolver, (enum expression_kind)node->operation, node);
+    bool partial = expression->kind == EXPRESSION_AND || expression->kind == EXPRESSION_OR ||
+                   expression->kind == EXPRESSION_CHOICE;
+    const struct expression **operands =
+        reader_alloc(resolver->reader, node->count, sizeof *operands);
+    for (const struct syntax *operand = node->first; operand; operand = operand->next) {
+        resolver->conditions += partial && expression->count > 0;
+        operands[expression->count] = expression_resolve(resolver, operand);
+        resolver->conditions -= partial && expression->count > 0;
+        expression->count++;
+    }
+    expression->arguments = operands;
+    return fold(expression);
+}
+
+const struct expression *expression_resolve(struct resolver *resolver, const struct syntax *node)
+{
+    switch ((enum syntax_kind)node->kind) {
+    case SYNTAX_NUMBER:
+        return number(resolver, node, node->number);
+    case SYNTAX_NAME:
+        return resolve_name(resolver, node);
+    case SYNTAX_RANK:
+    case SYNTAX_SIZE:
+        return resolve_rank(resolver, node);
+    case SYNTAX_PEER:
+        if (!resolver->peer)
+            reader_refuse(resolver->reader, node->place,
+                          "\"peer\" is known only in counts of collective operations");
+        return create(resolver, EXPRESSION_PEER, node);
+    case SYNTAX_ITEM:
+        return resolve_item(resolver, node);
+    case SYNTAX_CALL:
+        return resolve_call(resolver, node);
+    case SYNTAX_VECTOR:
+        return resolve_vector(resolver, node);
+    case SYNTAX_MEASURED:
+        return resolve_measured(resolver, node);
+    case SYNTAX_LIST:
+        reader_refuse(resolver->reader, node->place, "expected a value, not a list");
+    default:
+        assert(node->kind == SYNTAX_OPERATOR);
+        return resolve_operator(resolver, node);
+    }
+}
+
+bool expression_varies(const struct script *script, const struct expression *expression)
+{
+    if (expression->kind == EXPRESSION_RANK)
+        return true;
+    if (expression->kind == EXPRESSION_GLOBAL)
+        return script->globals[expression->index].varies;
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (expression_varies(script, expression->arguments[i]))
+            return true;
+    return false;
+}

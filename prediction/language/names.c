@@ -1,0 +1,129 @@
+#include "prediction/language/names.h"
+
+#include "prediction/arithmetic.h"
+
+#include <string.h>
+
+static const char *const kind_names[SYMBOL_KINDS] = {
+    [SYMBOL_GLOBAL] = "a param or let", [SYMBOL_TABLE] = "a table",
+    [SYMBOL_COMM] = "a communicator",   [SYMBOL_TRACE] = "a trace",
+    [SYMBOL_PROCEDURE] = "a procedure", [SYMBOL_PART] = "a part",
+};
+
+const char *names_kind(enum symbol_kind kind)
+{
+    return kind_names[kind];
+}
+
+static uint32_t number_of(struct resolver *resolver, struct name_set *set, const char *name)
+{
+    uint32_t number = name_set_text(set, name, NULL);
+    if (number == MAP_NONE)
+        reader_no_memory(resolver->reader);
+    return number;
+}
+
+/* --- declarations ----------------------------------------------------------------------------- */
+
+void names_declare(struct resolver *resolver, const struct syntax *node, enum symbol_kind kind,
+                   uint32_t index, uint32_t order)
+{
+    struct reader *reader = resolver->reader;
+    uint32_t number = number_of(resolver, &resolver->declared, node->text);
+    for (int i = 0; script_function_names[i]; i++)
+        if (strcmp(script_function_names[i], node->text) == 0)
+            reader_refuse(reader, node->place, "\"%s\" is a function of the language", node->text);
+    if (strcmp(node->text, "coord") == 0 || strcmp(node->text, "shift") == 0)
+        reader_refuse(reader, node->place, "\"%s\" is a function of the language", node->text);
+    if (number < resolver->symbols.count) {
+        const struct symbol *other = &resolver->symbols.items[number];
+        if (other->place.line == 0)
+            reader_refuse(reader, node->place, "\"world\" is the communicator of all ranks");
+        reader_refuse(reader, node->place, "\"%s\" is already %s, declared in line %u", node->text,
+                      names_kind(other->kind), other->place.line);
+    }
+    const struct symbol symbol = {kind, node->text, index, order, node->place};
+    list_push(reader, &resolver->symbols, symbol);
+}
+
+const struct symbol *names_find(struct resolver *resolver, const char *name)
+{
+    uint32_t number = number_of(resolver, &resolver->declared, name);
+    return number < resolver->symbols.count ? &resolver->symbols.items[number] : NULL;
+}
+
+void names_add(struct resolver *resolver, enum symbol_kind kind, struct candidates *candidates)
+{
+    for (uint32_t i = 0; i < resolver->symbols.count; i++)
+        if (resolver->symbols.items[i].kind == kind)
+            list_push(resolver->reader, &candidates->names, resolver->symbols.items[i].name);
+}
+
+const struct symbol *names_expect(struct resolver *resolver, const char *name, struct place place,
+                                  enum symbol_kind kind)
+{
+    const struct symbol *symbol = names_find(resolver, name);
+    struct candidates candidates = {0};
+    if (!symbol) {
+        names_add(resolver, kind, &candidates);
+        reader_refuse(resolver->reader, place, "unknown %s \"%s\"%s", names_kind(kind) + 2, name,
+                      reader_nearest(resolver->reader, name, &candidates));
+    }
+    if (symbol->kind != kind)
+        reader_refuse(resolver->reader, place, "\"%s\" is %s; expected %s", name,
+                      names_kind(symbol->kind), names_kind(kind));
+    if (symbol->order >= resolver->order)
+        reader_refuse(resolver->reader, place,
+                      "\"%s\" is declared in line %u; declarations use only those before them",
+                      name, symbol->place.line);
+    return symbol;
+}
+
+/* --- variables -------------------------------------------------------------------------------- */
+
+const struct local *locals_find(const struct resolver *resolver, const char *name)
+{
+    for (uint32_t i = resolver->locals.count; i-- > 0;)
+        if (strcmp(resolver->locals.items[i].name, name) == 0)
+            return &resolver->locals.items[i];
+    return NULL;
+}
+
+uint32_t locals_add(struct resolver *resolver, const char *name, struct place place, bool is_loop)
+{
+    const struct local *other = locals_find(resolver, name);
+    if (other)
+        reader_refuse(resolver->reader, place,
+                      "there is a variable \"%s\" already, from line %u; \"%s = ...;\" changes it",
+                      name, other->place.line, name);
+    uint32_t slot = resolver->locals.count;
+    const struct local local = {name, slot, place, is_loop};
+    list_push(resolver->reader, &resolver->locals, local);
+    if (resolver->slots <= slot)
+        resolver->slots = slot + 1;
+    return slot;
+}
+
+void names_edge(struct resolver *resolver, uint32_t to, struct place place)
+{
+    const struct call_edge edge = {resolver->body, to, place, resolver->conditions == 0};
+    if (resolver->body != UINT32_MAX)
+        list_push(resolver->reader, &resolver->edges, edge);
+}
+
+/* --- regions, requests ------------------------------------------------------------------------ */
+
+uint32_t names_region(struct resolver *resolver, const char *name)
+{
+    return number_of(resolver, &resolver->regions, name);
+}
+
+uint32_t names_request(struct resolver *resolver, const char *name, struct place place, bool posted)
+{
+    uint32_t number = number_of(resolver, &resolver->requests, name);
+    const struct request_use use = {place, posted};
+    if (number == resolver->request_uses.count)
+        list_push(resolver->reader, &resolver->request_uses, use);
+    resolver->request_uses.items[number].posted |= posted;
+    return number;
+}

@@ -1,0 +1,12 @@
+/* From the text of a script to its tree of syntax. scanner.l divides the text into words (flex),
+ * grammar.y builds the tree (bison); doc/predict-language.md has the same grammar for readers. */
+#ifndef PREDICTION_LANGUAGE_PARSER_H
+#define PREDICTION_LANGUAGE_PARSER_H
+
+#include "prediction/language/syntax.h"
+
+/* The declarations of a script, in order, as children of a SYNTAX_LIST. `text` has `size` bytes and
+ * two zero bytes behind them, as flex wants it. Ends the reading at the first error. */
+struct syntax *parser_parse(struct reader *reader, char *text, size_t size);
+
+#endif

@@ -1,0 +1,128 @@
+#include "prediction/language/steps.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const clause_words[CLAUSE_COUNT] = {
+#define X(identifier, word, argument) word,
+    CLAUSES(X)
+#undef X
+};
+
+static const char *const clause_arguments[CLAUSE_COUNT] = {
+#define X(identifier, word, argument) argument,
+    CLAUSES(X)
+#undef X
+};
+
+#define TO      (1 << CLAUSE_TO)
+#define FROM    (1 << CLAUSE_FROM)
+#define TAG     (1 << CLAUSE_TAG)
+#define ON      (1 << CLAUSE_ON)
+#define AS      (1 << CLAUSE_AS)
+#define ROOT    (1 << CLAUSE_ROOT)
+#define COUNTS  (1 << CLAUSE_COUNTS)
+#define RECEIVE (1 << CLAUSE_RECEIVE)
+#define NOTHING 0
+
+#define MESSAGE(word, call, needs)                                                         \
+    {                                                                                      \
+        word, MPI_CALL_##call, STATEMENT_MESSAGE, OPERAND_BYTES, needs, TAG | ON, false, 0 \
+    }
+/* Blocking and nonblocking. */
+#define MESSAGES(word, call, needs) \
+    MESSAGE(word, call, needs), MESSAGE("i" word, I##call, needs | AS)
+#define COLLECTIVES(word, call, operand, needs, may)                                               \
+    {word, MPI_CALL_##call, STATEMENT_COLLECTIVE, OPERAND_##operand, needs, (may) | ON, false, 0}, \
+    {                                                                                              \
+        "i" word, MPI_CALL_I##call, STATEMENT_COLLECTIVE, OPERAND_##operand, (needs) | AS,         \
+            (may) | ON, false, 0                                                                   \
+    }
+#define NEIGHBOURS(word, call)                                                                     \
+    {word, MPI_CALL_##call, STATEMENT_COLLECTIVE, OPERAND_BYTES, ON, NOTHING, true, 0},            \
+    {                                                                                              \
+        "i" word, MPI_CALL_I##call, STATEMENT_COLLECTIVE, OPERAND_BYTES, ON | AS, NOTHING, true, 0 \
+    }
+#define WAIT(word, call, least)                                                             \
+    {                                                                                       \
+        word, MPI_CALL_##call, STATEMENT_WAIT, OPERAND_NONE, NOTHING, NOTHING, false, least \
+    }
+
+/* clang-format off */
+static const struct step_word step_words[] = {
+    MESSAGES("send", SEND, TO),
+    MESSAGES("ssend", SSEND, TO),
+    MESSAGES("bsend", BSEND, TO),
+    MESSAGES("rsend", RSEND, TO),
+    MESSAGES("recv", RECV, FROM),
+    MESSAGE("sendrecv", SENDRECV, NOTHING), /* of its halves one needs TO, the other FROM */
+    WAIT("wait", WAIT, 1),
+    WAIT("waitall", WAITALL, 0),
+    WAIT("waitany", WAITANY, 0),
+    COLLECTIVES("barrier", BARRIER, NONE, NOTHING, NOTHING),
+    COLLECTIVES("bcast", BCAST, BYTES, NOTHING, ROOT),
+    COLLECTIVES("reduce", REDUCE, BYTES, NOTHING, ROOT),
+    COLLECTIVES("gather", GATHER, BYTES, NOTHING, ROOT),
+    COLLECTIVES("scatter", SCATTER, BYTES, NOTHING, ROOT),
+    COLLECTIVES("gatherv", GATHERV, BYTES, COUNTS, ROOT),
+    COLLECTIVES("scatterv", SCATTERV, BYTES, COUNTS, ROOT),
+    COLLECTIVES("allreduce", ALLREDUCE, BYTES, NOTHING, NOTHING),
+    COLLECTIVES("allgather", ALLGATHER, BYTES, NOTHING, NOTHING),
+    COLLECTIVES("allgatherv", ALLGATHERV, BYTES, COUNTS, NOTHING),
+    COLLECTIVES("alltoall", ALLTOALL, BYTES, NOTHING, NOTHING),
+    COLLECTIVES("alltoallv", ALLTOALLV, PEER, NOTHING, RECEIVE),
+    COLLECTIVES("scan", SCAN, BYTES, NOTHING, NOTHING),
+    COLLECTIVES("exscan", EXSCAN, BYTES, NOTHING, NOTHING),
+    COLLECTIVES("reduce_scatter", REDUCE_SCATTER, BYTES, COUNTS, NOTHING),
+    COLLECTIVES("reduce_scatter_block", REDUCE_SCATTER_BLOCK, BYTES, NOTHING, NOTHING),
+    NEIGHBOURS("neighbor_allgather", NEIGHBOR_ALLGATHER),
+    NEIGHBOURS("neighbor_alltoall", NEIGHBOR_ALLTOALL),
+};
+/* clang-format on */
+
+enum { STEP_WORDS = sizeof step_words / sizeof *step_words };
+
+const struct step_word *step_word_find(const char *word)
+{
+    for (int i = 0; i < STEP_WORDS; i++)
+        if (strcmp(step_words[i].word, word) == 0)
+            return &step_words[i];
+    return NULL;
+}
+
+void step_words_add(struct reader *reader, struct candidates *candidates)
+{
+    for (int i = 0; i < STEP_WORDS; i++)
+        list_push(reader, &candidates->names, step_words[i].word);
+}
+
+const char *step_word_usage(struct reader *reader, const struct step_word *word)
+{
+    if (word->call == MPI_CALL_SENDRECV)
+        return "sendrecv BYTES to PEER [tag TAG], BYTES from PEER [tag TAG] [on COMMUNICATOR];";
+    char text[200];
+    size_t at = (size_t)snprintf(text, sizeof text, "%s", word->word);
+    if (word->operand == OPERAND_BYTES)
+        at += (size_t)snprintf(text + at, sizeof text - at, " BYTES");
+    if (word->operand == OPERAND_PEER)
+        at += (size_t)snprintf(text + at, sizeof text - at, " BYTES_TO_PEER");
+    for (int i = 0; i < CLAUSE_COUNT; i++) {
+        const char *format = word->needs & 1 << i ? " %s %s" : " [%s %s]";
+        if ((word->needs | word->may) & 1 << i)
+            at += (size_t)snprintf(text + at, sizeof text - at, format, clause_words[i],
+                                   clause_arguments[i]);
+    }
+    if (word->kind == STATEMENT_WAIT)
+        at += (size_t)snprintf(text + at, sizeof text - at,
+                               word->least > 0 ? " REQUEST" : " [REQUEST, ...]");
+    at += (size_t)snprintf(text + at, sizeof text - at, ";");
+    return reader_strndup(reader, text, at);
+}
+
+const char *clause_usage(struct reader *reader, enum clause clause)
+{
+    char text[40];
+    int length =
+        snprintf(text, sizeof text, "%s %s", clause_words[clause], clause_arguments[clause]);
+    return reader_strndup(reader, text, (size_t)length);
+}

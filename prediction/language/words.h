@@ -1,0 +1,26 @@
+/* What single words of a script mean: numbers, units, texts. */
+#ifndef PREDICTION_LANGUAGE_WORDS_H
+#define PREDICTION_LANGUAGE_WORDS_H
+
+#include "prediction/language/reader.h"
+
+/* The number at the start of `text`. Refuses numbers that a double cannot hold. */
+double word_number(struct reader *reader, const char *text, struct place place);
+
+/* The number with the unit behind it, in seconds or bytes. A word that is no unit is left alone if
+ * there is a blank before it. Returns the length of what was used. */
+size_t word_number_with_unit(struct reader *reader, const char *text, struct place place,
+                             double *number);
+
+/* The names of units, for messages. */
+void word_units_add(struct reader *reader, struct candidates *candidates);
+
+/* What stands between the quotes of `quoted`: \" and \\ are a quote and a backslash. */
+const char *word_text(struct reader *reader, const char *quoted, size_t length, struct place place);
+
+/* Length of the character of UTF-8 at `text`, which has `left` > 0 bytes; 0 if it is none. */
+size_t word_character(const char *text, size_t left);
+/* Number of characters in `length` bytes. */
+uint32_t word_characters(const char *text, size_t length);
+
+#endif
