@@ -1,5 +1,7 @@
 #include "prediction/arithmetic.h"
 
+#include "prediction/dims.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -75,6 +77,14 @@ static double exclusive_or(double a, double b)
     return (double)((uint64_t)a ^ (uint64_t)b);
 }
 
+/* NaN outside of what dims.h allows. */
+static double extent(double count, double dimensions, double index)
+{
+    bool valid = count >= 1 && count <= UINT32_MAX && dimensions >= 1 && dimensions <= DIMS_MOST &&
+                 index >= 0 && index < dimensions;
+    return valid ? dims_extent((uint32_t)count, (uint32_t)dimensions, (uint32_t)index) : NAN;
+}
+
 double arithmetic_function(enum script_function function, const double *arguments)
 {
     double a = arguments[0];
@@ -101,6 +111,8 @@ double arithmetic_function(enum script_function function, const double *argument
         return log(a);
     case FUNCTION_LOG2:
         return log2(a);
+    case FUNCTION_DIMS:
+        return extent(a, arguments[1], arguments[2]);
     default:
         assert(function == FUNCTION_XOR);
         return exclusive_or(a, arguments[1]);

@@ -183,8 +183,9 @@ struct comm_declaration { /* number 0: world */
     uint8_t kind;
     const char *name;
     struct place place;
-    uint32_t parent;                      /* of SPLIT, GRID, DUP: a communicator; of SUB: a grid */
-    const struct expression *color, *key; /* SPLIT; of the parent's member; negative: none */
+    uint32_t parent; /* of SPLIT, GRID, DUP: a communicator; of SUB: a grid */
+    const struct expression *color,
+        *key; /* SPLIT; of the parent's member; negative: none. key NULL: the order of the parent */
     const struct expression *const
         *dimensions;                       /* GRID: extents; their product is the parent's size */
     const struct expression *const *flags; /* GRID: periodic; SUB: the dimension is kept */

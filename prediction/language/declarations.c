@@ -1,5 +1,6 @@
 #include "prediction/language/declarations.h"
 
+#include "prediction/dims.h"
 #include "prediction/language/calls.h"
 #include "prediction/language/expressions.h"
 #include "prediction/language/statements.h"
@@ -29,6 +30,7 @@ static void allocate(struct resolver *resolver, const struct syntax *tree)
     script->traces = reader_alloc(reader, count_of(tree, SYNTAX_TRACE), sizeof *script->traces);
     script->procedures = reader_alloc(reader, procedures, sizeof *script->procedures);
     script->parts = reader_alloc(reader, parts, sizeof *script->parts);
+    resolver->late = reader_alloc(reader, globals, sizeof *resolver->late);
     resolver->uses_chance = reader_alloc(reader, procedures, sizeof *resolver->uses_chance);
 }
 
@@ -116,14 +118,17 @@ static void declare_all(struct resolver *resolver, const struct syntax *tree)
 
 static void resolve_global(struct resolver *resolver, const struct syntax *node)
 {
-    struct global *global = &resolver->script->globals[names_find(resolver, node->text)->index];
+    uint32_t index = names_find(resolver, node->text)->index;
+    struct global *global = &resolver->script->globals[index];
     *global = (struct global){
         .name = node->text,
         .place = node->place,
         .value = expression_resolve(resolver, node->first),
         .param = node->kind == SYNTAX_PARAM,
     };
+    resolver->script->measurements = resolver->measurements.items;
     global->varies = expression_varies(resolver->script, global->value);
+    resolver->late[index] = expression_is_late(resolver, global->value);
 }
 
 static void require_same(struct resolver *resolver, const struct expression *expression,
@@ -138,10 +143,12 @@ static void resolve_table(struct resolver *resolver, const struct syntax *node)
 {
     struct table *table = &resolver->script->tables[names_find(resolver, node->text)->index];
     const struct syntax *values = node->first;
+    resolver->usage = USAGE_EARLY;
     *table = (struct table){.name = node->text,
                             .place = node->place,
                             .items = expressions_resolve(resolver, values, 0),
                             .count = values->count};
+    resolver->usage = USAGE_DECLARATION;
     for (uint32_t i = 0; i < table->count; i++)
         require_same(resolver, table->items[i], "an item of a table");
 }
@@ -162,9 +169,10 @@ static const struct syntax *comm_argument(struct resolver *resolver, const struc
 static void resolve_split(struct resolver *resolver, const struct syntax *call,
                           struct comm_declaration *comm)
 {
-    const char *usage = "split(COMMUNICATOR, COLOUR, KEY)";
+    const char *usage = "split(COMMUNICATOR, COLOUR [, KEY])";
     comm->color = expression_resolve(resolver, comm_argument(resolver, call, 1, false, usage));
-    comm->key = expression_resolve(resolver, comm_argument(resolver, call, 2, false, usage));
+    if (call->count > 2)
+        comm->key = expression_resolve(resolver, comm_argument(resolver, call, 2, false, usage));
 }
 
 static void resolve_cart(struct resolver *resolver, const struct syntax *call,
@@ -173,6 +181,9 @@ static void resolve_cart(struct resolver *resolver, const struct syntax *call,
     const char *usage = "cart(COMMUNICATOR, [EXTENT, ...], [PERIODIC, ...])";
     const struct syntax *extents = comm_argument(resolver, call, 1, true, usage);
     const struct syntax *flags = comm_argument(resolver, call, 2, true, usage);
+    if (extents->count > DIMS_MOST)
+        reader_refuse(resolver->reader, extents->place, "a grid has at most %d dimensions",
+                      DIMS_MOST);
     if (extents->count != flags->count)
         reader_refuse(resolver->reader, flags->place,
                       "%u extents, but %u times periodic or not: one for each dimension",
@@ -208,16 +219,16 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
 {
     static const struct {
         const char *name, *usage;
-        uint8_t kind, arguments;
+        uint8_t kind, least, most; /* arguments */
         bool of_grid;
         void (*resolve)(struct resolver *resolver, const struct syntax *call,
                         struct comm_declaration *comm);
     } makers[] = {
-        {"split", "split(COMMUNICATOR, COLOUR, KEY)", COMM_SPLIT, 3, false, resolve_split},
-        {"cart", "cart(COMMUNICATOR, [EXTENT, ...], [PERIODIC, ...])", COMM_GRID, 3, false,
+        {"split", "split(COMMUNICATOR, COLOUR [, KEY])", COMM_SPLIT, 2, 3, false, resolve_split},
+        {"cart", "cart(COMMUNICATOR, [EXTENT, ...], [PERIODIC, ...])", COMM_GRID, 3, 3, false,
          resolve_cart},
-        {"sub", "sub(GRID, [KEPT, ...])", COMM_SUB, 2, true, resolve_sub},
-        {"dup", "dup(COMMUNICATOR)", COMM_DUP, 1, false, NULL},
+        {"sub", "sub(GRID, [KEPT, ...])", COMM_SUB, 2, 2, true, resolve_sub},
+        {"dup", "dup(COMMUNICATOR)", COMM_DUP, 1, 1, false, NULL},
     };
     struct reader *reader = resolver->reader;
     const struct syntax *call = node->first, *parent = call->first;
@@ -229,7 +240,8 @@ static void resolve_communicator(struct resolver *resolver, const struct syntax 
         comm->kind = makers[i].kind;
         comm->name = node->text;
         comm->place = node->place;
-        if (parent->kind != SYNTAX_NAME || call->count != makers[i].arguments)
+        if (parent->kind != SYNTAX_NAME || call->count < makers[i].least ||
+            call->count > makers[i].most)
             reader_refuse(reader, call->place, "expected %s", makers[i].usage);
         if (node->kind == SYNTAX_GRID && comm->kind != COMM_GRID && comm->kind != COMM_SUB)
             reader_refuse(reader, call->place, "a grid is made by cart or sub, not by %s",
@@ -283,11 +295,12 @@ static void resolve_body(struct resolver *resolver, const struct syntax *node)
 
 static void resolve_startup(struct resolver *resolver, const struct syntax *node)
 {
-    if (resolver->script->startup)
-        reader_refuse(resolver->reader, node->place,
-                      "\"startup\" stands twice; the first is in line %u",
-                      resolver->script->startup->place.line);
-    resolver->script->startup = expression_resolve(resolver, node->first);
+    const struct expression **time =
+        node->kind == SYNTAX_STARTUP ? &resolver->script->startup : &resolver->script->shutdown;
+    if (*time)
+        reader_refuse(resolver->reader, node->place, "\"%s\" stands twice; the first is in line %u",
+                      node->kind == SYNTAX_STARTUP ? "startup" : "shutdown", (*time)->place.line);
+    *time = expression_resolve(resolver, node->first);
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
@@ -336,7 +349,7 @@ void declarations_resolve(struct resolver *resolver, const struct syntax *tree)
     resolver->order = UINT32_MAX;
     resolver->usage = USAGE_TIME;
     for (const struct syntax *node = tree->first; node; node = node->next)
-        if (node->kind == SYNTAX_STARTUP)
+        if (node->kind == SYNTAX_STARTUP || node->kind == SYNTAX_SHUTDOWN)
             resolve_startup(resolver, node);
     resolver->usage = USAGE_BODY;
     for (const struct syntax *node = tree->first; node; node = node->next)

@@ -79,11 +79,15 @@ static const struct expression *fold(struct expression *expression)
 
 bool comm_is_grid(const struct script *script, uint32_t comm)
 {
+    while (script->comms[comm].kind == COMM_DUP)
+        comm = script->comms[comm].parent;
     return script->comms[comm].kind == COMM_GRID || script->comms[comm].kind == COMM_SUB;
 }
 
 uint32_t grid_dimensions(const struct script *script, uint32_t comm)
 {
+    while (script->comms[comm].kind == COMM_DUP)
+        comm = script->comms[comm].parent;
     const struct comm_declaration *grid = &script->comms[comm];
     uint32_t kept = 0;
     for (uint32_t i = 0; grid->kind == COMM_SUB && i < grid->count; i++)
@@ -101,7 +105,7 @@ uint32_t grid_resolve(struct resolver *resolver, const char *name, struct place 
     uint32_t comm = communicator_resolve(resolver, name, place);
     if (!comm_is_grid(resolver->script, comm))
         reader_refuse(resolver->reader, place,
-                      "communicator \"%s\" is no grid: those are made by cart and sub", name);
+                      "communicator \"%s\" is no grid: grids are made by cart and sub", name);
     return comm;
 }
 
@@ -130,6 +134,18 @@ _Noreturn static void refuse_kind(struct resolver *resolver, const struct syntax
     }
 }
 
+static const struct expression *resolve_global(struct resolver *resolver, const struct syntax *node)
+{
+    struct expression *expression = create(resolver, EXPRESSION_GLOBAL, node);
+    expression->index = names_expect(resolver, node->text, node->place, SYMBOL_GLOBAL)->index;
+    if (resolver->usage == USAGE_EARLY && resolver->late[expression->index])
+        reader_refuse(resolver->reader, node->place,
+                      "\"%s\" depends on communicators or measured times; here only params, rank, "
+                      "size and lets of these can be used",
+                      node->text);
+    return expression;
+}
+
 static const struct expression *resolve_name(struct resolver *resolver, const struct syntax *node)
 {
     const struct local *local = locals_find(resolver, node->text);
@@ -139,17 +155,15 @@ static const struct expression *resolve_name(struct resolver *resolver, const st
         return expression;
     }
     const struct symbol *symbol = names_find(resolver, node->text);
-    if (symbol && symbol->kind == SYMBOL_GLOBAL) {
-        struct expression *expression = create(resolver, EXPRESSION_GLOBAL, node);
-        expression->index = names_expect(resolver, node->text, node->place, SYMBOL_GLOBAL)->index;
-        return expression;
-    }
+    if (symbol && symbol->kind == SYMBOL_GLOBAL)
+        return resolve_global(resolver, node);
     if (symbol)
         refuse_kind(resolver, node, symbol->kind);
     if (local)
-        reader_refuse(resolver->reader, node->place,
-                      "\"%s\" is a variable; here only params, lets, tables, rank and size count",
-                      node->text);
+        reader_refuse(
+            resolver->reader, node->place,
+            "\"%s\" is a variable; here only params, lets, tables, rank and size can be used",
+            node->text);
     struct candidates candidates = {0};
     for (uint32_t i = 0; i < resolver->locals.count; i++)
         list_push(resolver->reader, &candidates.names, resolver->locals.items[i].name);
@@ -159,12 +173,14 @@ static const struct expression *resolve_name(struct resolver *resolver, const st
                   *nearest ? nearest : "; expected a param, a let or a variable of this block");
 }
 
-/* What depends on more than declarations. */
-static void require_body(struct resolver *resolver, const struct syntax *node, const char *what)
+/* Refuses what is not known yet where the resolver is. */
+static void require(struct resolver *resolver, const struct syntax *node, enum usage usage,
+                    const char *what)
 {
-    if (resolver->usage == USAGE_DECLARATION)
+    if (resolver->usage < usage)
         reader_refuse(resolver->reader, node->place,
-                      "%s cannot be used here: only params, lets, tables, rank and size", what);
+                      "%s cannot be used here: only params, lets, tables, rank and size%s", what,
+                      resolver->usage == USAGE_EARLY ? "" : ", communicators, measured times");
 }
 
 static const struct expression *resolve_rank(struct resolver *resolver, const struct syntax *node)
@@ -174,7 +190,7 @@ static const struct expression *resolve_rank(struct resolver *resolver, const st
     if (node->count > 0) {
         expression->index = communicator_resolve(resolver, node->first->text, node->first->place);
         if (expression->index != 0)
-            require_body(resolver, node, "a communicator");
+            require(resolver, node, USAGE_DECLARATION, "a communicator");
     }
     return expression;
 }
@@ -199,7 +215,7 @@ static const struct expression *resolve_function(struct resolver *resolver,
     expression->index = function;
     expression->count = node->count;
     if (function == FUNCTION_RANDOM) {
-        require_body(resolver, node, "random()");
+        require(resolver, node, USAGE_TIME, "random()");
         if (resolver->body < resolver->script->procedure_count)
             resolver->uses_chance[resolver->body] = true;
         return expression;
@@ -212,7 +228,7 @@ static const struct expression *resolve_function(struct resolver *resolver,
 static const struct expression *resolve_grid(struct resolver *resolver, const struct syntax *node,
                                              bool is_shift)
 {
-    require_body(resolver, node, "a grid");
+    require(resolver, node, USAGE_DECLARATION, "a grid");
     /* The first argument is a name, the others are values. */
     require_arguments(resolver, node, is_shift ? 3 : 2,
                       is_shift ? "shift(GRID, DIMENSION, DISTANCE)" : "coord(GRID, DIMENSION)");
@@ -248,7 +264,7 @@ static const struct expression *resolve_procedure(struct resolver *resolver,
         reader_refuse(resolver->reader, node->place, "unknown procedure \"%s\"%s", node->text,
                       reader_nearest(resolver->reader, node->text, &candidates));
     }
-    require_body(resolver, node, "the time of a procedure");
+    require(resolver, node, USAGE_TIME, "the time of a procedure");
     symbol = names_expect(resolver, node->text, node->place, SYMBOL_PROCEDURE);
     require_arguments(resolver, node, resolver->script->procedures[symbol->index].parameters, "");
     struct expression *expression = create(resolver, EXPRESSION_PROCEDURE, node);
@@ -287,7 +303,7 @@ static uint8_t resolve_operation_class(struct resolver *resolver, const struct s
 static const struct expression *resolve_vector(struct resolver *resolver, const struct syntax *node)
 {
     struct reader *reader = resolver->reader;
-    require_body(resolver, node, "a resource vector");
+    require(resolver, node, USAGE_DECLARATION, "a resource vector");
     struct expression *expression = create(resolver, EXPRESSION_VECTOR, node);
     const struct expression **amounts = reader_alloc(reader, node->count, sizeof *amounts);
     uint8_t *operations = reader_alloc(reader, node->count, sizeof *operations);
@@ -318,13 +334,13 @@ static bool expressions_equal(const struct expression *a, const struct expressio
 static const struct expression *resolve_measured(struct resolver *resolver,
                                                  const struct syntax *node)
 {
-    require_body(resolver, node, "a measured time");
+    require(resolver, node, USAGE_DECLARATION, "a measured time");
     struct measurement wanted = {.place = node->place};
     const struct syntax *trace = node->first;
     wanted.trace = names_expect(resolver, trace->text, trace->place, SYMBOL_TRACE)->index;
     wanted.region = trace->next->text;
     enum usage usage = resolver->usage;
-    resolver->usage = USAGE_DECLARATION; /* lengths are looked up before any rank runs */
+    resolver->usage = USAGE_EARLY;
     wanted.rank = expression_resolve(resolver, trace->next->next);
     resolver->usage = usage;
 
@@ -409,12 +425,43 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
 
 bool expression_varies(const struct script *script, const struct expression *expression)
 {
-    if (expression->kind == EXPRESSION_RANK)
+    switch ((enum expression_kind)expression->kind) {
+    case EXPRESSION_RANK:
+    case EXPRESSION_COORD:
+    case EXPRESSION_SHIFT:
         return true;
-    if (expression->kind == EXPRESSION_GLOBAL)
+    case EXPRESSION_SIZE:
+        return expression->index != 0;
+    case EXPRESSION_GLOBAL:
         return script->globals[expression->index].varies;
+    case EXPRESSION_MEASURED:
+        return expression_varies(script, script->measurements[expression->index].rank);
+    default:
+        break;
+    }
     for (uint32_t i = 0; i < expression->count; i++)
         if (expression_varies(script, expression->arguments[i]))
+            return true;
+    return false;
+}
+
+bool expression_is_late(const struct resolver *resolver, const struct expression *expression)
+{
+    switch ((enum expression_kind)expression->kind) {
+    case EXPRESSION_RANK:
+    case EXPRESSION_SIZE:
+        return expression->index != 0;
+    case EXPRESSION_GLOBAL:
+        return resolver->late[expression->index];
+    case EXPRESSION_COORD:
+    case EXPRESSION_SHIFT:
+    case EXPRESSION_MEASURED:
+        return true;
+    default:
+        break;
+    }
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (expression_is_late(resolver, expression->arguments[i]))
             return true;
     return false;
 }

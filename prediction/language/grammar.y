@@ -18,7 +18,7 @@
 %token <const struct step_word *> STEP_WORD "a step"
 %token SENDRECV "sendrecv"
 %token <const struct step_word *> WAIT_WORD "wait"
-%token PROGRAM "program" PARAM "param" LET "let" STARTUP "startup" TABLE "table" TRACE "trace"
+%token PROGRAM "program" PARAM "param" LET "let" STARTUP "startup" SHUTDOWN "shutdown" TABLE "table" TRACE "trace"
 %token COMMUNICATOR "communicator" GRID "grid" PROCEDURE "procedure" PART "part"
 %token LOOP "loop" TO "to" STEP "step" IF "if" ELSE "else" CASE "case" COMPUTE "compute" CPU "cpu"
 %token REGION "region" CREATE "create" FREE "free" WRITE "write" READ "read"
@@ -59,6 +59,7 @@ declaration:
     | PARAM NAME '=' expression ';' { $$ = ADD(NODE(PARAM, @NAME, $NAME), $expression); }
     | LET NAME '=' expression ';' { $$ = ADD(NODE(LET, @NAME, $NAME), $expression); }
     | STARTUP expression ';' { $$ = ADD(NODE(STARTUP, @1, NULL), $expression); }
+    | SHUTDOWN expression ';' { $$ = ADD(NODE(SHUTDOWN, @1, NULL), $expression); }
     | TABLE NAME '=' list ';' { $$ = ADD(NODE(TABLE, @NAME, $NAME), $list); }
     | TRACE NAME '=' TEXT ';' { $$ = ADD(NODE(TRACE, @NAME, $NAME), NODE(TEXT, @TEXT, $TEXT)); }
     | COMMUNICATOR NAME '=' calls ';' { $$ = ADD(NODE(COMMUNICATOR, @NAME, $NAME), $calls); }

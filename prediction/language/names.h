@@ -37,7 +37,9 @@ struct local {
 
 /* Where an expression stands decides what may be used in it. */
 enum usage {
-    USAGE_DECLARATION, /* earlier params, lets and tables; rank and size of the world */
+    USAGE_EARLY,       /* what is known before communicators are made and regions measured: params,
+                          lets of such, tables; rank and size of the world */
+    USAGE_DECLARATION, /* all declared earlier, but no procedures */
     USAGE_TIME,        /* all but variables */
     USAGE_BODY,        /* all */
 };
@@ -63,6 +65,7 @@ struct resolver {
     LIST(struct measurement) measurements;
     LIST(struct call_edge) edges;
     bool *uses_chance; /* of each procedure: random() or case */
+    bool *late;        /* of each global: may not be used for USAGE_EARLY */
 
     /* Where we are. */
     enum usage usage;

@@ -102,8 +102,8 @@ static int script_parse_lex(union SCRIPT_PARSE_STYPE *value, struct span *span,
 
 /* Tokens that a message sums up by what they begin or continue. Each list ends with END. */
 static const int declaration_words[] = {
-    TOKEN_PROGRAM, TOKEN_PARAM, TOKEN_LET,       TOKEN_STARTUP,      TOKEN_TABLE, TOKEN_TRACE,
-    TOKEN_GRID,    TOKEN_PART,  TOKEN_PROCEDURE, TOKEN_COMMUNICATOR, TOKEN_END};
+    TOKEN_PROGRAM, TOKEN_PARAM, TOKEN_LET,  TOKEN_STARTUP,   TOKEN_SHUTDOWN,     TOKEN_TABLE,
+    TOKEN_TRACE,   TOKEN_GRID,  TOKEN_PART, TOKEN_PROCEDURE, TOKEN_COMMUNICATOR, TOKEN_END};
 static const int statement_words[] = {
     TOKEN_LET,       TOKEN_LOOP,     TOKEN_IF,        TOKEN_CASE,  TOKEN_COMPUTE, TOKEN_CPU,
     TOKEN_REGION,    TOKEN_CREATE,   TOKEN_FREE,      TOKEN_WRITE, TOKEN_READ,    TOKEN_NAME,
@@ -183,7 +183,7 @@ static void expected_describe(struct expected *expected, char *text, size_t size
     int count = 0, shown = 0;
     if (HAS(TOKEN_PROCEDURE)) {
         phrases[count++] = "a declaration (program, param, let, table, trace, communicator, grid, "
-                           "startup, procedure, part)";
+                           "startup, shutdown, procedure, part)";
         drop(expected, declaration_words);
         expected->has[YYSYMBOL_YYEOF] = false;
     }

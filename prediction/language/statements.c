@@ -261,9 +261,8 @@ static void resolve_wait(struct resolver *resolver, const struct syntax *node,
                          struct statement *statement)
 {
     uint32_t count = node->first ? node->first->count : 0;
-    if (count < node->word->least || (node->word->least == 1 && count > 1))
-        reader_refuse(resolver->reader, node->place, "\"%s\" takes %s: %s", node->text,
-                      count > 1 ? "one request" : "a request",
+    if (count < node->word->least)
+        reader_refuse(resolver->reader, node->place, "\"%s\" needs a request: %s", node->text,
                       step_word_usage(resolver->reader, node->word));
     uint32_t *requests = reader_alloc(resolver->reader, count, sizeof *requests);
     const struct syntax *name = node->first ? node->first->first : NULL;

@@ -114,7 +114,7 @@ const char *step_word_usage(struct reader *reader, const struct step_word *word)
     }
     if (word->kind == STATEMENT_WAIT)
         at += (size_t)snprintf(text + at, sizeof text - at,
-                               word->least > 0 ? " REQUEST" : " [REQUEST, ...]");
+                               word->least > 0 ? " REQUEST, ..." : " [REQUEST, ...]");
     at += (size_t)snprintf(text + at, sizeof text - at, ";");
     return reader_strndup(reader, text, at);
 }

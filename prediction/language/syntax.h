@@ -48,6 +48,7 @@ enum syntax_kind {
     SYNTAX_PARAM,        /* value */
     SYNTAX_LET,          /* value */
     SYNTAX_STARTUP,      /* seconds */
+    SYNTAX_SHUTDOWN,     /* seconds */
     SYNTAX_TABLE,        /* values */
     SYNTAX_TRACE,        /* TEXT */
     SYNTAX_COMMUNICATOR, /* CALL */

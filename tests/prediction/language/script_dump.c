@@ -221,11 +221,10 @@ static void print_declarations(const struct script *script)
         print_value(script, "rank", measurement->rank);
         printf("\n");
     }
-    if (script->startup) {
-        printf("startup");
-        print_value(script, "value", script->startup);
-        printf("\n");
-    }
+    printf("times");
+    print_value(script, "startup", script->startup);
+    print_value(script, "shutdown", script->shutdown);
+    printf("\n");
 }
 
 static void print_script(const struct script *script)
