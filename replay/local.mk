@@ -29,6 +29,10 @@ libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_templa
 	replay/calibrate/calibrate.c replay/calibrate/calibrate.h \
 	replay/calibrate/experiments.c replay/calibrate/experiments.h \
 	replay/calibrate/parameters.c replay/calibrate/parameters.h \
+	replay/calibrate/operations.c replay/calibrate/operations.h \
+	replay/calibrate/kernels.c replay/calibrate/kernels.h \
+	replay/calibrate/chase.c replay/calibrate/chase.h \
+	replay/calibrate/file_costs.c replay/calibrate/file_costs.h \
 	replay/realtime/realtime.c replay/realtime/realtime_errors.c replay/realtime/realtime_errors.h replay/realtime/realtime.h \
 	replay/realtime/realtime_private.h replay/realtime/run.c \
 	replay/realtime/options.h replay/realtime/tuned.h \

@@ -88,6 +88,17 @@ size_t topology_cache(const struct topology *topology, int core, int *sharers)
     return largest;
 }
 
+size_t topology_cache_level(const struct topology *topology, int core, unsigned level)
+{
+    assert(core >= 0);
+    hwloc_obj_t object =
+        hwloc_get_obj_by_type(topology->hwloc, core_type(topology), (unsigned)core);
+    for (; object; object = object->parent)
+        if (hwloc_obj_type_is_dcache(object->type) && object->attr->cache.depth == level)
+            return (size_t)object->attr->cache.size;
+    return 0;
+}
+
 enum cores_apart topology_apart(const struct topology *topology, int a, int b)
 {
     assert(a >= 0 && b >= 0);

@@ -21,6 +21,10 @@ int topology_cores(const struct topology *topology, int *cores, int capacity);
  * on share it; 0 and 1 if unknown. */
 size_t topology_cache(const struct topology *topology, int core, int *sharers);
 
+/* Bytes of the data cache of this level (1, 2, 3) that a core uses; 0: it has none, or it is
+ * unknown. */
+size_t topology_cache_level(const struct topology *topology, int core, unsigned level);
+
 /* How far apart two cores are. */
 enum cores_apart { CORES_SHARE_CACHE, CORES_OF_ONE_PACKAGE, CORES_OF_ONE_HOST };
 enum cores_apart topology_apart(const struct topology *topology, int a, int b);

@@ -33,8 +33,9 @@ silas_model_LDADD = $(replay_job_libraries)
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
 
 bin_PROGRAMS += silas-calibrate
-silas_calibrate_SOURCES = src/programs/silas-calibrate.c
-silas_calibrate_LDADD = libprogram.la libreplay.la libreport.la
+silas_calibrate_SOURCES = src/programs/silas-calibrate.c \
+	src/programs/calibrated_hardware.c src/programs/calibrated_hardware.h
+silas_calibrate_LDADD = libprogram.la libprediction.la libreplay.la libreport.la
 dist_man_MANS += doc/silas-calibrate.1
 EXTRA_DIST += doc/report-json.md
 

@@ -1,28 +1,35 @@
-/* silas-calibrate: measures what messages cost on this machine and writes a machine file for the
- * model. */
+/* silas-calibrate: measures what messages, and on demand operations, cost on this machine and
+ * writes a machine file for models and predictions. */
 #include "base/log.h"
+#include "programs/calibrated_hardware.h"
 #include "programs/program_main.h"
 #include "replay/calibrate/calibrate.h"
 #include "report/report_file.h"
 
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char *output_path, *added_path;
+static bool with_operations;
 
 static const struct option_spec options[] = {
     {'o', "output", "FILE", "write the machine file to FILE instead of standard output",
      &output_path, NULL},
-    {'a', "add", "FILE", "also write the distances of the machine file FILE that were not measured",
+    {'a', "add", "FILE", "also write what the machine file FILE says of what was not measured",
      &added_path, NULL},
+    {0, "operations", NULL,
+     "also measure what operations, files and MPI calls cost, for "
+     "silas-predict",
+     NULL, &with_operations},
     {0},
 };
 
 static const struct program program = {
     .name = "silas-calibrate",
     .summary = "Measures what messages cost on this machine: a machine file for silas-model.",
-    .usage = "mpirun -np 2 silas-calibrate [-o machine.ini]",
+    .usage = "mpirun -np 2 silas-calibrate [--operations] [-o machine.ini]",
     .details =
         "On one host it measures each kind of distance between two cores (shared cache, same\n"
         "socket, same node); with the two processes on two hosts, the network. It takes seconds.\n"
@@ -36,7 +43,9 @@ static const struct program program = {
 
 struct machine_file {
     const struct calibration *calibration;
+    const struct operation_costs *costs;
     struct machine machine; /* with the distances that were added */
+    struct hardware added;  /* what else was added */
 };
 
 /* "96 % intervals of 9 rounds in ns: latency 20 .. 25, ...". It must not contain ';'. */
@@ -70,6 +79,7 @@ static bool write_machine(const void *what, FILE *file)
         if (calibration->machine.distances[d].known)
             print_confidence(calibration, d, file);
     }
+    calibrated_hardware_print(machine_file->costs, &machine_file->added, file);
     return !ferror(file);
 }
 
@@ -110,41 +120,67 @@ static void warn_of_noise(const struct calibration *calibration)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* On process 0. */
-static enum status conclude(const struct calibration *calibration, struct error *error)
+/* The directory of the output, in which files are written. */
+static void output_folder(char *path, size_t size)
 {
-    struct machine_file machine_file = {calibration, calibration->machine};
-    enum status status = STATUS_OK;
-    if (added_path) {
-        struct machine added;
-        status = machine_load_known(added_path, &added, error);
-        for (int d = 0; d < DISTANCE_COUNT && status == STATUS_OK; d++)
-            if (!machine_file.machine.distances[d].known)
-                machine_file.machine.distances[d] = added.distances[d];
-    }
+    const char *slash = output_path ? strrchr(output_path, '/') : NULL;
+    if (!slash)
+        snprintf(path, size, ".");
+    else
+        snprintf(path, size, "%.*s", slash == output_path ? 1 : (int)(slash - output_path),
+                 output_path);
+}
+
+static enum status add(struct machine_file *machine_file, struct error *error)
+{
+    enum status status = hardware_load_known(added_path, &machine_file->added, error);
+    for (int d = 0; d < DISTANCE_COUNT && status == STATUS_OK; d++)
+        if (!machine_file->machine.distances[d].known)
+            machine_file->machine.distances[d] = machine_file->added.machine.distances[d];
+    return status;
+}
+
+/* On process 0. */
+static enum status conclude(const struct calibration *calibration,
+                            const struct operation_costs *costs, const char *folder,
+                            struct error *error)
+{
+    struct machine_file machine_file = {
+        calibration, costs, calibration->machine, {.ranks_per_node = UINT32_MAX}};
+    enum status status = added_path ? add(&machine_file, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = report_file_write(output_path, write_machine, &machine_file, error);
-    if (status == STATUS_OK && output_path) {
+    if (status != STATUS_OK)
+        return status;
+    if (output_path) {
         print_summary(calibration);
+        if (with_operations)
+            calibrated_hardware_summary(costs);
         printf("written: %s\n", output_path);
     }
-    if (status == STATUS_OK)
-        warn_of_noise(calibration);
-    return status;
+    warn_of_noise(calibration);
+    if (with_operations)
+        calibrated_hardware_warn(costs, folder);
+    return STATUS_OK;
 }
 
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
     (void)operands;
     static struct calibration calibration;
+    static struct operation_costs costs;
+    char folder[PATH_MAX];
     enum status status;
     if (processes->size != 2)
         return error_set(error, STATUS_USAGE,
                          "a calibration needs two processes, not %d: mpirun -np 2 silas-calibrate",
                          processes->size);
+    output_folder(folder, sizeof folder);
     status = calibrate(processes, &calibration, error);
+    if (status == STATUS_OK && with_operations)
+        status = measure_operations(processes, folder, &costs, error);
     if (status == STATUS_OK && processes->rank == 0)
-        status = conclude(&calibration, error);
+        status = conclude(&calibration, &costs, folder, error);
     return processes_agree(processes, status, error);
 }
 

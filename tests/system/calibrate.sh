@@ -36,6 +36,42 @@ between synchronous_per_byte 0.001 100
 like "$(cat machine.ini)" '^synchronous_from = ([0-9]+|never)$' "the size from which sends wait"
 like "$(cat machine.ini)" '^latency = 17000 ns$' "the added distance is there"
 
+# Operations: the order of the figures, not their size.
+calibrate 2 --operations --add network.ini -o hardware.ini
+is $code 0 "with operations: exit code ($(cat err))"
+like "$(cat out)" '^  flop_add .* addition of doubles$' "the table has them"
+"$top_builddir/tests/prediction/hardware_dump" hardware.ini > dump
+is $? 0 "it is a hardware file ($(cat dump))"
+cost() { sed -n "s/^$1: \([0-9.e+-]*\) ns$/\1/p" dump; }
+not_above() { # NAME NAME
+    awk -v a="$(cost "$1")" -v b="$(cost "$2")" 'BEGIN { exit !(a > 0 && a <= b) }'
+    ok $? "$1 costs no more than $2: $(cost "$1"), $(cost "$2")"
+}
+not_above flop_add flop_div
+not_above flop_mul flop_sqrt
+not_above int int_mul
+not_above branch branch_miss
+not_above load_l1 load_memory
+not_above byte load_memory
+if [ -n "$(cost load_l2)" ]; then # the caches are known
+    not_above load_l1 load_l2
+    not_above load_l2 load_memory
+fi
+not_above store load_memory
+not_above int call
+like "$(cat dump)" '^MPI call: [0-9]' "MPI calls"
+like "$(cat dump)" '^file: [0-9]' "files"
+is "$(ls -A | grep -c '^\.silas')" 0 "... of which none remains"
+is "$(sed -n '/^\[operations\]/,/^$/p' hardware.ini | grep -c ' = ')" \
+    "$(sed -n '/^\[operations\]/,/^$/p' hardware.ini | grep -c ' ns *; [0-9.e+-]* \.\. [0-9.e+-]*')" "each line has its interval"
+printf '\n[nodes]\nranks = 7\n' >> hardware.ini
+calibrate 2 --add hardware.ini -o again.ini
+is "$("$top_builddir/tests/prediction/hardware_dump" again.ini | sed -n '/^flop_add/,$p')" "$(sed -n '/^flop_add/,$p' dump | sed '/^file/a nodes: 7 ranks')" \
+    "what was not measured is added"
+calibrate 2 --operations -o no/where/hardware.ini
+is $code 3 "an output that cannot be written: exit code"
+like "$(cat err)" 'no/where/hardware.ini' "... is said"
+
 make_meeting meeting 2000000 3000000
 cat > absolute.ini << END
 [trace]

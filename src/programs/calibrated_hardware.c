@@ -1,0 +1,126 @@
+#include "programs/calibrated_hardware.h"
+
+#include "base/log.h"
+
+enum { REMARK_SIZE = 100 };
+
+struct remark_texts {
+    char operation[OPERATION_COUNT][REMARK_SIZE];
+    char file_latency[REMARK_SIZE], file_per_byte[REMARK_SIZE], call_overhead[REMARK_SIZE];
+};
+
+/* "384 KiB" */
+static void format_bytes(size_t bytes, char *text, size_t size)
+{
+    if (bytes >= (size_t)1 << 20)
+        snprintf(text, size, "%zu MiB", bytes >> 20);
+    else
+        snprintf(text, size, "%zu KiB", bytes >> 10);
+}
+
+static void format_interval(const struct estimate *estimate, size_t buffer, char *text)
+{
+    int length =
+        snprintf(text, REMARK_SIZE, "%.4g .. %.4g", 1e9 * estimate->low, 1e9 * estimate->high);
+    char bytes[32];
+    if (buffer == 0 || length < 0)
+        return;
+    format_bytes(buffer, bytes, sizeof bytes);
+    snprintf(text + length, REMARK_SIZE - (size_t)length, ", in %s", bytes);
+}
+
+/* What was measured replaces what `hardware` has. */
+static void take_measured(const struct operation_costs *costs, struct hardware *hardware,
+                          struct hardware_remarks *remarks, struct remark_texts *texts)
+{
+    for (int i = 0; i < OPERATION_COUNT; i++) {
+        if (!costs->known[i])
+            continue;
+        hardware->has_operation[i] = true;
+        hardware->operation[i] = costs->operations[i].median;
+        format_interval(&costs->operations[i], costs->buffer[i], texts->operation[i]);
+        remarks->operation[i] = texts->operation[i];
+    }
+    if (costs->file_known) {
+        hardware->has_file = true;
+        hardware->file_latency = costs->file_latency.median;
+        hardware->file_per_byte = costs->file_per_byte.median;
+        format_interval(&costs->file_latency, 0, texts->file_latency);
+        format_interval(&costs->file_per_byte, 0, texts->file_per_byte);
+        remarks->file_latency = texts->file_latency;
+        remarks->file_per_byte = texts->file_per_byte;
+    }
+    hardware->has_call_overhead = true;
+    hardware->call_overhead = costs->call_overhead.median;
+    format_interval(&costs->call_overhead, 0, texts->call_overhead);
+    remarks->call_overhead = texts->call_overhead;
+}
+
+void calibrated_hardware_print(const struct operation_costs *costs, const struct hardware *added,
+                               FILE *file)
+{
+    struct hardware hardware = *added;
+    struct hardware_remarks remarks = {0};
+    struct remark_texts texts;
+    if (costs->rounds > 0) {
+        take_measured(costs, &hardware, &remarks, &texts);
+        fprintf(file,
+                "\n; Medians and %.0f %% intervals of %d rounds, for one process alone. Operations "
+                "that do not wait for each\n; other; loads from L2 and beyond at addresses that "
+                "nobody foresees; writes that do not wait for the disk.\n",
+                100 * costs->call_overhead.level, costs->rounds);
+    }
+    hardware_print(&hardware, &remarks, file);
+}
+
+/* --- output for people -------------------------------------------------------------------------
+ */
+
+static void print_row(const char *name, const struct estimate *estimate, const char *what)
+{
+    printf("  %-20s %10.4g ns  (%.4g .. %.4g)  %s\n", name, 1e9 * estimate->median,
+           1e9 * estimate->low, 1e9 * estimate->high, what);
+}
+
+void calibrated_hardware_summary(const struct operation_costs *costs)
+{
+    static const char *const what[OPERATION_COUNT] = {
+#define X(identifier, name, text) text,
+        OPERATIONS(X)
+#undef X
+    };
+    printf("operations: %d rounds, intervals of %.0f %%\n", costs->rounds,
+           100 * costs->call_overhead.level);
+    for (int i = 0; i < OPERATION_COUNT; i++)
+        if (costs->known[i])
+            print_row(operation_names[i], &costs->operations[i], what[i]);
+    if (costs->file_known) {
+        print_row("file: latency", &costs->file_latency, "write to the system's memory");
+        print_row("file: per_byte", &costs->file_per_byte, "byte of it");
+    }
+    print_row("call: overhead", &costs->call_overhead, "MPI call without a message");
+}
+
+void calibrated_hardware_warn(const struct operation_costs *costs, const char *directory)
+{
+    char buffer[32], cache[32];
+    for (int i = 0; i < OPERATION_COUNT; i++) {
+        const struct estimate *estimate = &costs->operations[i];
+        if (costs->known[i] && estimate->high - estimate->low > estimate->median / 2) {
+            log_warning("the rounds of %s differ by more than half (%.3g .. %.3g ns): is something "
+                        "else running?",
+                        operation_names[i], 1e9 * estimate->low, 1e9 * estimate->high);
+            break;
+        }
+    }
+    if (costs->buffer[OPERATION_LOAD_MEMORY] < 2 * costs->largest_cache) {
+        format_bytes(costs->buffer[OPERATION_LOAD_MEMORY], buffer, sizeof buffer);
+        format_bytes(costs->largest_cache, cache, sizeof cache);
+        log_warning("load_memory and byte were measured in %s, which the cache of %s holds in "
+                    "part: memory may be slower",
+                    buffer, cache);
+    }
+    if (!costs->file_known)
+        log_warning("nothing can be written in %s, so that the costs of files were not measured",
+                    directory);
+}
