@@ -30,3 +30,10 @@ TESTS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
 # with the message in the first line.
 check_PROGRAMS += tests/prediction/language/script_dump
 tests_prediction_language_script_dump_LDADD = libprediction.la
+# Fitting of expressions.
+check_PROGRAMS += tests/prediction/fit
+tests_prediction_fit_SOURCES = tests/prediction/fit.c \
+	tests/prediction/text_value.c tests/prediction/text_value.h
+tests_prediction_fit_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_prediction_fit_LDADD = libprediction.la $(CHECK_LIBS)
+TESTS += tests/prediction/fit

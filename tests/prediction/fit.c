@@ -1,0 +1,391 @@
+/* Fitting of expressions: planted ones are found again, hold where nothing was observed, and what
+ * is random becomes a table. */
+#include "prediction/from/fit.h"
+
+#include "tests/check_tap.h"
+#include "tests/prediction/text_value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A program that runs at some points: what is planted, and whether the rank takes part. */
+struct point {
+    double rank, size, n, m, i, px; /* px: first extent of the balanced grid in two dimensions */
+};
+typedef double planted(struct point point);
+
+struct run {
+    uint32_t size;
+    double n, m;
+};
+
+struct plan {
+    enum fit_kind kind;
+    planted *value, *present; /* present NULL: always */
+    const struct run *runs;   /* recorded */
+    uint32_t count;
+    const struct run *unseen;
+    uint32_t unseen_count;
+    uint32_t steps; /* of the loop variable i; 0: there is no loop */
+};
+
+static double extent_of(uint32_t size)
+{
+    uint32_t extent = 1;
+    while (extent * extent < size || size % extent != 0)
+        extent++;
+    return extent;
+}
+
+static struct point point_of(const struct run *run, uint32_t rank, uint32_t i)
+{
+    return (struct point){rank, run->size, run->n, run->m, i, extent_of(run->size)};
+}
+
+static struct observation observe(const struct plan *plan, uint32_t recording, uint32_t rank,
+                                  uint32_t i)
+{
+    struct observation observation = {.recording = recording, .rank = rank, .weight = 1};
+    observation.indices[0] = plan->steps == 0 ? 0 : (int32_t)i;
+    observation.value = plan->value(point_of(&plan->runs[recording], rank, i));
+    return observation;
+}
+
+static uint32_t collect(const struct plan *plan, struct observation *observations)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < plan->count; k++)
+        for (uint32_t rank = 0; rank < plan->runs[k].size; rank++)
+            for (uint32_t i = 0; i < plan->steps || i == 0; i++)
+                if (plan->present == NULL || plan->present(point_of(&plan->runs[k], rank, i)) != 0)
+                    observations[count++] = observe(plan, k, rank, i);
+    return count;
+}
+
+#define MOST 20000
+
+/* Fits what the plan says. The caller clears `*fitted`. */
+static uint32_t fit_plan(const struct plan *plan, struct observation *observations,
+                         struct fitted *fitted)
+{
+    uint32_t sizes[8], count = collect(plan, observations);
+    double n[8], m[8];
+    bool has_n = false, has_m = false;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        sizes[i] = plan->runs[i].size;
+        n[i] = plan->runs[i].n;
+        m[i] = plan->runs[i].m;
+        has_n = has_n || n[i] != 0;
+        has_m = has_m || m[i] != 0;
+    }
+    struct fit_parameter parameters[2] = {{"n", n}, {"m", m}};
+    const char *loops[] = {"i"};
+    struct fit_context context = {.recordings = plan->count,
+                                  .sizes = sizes,
+                                  .parameters = parameters,
+                                  .parameter_count = has_m ? 2 : has_n,
+                                  .loops = loops,
+                                  .loop_count = plan->steps > 0};
+    ck_assert(fit_expression(plan->kind, &context, observations, count, "t", fitted));
+    return count;
+}
+
+static double value_at(const struct fitted *fitted, struct point point)
+{
+    const struct text_name items[] = {
+        {"rank", point.rank}, {"size", point.size}, {"n", point.n}, {"m", point.m}, {"i", point.i}};
+    struct text_names names = {items, 5, "t", fitted->table};
+    return text_value(fitted->text, &names);
+}
+
+/* The number of points of these runs at which the text is wrong. */
+static uint32_t count_wrong(const struct plan *plan, const struct fitted *fitted,
+                            const struct run *runs, uint32_t count)
+{
+    uint32_t wrong = 0;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t rank = 0; rank < runs[k].size; rank++)
+            for (uint32_t i = 0; i < plan->steps || i == 0; i++) {
+                struct point point = point_of(&runs[k], rank, i);
+                if (plan->present != NULL && plan->present(point) == 0)
+                    continue;
+                wrong += value_at(fitted, point) != plan->value(point);
+            }
+    return wrong;
+}
+
+static void check_plan(const struct plan *plan, const char *name)
+{
+    static struct observation observations[MOST];
+    struct fitted fitted;
+    uint32_t count = fit_plan(plan, observations, &fitted);
+    if (getenv("FIT_SHOW") != NULL)
+        fprintf(stderr, "%-28s %s%s %s\n", name, fitted.text, fitted.weak ? " (weak)" : "",
+                fitted.table != NULL ? fitted.table : "");
+    ck_assert(count > 0 && fitted.exact);
+    ck_assert_msg(!fitted.tabulated, "%s: a table: %s %s", name, fitted.text, fitted.table);
+    ck_assert_msg(count_wrong(plan, &fitted, plan->runs, plan->count) == 0, "%s: %s", name,
+                  fitted.text);
+    ck_assert_msg(count_wrong(plan, &fitted, plan->unseen, plan->unseen_count) == 0,
+                  "%s, where nothing was recorded: %s", name, fitted.text);
+    fitted_clear(&fitted);
+}
+
+#define ARRAY_AND_COUNT(array) array, sizeof(array) / sizeof(array)[0]
+
+/* Recordings of two and three sizes, of two and three parameters, and of both. */
+static const struct run p4_p16[] = {{4, 0, 0}, {16, 0, 0}};
+static const struct run p6_p12_p16[] = {{6, 0, 0}, {12, 0, 0}, {16, 0, 0}};
+static const struct run unseen_p[] = {{2, 0, 0}, {8, 0, 0}, {9, 0, 0}, {30, 0, 0}, {64, 0, 0}};
+static const struct run powers[] = {{2, 0, 0}, {8, 0, 0}, {32, 0, 0}, {64, 0, 0}};
+static const struct run evens[] = {{2, 0, 0}, {6, 0, 0}, {18, 0, 0}, {64, 0, 0}};
+static const struct run n64_n128[] = {{4, 64, 0}, {4, 128, 0}};
+static const struct run n_of_both[] = {{4, 64, 0}, {4, 128, 0}, {8, 128, 0}};
+static const struct run grids_of_n[] = {{4, 64, 0}, {4, 128, 0}, {8, 128, 0}, {16, 128, 0}};
+static const struct run n_odd[] = {{4, 66, 0}, {4, 101, 0}, {6, 101, 0}};
+static const struct run unseen_n[] = {{4, 200, 0}, {4, 640, 0}};
+static const struct run unseen_both[] = {{4, 320, 0}, {8, 256, 0}, {64, 1024, 0}};
+static const struct run unseen_odd[] = {{4, 320, 0}, {8, 77, 0}, {30, 1001, 0}};
+static const struct run n_and_m[] = {{4, 64, 20}, {4, 128, 20}, {4, 128, 50}, {16, 64, 100}};
+static const struct run unseen_n_and_m[] = {{8, 512, 30}, {64, 1024, 7}};
+
+/* --- peers ------------------------------------------------------------------------------------ */
+
+#define PLANT(name, expression)        \
+    static double name(struct point p) \
+    {                                  \
+        (void)p;                       \
+        return (expression);           \
+    }
+
+static double mod(double a, double b)
+{
+    return a - b * floor(a / b);
+}
+
+#define ROW(p)    floor((p).rank / ((p).size / (p).px))
+#define WIDTH(p)  ((p).size / (p).px)
+#define COLUMN(p) mod((p).rank, WIDTH(p))
+
+PLANT(root, 0)
+PLANT(last, p.size - 1)
+PLANT(next, p.rank + 1)
+PLANT(has_next, p.rank < p.size - 1)
+PLANT(ring, mod(p.rank + 1, p.size))
+PLANT(ring_back, mod(p.rank - 1, p.size))
+PLANT(ring_half, mod(p.rank + p.size / 2, p.size))
+PLANT(partner, (double)((int)p.rank ^ 1))
+PLANT(mirror, p.size - 1 - p.rank)
+PLANT(south, p.rank + WIDTH(p))
+PLANT(has_south, ROW(p) < p.px - 1)
+PLANT(north, p.rank - WIDTH(p))
+PLANT(has_north, ROW(p) > 0)
+PLANT(east, p.rank + 1)
+PLANT(has_east, COLUMN(p) < WIDTH(p) - 1)
+PLANT(torus_east, ROW(p) * WIDTH(p) + mod(COLUMN(p) + 1, WIDTH(p)))
+PLANT(torus_west, ROW(p) * WIDTH(p) + mod(COLUMN(p) - 1, WIDTH(p)))
+PLANT(torus_south, mod(p.rank + WIDTH(p), p.size))
+PLANT(diagonal, p.rank + WIDTH(p) + 1)
+PLANT(has_diagonal, ROW(p) < p.px - 1 && COLUMN(p) < WIDTH(p) - 1)
+PLANT(antidiagonal, p.rank + WIDTH(p) - 1)
+PLANT(has_antidiagonal, ROW(p) < p.px - 1 && COLUMN(p) > 0)
+PLANT(torus_diagonal, mod(ROW(p) + 1, p.px) * WIDTH(p) + mod(COLUMN(p) + 1, WIDTH(p)))
+PLANT(transposed, COLUMN(p) * p.px + ROW(p))
+PLANT(row_root, ROW(p) * WIDTH(p))
+PLANT(column_root, COLUMN(p))
+PLANT(node_root, floor(p.rank / 4) * 4)
+PLANT(parent, floor((p.rank - 1) / 2))
+PLANT(no_root, p.rank > 0)
+PLANT(child, 2 * p.rank + 1)
+PLANT(has_child, 2 * p.rank + 1 < p.size)
+
+static void check_peer(planted *value, planted *present, const struct run *runs, uint32_t count,
+                       const struct run *unseen, uint32_t unseen_count, const char *name)
+{
+    struct plan plan = {FIT_RANK, value, present, runs, count, unseen, unseen_count, 0};
+    check_plan(&plan, name);
+    if (present == NULL)
+        return;
+    struct plan truth = {FIT_TRUTH, present, NULL, runs, count, unseen, unseen_count, 0};
+    check_plan(&truth, name);
+}
+
+#define PEER(value, present, runs, unseen) \
+    check_peer(value, present, ARRAY_AND_COUNT(runs), ARRAY_AND_COUNT(unseen), #value)
+
+START_TEST(peers_of_two_sizes)
+{
+    PEER(root, NULL, p4_p16, unseen_p);
+    PEER(last, NULL, p4_p16, unseen_p);
+    PEER(next, has_next, p4_p16, unseen_p);
+    PEER(ring, NULL, p4_p16, unseen_p);
+    PEER(ring_back, NULL, p4_p16, unseen_p);
+    PEER(ring_half, NULL, p4_p16, evens);
+    PEER(partner, NULL, p4_p16, evens);
+    PEER(mirror, NULL, p4_p16, unseen_p);
+    PEER(parent, no_root, p4_p16, unseen_p);
+    PEER(child, has_child, p4_p16, unseen_p);
+    PEER(node_root, NULL, p4_p16, evens);
+}
+END_TEST
+
+START_TEST(peers_in_grids)
+{
+    PEER(south, has_south, p6_p12_p16, unseen_p);
+    PEER(north, has_north, p6_p12_p16, unseen_p);
+    PEER(east, has_east, p6_p12_p16, unseen_p);
+    PEER(torus_east, NULL, p6_p12_p16, unseen_p);
+    PEER(torus_west, NULL, p6_p12_p16, unseen_p);
+    PEER(torus_south, NULL, p6_p12_p16, unseen_p);
+    PEER(diagonal, has_diagonal, p6_p12_p16, unseen_p);
+    PEER(antidiagonal, has_antidiagonal, p6_p12_p16, unseen_p);
+    PEER(torus_diagonal, NULL, p6_p12_p16, unseen_p);
+    PEER(transposed, NULL, p6_p12_p16, unseen_p);
+    PEER(row_root, NULL, p6_p12_p16, unseen_p);
+    PEER(column_root, NULL, p6_p12_p16, unseen_p);
+}
+END_TEST
+
+/* --- loops ------------------------------------------------------------------------------------ */
+
+PLANT(hypercube, (double)((int)p.rank ^ 1 << (int)p.i))
+PLANT(in_hypercube, (1 << (int)p.i) < p.size)
+PLANT(dissemination, mod(p.rank + exp2(p.i), p.size))
+PLANT(all_pairs, mod(p.rank + p.i, p.size))
+PLANT(all_pairs_xor, (double)((int)p.rank ^ (int)p.i))
+PLANT(in_xor, p.i < p.size)
+PLANT(tree_child, p.rank + exp2(p.i))
+PLANT(in_tree, mod(p.rank, exp2(p.i + 1)) == 0 && p.rank + exp2(p.i) < p.size)
+PLANT(column_owner, mod(p.i, p.size))
+PLANT(round_bytes, 8 * exp2(p.i))
+PLANT(level_bytes, 8 * (floor(p.n / exp2(p.i)) + 2))
+PLANT(level_plane, 8 * pow(floor(p.n / exp2(p.i)) + 2, 2))
+PLANT(column_bytes, 8 * (p.n - p.i))
+PLANT(linear_bytes, 100 + 16 * p.i)
+PLANT(halved, floor(1024 / exp2(p.i)))
+
+START_TEST(loop_variables)
+{
+    struct plan plan = {
+        FIT_RANK, hypercube, in_hypercube, ARRAY_AND_COUNT(p4_p16), ARRAY_AND_COUNT(powers), 4};
+    check_plan(&plan, "hypercube");
+    plan.value = dissemination;
+    check_plan(&plan, "dissemination");
+    plan.value = tree_child, plan.present = in_tree;
+    check_plan(&plan, "tree_child");
+    plan.kind = FIT_TRUTH, plan.value = in_tree, plan.present = NULL;
+    check_plan(&plan, "in_tree");
+    plan.kind = FIT_RANK, plan.steps = 16;
+    plan.value = all_pairs, plan.present = NULL;
+    check_plan(&plan, "all_pairs");
+    plan.value = all_pairs_xor, plan.present = in_xor;
+    check_plan(&plan, "all_pairs_xor");
+    plan.value = column_owner, plan.present = NULL;
+    check_plan(&plan, "column_owner");
+    struct plan sizes = {
+        FIT_WHOLE, round_bytes, NULL, ARRAY_AND_COUNT(n64_n128), ARRAY_AND_COUNT(unseen_n), 5};
+    check_plan(&sizes, "round_bytes");
+    sizes.value = level_bytes;
+    check_plan(&sizes, "level_bytes");
+    sizes.value = level_plane;
+    check_plan(&sizes, "level_plane");
+    sizes.value = column_bytes;
+    check_plan(&sizes, "column_bytes");
+    sizes.value = linear_bytes;
+    check_plan(&sizes, "linear_bytes");
+    sizes.value = halved;
+    check_plan(&sizes, "halved");
+}
+END_TEST
+
+/* --- whole numbers ---------------------------------------------------------------------------- */
+
+PLANT(line, 8 * p.n)
+PLANT(plane, 8 * p.n * p.n)
+PLANT(volume, p.n *p.n *p.n)
+PLANT(shared, 8 * p.n / p.size)
+PLANT(bordered, 8 * (p.n + 2))
+PLANT(block, 8 * (floor(p.n / p.px) + 2) * (floor(p.n / WIDTH(p)) + 2))
+PLANT(block_side, 8 * floor(p.n / p.px))
+PLANT(rounds, ceil(log2(p.size)))
+PLANT(others, p.size - 1)
+PLANT(remainder_first, floor(p.n / p.size) + (p.rank < mod(p.n, p.size)))
+PLANT(remainder_bytes, 8 * p.n * (floor(p.n / p.size) + (p.rank < mod(p.n, p.size))))
+PLANT(remainder_spread, floor((p.rank + 1) * p.n / p.size) - floor(p.rank * p.n / p.size))
+PLANT(remainder_last, floor(p.n / p.size) + (p.rank == p.size - 1) * mod(p.n, p.size))
+PLANT(rounded_up, ceil(p.n / p.size))
+PLANT(of_rank, 100 + 8 * p.rank)
+PLANT(two_parameters, 8 * p.n * p.m)
+PLANT(sum_of_parameters, 8 * p.n + 4 * p.m)
+PLANT(mixed_block, 8 * (p.n / p.px) * p.m)
+PLANT(root_gets_more, p.rank == 0 ? 8 * p.n : 16)
+PLANT(border_less, p.rank == 0 || p.rank == p.size - 1 ? 8 * p.n : 16 * p.n)
+
+static void check_whole(planted *value, const struct run *runs, uint32_t count,
+                        const struct run *unseen, uint32_t unseen_count, const char *name)
+{
+    struct plan plan = {FIT_WHOLE, value, NULL, runs, count, unseen, unseen_count, 0};
+    check_plan(&plan, name);
+}
+
+#define WHOLE(value, runs, unseen) \
+    check_whole(value, ARRAY_AND_COUNT(runs), ARRAY_AND_COUNT(unseen), #value)
+
+START_TEST(whole_numbers_of_two_recordings)
+{
+    WHOLE(line, n64_n128, unseen_n);
+    WHOLE(plane, n64_n128, unseen_n);
+    WHOLE(volume, n64_n128, unseen_n);
+    WHOLE(bordered, n64_n128, unseen_n);
+    WHOLE(others, p4_p16, unseen_p);
+    WHOLE(rounds, p4_p16, powers);
+    WHOLE(of_rank, n64_n128, unseen_both);
+    WHOLE(root_gets_more, n64_n128, unseen_n);
+    WHOLE(border_less, n64_n128, unseen_n);
+}
+END_TEST
+
+START_TEST(whole_numbers_of_three_recordings)
+{
+    WHOLE(shared, n_of_both, unseen_both);
+    WHOLE(block, grids_of_n, unseen_both);
+    WHOLE(block_side, grids_of_n, unseen_both);
+    WHOLE(plane, n_of_both, unseen_both);
+    WHOLE(remainder_first, n_odd, unseen_odd);
+    WHOLE(remainder_bytes, n_odd, unseen_odd);
+    WHOLE(remainder_spread, n_odd, unseen_odd);
+    WHOLE(remainder_last, n_odd, unseen_odd);
+    WHOLE(rounded_up, n_odd, unseen_odd);
+    WHOLE(root_gets_more, n_of_both, unseen_both);
+    WHOLE(border_less, n_of_both, unseen_both);
+}
+END_TEST
+
+START_TEST(whole_numbers_of_two_parameters)
+{
+    WHOLE(two_parameters, n_and_m, unseen_n_and_m);
+    WHOLE(sum_of_parameters, n_and_m, unseen_n_and_m);
+    WHOLE(mixed_block, n_and_m, unseen_n_and_m);
+}
+END_TEST
+
+static Suite *fit_suite(void)
+{
+    Suite *suite = suite_create("fit");
+    TCase *exact = tcase_create("exact");
+    tcase_add_test(exact, peers_of_two_sizes);
+    tcase_add_test(exact, peers_in_grids);
+    tcase_add_test(exact, loop_variables);
+    tcase_add_test(exact, whole_numbers_of_two_recordings);
+    tcase_add_test(exact, whole_numbers_of_three_recordings);
+    tcase_add_test(exact, whole_numbers_of_two_parameters);
+    tcase_set_timeout(exact, 100);
+    suite_add_tcase(suite, exact);
+    return suite;
+}
+
+int main(void)
+{
+    return check_tap(fit_suite());
+}
