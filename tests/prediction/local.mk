@@ -30,6 +30,7 @@ TESTS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
 # with the message in the first line.
 check_PROGRAMS += tests/prediction/language/script_dump
 tests_prediction_language_script_dump_LDADD = libprediction.la
+
 # Fitting of expressions.
 check_PROGRAMS += tests/prediction/fit
 tests_prediction_fit_SOURCES = tests/prediction/fit.c \
