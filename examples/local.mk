@@ -40,3 +40,7 @@ EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini 
 	examples/halo.ini examples/wavefront.ini examples/transpose.ini examples/ring.ini \
 	examples/late-complete.ini examples/registration.ini \
 	examples/ring-backwards.ini
+
+# Machines that do not exist, for silas-predict.
+hardwaredir = $(docdir)/examples/hardware
+dist_hardware_DATA = examples/hardware/cluster.ini examples/hardware/fat-node.ini

@@ -11,4 +11,13 @@ is "$("$dump" no-such.ini)" "no-such.ini: cannot be opened: No such file or dire
 "$dump" --print good-all.ini >"$work/printed.ini"
 is "$("$dump" --known "$work/printed.ini")" "$("$dump" --known good-all.ini | grep -v '^node: ')" \
     "the sections that were printed say the same"
+
+# The examples are complete: every operation has its price, and all sections are there.
+operations=$(sed -n 's/^    X([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' "$top_srcdir/replay/costs/operation.h")
+for file in "$top_srcdir"/examples/hardware/*.ini; do
+    "$dump" "$file" >"$work/dump"
+    is $? 0 "examples/hardware/${file##*/} ($(head -1 "$work/dump"))"
+    is "$(for name in $operations file nodes "MPI call"; do grep -q "^$name: " "$work/dump" || echo "$name"; done)" "" \
+        "... has everything"
+done
 done_testing
