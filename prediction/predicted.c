@@ -1,6 +1,7 @@
 #include "prediction/predicted.h"
 
 #include "replay/model/model.h"
+#include "trace/calls/records.h"
 #include "trace/deadlock/preflight.h"
 #include "trace/match/match.h"
 
@@ -8,12 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Gives the records within calls the times at which a tracer writes them: before it calls MPI, or
+ * when MPI has returned. The model knows only when calls begin and end. */
+static void place_records(const struct trace *trace, struct stream *stream)
+{
+    uint32_t enter = 0;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        if (event_opens(stream->kind[row]))
+            enter = row;
+        if (!event_closes(stream->kind[row]) || stream->arg[row] != enter ||
+            !callpath_communicates(trace, stream->arg[enter]))
+            continue;
+        for (uint32_t record = enter + 1; record < row; record++) {
+            bool before = record_properties((enum event_kind)stream->kind[record]) & RECORD_BEFORE;
+            stream->time[record] = stream->time[before ? enter : row];
+        }
+    }
+}
+
 /* Collective. Moves the times of a view into its origin. */
 static void take_times(struct trace *trace, const struct trace *view)
 {
     for (uint32_t s = 0; s < trace->owned_count; s++)
         memcpy(trace->streams[s].time, view->streams[s].time,
                trace->streams[s].count * sizeof *trace->streams[s].time);
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        place_records(trace, &trace->streams[s]);
     trace_update_span(trace);
 }
 

@@ -51,3 +51,9 @@ bin_PROGRAMS += silas-reduce
 silas_reduce_SOURCES = src/programs/silas-reduce.c \
 	src/programs/reduce_output.c src/programs/reduce_output.h
 silas_reduce_LDADD = libprogram.la libreduction.la libpatterns.la libreport.la
+
+bin_PROGRAMS += silas-predict
+silas_predict_SOURCES = src/programs/silas-predict.c \
+	src/programs/predict_options.c src/programs/predict_options.h
+silas_predict_LDADD = libprogram.la libprediction.la libreplay.la
+dist_man_MANS += doc/silas-predict.1

@@ -24,6 +24,8 @@ static int64_t moved_ranks(const struct trace *trace)
 
 static void warn_of_hosts(const struct trace *trace)
 {
+    if (definitions_property(trace->definitions, SILAS_PROPERTY_PREDICTED))
+        return; /* it has never run anywhere */
     int64_t moved = moved_ranks(trace);
     if (moved > 0)
         log_warning("%lld of %u ranks were recorded on another host (rank 0 on %s): the prediction "

@@ -165,6 +165,15 @@ static void test_varied(void)
     }
     mpi_check(sums, "vectors of counts give the sums of bytes");
     mpi_check(groups, "their groups have the same numbers on all processes");
+    bool placed = true;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (uint32_t m = 0; m < trace->streams[s].message_count; m++) {
+            const struct message *message = &trace->streams[s].messages[m];
+            if (!(message->flags & MESSAGE_SEND)) /* posted, computed 1 us or more, then arrived */
+                placed &= trace->streams[s].time[message->completion] >=
+                          trace->streams[s].time[message->post] + (uint64_t)trace->streams[s].rank;
+        }
+    mpi_check(placed, "receives complete when their calls return");
     struct processes together = processes;
     if (processes_open(&processes, MPI_COMM_SELF, &error) == STATUS_OK) {
         double alone = predict(varied(5), NULL, &error);

@@ -1,0 +1,19 @@
+/* The arguments of silas-predict's options: numbers and parameters. */
+#ifndef PROGRAMS_PREDICT_OPTIONS_H
+#define PROGRAMS_PREDICT_OPTIONS_H
+
+#include "base/options.h"
+#include "prediction/evaluate.h"
+
+#include <stdbool.h>
+
+/* A whole number from least to most. */
+bool option_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
+
+/* "n=4096" each; `texts` and `settings` have OPTION_REPEATS items. The texts outlive the settings.
+ * Clear the settings in any case. */
+enum status settings_parse(const char *const *texts, struct setting *settings, uint32_t *count,
+                           struct error *error);
+void settings_clear(struct setting *settings, uint32_t count);
+
+#endif

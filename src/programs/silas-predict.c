@@ -1,0 +1,135 @@
+/* silas-predict: the trace that a program would leave, from a description of the program, with any
+ * number of processes. */
+#include "base/log.h"
+#include "prediction/evaluate.h"
+#include "prediction/predicted.h"
+#include "programs/predict_options.h"
+#include "programs/program_main.h"
+#include "trace/save/save.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *ranks_text, *hardware_path, *output, *seed_text, *limit_text;
+static const char *set[OPTION_REPEATS];
+static bool check_only;
+static uint64_t ranks, seed = 1, limit = 200000000;
+
+static const struct option_spec options[] = {
+    {'n', "ranks", "P", "the number of ranks of the program", &ranks_text, NULL},
+    {'s', "set", "NAME=VALUE ...", "the value of a parameter of the script; may be repeated", set,
+     NULL},
+    {'m', "hardware", "FILE",
+     "what operations and messages cost (silas-calibrate --operations -o FILE, or by hand)",
+     &hardware_path, NULL},
+    {'o', "output", "DIR", "where the predicted archive is written; must not exist", &output, NULL},
+    {'c', "check", NULL, "find out whether the program would run, but write nothing", NULL,
+     &check_only},
+    {0, "seed", "NUMBER", "of random() and of the probabilities of case (default: 1)", &seed_text,
+     NULL},
+    {0, "limit", "EVENTS", "refuse programs with more events than this (default: 200 million)",
+     &limit_text, NULL},
+    {0},
+};
+
+static const struct program program = {
+    .name = "silas-predict",
+    .summary = "Predicts the trace of a program that does not exist yet.",
+    .usage = "[mpirun -np ANY] silas-predict MODEL.silas --ranks P --hardware FILE -o DIR",
+    .details =
+        "The outcome does not depend on the number of processes. doc/predict.md explains the "
+        "language of the scripts.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+};
+
+static int check(const struct program *used)
+{
+    if (ranks_text && !option_number(ranks_text, 1, UINT32_MAX / 2, &ranks))
+        return options_usage_error(used, "--ranks is a number from 1 on, not %s", ranks_text);
+    if (seed_text && !option_number(seed_text, 0, UINT64_MAX, &seed))
+        return options_usage_error(used, "--seed is a whole number from 0 on, not %s", seed_text);
+    if (limit_text && !option_number(limit_text, 1, UINT64_MAX / 64, &limit))
+        return options_usage_error(used, "--limit is a number of events from 1 on, not %s",
+                                   limit_text);
+    if (!output && !check_only)
+        return options_usage_error(used, "say where to write: -o DIR (or --check)");
+    if (!hardware_path)
+        return options_usage_error(used, "say what operations and messages cost: --hardware FILE "
+                                         "(silas-calibrate --operations -o FILE measures it)");
+    return 0;
+}
+
+/* --- from a script to a trace -------------------------------------------------------------------
+ */
+
+/* Collective. */
+static enum status evaluate_script(const char *path, const struct hardware *hardware,
+                                   struct processes *processes, struct trace **trace,
+                                   struct error *error)
+{
+    struct setting settings[OPTION_REPEATS];
+    struct script *script = NULL;
+    struct evaluation evaluation = {.hardware = hardware,
+                                    .ranks = (uint32_t)ranks,
+                                    .settings = settings,
+                                    .seed = seed,
+                                    .most_events = limit};
+    enum status status = STATUS_OK;
+    if (!ranks_text)
+        status = error_set(error, STATUS_USAGE, "say how many ranks the program has: --ranks P");
+    if (status == STATUS_OK)
+        status = settings_parse(set, settings, &evaluation.setting_count, error);
+    if (status == STATUS_OK)
+        status = script_read(path, &script, error);
+    status = processes_agree(processes, status, error);
+    evaluation.script = script;
+    if (status == STATUS_OK)
+        status = script_evaluate(&evaluation, processes, trace, error);
+    script_destroy(script);
+    settings_clear(settings, evaluation.setting_count);
+    return status;
+}
+
+/* Process 0. */
+static void print_outcome(const struct prediction_outcome *outcome, uint32_t rank_count)
+{
+    printf("predicted: %.6f s, %u %s, %" PRId64 " events\n", outcome->time_s, rank_count,
+           rank_count == 1 ? "rank" : "ranks", outcome->events);
+    fputs(outcome->approximations ? outcome->approximations : "", stdout);
+    if (!check_only)
+        printf("written to %s/traces.otf2\n", output);
+}
+
+static enum status predict(const char *path, struct processes *processes, struct error *error)
+{
+    struct hardware hardware;
+    struct trace *trace = NULL;
+    struct prediction_outcome outcome = {0};
+    enum status status = hardware_load(hardware_path, &hardware, error);
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = evaluate_script(path, &hardware, processes, &trace, error);
+    if (status == STATUS_OK)
+        status = predict_times(trace, hardware_path, &outcome, error);
+    if (status == STATUS_OK && !check_only)
+        status = trace_save(trace, output, error);
+    if (status == STATUS_OK && processes->rank == 0)
+        print_outcome(&outcome, trace->rank_count);
+    free(outcome.approximations);
+    trace_destroy(trace);
+    return status;
+}
+
+static enum status run(char **operands, struct processes *processes, struct error *error)
+{
+    return predict(operands[0], processes, error);
+}
+
+int main(int argc, char **argv)
+{
+    return program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);
+}
