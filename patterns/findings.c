@@ -4,14 +4,93 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Makes the columns as many as the metrics; those added are empty. False when memory is out. */
+static bool add_columns(struct findings *findings, size_t had)
+{
+    const size_t count = findings->metrics.count;
+    int64_t **values = realloc(findings->values, count * sizeof *values);
+    double **shares = realloc(findings->shares, count * sizeof *shares);
+    findings->values = values ? values : findings->values;
+    findings->shares = shares ? shares : findings->shares;
+    if (!values || !shares) {
+        findings->metrics.count = had;
+        return false;
+    }
+    for (size_t metric = had; metric < count; metric++) {
+        values[metric] = NULL;
+        shares[metric] = NULL;
+    }
+    return true;
+}
+
+bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count)
+{
+    findings->rank_count = rank_count;
+    findings->path_count = path_count;
+    if (!array_reserve(&findings->metrics, METRIC_COUNT))
+        return false;
+    memcpy(findings->metrics.items, metric_infos, sizeof metric_infos);
+    findings->metrics.count = METRIC_COUNT;
+    return add_columns(findings, 0);
+}
+
 void findings_clear(struct findings *findings)
 {
-    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+    for (size_t metric = 0; metric < findings->metrics.count; metric++) {
         free(findings->values[metric]);
         free(findings->shares[metric]);
     }
+    free(findings->values);
+    free(findings->shares);
+    free(findings->metrics.items);
+    free(findings->own.items);
     memset(findings, 0, sizeof *findings);
 }
+
+/* --- metrics that patterns bring --------------------------------------------------------------
+ */
+
+static enum metric own_number(uint32_t first, enum metric metric)
+{
+    return metric < METRIC_OWN_FIRST ? metric : (enum metric)(first + metric - METRIC_OWN_FIRST);
+}
+
+bool findings_add_metrics(struct findings *findings, const struct metric_info *infos)
+{
+    const size_t had = findings->metrics.count;
+    const struct own_metrics own = {infos, (uint32_t)had};
+    if (!infos)
+        return true;
+    if (!array_push(&findings->own, own))
+        return false;
+    for (; infos->name; infos++) {
+        struct metric_info info = *infos;
+        info.parent = own_number(own.first, info.parent);
+        assert(info.parent < (int)findings->metrics.count);
+        if (!array_push(&findings->metrics, info)) {
+            findings->metrics.count = had;
+            return false;
+        }
+    }
+    return add_columns(findings, had);
+}
+
+void findings_use_metrics(struct findings *findings, const struct metric_info *infos)
+{
+    for (size_t i = 0; infos && i < findings->own.count; i++)
+        if (findings->own.items[i].infos == infos)
+            findings->own_first = findings->own.items[i].first;
+}
+
+enum metric findings_metric(const struct findings *findings, enum metric metric)
+{
+    enum metric number = own_number(findings->own_first, metric);
+    assert(number == METRIC_NONE || (size_t)number < findings->metrics.count);
+    return number;
+}
+
+/* --- values -----------------------------------------------------------------------------------
+ */
 
 /* A zeroed block for one metric; NULL when memory is out. */
 static void *new_block(struct findings *findings, size_t size)
@@ -24,8 +103,8 @@ static void *new_block(struct findings *findings, size_t size)
 
 int64_t *findings_column(struct findings *findings, enum metric metric, uint32_t rank)
 {
-    assert(metric < METRIC_COUNT && rank <= findings->rank_count);
-    int64_t **block = &findings->values[metric];
+    assert(metric != METRIC_NONE && rank <= findings->rank_count);
+    int64_t **block = &findings->values[findings_metric(findings, metric)];
     if (!*block && !(*block = new_block(findings, sizeof **block)))
         return NULL;
     return *block + (size_t)rank * findings->path_count;
@@ -47,8 +126,8 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
 {
     if (value == 0 || path == CALLPATH_NONE)
         return;
-    assert(metric < METRIC_COUNT && path < findings->path_count && rank < findings->rank_count);
-    double **block = &findings->shares[metric];
+    assert(metric != METRIC_NONE && path < findings->path_count && rank < findings->rank_count);
+    double **block = &findings->shares[findings_metric(findings, metric)];
     if (*block || (*block = new_block(findings, sizeof **block)))
         (*block)[(size_t)rank * findings->path_count + path] += value;
 }
@@ -57,7 +136,7 @@ void findings_add_share(struct findings *findings, enum metric metric, uint32_t 
 static bool copy_metric(struct severity *severity, const struct findings *findings,
                         enum metric metric, const struct trace *trace)
 {
-    const bool is_time = metric_infos[metric].unit == UNIT_SECONDS;
+    const bool is_time = findings->metrics.items[metric].unit == UNIT_SECONDS;
     const int64_t *values = findings->values[metric];
     const double *shares = findings->shares[metric];
     size_t i = 0;
@@ -95,8 +174,13 @@ struct severity *findings_to_severity(const struct findings *findings, const str
             .rank = trace->first_rank + i, .host = rank_host(definitions, trace->first_rank + i)};
     severity = severity_create(paths, findings->path_count, locations, findings->rank_count);
     bool complete = severity != NULL;
-    for (int metric = 0; metric < METRIC_COUNT && complete; metric++)
-        complete = copy_metric(severity, findings, (enum metric)metric, trace);
+    for (size_t metric = 0; metric < findings->metrics.count && complete; metric++) {
+        enum metric number = (enum metric)metric;
+        if (metric >= METRIC_COUNT)
+            number = severity_metric_add(severity, &findings->metrics.items[metric]);
+        assert(number == METRIC_NONE || (size_t)number == metric);
+        complete = number != METRIC_NONE && copy_metric(severity, findings, number, trace);
+    }
     if (!complete) {
         severity_destroy(severity);
         severity = NULL;

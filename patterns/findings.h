@@ -3,6 +3,7 @@
 #ifndef PATTERNS_FINDINGS_H
 #define PATTERNS_FINDINGS_H
 
+#include "base/array.h"
 #include "severity/metrics.h"
 #include "severity/severity.h"
 #include "trace/trace.h"
@@ -10,17 +11,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The metrics that a pattern brings itself: METRIC_OWN(0) and so on, numbered from `first` on. */
+struct own_metrics {
+    const struct metric_info *infos;
+    uint32_t first;
+};
+
 struct findings {
     uint32_t rank_count; /* owned ranks */
     uint32_t path_count;
-    bool out_of_memory;            /* something could not be added: do not use the findings */
-    int64_t *values[METRIC_COUNT]; /* [rank * path_count + path]; NULL: all zero */
+    bool out_of_memory;                /* something could not be added: do not use the findings */
+    ARRAY(struct metric_info) metrics; /* those of the list, then those of each pattern */
+    ARRAY(struct own_metrics) own;     /* [pattern that brings metrics] */
+    uint32_t own_first;                /* number of METRIC_OWN(0) for the pattern that is at work */
+    int64_t **values;                  /* [metric][rank * path_count + path]; NULL: all zero */
     /* Fractions of ticks, in the same places. They must be added in an order that does not depend
      * on the number of processes. */
-    double *shares[METRIC_COUNT];
+    double **shares;
 };
 
+/* Empty findings of metrics of the list. `findings` is all zero before. False when memory is out;
+ * clear them in any case. */
+bool findings_open(struct findings *findings, uint32_t rank_count, uint32_t path_count);
 void findings_clear(struct findings *findings);
+
+/* Adds the metrics that a pattern brings itself, before any value is added. They end with an entry
+ * without a name and outlive the findings; NULL: it brings none. Their names are new. False when
+ * memory is out. */
+bool findings_add_metrics(struct findings *findings, const struct metric_info *infos);
+
+/* From now on METRIC_OWN means these metrics, which have been added. */
+void findings_use_metrics(struct findings *findings, const struct metric_info *infos);
+
+/* The number of a metric, which may be METRIC_OWN of those in use. METRIC_NONE is not changed. */
+enum metric findings_metric(const struct findings *findings, enum metric metric);
 
 /* One metric's values by call path, of the owned rank with index `rank`: for hot loops. NULL when
  * memory is out. */

@@ -11,6 +11,7 @@ struct member_answer {
     bool violates; /* it ends before a member that it needs begins */
     bool in_pairs; /* it waits only for this member: */
     uint32_t culprit_rank, culprit_collective;
+    uint32_t pattern; /* place in the list */
     int64_t wait, completion;
 };
 
@@ -36,16 +37,18 @@ struct instance_search {
     int64_t *limits;
 };
 
-/* Operations on windows have patterns of their own. */
-static const struct pattern *pattern_of(const struct pattern *const *patterns,
-                                        enum collective_op op, bool on_window)
+enum { PATTERN_NONE = UINT32_MAX };
+
+/* The first pattern for an operation, from place `from` in the list on; PATTERN_NONE: none is left.
+ * Operations on windows have patterns of their own. */
+static uint32_t next_pattern(const struct instance_search *search, uint32_t from,
+                             enum collective_op op, bool on_window)
 {
-    for (; *patterns; patterns++)
-        if ((*patterns)->search_instance &&
-            (*patterns)->flows >> collective_operations[op].flow & 1 &&
-            (*patterns)->on_windows == on_window)
-            return *patterns;
-    return NULL;
+    for (const struct pattern *p; (p = search->patterns[from]); from++)
+        if (p->search_instance && p->flows >> collective_operations[op].flow & 1 &&
+            p->on_windows == on_window)
+            return from;
+    return PATTERN_NONE;
 }
 
 static bool is_on_window(const struct collective *collective)
@@ -74,7 +77,7 @@ static bool tell_part(void *data, uint32_t s, uint32_t index, void *part)
     const struct collective *c = &stream->collectives[index];
     const struct definitions *definitions = search->trace->definitions;
     if (!is_searched(search->trace, c, stream->rank) ||
-        !pattern_of(search->patterns, c->op, is_on_window(c)))
+        next_pattern(search, 0, c->op, is_on_window(c)) == PATTERN_NONE)
         return false;
     const bool between_groups = definitions->comms[c->comm].remote_group != INDEX_NONE;
     const struct search_call *begun = &rank->calls[rank->collective_call[index]];
@@ -139,6 +142,42 @@ static bool make_room(struct instance_search *search, uint32_t largest)
     return search->members && search->waits && search->order && search->limits;
 }
 
+/* Tells the members what a pattern has found for them. */
+static void put_answers(const struct instance_search *search, uint32_t pattern, bool in_pairs,
+                        uint32_t count, struct mail *answers)
+{
+    const struct member *members = search->members;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct member_wait *wait = &search->waits[i];
+        const struct home_part *part = &members[i].part, *culprit = &members[wait->cause].part;
+        const struct member_answer answer = {.to = {part->rank, part->collective},
+                                             .violates = search->limits[i] > members[i].end,
+                                             .in_pairs = in_pairs,
+                                             .culprit_rank = culprit->rank,
+                                             .culprit_collective = culprit->collective,
+                                             .pattern = pattern,
+                                             .wait = wait->wait,
+                                             .completion = wait->completion};
+        if (answer.wait != 0 || answer.completion != 0 || answer.violates)
+            mail_put_owner(answers, search->trace, part->rank, &answer);
+    }
+}
+
+/* Lets the patterns after the first search the instance, too. */
+static void search_further(const struct instance_search *search, uint32_t first, uint32_t count,
+                           struct mail *answers)
+{
+    const struct member *members = search->members;
+    for (uint32_t i = 0; i < count; i++)
+        search->limits[i] = INT64_MIN;
+    for (uint32_t p = first; (p = next_pattern(search, p + 1, members[0].operation,
+                                               members[0].on_window)) != PATTERN_NONE;) {
+        memset(search->waits, 0, count * sizeof *search->waits);
+        search->patterns[p]->search_instance(members, count, search->waits);
+        put_answers(search, p, false, count, answers);
+    }
+}
+
 static bool answer_instance(void *data, const struct homes *homes, uint32_t instance,
                             struct mail *answers)
 {
@@ -153,8 +192,8 @@ static bool answer_instance(void *data, const struct homes *homes, uint32_t inst
     }
     memset(search->waits, 0, count * sizeof *search->waits);
     const struct member *members = search->members, *first = &members[0];
-    const struct pattern *pattern =
-        pattern_of(search->patterns, first->operation, first->on_window);
+    const uint32_t place = next_pattern(search, 0, first->operation, first->on_window);
+    const struct pattern *pattern = search->patterns[place];
     const bool in_pairs = by_needs || pattern->sync_kind == SYNC_PREFIX;
     if (by_needs) {
         needs_search(search->trace->definitions, members, count, search->waits, search->limits);
@@ -166,19 +205,8 @@ static bool answer_instance(void *data, const struct homes *homes, uint32_t inst
                                    search->waits))
             return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct member_wait *wait = &search->waits[i];
-        const struct home_part *part = &members[i].part, *culprit = &members[wait->cause].part;
-        const struct member_answer answer = {.to = {part->rank, part->collective},
-                                             .violates = search->limits[i] > members[i].end,
-                                             .in_pairs = in_pairs,
-                                             .culprit_rank = culprit->rank,
-                                             .culprit_collective = culprit->collective,
-                                             .wait = wait->wait,
-                                             .completion = wait->completion};
-        if (answer.wait != 0 || answer.completion != 0 || answer.violates)
-            mail_put_owner(answers, search->trace, part->rank, &answer);
-    }
+    put_answers(search, place, in_pairs, count, answers);
+    search_further(search, place, count, answers);
     return true;
 }
 
@@ -214,11 +242,11 @@ static void hear_answer(void *data, uint32_t s, uint32_t index, const void *valu
     const struct member_answer *answer = value;
     const struct search_rank *rank = &search->ranks[s];
     const struct collective *collective = &rank->stream->collectives[index];
-    const struct pattern *pattern =
-        pattern_of(search->patterns, collective->op, is_on_window(collective));
+    const struct pattern *pattern = search->patterns[answer->pattern];
     const uint32_t completion = rank->collective_completion_call[index];
     const struct search_call *call = &rank->calls[completion];
     bool complete = true;
+    findings_use_metrics(rank->findings, pattern->metrics);
     search_rank_add(rank, METRIC_CLOCK_VIOLATIONS, call, answer->violates);
     if (search->collector && answer->in_pairs && answer->wait > 0 &&
         pattern->sync_kind != SYNC_NONE)
@@ -226,7 +254,8 @@ static void hear_answer(void *data, uint32_t s, uint32_t index, const void *valu
             sync_collect_operation(search->collector, rank, index, pattern->sync_kind, answer->wait,
                                    answer->culprit_rank, answer->culprit_collective);
     if (collective->flags & COLLECTIVE_NONBLOCKING) {
-        const struct completion_wait wait = {rank->stream->rank, completion, pattern->wait_metric,
+        const struct completion_wait wait = {rank->stream->rank, completion,
+                                             findings_metric(rank->findings, pattern->wait_metric),
                                              answer->wait};
         complete = array_push(&search->nonblocking, wait) && complete;
     } else {

@@ -116,12 +116,19 @@ struct causes; /* patterns/causes.h */
 struct pattern {
     const char *name, *description;
 
+    /* Metrics that it brings itself, beside those of severity/metric_list.h: METRIC_OWN(0) and so
+     * on, also as parents of those behind them. Ends with an entry without a name; NULL: none. All
+     * report formats show them. */
+    const struct metric_info *metrics;
+
     /* Searches one owned rank. */
     void (*search_rank)(const struct search_rank *rank);
 
     /* Collective operations: which ones (a mask of 1 << enum collective_flow), the metrics for the
      * waits and completion times of the members (METRIC_NONE: none), and the function that computes
-     * them for one instance. It gets at least two members, and `waits` all zero. */
+     * them for one instance. It gets at least two members, and `waits` all zero. Of several
+     * patterns for an operation the first, which is one of ours, has a say in needs.c's operations
+     * and in the causes of waits; the others' instances are searched beside it. */
     uint32_t flows;
     bool on_windows; /* operations on windows instead of those on communicators */
     enum metric wait_metric, completion_metric;

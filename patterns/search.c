@@ -25,13 +25,15 @@ static void search_clear(struct search_work *search)
     findings_clear(&search->findings);
 }
 
-static bool sweep_all(struct search_work *search)
+static bool sweep_all(struct search_work *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
-    search->findings.rank_count = trace->owned_count;
-    search->findings.path_count = (uint32_t)trace->calltree.paths.count;
+    struct findings *findings = &search->findings;
+    bool room = findings_open(findings, trace->owned_count, (uint32_t)trace->calltree.paths.count);
+    for (; *patterns && room; patterns++)
+        room = findings_add_metrics(findings, (*patterns)->metrics);
     search->ranks = calloc((size_t)trace->owned_count + 1, sizeof *search->ranks);
-    if (!search->ranks)
+    if (!room || !search->ranks)
         return false;
     for (uint32_t i = 0; i < trace->owned_count; i++) {
         search->ranks[i].trace = trace;
@@ -106,11 +108,15 @@ static void run_patterns(struct search_work *search, const struct pattern *const
     const struct trace *trace = search->trace;
     for (uint32_t i = 0; i < trace->owned_count; i++)
         for (const struct pattern *const *p = patterns; *p; p++)
-            if ((*p)->search_rank)
+            if ((*p)->search_rank) {
+                findings_use_metrics(&search->findings, (*p)->metrics);
                 (*p)->search_rank(&search->ranks[i]);
+            }
     for (; *patterns; patterns++)
-        if ((*patterns)->search_program)
+        if ((*patterns)->search_program) {
+            findings_use_metrics(&search->findings, (*patterns)->metrics);
             (*patterns)->search_program(search->ranks, trace->owned_count, trace->processes);
+        }
 }
 
 static bool want_causes(const struct pattern *const *patterns)
@@ -127,8 +133,10 @@ static enum status search_causes(struct search_work *search, const struct patter
     memory_give_back(); /* memory of the collective operations */
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
     for (; *patterns && status == STATUS_OK; patterns++)
-        if ((*patterns)->search_causes)
+        if ((*patterns)->search_causes) {
+            findings_use_metrics(&search->findings, (*patterns)->metrics);
             status = (*patterns)->search_causes(search->ranks, &causes, error);
+        }
     if (status == STATUS_OK && search->explanations)
         status = explain_waits(search->ranks, &causes, search->explanations, error);
     causes_clear(&causes);
@@ -147,8 +155,8 @@ enum status pattern_search_for(const struct trace *trace, const struct pattern *
     bool causes = want_causes(patterns);
     *severity = NULL;
     memory_give_back(); /* memory of loading and matching */
-    enum status status =
-        processes_agree_memory(processes, sweep_all(&search), "the pattern search", error);
+    enum status status = processes_agree_memory(processes, sweep_all(&search, patterns),
+                                                "the pattern search", error);
     if (status == STATUS_OK)
         status = exchange_ends(trace, search.ranks, error);
     if (status == STATUS_OK)

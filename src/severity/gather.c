@@ -18,7 +18,7 @@ struct gathered_place { /* a location on its way to process 0 */
 
 static bool collect_values(const struct severity *local, struct bytes *box)
 {
-    for (uint32_t metric = 0; metric < METRIC_COUNT; metric++) {
+    for (uint32_t metric = 0; metric < local->metric_count; metric++) {
         const double *values = local->values[metric];
         for (uint32_t path = 0; values && path < local->path_count; path++)
             for (uint32_t location = 0; location < local->location_count; location++, values++) {
@@ -51,10 +51,15 @@ static struct severity *create_whole(const struct severity *local,
     for (uint32_t i = 0; i < count; i++)
         locations[i] = (struct severity_location){places[i].rank, places[i].thread, places[i].host};
     struct severity *whole = severity_create(local->paths, local->path_count, locations, count);
-    if (whole)
+    bool complete = whole != NULL;
+    for (uint32_t i = METRIC_COUNT; complete && i < local->metric_count; i++)
+        complete = severity_metric_add(whole, &local->metrics[i]) != METRIC_NONE;
+    if (complete)
         whole->total_seconds = local->total_seconds;
+    else
+        severity_destroy(whole);
     free(locations);
-    return whole;
+    return complete ? whole : NULL;
 }
 
 /* `sizes` has the bytes of values and of places that each process has sent. */

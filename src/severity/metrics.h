@@ -1,6 +1,6 @@
 /* The metrics, from one list: enum, name (Scalasca's), unit, parent in the metric tree, title
- * and description. doc/metrics.md explains each. A severity store can hold further metrics, from
- * other tools' reports (severity.h). */
+ * and description. doc/metrics.md explains each. A severity store can hold further metrics: those
+ * that a pattern of a plug-in brings itself, and those of other tools' reports (severity.h). */
 #ifndef SEVERITY_METRICS_H
 #define SEVERITY_METRICS_H
 
@@ -18,8 +18,12 @@ enum metric {
     METRIC_LIST(X)
 #undef X
         METRIC_COUNT,
-    METRIC_NONE = -1 /* parent of a root */
+    METRIC_NONE = -1, /* parent of a root */
+    METRIC_OWN_FIRST = 1 << 16
 };
+
+/* In a pattern: the n-th metric, from 0, of those that it brings itself (patterns/pattern.h). */
+#define METRIC_OWN(n) ((enum metric)(METRIC_OWN_FIRST + (n)))
 
 struct metric_info {
     const char *name;

@@ -33,7 +33,7 @@ struct severity {
     double total_seconds; /* T: last minus first time stamp over all ranks; 0: unknown */
 
     /* Numbered by `enum metric` up to METRIC_COUNT; from there on come metrics that only this
-     * store has, from another tool's report. Parents come first. */
+     * store has: from a pattern of a plug-in, or from another tool's report. Parents come first. */
     const struct metric_info *metrics;
     uint32_t metric_count;
     double **values; /* [metric][path * location_count + location]; NULL for a metric that is 0
@@ -75,8 +75,9 @@ size_t severity_path_format(const struct severity *severity, uint32_t path, char
 /* The same in a block of its own, which the caller frees. NULL when memory is out. */
 char *severity_path_text(const struct severity *severity, uint32_t path);
 
-/* Collective. Unites on process 0 the stores of all processes. They have the same paths; the
- * locations follow each other in order of processes. `*whole` is NULL on the other processes. */
+/* Collective. Unites on process 0 the stores of all processes. They have the same metrics and
+ * paths; the locations follow each other in order of processes. `*whole` is NULL on the other
+ * processes. */
 enum status severity_gather(const struct severity *local, const struct processes *processes,
                             struct severity **whole, struct error *error);
 

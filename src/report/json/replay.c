@@ -155,20 +155,19 @@ static json_t *paths_array(const struct comparison *comparison, enum metric metr
 
 static json_t *metric_object(const struct comparison *comparison, enum metric metric)
 {
-    const struct metric_info *info = &metric_infos[metric];
+    const struct metric_info *infos = comparison->before->metrics, *info = &infos[metric];
     const struct change total = comparison_total(comparison, metric);
-    return json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit",
-        metric_unit_name(info->unit), "parent",
-        json_text(info->parent == METRIC_NONE ? NULL : metric_infos[info->parent].name), "before",
-        number(total.before), "after", number(total.after), "difference",
-        number(change_saved(&total)), "call_paths", paths_array(comparison, metric));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit",
+                     metric_info_unit(info), "parent",
+                     json_text(info->parent == METRIC_NONE ? NULL : infos[info->parent].name),
+                     "before", number(total.before), "after", number(total.after), "difference",
+                     number(change_saved(&total)), "call_paths", paths_array(comparison, metric));
 }
 
 static json_t *metrics_array(const struct comparison *comparison)
 {
     json_t *metrics = json_array();
-    for (int i = 0; i < METRIC_COUNT; i++)
+    for (uint32_t i = 0; i < comparison->before->metric_count; i++)
         if (comparison->before->values[i] || comparison->after->values[i])
             append(&metrics, metric_object(comparison, (enum metric)i));
     return metrics;

@@ -22,9 +22,9 @@ static double whole(const struct replay_report *report)
 
 /* Whether the metric is a kind of waiting, and not a special case of another kind. Causes of
  * waiting and the critical path are no part of the time. */
-static bool is_top_wait(enum metric metric)
+static bool is_top_wait(const struct severity *severity, enum metric metric)
 {
-    return metric_infos[metric].parent == METRIC_TIME;
+    return severity->metrics[metric].parent == METRIC_TIME;
 }
 
 static void write_columns(const struct text_output *out, const char *first, const char *second,
@@ -63,11 +63,13 @@ static struct time_format format_for(const struct replay_report *report,
 
 void text_table_metrics(const struct text_output *out, const struct replay_report *report)
 {
-    struct change rows[METRIC_COUNT];
+    const struct metric_info *infos = report->comparison.before->metrics;
+    const uint32_t metrics = report->comparison.before->metric_count;
+    struct change rows[metrics];
     size_t count = 0;
-    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+    for (uint32_t metric = 0; metric < metrics; metric++) {
         struct change change = comparison_total(&report->comparison, (enum metric)metric);
-        if (metric_infos[metric].unit == UNIT_SECONDS &&
+        if (infos[metric].unit == UNIT_SECONDS &&
             fmax(change.before, change.after) >= visible * whole(report))
             rows[count++] = change;
     }
@@ -81,8 +83,7 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
     for (size_t i = 0; i < count; i++)
         write_row(out, report, &format, &rows[i],
                   report->identity ? -change_saved(&rows[i]) : change_saved(&rows[i]),
-                  2 * metric_depth(metric_infos, rows[i].metric),
-                  metric_infos[rows[i].metric].title);
+                  2 * metric_depth(infos, rows[i].metric), infos[rows[i].metric].title);
 }
 
 /* Rows of call paths, with the metric in front of each if `with_metric`. */
@@ -92,6 +93,7 @@ static void write_paths(const struct text_output *out, const struct replay_repor
 {
     if (count == 0)
         return;
+    const struct severity *before = report->comparison.before;
     struct time_format format = format_for(report, changes, count);
     text_heading(out, heading);
     write_columns(out, report->identity ? "recorded" : "before",
@@ -99,10 +101,10 @@ static void write_paths(const struct text_output *out, const struct replay_repor
                   with_metric ? "metric: call path" : "call path");
     for (size_t i = 0; i < count; i++) {
         char path[PATH_MAX_LENGTH], what[PATH_MAX_LENGTH + 128];
-        severity_path_format(report->comparison.before, changes[i].path, path, sizeof path);
+        severity_path_format(before, changes[i].path, path, sizeof path);
         snprintf(what, sizeof what, "%s%s%s",
-                 with_metric ? metric_infos[changes[i].metric].title : "", with_metric ? ": " : "",
-                 path);
+                 with_metric ? before->metrics[changes[i].metric].title : "",
+                 with_metric ? ": " : "", path);
         write_row(out, report, &format, &changes[i], sign * change_saved(&changes[i]), 0, what);
     }
 }
@@ -120,9 +122,11 @@ void text_table_savings(const struct text_output *out, const struct replay_repor
  * has room for ROWS_MAX; returns how many were found. */
 static size_t rank_waits(const struct replay_report *report, int sign, struct change *changes)
 {
+    const struct severity *before = report->comparison.before;
     size_t count = 0;
-    for (int metric = 0; metric < METRIC_COUNT && count + WAITS_PER_METRIC <= ROWS_MAX; metric++)
-        if (is_top_wait((enum metric)metric))
+    for (uint32_t metric = 0; metric < before->metric_count && count + WAITS_PER_METRIC <= ROWS_MAX;
+         metric++)
+        if (is_top_wait(before, (enum metric)metric))
             count += comparison_rank(&report->comparison, (enum metric)metric, sign,
                                      visible * whole(report), changes + count, WAITS_PER_METRIC);
     return count;

@@ -83,7 +83,7 @@ static bool write_differences(const struct comparison *comparison, enum metric m
             continue;
         if (!text && !(text = path_text(names, path)))
             return false;
-        fprintf(stream, "%s\t%s\t%u.%u\t%.17g\t%.17g\t%.17g\n", metric_infos[metric].name, text,
+        fprintf(stream, "%s\t%s\t%u.%u\t%.17g\t%.17g\t%.17g\n", names->metrics[metric].name, text,
                 names->locations[i].rank, names->locations[i].thread, before, after,
                 before - after);
     }
@@ -96,7 +96,7 @@ static bool write_replay(const struct replay_report *report, FILE *stream)
 {
     const struct comparison *comparison = &report->comparison;
     fputs(DIFFERENCE_TSV_HEADER "\n", stream);
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
+    for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++)
         if (comparison->before->values[metric] || comparison->after->values[metric])
             for (uint32_t path = 0; path < comparison->before->path_count; path++)
                 if (!write_differences(comparison, (enum metric)metric, path, stream))
