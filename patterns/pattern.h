@@ -1,5 +1,6 @@
 /* patterns/: wait states. A file holds one family of them or a few that share their rule;
- * pattern_list.c names them all, and a new one starts from pattern_template.c.
+ * pattern_list.c names them all, plug-ins bring further ones, and a new one starts from
+ * plugins/pattern_template.c.
  *
  * A search (search.c) sweeps over the events of each owned rank once (sweep.c). Then ranks exchange
  * what they need, in bulk (trace/tell.h): the ends of each message, the epochs of one-sided
@@ -146,7 +147,11 @@ struct pattern {
                                  struct error *error);
 };
 
-extern const struct pattern *const pattern_list[]; /* NULL-terminated */
+/* All families: the built-in ones, then those of plug-ins. Ends with NULL; valid until the next is
+ * added. */
+const struct pattern *const *pattern_list(void);
+/* Adds a family of a plug-in. False when memory is out. */
+bool pattern_list_add(const struct pattern *pattern);
 
 /* The searched rank among `ranks`, those that this process owns; NULL if another process owns
  * it. */

@@ -1,6 +1,9 @@
 /* Every family of patterns; a new one is one line here (and its metrics in severity/metric_list.h).
  */
+#include "base/descriptors.h"
 #include "patterns/pattern.h"
+
+#include <stdlib.h>
 
 #define PATTERNS(X)      \
     X(volume)            \
@@ -32,8 +35,25 @@
 PATTERNS(X)
 #undef X
 
-const struct pattern *const pattern_list[] = {
+static const struct pattern *const built_in[] = {
 #define X(family) &family##_pattern,
     PATTERNS(X)
 #undef X
         NULL};
+
+static const struct pattern **extended; /* NULL: no plug-in has added a family */
+
+const struct pattern *const *pattern_list(void)
+{
+    return extended ? (const struct pattern *const *)extended : built_in;
+}
+
+bool pattern_list_add(const struct pattern *pattern)
+{
+    const struct pattern **longer = descriptors_with(pattern_list(), pattern, 0);
+    if (!longer)
+        return false;
+    free(extended);
+    extended = longer;
+    return true;
+}

@@ -184,5 +184,5 @@ enum status pattern_search_for(const struct trace *trace, const struct pattern *
 enum status pattern_search(const struct trace *trace, struct severity **severity,
                            struct error *error)
 {
-    return pattern_search_for(trace, pattern_list, NULL, severity, error);
+    return pattern_search_for(trace, pattern_list(), NULL, severity, error);
 }

@@ -16,8 +16,8 @@ enum status pattern_search(const struct trace *trace, struct severity **severity
 
 struct explanations;
 
-/* The same with `patterns`, which ends with NULL, instead of pattern_list. Also explains the waits
- * that cost most (patterns/explain.h), unless `explanations` is NULL. */
+/* The same with `patterns`, which ends with NULL, instead of pattern_list(). Also explains the
+ * waits that cost most (patterns/explain.h), unless `explanations` is NULL. */
 enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
                                struct explanations *explanations, struct severity **severity,
                                struct error *error);

@@ -39,10 +39,9 @@ static bool key_chooses(const char *kind, const char *key)
 static bool kind_find(const char *name, size_t length, const struct hypothesis_kind **kind)
 {
     *kind = NULL;
-    for (size_t i = 0; hypothesis_list[i]; i++)
-        if (strlen(hypothesis_list[i]->name) == length &&
-            strncmp(hypothesis_list[i]->name, name, length) == 0)
-            *kind = hypothesis_list[i];
+    for (const struct hypothesis_kind *const *known = hypothesis_list(); *known; known++)
+        if (strlen((*known)->name) == length && strncmp((*known)->name, name, length) == 0)
+            *kind = *known;
     return *kind || (length == strlen(waits) && strncmp(waits, name, length) == 0);
 }
 
@@ -54,8 +53,9 @@ static enum status kind_unknown(const char *where, const char *name, const char 
     size_t count = 1;
     char list[600];
     size_t used = (size_t)snprintf(list, sizeof list, "%s", waits);
-    for (; hypothesis_list[count - 1] && count < KEYS_MOST; count++) {
-        names[count] = hypothesis_list[count - 1]->name;
+    const struct hypothesis_kind *const *known = hypothesis_list();
+    for (; known[count - 1] && count < KEYS_MOST && used < sizeof list; count++) {
+        names[count] = known[count - 1]->name;
         used += (size_t)snprintf(list + used, sizeof list - used, ", %s", names[count]);
     }
     int near = nearest_name(name, names, count);

@@ -1,3 +1,4 @@
+#include "base/descriptors.h"
 #include "trace/deadlock/preflight.h"
 #include "trace/match/match.h"
 #include "transform/callpath_marks.h"
@@ -8,18 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct hypothesis_kind *const hypothesis_list[] = {
+static const struct hypothesis_kind *const built_in[] = {
 #define X(kind) &hypothesis_##kind,
     HYPOTHESIS_KINDS(X)
 #undef X
         NULL};
 
+static const struct hypothesis_kind **extended; /* NULL: no plug-in has added a kind */
+
+const struct hypothesis_kind *const *hypothesis_list(void)
+{
+    return extended ? (const struct hypothesis_kind *const *)extended : built_in;
+}
+
+bool hypothesis_list_add(const struct hypothesis_kind *kind)
+{
+    const struct hypothesis_kind **longer = descriptors_with(hypothesis_list(), kind, 0);
+    if (!longer)
+        return false;
+    free(extended);
+    extended = longer;
+    return true;
+}
+
 static const struct hypothesis_kind *find_kind(const char *name)
 {
-    for (size_t i = 0; hypothesis_list[i]; i++)
-        if (strcmp(hypothesis_list[i]->name, name) == 0)
-            return hypothesis_list[i];
-    return NULL;
+    const struct hypothesis_kind *const *kind = hypothesis_list();
+    while (*kind && strcmp((*kind)->name, name) != 0)
+        kind++;
+    return *kind;
 }
 
 void hypothesis_clear(struct hypothesis *hypothesis)

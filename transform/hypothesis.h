@@ -1,6 +1,6 @@
 /* A hypothesis changes a trace: "balance this function", "drop these messages" (doc/methods.md,
- * section 2). Each kind has its own file; kinds.h lists them; a new one starts from
- * hypothesis_template.c. */
+ * section 2). Each kind has its own file; kinds.h lists them, and plug-ins bring further
+ * ones. plugins/hypothesis_template.c is where to start a new one. */
 #ifndef TRANSFORM_HYPOTHESIS_H
 #define TRANSFORM_HYPOTHESIS_H
 
@@ -39,7 +39,11 @@ struct hypothesis {
     void *state;
 };
 
-extern const struct hypothesis_kind *const hypothesis_list[]; /* NULL-terminated */
+/* All kinds: the built-in ones, then those of plug-ins. Ends with NULL; valid until the next is
+ * added. */
+const struct hypothesis_kind *const *hypothesis_list(void);
+/* Adds a kind of a plug-in, with a name of its own. False when memory is out. */
+bool hypothesis_list_add(const struct hypothesis_kind *kind);
 
 /* Reads a section as a hypothesis of a kind. The section must outlive the hypothesis; clear it in
  * any case. */

@@ -2,7 +2,7 @@
 noinst_LTLIBRARIES += libtransform.la
 libtransform_la_SOURCES = \
 	transform/hypothesis.h transform/hypotheses.c \
-	transform/hypothesis_template.c transform/kinds.h \
+	transform/kinds.h \
 	transform/scale.c transform/balance.c transform/cpu.c \
 	transform/network.c transform/mapping.c transform/remap.c transform/collectives.c \
 	transform/cut.c transform/cut_rows.c transform/cut_rows.h transform/resize.c transform/replace.c transform/split.c transform/nonblocking.c \

@@ -7,6 +7,8 @@ libbase_la_SOURCES = \
 	src/base/log.h \
 	src/base/arena.c \
 	src/base/cpus.c \
+	src/base/descriptors.c \
+	src/base/descriptors.h \
 	src/base/cpus.h \
 	src/base/difference.c \
 	src/base/difference.h \

@@ -101,6 +101,8 @@ static void print_help(const struct program *program, const struct option_table 
     }
     if (program->details)
         printf("\n%s\n", program->details);
+    if (program->print_more)
+        program->print_more();
 }
 
 int options_usage_error(const struct program *program, const char *format, ...)
@@ -172,6 +174,7 @@ static bool set_value(const struct option_spec *spec, const char *value)
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code)
 {
     struct option_table table;
+    bool help = false; /* wanted; options behind it are read, but mistakes do not matter */
     assert(program->name && program->usage && program->summary);
     assert(program->most < 0 || program->least <= program->most);
     table_fill(&table, program);
@@ -186,14 +189,15 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
         if (code == '?' || code == ':') {
             /* getopt has moved past a bad long option, but not past a bad letter in a cluster;
              * optopt is the bad letter. */
+            if (help)
+                continue;
             *exit_code = bad_option(program, &table, code, argv[optind > word ? optind - 1 : word]);
             return -1;
         }
         const struct option_spec *spec = table_find(&table, code);
         if (spec == &common[0]) {
-            if (log_speaks())
-                print_help(program, &table);
-            return -1;
+            help = true;
+            continue;
         }
         if (spec == &common[1]) {
             if (log_speaks())
@@ -207,6 +211,12 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
         if (spec->flag)
             *spec->flag = true;
     }
+    if (program->prepare)
+        *exit_code = program->prepare(program);
+    if (*exit_code == STATUS_OK && help && log_speaks())
+        print_help(program, &table);
+    if (*exit_code != STATUS_OK || help)
+        return -1;
     *exit_code = check_operands(program, argc - optind);
     return *exit_code == STATUS_OK ? optind : -1;
 }

@@ -28,6 +28,11 @@ struct program {
     const struct option_spec *options; /* ends with an entry without a name; NULL: none */
     int least, most;                   /* operands; most < 0: any number */
     bool command;                      /* the first operand ends the options: it is a command */
+    /* Called when the options have been read, before operands are counted and --help is printed:
+     * for what options add to the program. Returns 0, or the exit code with which the program ends.
+     * In a parallel program all processes call it. NULL: nothing is to be done. */
+    int (*prepare)(const struct program *program);
+    void (*print_more)(void); /* the end of --help; NULL: nothing */
 };
 
 /* Reads the command line. Reorders `argv` so that the operands come last, and returns the index of

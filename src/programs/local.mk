@@ -23,13 +23,17 @@ replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
 	src/programs/timeline_output.c src/programs/timeline_output.h \
 	src/programs/clocks.c src/programs/clocks.h
 replay_job_libraries = libprogram.la libreplayconfig.la libreduction.la libreplay.la libpatterns.la \
-	libstructure.la libtimeline.la
+	libstructure.la libtimeline.la libpluginoption.la
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)
+silas_replay_LDFLAGS = $(plugin_ldflags)
+EXTRA_silas_replay_DEPENDENCIES = plugins/functions.symbols
 silas_model_SOURCES = src/programs/silas-model.c \
 	src/programs/latency_question.c \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
 silas_model_LDADD = $(replay_job_libraries)
+silas_model_LDFLAGS = $(plugin_ldflags)
+EXTRA_silas_model_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
 
 bin_PROGRAMS += silas-calibrate

@@ -1,6 +1,7 @@
 #include "programs/replay_config.h"
 
 #include "base/arena.h"
+#include "base/descriptors.h"
 #include "base/names.h"
 
 #include <assert.h>
@@ -231,14 +232,17 @@ static enum status read_output(struct replay_config *config, struct error *error
 static enum status check_sections(struct replay_config *config, struct error *error)
 {
     const struct ini *ini = config->ini;
-    const char *names[NAMES_MAX] = {"trace", "replay"};
-    size_t count = 2;
+    const struct hypothesis_kind *const *kind = hypothesis_list();
+    const char *names[NAMES_MAX + descriptors_count(kind)];
+    size_t count = 0;
+    add_name(names, &count, "trace");
+    add_name(names, &count, "replay");
     for (int i = 0; engine_list[i]; i++)
         add_name(names, &count, engine_list[i]->section);
     add_name(names, &count, "output");
     const size_t fixed = count;
-    for (int i = 0; hypothesis_list[i]; i++)
-        add_name(names, &count, hypothesis_list[i]->name);
+    for (; *kind; kind++)
+        names[count++] = (*kind)->name;
     for (size_t s = 0; s < ini->section_count; s++) {
         const struct ini_section *section = &ini->sections[s];
         size_t n = 0;

@@ -1,21 +1,17 @@
 #include "programs/replay_output.h"
 
-#include <assert.h>
-#include <stddef.h>
+#include "base/descriptors.h"
 
-enum { NAMES_MAX = 64 }; /* more than all formats have files */
-
-/* The names of all files that a job may write; NULL at the end. */
+/* The names of all files that a job may write; NULL at the end. `names` has room for two of each
+ * format and three more. */
 static void list_names(const char **names)
 {
     size_t count = 0;
     names[count++] = REPLAY_OUTPUT_TIMELINE;
     names[count++] = REPLAY_OUTPUT_TRACE;
-    for (const struct report_format *const *format = report_format_list; *format; format++)
-        for (int i = 0; i < 2 && (*format)->replay_files[i]; i++) {
-            assert(count < NAMES_MAX);
+    for (const struct report_format *const *format = report_format_list(); *format; format++)
+        for (int i = 0; i < 2 && (*format)->replay_files[i]; i++)
             names[count++] = (*format)->replay_files[i];
-        }
     names[count] = NULL;
 }
 
@@ -23,7 +19,7 @@ enum status replay_output_open(const struct replay_config *config,
                                const struct processes *processes, struct job_output *output,
                                struct error *error)
 {
-    const char *names[NAMES_MAX + 1];
+    const char *names[2 * descriptors_count(report_format_list()) + 3];
     list_names(names);
     return job_output_open(processes, config->output_directory, config->overwrite,
                            ", or say \"overwrite = yes\" in [output]", names, output, error);

@@ -1,3 +1,8 @@
+# The option --plugin. Programs with it are linked with $(plugin_ldflags), and again if the list changes.
+noinst_LTLIBRARIES += libpluginoption.la
+libpluginoption_la_SOURCES = src/programs/plugin_option.c src/programs/plugin_option.h
+libpluginoption_la_LIBADD = libplugins.la libbase.la
+
 # The programs that write severities: a search, and what is done with its results once they are stored.
 noinst_LTLIBRARIES += libseverityoutput.la
 libseverityoutput_la_SOURCES = src/programs/severity_output.c src/programs/severity_output.h
@@ -5,14 +10,20 @@ libseverityoutput_la_LIBADD = libprogram.la libreport.la
 
 bin_PROGRAMS += silas-analyze
 silas_analyze_SOURCES = src/programs/silas-analyze.c src/programs/clocks.c src/programs/clocks.h
-silas_analyze_LDADD = libreduction.la libpatterns.la libseverityoutput.la
+silas_analyze_LDADD = libreduction.la libpatterns.la libseverityoutput.la libpluginoption.la
+silas_analyze_LDFLAGS = $(plugin_ldflags)
+EXTRA_silas_analyze_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas-analyze.1
 EXTRA_DIST += doc/metrics.md
 
 bin_PROGRAMS += silas-report silas-diff
 silas_report_SOURCES = src/programs/silas-report.c
-silas_report_LDADD = libseverityoutput.la
+silas_report_LDADD = libseverityoutput.la libpluginoption.la
+silas_report_LDFLAGS = $(plugin_ldflags)
+EXTRA_silas_report_DEPENDENCIES = plugins/functions.symbols
 silas_diff_SOURCES = src/programs/silas-diff.c
-silas_diff_LDADD = libseverityoutput.la
+silas_diff_LDADD = libseverityoutput.la libpluginoption.la
+silas_diff_LDFLAGS = $(plugin_ldflags)
+EXTRA_silas_diff_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas-report.1 doc/silas-diff.1
 EXTRA_DIST += doc/severity-files.md

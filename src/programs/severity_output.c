@@ -1,5 +1,6 @@
 #include "programs/severity_output.h"
 
+#include "base/descriptors.h"
 #include "base/names.h"
 
 #include <string.h>
@@ -25,10 +26,11 @@ static const struct report_format *format_by_ending(const char *path)
 
 static int unknown_format(const struct program *program, const char *name)
 {
-    const char *names[16];
-    size_t count = 0;
-    for (; count < sizeof names / sizeof *names && report_format_list[count]; count++)
-        names[count] = report_format_list[count]->name;
+    const struct report_format *const *formats = report_format_list();
+    const size_t count = descriptors_count(formats);
+    const char *names[count];
+    for (size_t i = 0; i < count; i++)
+        names[i] = formats[i]->name;
     int nearest = nearest_name(name, names, count);
     return options_usage_error(program, "unknown format \"%s\"; did you mean \"%s\"?", name,
                                names[nearest < 0 ? 0 : nearest]);

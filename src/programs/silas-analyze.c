@@ -3,6 +3,7 @@
 #include "patterns/explain.h"
 #include "patterns/search.h"
 #include "programs/clocks.h"
+#include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 #include "reduction/folded.h"
@@ -38,8 +39,8 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     if (status == STATUS_OK && correct_clocks)
         status = clocks_correct(trace, error);
     if (status == STATUS_OK)
-        status =
-            pattern_search_for(trace, pattern_list, explain ? &explanations : NULL, &local, error);
+        status = pattern_search_for(trace, pattern_list(), explain ? &explanations : NULL, &local,
+                                    error);
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, error);
     if (status == STATUS_OK) {
@@ -78,6 +79,7 @@ int main(int argc, char **argv)
          NULL, &correct_clocks},
         {0, "explain", NULL, "also say where the longest waits come from, and how to test it", NULL,
          &explain},
+        PLUGIN_OPTION,
         {0},
     };
     const struct program program = {
@@ -89,6 +91,7 @@ int main(int argc, char **argv)
         .options = options,
         .least = 1,
         .most = 1,
+        PLUGIN_PROGRAM,
     };
     return program_main_parallel(&(struct program_main){&program, check, analyze}, argc, argv);
 }

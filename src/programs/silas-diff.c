@@ -1,4 +1,5 @@
 /* silas-diff: compares two results, which may be stored in different formats. */
+#include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 
@@ -23,7 +24,7 @@ int main(int argc, char **argv)
              "A and B are severity files: %s, gzipped or not; their formats may differ.\n"
              "Differences are B - A, value by value; a value that one file lacks is 0 there.",
              report_format_names(true, names));
-    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS, {0}};
+    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS, PLUGIN_OPTION, {0}};
     const struct program program = {
         .name = "silas-diff",
         .summary = "Compares two results of silas-analyze, Scalasca or Score-P.",
@@ -32,6 +33,7 @@ int main(int argc, char **argv)
         .options = options,
         .least = 2,
         .most = 2,
+        PLUGIN_PROGRAM,
     };
     return program_main_serial(&(struct program_main){&program, severity_output_check, run}, argc,
                                argv);

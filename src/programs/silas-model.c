@@ -1,5 +1,6 @@
 /* silas-model: silas-replay with the model engine, on any number of processes. */
 #include "programs/model_questions.h"
+#include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/replay_job.h"
 
@@ -24,6 +25,7 @@ static const struct option_spec options[] = {
      &questions.latency},
     {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
      NULL, &job.project},
+    PLUGIN_OPTION,
     {0},
 };
 
@@ -40,6 +42,7 @@ static const struct program program = {
     .options = options,
     .least = 1,
     .most = 2,
+    PLUGIN_PROGRAM,
 };
 
 static int check(const struct program *used)

@@ -140,7 +140,7 @@ static enum status keep_profile(const struct trace *trace, struct trace *reduced
     bool again = definitions_property(trace->definitions, SILAS_PROPERTY_FOLDED) != NULL;
     const struct pattern *const volumes[] = {&volume_pattern, &one_sided_volume_pattern,
                                              again ? &folded_pattern : NULL, NULL};
-    const struct pattern *const *patterns = profile_only ? volumes : pattern_list;
+    const struct pattern *const *patterns = profile_only ? volumes : pattern_list();
     struct severity *full = NULL, *left = NULL;
     enum status status = pattern_search_for(trace, patterns, NULL, &full, error);
     if (status == STATUS_OK)

@@ -1,4 +1,5 @@
 /* silas-replay: replays a trace under hypotheses and reports the difference. */
+#include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/replay_job.h"
 
@@ -9,6 +10,7 @@ static const struct option_spec options[] = {
      &job.check_only},
     {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
      NULL, &job.project},
+    PLUGIN_OPTION,
     {0},
 };
 
@@ -25,6 +27,7 @@ static const struct program program = {
     .options = options,
     .least = 1,
     .most = 2,
+    PLUGIN_PROGRAM,
 };
 
 static enum status run(char **operands, struct processes *processes, struct error *error)

@@ -1,4 +1,5 @@
 /* silas-report: shows a stored result or converts it to another format. */
+#include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
 
@@ -18,7 +19,7 @@ int main(int argc, char **argv)
     char names[REPORT_FORMAT_NAMES], details[REPORT_FORMAT_NAMES + 64];
     snprintf(details, sizeof details, "FILE is a severity file: %s, gzipped or not.",
              report_format_names(true, names));
-    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS, {0}};
+    const struct option_spec options[] = {SEVERITY_OUTPUT_OPTIONS, PLUGIN_OPTION, {0}};
     const struct program program = {
         .name = "silas-report",
         .summary = "Shows the result of silas-analyze, Scalasca or Score-P, or turns it into "
@@ -28,6 +29,7 @@ int main(int argc, char **argv)
         .options = options,
         .least = 1,
         .most = 1,
+        PLUGIN_PROGRAM,
     };
     return program_main_serial(&(struct program_main){&program, severity_output_check, run}, argc,
                                argv);

@@ -1,8 +1,8 @@
 /* Report formats. All programs write their results through one list of formats, each in a folder of
- * its own; format_template.c is where to start a new one. A format must be able to write one run.
- * Then it works in every program: for two runs it gets the difference, for a replay the runs before
- * and after the change. Its descriptor says which of these it writes in its own form, and whether
- * it can be read. */
+ * its own, or from a plug-in; plugins/format_template.c is where to start a new one. A format must
+ * be able to write one run. Then it works in every program: for two runs it gets the difference,
+ * for a replay the runs before and after the change. Its descriptor says which of these it writes
+ * in its own form, and whether it can be read. */
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
@@ -44,15 +44,19 @@ struct report_format {
                         struct error *error);
 };
 
-extern const struct report_format *const report_format_list[]; /* NULL-terminated */
+/* All formats in the order in which a file is tried: the built-in ones, and those of plug-ins
+ * before the last. Ends with NULL; valid until the next is added. */
+const struct report_format *const *report_format_list(void);
+/* Adds a format of a plug-in, with a name of its own. False when memory is out. */
+bool report_format_list_add(const struct report_format *format);
 
 /* NULL if no format has that name. */
 const struct report_format *report_format_find(const char *name);
 
-enum { REPORT_FORMAT_NAMES = 256 }; /* bytes, enough for the names of all formats */
+enum { REPORT_FORMAT_NAMES = 1024 }; /* bytes, enough for the names of dozens of formats */
 
 /* "text, json, cubex or tsv": the formats, or those that can be read. `text` has room for
- * REPORT_FORMAT_NAMES bytes and is returned. */
+ * REPORT_FORMAT_NAMES bytes, where longer lists are cut off, and is returned. */
 const char *report_format_names(bool readable, char *text);
 
 /* Writes to a file (under a temporary name beside it, renamed when complete), or to standard output

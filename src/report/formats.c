@@ -14,7 +14,7 @@
 
 const struct report_format *report_format_find(const char *name)
 {
-    for (const struct report_format *const *format = report_format_list; *format; format++)
+    for (const struct report_format *const *format = report_format_list(); *format; format++)
         if (strcmp((*format)->name, name) == 0)
             return *format;
     return NULL;
@@ -24,15 +24,16 @@ const char *report_format_names(bool readable, char *text)
 {
     const struct report_format *last = NULL;
     size_t used = 0;
-    for (const struct report_format *const *format = report_format_list; *format; format++)
+    for (const struct report_format *const *format = report_format_list(); *format; format++)
         last = !readable || (*format)->read ? *format : last;
-    for (const struct report_format *const *format = report_format_list; *format; format++) {
+    for (const struct report_format *const *format = report_format_list(); *format; format++) {
         if (readable && !(*format)->read)
             continue;
         const char *separator = used == 0 ? "" : *format == last ? " or " : ", ";
         used += (size_t)snprintf(text + used, REPORT_FORMAT_NAMES - used, "%s%s", separator,
                                  (*format)->name);
-        assert(used < REPORT_FORMAT_NAMES);
+        if (used >= REPORT_FORMAT_NAMES)
+            break;
     }
     return text;
 }
@@ -153,7 +154,7 @@ static enum status read_content(const struct severity_file *file, struct severit
 {
     if (file->size == 0)
         return error_set(error, STATUS_INPUT, "%s: the file is empty", file->path);
-    for (const struct report_format *const *format = report_format_list; *format; format++)
+    for (const struct report_format *const *format = report_format_list(); *format; format++)
         if ((*format)->read && (*format)->recognises(file))
             return (*format)->read(file, severity, error);
     char names[REPORT_FORMAT_NAMES];

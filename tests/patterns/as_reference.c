@@ -87,7 +87,7 @@ static bool search(const struct trace *trace, struct severity **severity, struct
     const struct pattern *patterns[64];
     struct pattern no_causes;
     size_t count = 0;
-    for (const struct pattern *const *pattern = pattern_list; *pattern; pattern++) {
+    for (const struct pattern *const *pattern = pattern_list(); *pattern; pattern++) {
         patterns[count++] = *pattern == &imbalance_pattern ? &small_tables_pattern : *pattern;
         if ((*pattern)->sync_kind == SYNC_PREFIX) {
             no_causes = **pattern;

@@ -27,6 +27,7 @@ prediction: base trace transform structure loops replay
 schedules: base trace replay prediction
 src/report: base trace severity structure
 src/sweep: base trace severity report
+plugins: base trace severity transform patterns report
 src/programs: base trace loops severity structure reduction prediction schedules plugins transform replay patterns report sweep measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
@@ -76,7 +77,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform structure loops prediction replay reduction patterns -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src transform structure loops prediction replay reduction patterns plugins -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"

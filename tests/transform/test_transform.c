@@ -8,6 +8,7 @@
 #include "transform/kinds.h"
 #include "base/names.h"
 
+#include <silas/plugin.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,15 +43,15 @@ START_TEST(template_makes_visits_longer)
     struct ini *ini = parse("[template x]\nregion = foo\nextra = 10us\n");
     struct error error;
     ck_assert_int_eq(trace_match(trace, &error), STATUS_OK);
-    ck_assert_int_eq(apply(&hypothesis_template, ini, trace, &changed, &error), STATUS_OK);
+    ck_assert_int_eq(apply(silas_plugin.hypotheses[0], ini, trace, &changed, &error), STATUS_OK);
     char *text = built_trace_text(changed, &changed->streams[0]);
     ck_assert_str_eq(text, "0:+main 1:+foo 2:+foo 3:-foo 14:-foo 15:+foo 26:-foo 27:-main");
     free(text);
     trace_destroy(changed);
     trace_destroy(trace);
     ini_destroy(ini);
-    for (size_t i = 0; hypothesis_list[i]; i++)
-        ck_assert_ptr_ne(hypothesis_list[i], &hypothesis_template);
+    for (size_t i = 0; hypothesis_list()[i]; i++)
+        ck_assert_ptr_ne(hypothesis_list()[i], silas_plugin.hypotheses[0]);
 }
 END_TEST
 
@@ -59,11 +60,11 @@ START_TEST(template_refuses)
     struct error error;
     struct trace *changed;
     struct ini *ini = parse("[template x]\nregion = foo\n");
-    ck_assert_int_eq(apply(&hypothesis_template, ini, NULL, &changed, &error), STATUS_INPUT);
+    ck_assert_int_eq(apply(silas_plugin.hypotheses[0], ini, NULL, &changed, &error), STATUS_INPUT);
     ck_assert_str_eq(error.text, "what-if.ini:1: [template x]: \"extra\" is missing");
     ini_destroy(ini);
     ini = parse("[template x]\nextra = 1\n");
-    ck_assert_int_eq(apply(&hypothesis_template, ini, NULL, &changed, &error), STATUS_INPUT);
+    ck_assert_int_eq(apply(silas_plugin.hypotheses[0], ini, NULL, &changed, &error), STATUS_INPUT);
     ini_destroy(ini);
 }
 END_TEST

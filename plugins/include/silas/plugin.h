@@ -1,0 +1,122 @@
+/* <silas/plugin.h>: kinds of hypotheses, patterns and report formats as shared objects, with the
+ * descriptors that the built-in ones have (doc/plugins.md).
+ *
+ *     cc -shared -fPIC $(pkg-config --cflags silas) mine.c -o mine.so
+ *     silas-model --plugin mine.so what-if.ini
+ *
+ * A plug-in is one variable, which it defines:
+ *
+ *     const struct silas_plugin silas_plugin = {
+ *         SILAS_PLUGIN_VERSION,
+ *         .name = "mine",
+ *         .patterns = (const struct pattern *const[]){&mine, NULL},
+ *     };
+ *
+ * It may call every function that the headers below declare, MPI, and the C library. Errors are
+ * returned as base/status.h says; functions marked as collective must be reached by all processes.
+ */
+#ifndef SILAS_PLUGIN_H
+#define SILAS_PLUGIN_H
+
+/* For all kinds of plug-ins. */
+#include "base/log.h"
+#include "base/map.h"
+#include "base/names.h"
+#include "base/sort.h"
+#include "base/status.h"
+
+/* The trace, and what its MPI calls do. */
+#include "trace/calls/walk.h"
+#include "trace/tell.h"
+#include "trace/trace.h"
+
+/* Hypotheses: the descriptor, where they apply, and how they change a trace. */
+#include "trace/grow.h"
+#include "transform/callpath_marks.h"
+#include "transform/choose.h"
+#include "transform/hypothesis.h"
+#include "transform/rewrite.h"
+
+/* Patterns, and what they add to. */
+#include "patterns/pattern.h"
+
+/* Report formats, and what they write. */
+#include "report/format.h"
+
+/* The interface is the text of these headers. A new major version has other names or meanings in
+ * it, so plug-ins must be changed; a new minor version has further ones. */
+#define SILAS_PLUGIN_MAJOR 1
+#define SILAS_PLUGIN_MINOR 0
+
+/* What a compiled plug-in takes for granted, X(what, number): sizes of structures, and numbers of
+ * values where new ones move others. If any differs between a plug-in and the program that loads
+ * it, the plug-in must be built again. */
+#define SILAS_PLUGIN_LAYOUT(X)                                        \
+    X("struct trace", sizeof(struct trace))                           \
+    X("struct stream", sizeof(struct stream))                         \
+    X("struct message", sizeof(struct message))                       \
+    X("struct collective", sizeof(struct collective))                 \
+    X("struct rma_op", sizeof(struct rma_op))                         \
+    X("struct rma_sync", sizeof(struct rma_sync))                     \
+    X("struct callpath", sizeof(struct callpath))                     \
+    X("struct definitions", sizeof(struct definitions))               \
+    X("struct communicator", sizeof(struct communicator))             \
+    X("struct region", sizeof(struct region))                         \
+    X("struct processes", sizeof(struct processes))                   \
+    X("struct error", sizeof(struct error))                           \
+    X("struct ini_section", sizeof(struct ini_section))               \
+    X("struct ini_key", sizeof(struct ini_key))                       \
+    X("struct hypothesis_kind", sizeof(struct hypothesis_kind))       \
+    X("struct hypothesis_outcome", sizeof(struct hypothesis_outcome)) \
+    X("struct conditions", sizeof(struct conditions))                 \
+    X("struct choice", sizeof(struct choice))                         \
+    X("struct pace", sizeof(struct pace))                             \
+    X("struct row_writer", sizeof(struct row_writer))                 \
+    X("struct call_walk", sizeof(struct call_walk))                   \
+    X("struct pattern", sizeof(struct pattern))                       \
+    X("struct search_rank", sizeof(struct search_rank))               \
+    X("struct search_call", sizeof(struct search_call))               \
+    X("struct member", sizeof(struct member))                         \
+    X("struct findings", sizeof(struct findings))                     \
+    X("struct metric_info", sizeof(struct metric_info))               \
+    X("struct severity", sizeof(struct severity))                     \
+    X("struct report_format", sizeof(struct report_format))           \
+    X("struct replay_report", sizeof(struct replay_report))           \
+    X("number of metrics", METRIC_COUNT)                              \
+    X("number of MPI calls", MPI_CALL_COUNT)                          \
+    X("number of event kinds", EVENT_KIND_COUNT)                      \
+    X("number of collective operations", COLLECTIVE_OP_COUNT)
+
+struct silas_plugin {
+    /* Filled by SILAS_PLUGIN_VERSION. The text is also looked for in the file, before it is loaded:
+     * a plug-in of another version may need functions that are no longer there. */
+    const char *interface; /* "SILAS plug-in interface 1.0" */
+    uint32_t layout_count;
+    const uint32_t *layout; /* the numbers of SILAS_PLUGIN_LAYOUT */
+
+    const char *name; /* for messages and --help */
+
+    /* What it brings: each list ends with NULL, and is NULL if it brings none. */
+    const struct hypothesis_kind *const *hypotheses;
+    const struct pattern *const *patterns;
+    const struct report_format *const *formats;
+};
+
+#define SILAS_PLUGIN_MARK                  "SILAS plug-in interface "
+#define SILAS_PLUGIN_QUOTE_(number)        #number
+#define SILAS_PLUGIN_TEXT_(major, minor)   SILAS_PLUGIN_QUOTE_(major) "." SILAS_PLUGIN_QUOTE_(minor)
+#define SILAS_PLUGIN_NUMBER_(what, number) (uint32_t)(number),
+#define SILAS_PLUGIN_NUMBERS_                         \
+    (const uint32_t[])                                \
+    {                                                 \
+        SILAS_PLUGIN_LAYOUT(SILAS_PLUGIN_NUMBER_) 0u, \
+    }
+#define SILAS_PLUGIN_VERSION                                                                   \
+    .interface = SILAS_PLUGIN_MARK SILAS_PLUGIN_TEXT_(SILAS_PLUGIN_MAJOR, SILAS_PLUGIN_MINOR), \
+    .layout_count = sizeof SILAS_PLUGIN_NUMBERS_ / sizeof(uint32_t) - 1,                       \
+    .layout = SILAS_PLUGIN_NUMBERS_
+
+/* Programs look for it in the shared object. */
+extern const struct silas_plugin silas_plugin __attribute__((visibility("default")));
+
+#endif

@@ -1,0 +1,200 @@
+#include "plugins/check.h"
+#include "plugins/functions.h"
+#include "plugins/plugins.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static ARRAY(struct loaded_plugin) loaded;
+
+const struct loaded_plugin *plugins_loaded(size_t *count)
+{
+    *count = loaded.count;
+    return loaded.items;
+}
+
+/* --- a file ----------------------------------------------------------------------------------- */
+
+static enum status needs_unknown(const char *path, const char *symbol, struct error *error)
+{
+    size_t count = 0;
+    while (plugin_functions[count].name)
+        count++;
+    const char *names[count];
+    for (size_t i = 0; i < count; i++)
+        names[i] = plugin_functions[i].name;
+    int near = nearest_name(symbol, names, count);
+    return error_set(error, STATUS_INPUT,
+                     "%s: the plug-in needs \"%s\", which neither SILAS nor the libraries that it "
+                     "is linked with have%s%s%s",
+                     path, symbol, near < 0 ? "" : "; did you mean \"", near < 0 ? "" : names[near],
+                     near < 0 ? "" : "\"?");
+}
+
+/* Words what dlopen has to say, which begins with the name that was given to it. */
+static enum status cannot_load(const char *path, const char *opened, struct error *error)
+{
+    static const char undefined[] = "undefined symbol: ";
+    const char *reason = dlerror();
+    size_t length = strlen(opened);
+    reason = reason ? reason : "unknown reason";
+    if (strncmp(reason, opened, length) == 0 && strncmp(reason + length, ": ", 2) == 0)
+        reason += length + 2;
+    if (strncmp(reason, undefined, sizeof undefined - 1) == 0) {
+        char symbol[200];
+        snprintf(symbol, sizeof symbol, "%s", reason + sizeof undefined - 1);
+        symbol[strcspn(symbol, " ,\t(")] = '\0';
+        return needs_unknown(path, symbol, error);
+    }
+    return error_set(error, STATUS_INPUT,
+                     "%s cannot be loaded as a plug-in: %s (it must be a shared object, made with "
+                     "cc -shared -fPIC $(pkg-config --cflags silas))",
+                     path, reason);
+}
+
+/* Adds what a plug-in brings to the lists. */
+static enum status add_all(const char *path, const struct silas_plugin *plugin, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool room = true;
+    for (size_t i = 0; status == STATUS_OK && plugin->hypotheses && plugin->hypotheses[i]; i++) {
+        status = plugin_check_hypothesis(path, plugin->hypotheses[i], error);
+        room = room && (status != STATUS_OK || hypothesis_list_add(plugin->hypotheses[i]));
+    }
+    for (size_t i = 0; status == STATUS_OK && plugin->patterns && plugin->patterns[i]; i++) {
+        status = plugin_check_pattern(path, plugin->patterns[i], error);
+        room = room && (status != STATUS_OK || pattern_list_add(plugin->patterns[i]));
+    }
+    for (size_t i = 0; status == STATUS_OK && plugin->formats && plugin->formats[i]; i++) {
+        status = plugin_check_format(path, plugin->formats[i], error);
+        room = room && (status != STATUS_OK || report_format_list_add(plugin->formats[i]));
+    }
+    return status == STATUS_OK && !room ? error_memory(error, path) : status;
+}
+
+/* Looks for the version in a file, before any of it runs. A file that has none is no plug-in: what
+ * else it is, dlopen finds out. */
+static enum status check_file(const char *path, struct error *error)
+{
+    struct bytes text = {0};
+    char part[1 << 14];
+    size_t got;
+    FILE *file = fopen(path, "rb");
+    bool room = true;
+    if (!file)
+        return error_set(error, STATUS_INPUT, "%s cannot be loaded as a plug-in: %s", path,
+                         strerror(errno));
+    while (room && (got = fread(part, 1, sizeof part, file)) > 0)
+        room = bytes_put(&text, part, got);
+    enum status status = STATUS_OK;
+    if (ferror(file))
+        status = error_set(error, STATUS_INPUT, "%s cannot be loaded as a plug-in: %s", path,
+                           strerror(errno));
+    room = room && bytes_put(&text, "", 1); /* ends the version if the file is cut off there */
+    const char *mark =
+        room ? memmem(text.data, text.size, SILAS_PLUGIN_MARK, strlen(SILAS_PLUGIN_MARK)) : NULL;
+    if (status == STATUS_OK && !room)
+        status = error_memory(error, path);
+    else if (status == STATUS_OK && mark)
+        status = plugin_check_version(path, mark, error);
+    bytes_clear(&text);
+    fclose(file);
+    return status;
+}
+
+/* Opens the file under a name with a slash, so that no other is looked for. */
+static enum status open_file(const char *path, void **handle, const struct silas_plugin **plugin,
+                             struct error *error)
+{
+    char name[PATH_MAX + 3];
+    snprintf(name, sizeof name, "%s%s", strchr(path, '/') ? "" : "./", path);
+    enum status status = check_file(path, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!(*handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)))
+        return cannot_load(path, name, error);
+    *plugin = dlsym(*handle, "silas_plugin");
+    if (!*plugin)
+        return error_set(error, STATUS_INPUT,
+                         "%s is a shared object, but no plug-in: it does not define the variable "
+                         "\"silas_plugin\" (silas/plugin.h)",
+                         path);
+    status = plugin_check_version(path, (*plugin)->interface, error);
+    return status == STATUS_OK ? plugin_check_layout(path, *plugin, error) : status;
+}
+
+static bool is_loaded(const void *handle)
+{
+    for (size_t i = 0; i < loaded.count; i++)
+        if (loaded.items[i].handle == handle)
+            return true;
+    return false;
+}
+
+static enum status load_file(const char *path, struct error *error)
+{
+    struct loaded_plugin new = {0};
+    enum status status = open_file(path, &new.handle, &new.plugin, error);
+    if (status == STATUS_OK && is_loaded(new.handle)) {
+        dlclose(new.handle);
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        status = add_all(path, new.plugin, error);
+    if (status != STATUS_OK) /* stays loaded if the lists have parts of it: the program ends */
+        return status;
+    new.path = strdup(path);
+    return new.path &&array_push(&loaded, new) ? STATUS_OK : error_memory(error, path);
+}
+
+/* --- a folder --------------------------------------------------------------------------------- */
+
+static int is_shared_object(const struct dirent *entry)
+{
+    const char *ending = strrchr(entry->d_name, '.');
+    return entry->d_name[0] != '.' && ending && strcmp(ending, ".so") == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static enum status load_folder(const char *path, struct error *error)
+{
+    struct dirent **entries;
+    int count = scandir(path, &entries, is_shared_object, by_name);
+    if (count < 0)
+        return error_set(error, errno == ENOMEM ? STATUS_ENVIRONMENT : STATUS_INPUT,
+                         "%s: cannot read the folder of plug-ins: %s", path, strerror(errno));
+    enum status status = STATUS_OK;
+    for (int i = 0; i < count; i++) {
+        char file[PATH_MAX];
+        int length = snprintf(file, sizeof file, "%s/%s", path, entries[i]->d_name);
+        free(entries[i]);
+        if (status == STATUS_OK)
+            status = length < PATH_MAX
+                         ? load_file(file, error)
+                         : error_set(error, STATUS_INPUT, "%s: %s", path, strerror(ENAMETOOLONG));
+    }
+    free(entries);
+    if (count == 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the folder has no plug-in: none of its files ends in .so", path);
+    return status;
+}
+
+enum status plugins_load(const char *path, struct error *error)
+{
+    struct stat what;
+    if (stat(path, &what) != 0)
+        return error_set(error, STATUS_INPUT, "%s cannot be loaded as a plug-in: %s", path,
+                         strerror(errno));
+    return S_ISDIR(what.st_mode) ? load_folder(path, error) : load_file(path, error);
+}
