@@ -9,7 +9,7 @@ PKG_CONFIG_PATH=$(dirname "$(find "$stage" -name silas.pc)")
 export PKG_CONFIG_PATH
 installed_prefix=$stage$(pkg-config --variable=prefix silas)
 flags() { pkg-config --define-variable=prefix="$installed_prefix" "$@" silas; }
-examples=$(dirname "$(find "$stage" -name hypothesis_template.c)")
+examples=$(pkg-config --define-variable=prefix="$installed_prefix" --variable=templates silas)
 # shellcheck disable=SC2046 # words
 plugin() { # SOURCE OUTPUT FLAGS...
     local source=$1 output=$2
