@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "prediction/dims.h"
 #include "prediction/evaluate.h"
-#include "prediction/trace_builder.h"
+#include "trace/build/trace_builder.h"
 
 enum {
     DEPTH_MOST = 200,         /* nested calls of parts or procedures */

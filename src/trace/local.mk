@@ -37,6 +37,10 @@ libtrace_la_SOURCES += src/trace/load/load.c src/trace/load/load.h \
 	src/trace/load/merge_threads_private.h \
 	src/trace/load/merge_ends.c
 
+# What ranks do becomes a trace.
+libtrace_la_SOURCES += src/trace/build/trace_builder.h src/trace/build/trace_builder_private.h \
+	src/trace/build/build_definitions.c src/trace/build/build_events.c
+
 # A trace becomes an archive.
 libtrace_la_SOURCES += src/trace/save/save.c src/trace/save/save.h \
 	src/trace/save/save_parts.h \

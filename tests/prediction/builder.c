@@ -1,7 +1,7 @@
 /* Traces from the trace builder get the times that LogGPS gives by hand, the same with any number
  * of processes. Run as: builder-npN.mpi */
 #include "prediction/predicted.h"
-#include "prediction/trace_builder.h"
+#include "trace/build/trace_builder.h"
 #include "tests/mpi_check.h"
 #include "trace/calls/collective_operations.h"
 

@@ -60,6 +60,7 @@ END
 rooms=': none
 calls: none
 load: calls
+build: calls
 save: calls
 match: calls
 clocks: calls

@@ -1,11 +1,11 @@
 /* The two halves of the trace builder: definitions (build_definitions.c) and the events of ranks
  * (build_events.c). */
-#ifndef PREDICTION_TRACE_BUILDER_PRIVATE_H
-#define PREDICTION_TRACE_BUILDER_PRIVATE_H
+#ifndef TRACE_BUILD_TRACE_BUILDER_PRIVATE_H
+#define TRACE_BUILD_TRACE_BUILDER_PRIVATE_H
 
 #include "base/array.h"
 #include "base/name_set.h"
-#include "prediction/trace_builder.h"
+#include "trace/build/trace_builder.h"
 
 #define BUILDER_TICKS_PER_SECOND 1000000000u
 

@@ -5,8 +5,8 @@
  * In this order: create; define communicators; then for each rank of this process, in order, begin,
  * steps, end; finish. Definitions must be the same on all processes; regions may be defined at any
  * time. All functions but create and finish remember lack of memory, which `finish` reports. */
-#ifndef PREDICTION_TRACE_BUILDER_H
-#define PREDICTION_TRACE_BUILDER_H
+#ifndef TRACE_BUILD_TRACE_BUILDER_H
+#define TRACE_BUILD_TRACE_BUILDER_H
 
 #include "trace/trace.h"
 #include "trace/calls/parts.h"

@@ -1,5 +1,5 @@
 /* The definitions of a built trace, and its life. */
-#include "prediction/trace_builder_private.h"
+#include "trace/build/trace_builder_private.h"
 
 #include "trace/calls/collective_operations.h"
 

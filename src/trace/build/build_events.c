@@ -1,5 +1,5 @@
 /* The events of one rank after another. */
-#include "prediction/trace_builder_private.h"
+#include "trace/build/trace_builder_private.h"
 
 #include "trace/calls/collective_operations.h"
 
