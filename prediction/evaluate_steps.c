@@ -287,10 +287,17 @@ static void follow_file(struct evaluator *e, const struct statement *statement, 
                  hardware->file_latency + bytes * hardware->file_per_byte);
 }
 
+static bool is_call(const struct statement *statement)
+{
+    return statement->kind >= STATEMENT_MESSAGE && statement->kind <= STATEMENT_FREE;
+}
+
 static void follow(struct evaluator *e, const struct statement *statement, struct frame frame)
 {
     double value;
     uint32_t branch;
+    if (is_call(statement)) /* the model knows only what its messages cost */
+        builder_compute(e->builder, e->input->hardware->call_overhead);
     switch ((enum statement_kind)statement->kind) {
     case STATEMENT_LET:
         value = evaluate(e, statement->value, frame);

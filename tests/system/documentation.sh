@@ -71,7 +71,7 @@ for page in README.md doc/*.md; do
         reading { print >file }' "$page"
 done
 for example in "$work"/*.ini; do
-    grep -q '^\[machine\]' "$example" && continue
+    grep -qE '^\[(machine|operations)\]' "$example" && continue
     grep -q '^\[trace\]' "$example" || printf '[trace]\npath = a\n' >>"$example"
     is "$("$dump" "$example" 2>&1 | grep -F "$example")" "" "$(basename "$example" .ini) is a configuration"
 done
