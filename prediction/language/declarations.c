@@ -185,9 +185,8 @@ static void resolve_cart(struct resolver *resolver, const struct syntax *call,
         reader_refuse(resolver->reader, extents->place, "a grid has at most %d dimensions",
                       DIMS_MOST);
     if (extents->count != flags->count)
-        reader_refuse(resolver->reader, flags->place,
-                      "%u extents, but %u times periodic or not: one for each dimension",
-                      extents->count, flags->count);
+        reader_refuse(resolver->reader, flags->place, "the list has %u items for %u dimensions",
+                      flags->count, extents->count);
     comm->count = extents->count;
     comm->dimensions = expressions_resolve(resolver, extents, 0);
     comm->flags = expressions_resolve(resolver, flags, 0);
@@ -205,8 +204,8 @@ static void resolve_sub(struct resolver *resolver, const struct syntax *call,
     uint32_t dimensions = grid_dimensions(resolver->script, comm->parent);
     if (flags->count != dimensions)
         reader_refuse(resolver->reader, flags->place,
-                      "grid \"%s\" has %u dimensions, but %u are kept or not", call->first->text,
-                      dimensions, flags->count);
+                      "the list has %u items for the %u dimensions of \"%s\"", flags->count,
+                      dimensions, call->first->text);
     comm->count = flags->count;
     comm->flags = expressions_resolve(resolver, flags, 0);
     for (uint32_t i = 0; i < comm->count; i++)

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct expression *create(struct resolver *resolver, enum expression_kind kind,
@@ -170,7 +171,10 @@ static const struct expression *resolve_name(struct resolver *resolver, const st
     names_add(resolver, SYMBOL_GLOBAL, &candidates);
     const char *nearest = reader_nearest(resolver->reader, node->text, &candidates);
     reader_refuse(resolver->reader, node->place, "unknown name \"%s\"%s", node->text,
-                  *nearest ? nearest : "; expected a param, a let or a variable of this block");
+                  *nearest ? nearest
+                  : resolver->usage == USAGE_BODY
+                      ? "; expected a param, a let or a variable of this block"
+                      : "; expected a param or let");
 }
 
 /* Refuses what is not known yet where the resolver is. */
@@ -197,20 +201,22 @@ static const struct expression *resolve_rank(struct resolver *resolver, const st
 
 /* --- functions, procedures -------------------------------------------------------------------- */
 
-static void require_arguments(struct resolver *resolver, const struct syntax *node, uint32_t count,
-                              const char *usage)
+void expressions_require(struct resolver *resolver, const struct syntax *node, uint32_t count,
+                         const char *usage)
 {
+    static const char *const numbers[] = {"no arguments", "1 argument"};
+    char text[32];
+    snprintf(text, sizeof text, "%u arguments", count);
     if (node->count != count)
-        reader_refuse(resolver->reader, node->place, "\"%s\" takes %u argument%s, not %u%s%s",
-                      node->text, count, count == 1 ? "" : "s", node->count, *usage ? ": " : "",
-                      usage);
+        reader_refuse(resolver->reader, node->place, "\"%s\" takes %s, not %u%s%s", node->text,
+                      count < 2 ? numbers[count] : text, node->count, *usage ? ": " : "", usage);
 }
 
 static const struct expression *resolve_function(struct resolver *resolver,
                                                  const struct syntax *node,
                                                  enum script_function function)
 {
-    require_arguments(resolver, node, script_function_arguments[function], "");
+    expressions_require(resolver, node, script_function_arguments[function], "");
     struct expression *expression = create(resolver, EXPRESSION_FUNCTION, node);
     expression->index = function;
     expression->count = node->count;
@@ -230,8 +236,8 @@ static const struct expression *resolve_grid(struct resolver *resolver, const st
 {
     require(resolver, node, USAGE_DECLARATION, "a grid");
     /* The first argument is a name, the others are values. */
-    require_arguments(resolver, node, is_shift ? 3 : 2,
-                      is_shift ? "shift(GRID, DIMENSION, DISTANCE)" : "coord(GRID, DIMENSION)");
+    expressions_require(resolver, node, is_shift ? 3 : 2,
+                        is_shift ? "shift(GRID, DIMENSION, DISTANCE)" : "coord(GRID, DIMENSION)");
     struct expression *expression =
         create(resolver, is_shift ? EXPRESSION_SHIFT : EXPRESSION_COORD, node);
     if (node->first->kind != SYNTAX_NAME)
@@ -261,12 +267,12 @@ static const struct expression *resolve_procedure(struct resolver *resolver,
             list_push(resolver->reader, &candidates.names, script_function_names[i]);
         list_push(resolver->reader, &candidates.names, "coord");
         list_push(resolver->reader, &candidates.names, "shift");
-        reader_refuse(resolver->reader, node->place, "unknown procedure \"%s\"%s", node->text,
-                      reader_nearest(resolver->reader, node->text, &candidates));
+        reader_refuse(resolver->reader, node->place, "unknown function or procedure \"%s\"%s",
+                      node->text, reader_nearest(resolver->reader, node->text, &candidates));
     }
     require(resolver, node, USAGE_TIME, "the time of a procedure");
     symbol = names_expect(resolver, node->text, node->place, SYMBOL_PROCEDURE);
-    require_arguments(resolver, node, resolver->script->procedures[symbol->index].parameters, "");
+    expressions_require(resolver, node, resolver->script->procedures[symbol->index].parameters, "");
     struct expression *expression = create(resolver, EXPRESSION_PROCEDURE, node);
     expression->index = symbol->index;
     expression->count = node->count;

@@ -11,6 +11,10 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
 const struct expression *const *expressions_resolve(struct resolver *resolver,
                                                     const struct syntax *node, uint32_t first);
 
+/* Refuses a call that has not this many arguments. `usage` may be "". */
+void expressions_require(struct resolver *resolver, const struct syntax *node, uint32_t count,
+                         const char *usage);
+
 /* The communicator that a name stands for. */
 uint32_t communicator_resolve(struct resolver *resolver, const char *name, struct place place);
 /* The same for a grid, which others are refused. */

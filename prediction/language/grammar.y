@@ -9,6 +9,7 @@
 %define parse.error custom
 %locations
 %param {struct parser *parser}
+%initial-action { @$ = (struct span){{1, 1}, {1, 1}}; }
 
 /* Names of tokens are for messages. */
 %token END 0 "the end of the file"

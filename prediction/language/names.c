@@ -93,9 +93,8 @@ uint32_t locals_add(struct resolver *resolver, const char *name, struct place pl
 {
     const struct local *other = locals_find(resolver, name);
     if (other)
-        reader_refuse(resolver->reader, place,
-                      "there is a variable \"%s\" already, from line %u; \"%s = ...;\" changes it",
-                      name, other->place.line, name);
+        reader_refuse(resolver->reader, place, "\"%s\" is a variable already, from line %u", name,
+                      other->place.line);
     uint32_t slot = resolver->locals.count;
     const struct local local = {name, slot, place, is_loop};
     list_push(resolver->reader, &resolver->locals, local);

@@ -232,6 +232,50 @@ static bool is_reserved(const struct word *word)
     return word->token != TOKEN_NAME && word->text[0] >= 'a' && word->text[0] <= 'z';
 }
 
+/* A name that begins no statement, which shows only at the word behind it. */
+static void refuse_unknown_statement(struct parser *parser, const struct expected *expected)
+{
+    const struct word *word = &parser->current, *before = &parser->before;
+    struct candidates candidates = {0};
+    bool continues = word->token == '[' || (word->token >= '*' && word->token <= '/') ||
+                     word->token == '^' || word->token == '%';
+    if (before->token != TOKEN_NAME || continues || !HAS('=') || !HAS('(') || HAS('+'))
+        return;
+    for (const int *token = statement_words; *token != TOKEN_END; token++)
+        if (*token != TOKEN_NAME && *token != '{' && *token != TOKEN_STEP_WORD)
+            list_push(parser->reader, &candidates.names, token_name(parser, *token));
+    step_words_add(parser->reader, &candidates);
+    const char *nearest = reader_nearest(parser->reader, before->text, &candidates);
+    reader_refuse(parser->reader, before->span.first, "unknown statement \"%s\"%s", before->text,
+                  *nearest ? nearest : "; expected a step, or \"=\" or \"(\" behind the name");
+}
+
+static bool is_among(int token, const int *tokens)
+{
+    while (*tokens != TOKEN_END && *tokens != token)
+        tokens++;
+    return *tokens == token;
+}
+
+/* What does not belong between two statements or declarations. */
+static void refuse_between(struct parser *parser, const struct expected *expected)
+{
+    const struct word *word = &parser->current;
+    struct reader *reader = parser->reader;
+    struct place place = word->span.first;
+    if (!HAS(TOKEN_LOOP) && !HAS(TOKEN_PROCEDURE))
+        return;
+    if (word->token == ';')
+        reader_refuse(reader, place, "\";\" ends nothing here: there is none behind \"}\"");
+    if (word->token == TOKEN_FLOOR_DIVIDE)
+        reader_refuse(reader, place, "unexpected \"//\"; comments begin with #");
+    if (word->token == '}')
+        reader_refuse(reader, place, "there is no \"{\" for this \"}\"");
+    if (!HAS(TOKEN_LOOP) && is_reserved(word) && is_among(word->token, statement_words))
+        reader_refuse(reader, place, "\"%s\" is a statement and belongs in a part or procedure",
+                      word->text);
+}
+
 /* Errors that have a name of their own; returns if this is none. */
 static void refuse_known(struct parser *parser, const struct expected *expected)
 {
@@ -239,24 +283,16 @@ static void refuse_known(struct parser *parser, const struct expected *expected)
     struct reader *reader = parser->reader;
     struct place place = word->span.first;
     struct candidates candidates = {0};
-    if (before->token == TOKEN_NAME && HAS('=') && HAS('(') && !HAS('+')) {
-        for (const int *token = statement_words; *token != TOKEN_END; token++)
-            if (*token != TOKEN_NAME && *token != '{' && *token != TOKEN_STEP_WORD)
-                list_push(reader, &candidates.names, token_name(parser, *token));
-        step_words_add(reader, &candidates);
-        const char *nearest = reader_nearest(reader, before->text, &candidates);
-        reader_refuse(reader, before->span.first, "unknown statement \"%s\"%s", before->text,
-                      *nearest ? nearest
-                               : "; a name that begins one is followed by \"=\" or \"(\"");
-    }
+    refuse_unknown_statement(parser, expected);
+    refuse_between(parser, expected);
     if (word->token == TOKEN_END && parser->open.count > 0) {
         const struct word *open = &parser->open.items[parser->open.count - 1];
         reader_refuse(reader, place, "the file ends, but \"%s\" of %u:%u is not closed", open->text,
                       open->span.first.line, open->span.first.column);
     }
     if (word->token == TOKEN_NAME && before->token == TOKEN_NUMBER) {
-        word_units_add(reader, &candidates);
         expected_words_add(parser, expected, &candidates);
+        word_units_add(reader, &candidates);
         reader_refuse(reader, place, "unexpected \"%s\" behind a number, which is no unit%s",
                       word->text, reader_nearest(reader, word->text, &candidates));
     }
@@ -266,6 +302,9 @@ static void refuse_known(struct parser *parser, const struct expected *expected)
                       word->text, word->text);
     if (is_comparison(word->token) && HAS('+'))
         reader_refuse(reader, place, "comparisons cannot be chained; write a < b and b < c");
+    if (word->token == ';' && HAS(',') && HAS(TOKEN_AS))
+        reader_refuse(reader, place, "the half that receives is missing: %s",
+                      step_word_usage(reader, step_word_find("sendrecv")));
     if (HAS(';') && (word->token == TOKEN_END || word->token == '}' ||
                      word->span.first.line > before->span.last.line)) {
         const char *nearest = nearest_expected(parser, expected, word);
@@ -289,10 +328,10 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *par
     expected_describe(&expected, text, sizeof text);
     if (word->token == TOKEN_END)
         reader_refuse(parser->reader, word->span.first, "the file ends; expected %s", text);
-    bool quoted = word->text[0] == '"';
-    reader_refuse(parser->reader, word->span.first,
-                  quoted ? "unexpected text %s; expected %s%s" : "unexpected \"%s\"; expected %s%s",
-                  word->text, text, nearest);
+    if (word->token == TOKEN_TEXT)
+        reader_refuse(parser->reader, word->span.first, "unexpected text; expected %s", text);
+    reader_refuse(parser->reader, word->span.first, "unexpected \"%s\"; expected %s%s", word->text,
+                  text, nearest);
 }
 
 /* --- the scanner ------------------------------------------------------------------------------ */
@@ -328,11 +367,27 @@ static int parser_name(struct parser *parser, const char *text, size_t length, Y
     return TOKEN_STEP_WORD;
 }
 
+/* Characters that other languages have. */
+static const char *stray_hint(char character)
+{
+    switch (character) {
+    case '&':
+        return "; did you mean \"and\"?";
+    case '|':
+        return "; did you mean \"or\"?";
+    case '!':
+        return "; did you mean \"not\"?";
+    case '\'':
+        return "; texts stand in double quotes";
+    default:
+        return "";
+    }
+}
+
 _Noreturn static void parser_stray(struct parser *parser, const char *text, struct place place)
 {
-    size_t length = word_character(text, strlen(text));
-    reader_refuse(parser->reader, place, "the character %.*s has no meaning here", (int)length,
-                  text);
+    reader_refuse(parser->reader, place, "the character %.*s has no meaning here%s",
+                  (int)word_character(text, strlen(text)), text, stray_hint(*text));
 }
 
 #define YY_DECL static int scan(YYSTYPE *value, YYLTYPE *where, yyscan_t yyscanner)

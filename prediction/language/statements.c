@@ -147,9 +147,7 @@ static void resolve_call(struct resolver *resolver, const struct syntax *node,
         reader_refuse(reader, node->place, "main is where the program begins; nothing calls it");
     const struct procedure *called =
         resolver->in_part ? &script->parts[symbol->index] : &script->procedures[symbol->index];
-    if (node->count != called->parameters)
-        reader_refuse(reader, node->place, "\"%s\" takes %u argument%s, not %u", node->text,
-                      called->parameters, called->parameters == 1 ? "" : "s", node->count);
+    expressions_require(resolver, node, called->parameters, "");
     statement->index = symbol->index;
     statement->argument_count = node->count;
     statement->arguments = expressions_resolve(resolver, node, 0);
@@ -162,7 +160,7 @@ static void resolve_call(struct resolver *resolver, const struct syntax *node,
 /* The clauses of one step, or of one half of sendrecv. */
 struct clauses {
     const struct syntax *operand;
-    const struct syntax *clause[CLAUSE_COUNT]; /* their children; NULL: not there */
+    const struct syntax *clause[CLAUSE_COUNT]; /* NULL: not there */
     struct place place;                        /* of the word */
     const struct step_word *word;
 };
@@ -180,7 +178,7 @@ static const struct syntax *collect_clauses(struct resolver *resolver, const str
             if (clauses->clause[clause->operation])
                 reader_refuse(resolver->reader, clause->place, "\"%s\" stands twice in the step",
                               clause->text);
-            clauses->clause[clause->operation] = clause->first;
+            clauses->clause[clause->operation] = clause;
         }
     }
     return child ? child->next : NULL;
@@ -210,8 +208,8 @@ static void check_clauses(struct resolver *resolver, const struct clauses *claus
 static const struct expression *clause_value(struct resolver *resolver,
                                              const struct clauses *clauses, enum clause clause)
 {
-    const struct syntax *value = clauses->clause[clause];
-    return value ? expression_resolve(resolver, value) : NULL;
+    const struct syntax *node = clauses->clause[clause];
+    return node ? expression_resolve(resolver, node->first) : NULL;
 }
 
 /* Bytes for each member, in which `peer` is the member. */
@@ -235,9 +233,9 @@ static struct message_step resolve_end(struct resolver *resolver, const struct c
 
 static uint32_t resolve_comm(struct resolver *resolver, const struct clauses *clauses)
 {
-    const struct syntax *name = clauses->clause[CLAUSE_ON];
-    if (!name)
+    if (!clauses->clause[CLAUSE_ON])
         return 0;
+    const struct syntax *name = clauses->clause[CLAUSE_ON]->first;
     return clauses->word->on_grid ? grid_resolve(resolver, name->text, name->place)
                                   : communicator_resolve(resolver, name->text, name->place);
 }
@@ -298,14 +296,15 @@ static void resolve_step(struct resolver *resolver, const struct syntax *node,
     else if (word->operand == OPERAND_BYTES)
         statement->bytes = expression_resolve(resolver, clauses.operand);
     if (clauses.clause[CLAUSE_COUNTS])
-        statement->counts = counts_resolve(resolver, clauses.clause[CLAUSE_COUNTS]);
+        statement->counts = counts_resolve(resolver, clauses.clause[CLAUSE_COUNTS]->first);
     if (clauses.clause[CLAUSE_RECEIVE])
-        statement->receive_counts = counts_resolve(resolver, clauses.clause[CLAUSE_RECEIVE]);
+        statement->receive_counts = counts_resolve(resolver, clauses.clause[CLAUSE_RECEIVE]->first);
     statement->root = clause_value(resolver, &clauses, CLAUSE_ROOT);
     statement->comm = resolve_comm(resolver, &clauses);
-    const struct syntax *request = clauses.clause[CLAUSE_AS];
-    if (request)
+    if (clauses.clause[CLAUSE_AS]) {
+        const struct syntax *request = clauses.clause[CLAUSE_AS]->first;
         statement->request = names_request(resolver, request->text, request->place, true);
+    }
 }
 
 static void resolve_communicator(struct resolver *resolver, const struct syntax *node,

@@ -26,10 +26,17 @@ tests_prediction_builder_np3_mpi_LDADD = libprediction.la
 TESTS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
 	tests/prediction/builder-np3.mpi
 
-# The language: scripts/good-*.silas with what becomes of them beside, scripts/bad-*.silas
-# with the message in the first line.
-check_PROGRAMS += tests/prediction/language/script_dump
+# The language: a corpus of scripts, damaged scripts, and what the corpus does not show.
+check_PROGRAMS += tests/prediction/language/script_dump tests/prediction/language/prefixes \
+	tests/prediction/language/units
 tests_prediction_language_script_dump_LDADD = libprediction.la
+tests_prediction_language_prefixes_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_prediction_language_prefixes_LDADD = libprediction.la $(CHECK_LIBS)
+tests_prediction_language_units_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_prediction_language_units_LDADD = libprediction.la $(CHECK_LIBS)
+TESTS += tests/prediction/language/language.sh tests/prediction/language/prefixes \
+	tests/prediction/language/units
+EXTRA_DIST += tests/prediction/language/language.sh tests/prediction/scripts
 
 # Fitting of expressions.
 check_PROGRAMS += tests/prediction/fit

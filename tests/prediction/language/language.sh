@@ -1,0 +1,70 @@
+# The language of model scripts. scripts/good-*.silas: what is read is in the .out beside it.
+# scripts/bad-*.silas: the first line has the message, "# LINE:COLUMN: TEXT".
+. "$top_srcdir/tests/tap.sh"
+dump=$top_builddir/tests/prediction/language/script_dump
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$top_srcdir/tests/prediction/scripts" || exit 99
+
+for script in good-*.silas; do
+    "$dump" "$script" >"$work/out" 2>&1
+    is "$?, $(diff "${script%.silas}.out" "$work/out")" "0, " "$script is read as it should be"
+done
+for script in bad-*.silas; do
+    is "$("$dump" "$script" 2>&1) ($?)" "$script:$(sed -n '1s/^# //p' "$script") (1)" "$script"
+done
+
+# --- what a file with a first line of its own cannot show
+cd "$work" || exit 99
+refused() { # TEXT DESCRIPTION: of script.silas
+    is "$("$dump" script.silas 2>&1) ($?)" "script.silas:$1 (1)" "$2"
+}
+: >script.silas
+refused '1:1: the script is empty; it needs a "part main"' "an empty file"
+printf '# nothing\n\n' >script.silas
+refused '1:1: the script is empty; it needs a "part main"' "a comment alone"
+printf 'part main {\n \0 }' >script.silas
+refused '2:2: this is not a text: byte 0x00' "a byte 0"
+printf 'trace a = "\xe4";' >script.silas
+refused '1:12: this is not a text: byte 0xE4' "another encoding than UTF-8"
+printf 'trace \xe2\x82' >script.silas
+refused '1:7: this is not a text: byte 0xE2' "a character that is cut"
+cp "$dump" script.silas
+like "$("$dump" script.silas)" '^script.silas:1:1: this is not a text: byte 0x' "a program"
+is "$("$dump" nothing.silas) ($?)" "nothing.silas: cannot be opened: No such file or directory (1)" "no file"
+is "$("$dump" "$work") ($?)" "$work: cannot be read: Is a directory (1)" "a directory"
+if [ "$(id -u)" -eq 0 ]; then
+    skip "an unreadable file" "root reads everything"
+else
+    chmod 0 script.silas
+    is "$("$dump" script.silas) ($?)" "script.silas: cannot be opened: Permission denied (1)" "an unreadable file"
+    rm -f script.silas
+fi
+
+# --- depth: neither the parser nor those behind it may overflow their stack
+repeat() { # TEXT TIMES
+    awk -v text="$1" -v times="$2" 'BEGIN { while (times-- > 0) printf "%s", text }'
+}
+printf 'param n = %s1%s;\npart main {}' "$(repeat '(' 3000)" "$(repeat ')' 3000)" >script.silas
+like "$("$dump" script.silas)" '^param n value=1$' "parentheses are no depth"
+printf 'param n = %s1;' "$(repeat '(' 100000)" >script.silas
+like "$("$dump" script.silas)" '^script.silas:1:[0-9]+: nested too deeply$' "too many parentheses"
+printf 'param n = %s1;' "$(repeat '- ' 100000)" >script.silas
+like "$("$dump" script.silas)" '^script.silas:1:[0-9]+: nested too deeply$' "too many signs"
+printf 'param n = 0%s;\npart main {}' "$(repeat ' + size' 900)" >script.silas
+like "$("$dump" script.silas | cut -c 1-80)" '^param n value=' "a long sum"
+printf 'param n = 0%s;\npart main {}' "$(repeat ' + size' 1100)" >script.silas
+like "$("$dump" script.silas)" '^script.silas:1:[0-9]+: nested deeper than 1000 levels; divide it, by lets or procedures$' \
+    "a sum that is too long"
+printf 'part main { %s}' "$(repeat '{' 100000)" >script.silas
+like "$("$dump" script.silas)" '^script.silas:1:[0-9]+: nested too deeply$' "too many blocks"
+printf 'part main { %s }' "$(repeat 'if (rank) ' 1100)barrier;" >script.silas
+like "$("$dump" script.silas)" '^script.silas:1:[0-9]+: nested deeper than 1000 levels' "too many ifs"
+printf 'part main { %s }' "$(repeat 'barrier; ' 100000)" >script.silas
+is "$("$dump" script.silas | grep -c MPI_Barrier)" 100000 "a long script"
+
+# --- the page that users learn from
+awk '/^```$/ { if (!n++) { on = 1; next } on = 0 } on' "$top_srcdir/doc/predict.md" >page.silas
+is "$("$dump" page.silas | sed -n '1p; $p')" "program stencil
+1 cases" "the page of language in doc/predict.md"
+done_testing
