@@ -1,0 +1,12 @@
+/* Traces of GOAL schedules; see schedules/read.h. */
+#ifndef SCHEDULES_GOAL_READ_H
+#define SCHEDULES_GOAL_READ_H
+
+#include "prediction/hardware.h"
+#include "trace/trace.h"
+
+bool goal_recognises(const char *path);
+enum status goal_read(const char *path, struct processes *processes,
+                      const struct hardware *hardware, struct trace **trace, struct error *error);
+
+#endif

@@ -1,0 +1,18 @@
+#include "schedules/read.h"
+
+#include "schedules/goal_read.h"
+#include "schedules/ti_read.h"
+
+bool schedule_recognises(const char *path)
+{
+    return goal_recognises(path) || ti_recognises(path);
+}
+
+enum status schedule_read(const char *path, struct processes *processes,
+                          const struct hardware *hardware, struct trace **trace,
+                          struct error *error)
+{
+    *trace = NULL;
+    return goal_recognises(path) ? goal_read(path, processes, hardware, trace, error)
+                                 : ti_read(path, processes, hardware, trace, error);
+}

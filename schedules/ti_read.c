@@ -1,0 +1,592 @@
+/* The actions that SimGrid 3.32 replays (doc/schedules.md). Counts are in elements of a datatype,
+ * which further arguments name; without them in doubles if `init` has an argument, else in
+ * bytes. */
+#include "schedules/ti_read.h"
+
+#include "base/array.h"
+#include "prediction/trace_builder.h"
+#include "schedules/ti_line.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LARGEST (1ull << 40) /* bytes of a message, elements of a buffer */
+
+/* Bytes of SimGrid's datatypes, by their numbers; measured with SimGrid 3.32. */
+static const uint8_t type_sizes[] = {8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2,  4,  8, 8, 16, 4,
+                                     1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8, 8};
+
+/* A message that has begun. */
+struct ti_request {
+    uint32_t from, to, tag;
+    uint32_t request; /* of the builder */
+};
+
+struct ti_rank {
+    struct ti_line line;
+    struct trace_builder *builder;
+    uint32_t rank, ranks;
+    double seconds_per_operation;
+    uint64_t type_size;                /* of counts without a datatype */
+    ARRAY(struct ti_request) requests; /* in the order of their begin */
+    uint64_t *counts;                  /* [2 * ranks] */
+    bool initialised, finalised;
+    bool no_memory;
+};
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+static uint32_t read_rank(struct ti_rank *rank, const char *what)
+{
+    if (rank->ranks == 0)
+        return 0;
+    const char *before = rank->line.next;
+    size_t blanks = strspn(before, " \t");
+    if (before[blanks] == '-') {
+        ti_line_word(&rank->line, what);
+        ti_line_refuse(&rank->line, "%s is not named; traces name the other side of each message",
+                       what);
+        return 0;
+    }
+    return (uint32_t)ti_line_whole(&rank->line, what, rank->ranks - 1);
+}
+
+static uint64_t read_count(struct ti_rank *rank, const char *what)
+{
+    return ti_line_whole(&rank->line, what, LARGEST);
+}
+
+static uint64_t read_type(struct ti_rank *rank)
+{
+    if (!ti_line_has_more(&rank->line))
+        return rank->type_size;
+    uint64_t type = ti_line_whole(&rank->line, "a datatype's number", sizeof type_sizes - 1);
+    return type_sizes[type];
+}
+
+/* --- computation and messages ----------------------------------------------------------------- */
+
+static void compute(struct ti_rank *rank, double operations)
+{
+    double seconds = operations * rank->seconds_per_operation;
+    if (seconds > 1e9)
+        ti_line_refuse(&rank->line, "this computation would take more than 30 years");
+    if (rank->line.status == STATUS_OK && seconds > 0)
+        builder_compute(rank->builder, seconds);
+}
+
+static void do_compute(struct ti_rank *rank)
+{
+    compute(rank, ti_line_number(&rank->line, "a number of operations"));
+}
+
+static void do_sleep(struct ti_rank *rank)
+{
+    double seconds = ti_line_number(&rank->line, "a number of seconds");
+    compute(rank, seconds / rank->seconds_per_operation);
+}
+
+static struct builder_end read_end(struct ti_rank *rank, const char *peer)
+{
+    struct builder_end end = {0};
+    end.peer = read_rank(rank, peer);
+    end.tag = (uint32_t)ti_line_whole(&rank->line, "a tag", INT32_MAX);
+    uint64_t count = read_count(rank, "a count");
+    end.bytes = count * read_type(rank);
+    return end;
+}
+
+static void do_send(struct ti_rank *rank)
+{
+    struct builder_end end = read_end(rank, "the receiver");
+    if (rank->line.status == STATUS_OK)
+        builder_send(rank->builder, MPI_CALL_SEND, BUILDER_WORLD, &end);
+}
+
+static void do_recv(struct ti_rank *rank)
+{
+    struct builder_end end = read_end(rank, "the sender");
+    if (rank->line.status == STATUS_OK)
+        builder_receive(rank->builder, BUILDER_WORLD, &end);
+}
+
+static void keep_request(struct ti_rank *rank, struct ti_request request)
+{
+    if (request.request != INDEX_NONE)
+        rank->no_memory |= !array_push(&rank->requests, request);
+}
+
+static void do_isend(struct ti_rank *rank)
+{
+    struct builder_end end = read_end(rank, "the receiver");
+    if (rank->line.status == STATUS_OK)
+        keep_request(rank, (struct ti_request){
+                               rank->rank, end.peer, end.tag,
+                               builder_isend(rank->builder, MPI_CALL_ISEND, BUILDER_WORLD, &end)});
+}
+
+static void do_irecv(struct ti_rank *rank)
+{
+    struct builder_end end = read_end(rank, "the sender");
+    if (rank->line.status == STATUS_OK)
+        keep_request(rank,
+                     (struct ti_request){end.peer, rank->rank, end.tag,
+                                         builder_ireceive(rank->builder, BUILDER_WORLD, &end)});
+}
+
+/* sendRecv COUNT RECEIVER COUNT SENDER [TYPE TYPE] */
+static void do_sendrecv(struct ti_rank *rank)
+{
+    struct builder_end send = {0}, receive = {0};
+    send.bytes = read_count(rank, "the count sent");
+    send.peer = read_rank(rank, "the receiver");
+    receive.bytes = read_count(rank, "the count received");
+    receive.peer = read_rank(rank, "the sender");
+    send.bytes *= read_type(rank);
+    receive.bytes *= read_type(rank);
+    if (rank->line.status == STATUS_OK)
+        builder_sendrecv(rank->builder, BUILDER_WORLD, &send, &receive);
+}
+
+/* The oldest request of this message, as the replay finds it. One that does not exist is complete
+ * already: a test has seen it. */
+static void do_wait(struct ti_rank *rank)
+{
+    uint32_t from = read_rank(rank, "the sender"), to = read_rank(rank, "the receiver");
+    uint32_t tag = (uint32_t)ti_line_whole(&rank->line, "a tag", INT32_MAX);
+    if (rank->line.status != STATUS_OK)
+        return;
+    for (size_t i = 0; i < rank->requests.count; i++) {
+        struct ti_request *request = &rank->requests.items[i];
+        if (request->from != from || request->to != to || request->tag != tag)
+            continue;
+        builder_wait(rank->builder, MPI_CALL_WAIT, &request->request, 1);
+        memmove(request, request + 1, (rank->requests.count - i - 1) * sizeof *request);
+        rank->requests.count--;
+        return;
+    }
+}
+
+static void do_waitall(struct ti_rank *rank)
+{
+    uint32_t *open = malloc((rank->requests.count + 1) * sizeof *open);
+    size_t count = rank->requests.count;
+    rank->no_memory |= !open;
+    for (size_t i = 0; open && i < count; i++)
+        open[i] = rank->requests.items[i].request;
+    if (open && count > 0)
+        builder_wait(rank->builder, MPI_CALL_WAITALL, open, (uint32_t)count);
+    rank->requests.count = 0;
+    free(open);
+}
+
+/* --- collective operations -------------------------------------------------------------------- */
+
+static void operate(struct ti_rank *rank, enum mpi_call call, uint32_t root, uint64_t bytes,
+                    const uint64_t *sends, const uint64_t *receives)
+{
+    const struct builder_collective collective = {.call = call,
+                                                  .comm = BUILDER_WORLD,
+                                                  .made = INDEX_NONE,
+                                                  .root = root,
+                                                  .bytes = bytes,
+                                                  .send_counts = sends,
+                                                  .receive_counts = receives};
+    if (rank->line.status == STATUS_OK)
+        builder_collective(rank->builder, &collective);
+}
+
+static uint32_t read_root(struct ti_rank *rank)
+{
+    return ti_line_has_more(&rank->line) ? read_rank(rank, "the root") : 0;
+}
+
+static void do_barrier(struct ti_rank *rank)
+{
+    operate(rank, MPI_CALL_BARRIER, ROOT_NONE, 0, NULL, NULL);
+}
+
+static void do_bcast(struct ti_rank *rank)
+{
+    uint64_t count = read_count(rank, "a count");
+    uint32_t root = read_root(rank);
+    operate(rank, MPI_CALL_BCAST, root, count * read_type(rank), NULL, NULL);
+}
+
+static void reduce(struct ti_rank *rank, enum mpi_call call, bool rooted)
+{
+    uint64_t count = read_count(rank, "a count");
+    double operations =
+        ti_line_has_more(&rank->line) ? ti_line_number(&rank->line, "a number of operations") : 0;
+    uint32_t root = rooted ? read_root(rank) : ROOT_NONE;
+    operate(rank, call, root, count * read_type(rank), NULL, NULL);
+    compute(rank, operations);
+}
+
+static void do_reduce(struct ti_rank *rank)
+{
+    reduce(rank, MPI_CALL_REDUCE, true);
+}
+
+static void do_allreduce(struct ti_rank *rank)
+{
+    reduce(rank, MPI_CALL_ALLREDUCE, false);
+}
+
+static void do_scan(struct ti_rank *rank)
+{
+    reduce(rank, MPI_CALL_SCAN, false);
+}
+
+static void do_exscan(struct ti_rank *rank)
+{
+    reduce(rank, MPI_CALL_EXSCAN, false);
+}
+
+/* gather, scatter, allgather, alltoall: counts of a block, as sent and as received. */
+static void exchange(struct ti_rank *rank, enum mpi_call call, bool rooted, bool scatters)
+{
+    uint64_t sent = read_count(rank, "the count sent");
+    uint64_t received = read_count(rank, "the count received");
+    uint32_t root = rooted ? read_root(rank) : ROOT_NONE;
+    uint64_t sent_type = read_type(rank), received_type = read_type(rank);
+    operate(rank, call, root, scatters ? received * received_type : sent * sent_type, NULL, NULL);
+}
+
+static void do_gather(struct ti_rank *rank)
+{
+    exchange(rank, MPI_CALL_GATHER, true, false);
+}
+
+static void do_scatter(struct ti_rank *rank)
+{
+    exchange(rank, MPI_CALL_SCATTER, true, true);
+}
+
+static void do_allgather(struct ti_rank *rank)
+{
+    exchange(rank, MPI_CALL_ALLGATHER, false, false);
+}
+
+static void do_alltoall(struct ti_rank *rank)
+{
+    exchange(rank, MPI_CALL_ALLTOALL, false, false);
+}
+
+static uint64_t *read_counts(struct ti_rank *rank, uint64_t *counts)
+{
+    for (uint32_t i = 0; i < rank->ranks && rank->line.status == STATUS_OK; i++)
+        counts[i] = read_count(rank, "a count for each rank");
+    return counts;
+}
+
+static uint64_t scale(const struct ti_rank *rank, uint64_t *counts, uint64_t type)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < rank->ranks; i++)
+        sum += counts[i] *= type;
+    return sum;
+}
+
+static void do_gatherv(struct ti_rank *rank)
+{
+    uint64_t sent = read_count(rank, "the count sent");
+    uint64_t *counts = read_counts(rank, rank->counts);
+    uint32_t root = read_root(rank);
+    sent *= read_type(rank);
+    scale(rank, counts, read_type(rank));
+    operate(rank, MPI_CALL_GATHERV, root, sent, NULL, root == rank->rank ? counts : NULL);
+}
+
+static void do_scatterv(struct ti_rank *rank)
+{
+    uint64_t *counts = read_counts(rank, rank->counts);
+    uint64_t received = read_count(rank, "the count received");
+    uint32_t root = read_root(rank);
+    scale(rank, counts, read_type(rank));
+    received *= read_type(rank);
+    operate(rank, MPI_CALL_SCATTERV, root, received, root == rank->rank ? counts : NULL, NULL);
+}
+
+/* Offsets, which may follow the counts, say nothing that a trace has. */
+static void do_allgatherv(struct ti_rank *rank)
+{
+    uint64_t sent = read_count(rank, "the count sent");
+    uint64_t *counts = read_counts(rank, rank->counts);
+    uint64_t type = read_type(rank);
+    scale(rank, counts, type);
+    operate(rank, MPI_CALL_ALLGATHERV, ROOT_NONE, sent * type, NULL, counts);
+}
+
+static void do_alltoallv(struct ti_rank *rank)
+{
+    read_count(rank, "the size of the buffer");
+    uint64_t *sends = read_counts(rank, rank->counts);
+    read_count(rank, "the size of the buffer");
+    uint64_t *receives = read_counts(rank, rank->counts + rank->ranks);
+    scale(rank, sends, read_type(rank));
+    scale(rank, receives, read_type(rank));
+    operate(rank, MPI_CALL_ALLTOALLV, ROOT_NONE, 0, sends, receives);
+}
+
+static void do_reducescatter(struct ti_rank *rank)
+{
+    uint64_t *counts = read_counts(rank, rank->counts);
+    double operations =
+        ti_line_has_more(&rank->line) ? ti_line_number(&rank->line, "a number of operations") : 0;
+    uint64_t whole = scale(rank, counts, read_type(rank));
+    operate(rank, MPI_CALL_REDUCE_SCATTER, ROOT_NONE, whole, NULL, counts);
+    compute(rank, operations);
+}
+
+/* --- actions ---------------------------------------------------------------------------------- */
+
+static void do_init(struct ti_rank *rank)
+{
+    if (rank->initialised)
+        ti_line_refuse(&rank->line, "this rank has been initialised already");
+    rank->initialised = true;
+    rank->type_size = ti_line_has_more(&rank->line) ? sizeof(double) : 1;
+}
+
+static void do_finalize(struct ti_rank *rank)
+{
+    do_waitall(rank);
+    rank->finalised = true;
+}
+
+static void do_nothing(struct ti_rank *rank)
+{
+    (void)rank;
+}
+
+static const struct {
+    const char *name;
+    void (*act)(struct ti_rank *rank);
+} actions[] = {
+    {"compute", do_compute},
+    {"send", do_send},
+    {"recv", do_recv},
+    {"isend", do_isend},
+    {"irecv", do_irecv},
+    {"wait", do_wait},
+    {"waitall", do_waitall},
+    {"test", do_nothing}, /* the wait that follows completes the request */
+    {"sendRecv", do_sendrecv},
+    {"barrier", do_barrier},
+    {"bcast", do_bcast},
+    {"reduce", do_reduce},
+    {"allreduce", do_allreduce},
+    {"scan", do_scan},
+    {"exscan", do_exscan},
+    {"gather", do_gather},
+    {"scatter", do_scatter},
+    {"allgather", do_allgather},
+    {"alltoall", do_alltoall},
+    {"gatherv", do_gatherv},
+    {"scatterv", do_scatterv},
+    {"allgatherv", do_allgatherv},
+    {"alltoallv", do_alltoallv},
+    {"reducescatter", do_reducescatter},
+    {"sleep", do_sleep},
+    {"init", do_init},
+    {"finalize", do_finalize},
+    {"comm_size", do_nothing},
+    {"comm_split", do_nothing},
+    {"comm_dup", do_nothing},
+    {"location", do_nothing},
+};
+
+static void act(struct ti_rank *rank)
+{
+    uint64_t number = ti_line_whole(&rank->line, "the number of a rank", UINT32_MAX);
+    if (rank->line.status == STATUS_OK && number != rank->rank)
+        ti_line_refuse(&rank->line, "expected an action of rank %u, whose file this is",
+                       rank->rank);
+    const char *name = ti_line_word(&rank->line, "an action");
+    if (!name)
+        return;
+    if (rank->finalised)
+        ti_line_refuse(&rank->line, "there are actions after finalize");
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (strcmp(actions[i].name, name) == 0) {
+            actions[i].act(rank);
+            return;
+        }
+    ti_line_refuse(&rank->line, "there is no action \"%.40s\"", name);
+}
+
+/* --- a rank's file ---------------------------------------------------------------------------- */
+
+/* "# flops per second: 1000000000", as silas-export writes it in the first line. */
+static double find_rate(struct ti_line *line)
+{
+    double rate = 1e9;
+    char text[128];
+    if (fgets(text, sizeof text, line->file) &&
+        sscanf(text, "# flops per second: %lf", &rate) == 1 && !(rate >= 1 && rate <= 1e18)) {
+        line->number = 1;
+        line->word = NULL;
+        ti_line_refuse(line, "flops per second are from 1 to 1e18");
+    }
+    rewind(line->file);
+    return rate;
+}
+
+static enum status read_actions(struct ti_rank *rank, const char *path, struct error *error)
+{
+    enum status status = ti_line_open(&rank->line, path, error);
+    if (status == STATUS_OK) {
+        rank->seconds_per_operation = 1 / find_rate(&rank->line);
+        while (!rank->no_memory && ti_line_next(&rank->line))
+            act(rank);
+        if (!rank->finalised)
+            do_finalize(rank);
+        status = rank->line.status;
+    }
+    ti_line_close(&rank->line);
+    if (status == STATUS_OK && rank->no_memory)
+        status = error_memory(error, "the trace");
+    return status;
+}
+
+static enum status build_rank(struct trace_builder *builder, uint32_t number, uint32_t ranks,
+                              const char *path, struct error *error)
+{
+    struct ti_rank rank = {.builder = builder, .rank = number, .ranks = ranks, .type_size = 1};
+    rank.counts = malloc(2 * ((size_t)ranks + 1) * sizeof *rank.counts);
+    if (!rank.counts)
+        return error_memory(error, "the trace");
+    builder_begin_rank(builder, 0);
+    enum status status = read_actions(&rank, path, error);
+    if (status == STATUS_OK)
+        builder_end_rank(builder, 0);
+    free(rank.counts);
+    free(rank.requests.items);
+    return status;
+}
+
+/* --- the index -------------------------------------------------------------------------------- */
+
+struct paths {
+    ARRAY(char *) items;
+};
+
+static void free_paths(struct paths *paths)
+{
+    for (size_t i = 0; i < paths->items.count; i++)
+        free(paths->items.items[i]);
+    free(paths->items.items);
+}
+
+/* A path beside the index if there is such a file, else as it is: smpirun takes it from the
+ * directory in which it runs. */
+static char *place_path(const char *index, const char *path)
+{
+    const char *slash = strrchr(index, '/');
+    const char *name = strrchr(path, '/');
+    char *beside = NULL;
+    if (!slash || path[0] == '/')
+        return strdup(path);
+    int folder = (int)(slash - index);
+    if (asprintf(&beside, "%.*s/%s", folder, index, path) >= 0 && access(beside, R_OK) == 0)
+        return beside;
+    free(beside);
+    /* as silas-export writes it: DIR/app.txt.d/rank-0.txt beside DIR/app.txt */
+    const char *directory = name;
+    while (directory && directory > path && directory[-1] != '/')
+        directory--;
+    if (directory && asprintf(&beside, "%.*s/%s", folder, index, directory) >= 0) {
+        if (access(beside, R_OK) == 0)
+            return beside;
+        free(beside);
+    }
+    return strdup(path);
+}
+
+static enum status read_index(const char *path, struct paths *paths, struct error *error)
+{
+    struct ti_line line;
+    enum status status = ti_line_open(&line, path, error);
+    while (status == STATUS_OK && ti_line_next(&line)) {
+        const char *name = ti_line_word(&line, "a file's name");
+        char *placed = name ? place_path(path, name) : NULL;
+        if (placed && !array_push(&paths->items, placed)) {
+            free(placed);
+            placed = NULL;
+        }
+        if (!placed)
+            status = error_memory(error, "the names of files");
+        if (status == STATUS_OK && ti_line_has_more(&line)) {
+            ti_line_word(&line, NULL);
+            ti_line_refuse(&line, "expected the name of one file in a line");
+        }
+        if (line.status != STATUS_OK)
+            status = line.status;
+    }
+    if (status == STATUS_OK)
+        status = line.status;
+    if (status == STATUS_OK && paths->items.count == 0)
+        status =
+            error_set(error, STATUS_INPUT, "%s:1:1: expected the names of the ranks' files", path);
+    ti_line_close(&line);
+    return status;
+}
+
+/* Whether a file begins with an action, "0 init". */
+static bool begins_with_action(const char *path)
+{
+    struct ti_line line;
+    struct error ignored;
+    bool recognised = false;
+    if (ti_line_open(&line, path, &ignored) == STATUS_OK && ti_line_next(&line)) {
+        const char *word = ti_line_word(&line, NULL);
+        recognised = word && word[strspn(word, "0123456789")] == '\0';
+        word = ti_line_word(&line, NULL);
+        recognised = recognised && word && islower((unsigned char)word[0]);
+    }
+    ti_line_close(&line);
+    return recognised;
+}
+
+/* The first line names a file with actions. */
+bool ti_recognises(const char *path)
+{
+    struct ti_line line;
+    struct error ignored;
+    bool recognised = false;
+    if (ti_line_open(&line, path, &ignored) == STATUS_OK && ti_line_next(&line)) {
+        const char *name = ti_line_word(&line, NULL);
+        char *placed = name ? place_path(path, name) : NULL;
+        recognised = placed && begins_with_action(placed);
+        free(placed);
+    }
+    ti_line_close(&line);
+    return recognised;
+}
+
+enum status ti_read(const char *path, struct processes *processes, const struct hardware *hardware,
+                    struct trace **trace, struct error *error)
+{
+    struct paths paths = {0};
+    struct trace_builder *builder = NULL;
+    enum status status = read_index(path, &paths, error);
+    uint32_t ranks = (uint32_t)paths.items.count;
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = builder_create(processes, "simgrid", ranks, hardware->ranks_per_node, NULL, 0,
+                                &builder, error);
+    if (status == STATUS_OK) {
+        uint32_t first = builder_first_rank(builder), count = builder_owned_ranks(builder);
+        for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+            status = build_rank(builder, first + i, ranks, paths.items.items[first + i], error);
+        status = builder_finish(builder, status, trace, error);
+    }
+    builder_destroy(builder);
+    free_paths(&paths);
+    return status;
+}

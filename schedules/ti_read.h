@@ -1,0 +1,12 @@
+/* Traces of SimGrid's time-independent traces; see schedules/read.h. */
+#ifndef SCHEDULES_TI_READ_H
+#define SCHEDULES_TI_READ_H
+
+#include "prediction/hardware.h"
+#include "trace/trace.h"
+
+bool ti_recognises(const char *path);
+enum status ti_read(const char *path, struct processes *processes, const struct hardware *hardware,
+                    struct trace **trace, struct error *error);
+
+#endif
