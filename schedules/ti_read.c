@@ -483,29 +483,32 @@ static void free_paths(struct paths *paths)
     free(paths->items.items);
 }
 
-/* A path beside the index if there is such a file, else as it is: smpirun takes it from the
- * directory in which it runs. */
-static char *place_path(const char *index, const char *path)
+/* The file of this name in a folder; NULL if there is none, or when memory is out. */
+static char *path_in(const char *folder, int length, const char *name)
 {
-    const char *slash = strrchr(index, '/');
-    const char *name = strrchr(path, '/');
-    char *beside = NULL;
-    if (!slash || path[0] == '/')
-        return strdup(path);
-    int folder = (int)(slash - index);
-    if (asprintf(&beside, "%.*s/%s", folder, index, path) >= 0 && access(beside, R_OK) == 0)
-        return beside;
-    free(beside);
-    /* as silas-export writes it: DIR/app.txt.d/rank-0.txt beside DIR/app.txt */
-    const char *directory = name;
-    while (directory && directory > path && directory[-1] != '/')
-        directory--;
-    if (directory && asprintf(&beside, "%.*s/%s", folder, index, directory) >= 0) {
-        if (access(beside, R_OK) == 0)
-            return beside;
-        free(beside);
-    }
-    return strdup(path);
+    char *path = NULL;
+    if (asprintf(&path, "%.*s%s", length, folder, name) < 0)
+        return NULL;
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* Where a file is that the index names. smpirun takes the name from the directory in which it runs;
+ * the index and its files may have been moved together since. NULL when memory is out. */
+static char *place_path(const char *index, const char *name)
+{
+    const char *slash = strrchr(index, '/'), *last = strrchr(name, '/');
+    int folder = slash ? (int)(slash - index) + 1 : 0;
+    char *path = NULL;
+    while (last && last > name && last[-1] != '/') /* DIR.d/rank-0.txt */
+        last--;
+    if (name[0] != '/')
+        path = path_in(index, folder, name);
+    if (!path && last)
+        path = path_in(index, folder, last);
+    return path ? path : strdup(name);
 }
 
 static enum status read_index(const char *path, struct paths *paths, struct error *error)

@@ -59,5 +59,5 @@ silas_reduce_LDADD = libprogram.la libreduction.la libpatterns.la libreport.la
 bin_PROGRAMS += silas-predict
 silas_predict_SOURCES = src/programs/silas-predict.c \
 	src/programs/predict_options.c src/programs/predict_options.h
-silas_predict_LDADD = libprogram.la libprediction.la libreplay.la
+silas_predict_LDADD = libprogram.la libschedules.la libprediction.la libreplay.la
 dist_man_MANS += doc/silas-predict.1

@@ -5,6 +5,7 @@
 #include "prediction/predicted.h"
 #include "programs/predict_options.h"
 #include "programs/program_main.h"
+#include "schedules/read.h"
 #include "trace/save/save.h"
 
 #include <inttypes.h>
@@ -94,6 +95,23 @@ static enum status evaluate_script(const char *path, const struct hardware *hard
     return status;
 }
 
+/* Collective. From a script, or from a schedule of another tool. */
+static enum status make_trace(const char *path, const struct hardware *hardware,
+                              struct processes *processes, struct trace **trace,
+                              struct error *error)
+{
+    bool schedule = processes->rank == 0 && schedule_recognises(path);
+    processes_broadcast(processes, &schedule, sizeof schedule);
+    if (!schedule)
+        return evaluate_script(path, hardware, processes, trace, error);
+    if (ranks_text || set[0])
+        return error_set(error, STATUS_USAGE,
+                         "%s is a schedule, which names its ranks and sizes itself: leave out "
+                         "--ranks and --set",
+                         path);
+    return schedule_read(path, processes, hardware, trace, error);
+}
+
 /* Process 0. */
 static void print_outcome(const struct prediction_outcome *outcome, uint32_t rank_count)
 {
@@ -112,7 +130,7 @@ static enum status predict(const char *path, struct processes *processes, struct
     enum status status = hardware_load(hardware_path, &hardware, error);
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
-        status = evaluate_script(path, &hardware, processes, &trace, error);
+        status = make_trace(path, &hardware, processes, &trace, error);
     if (status == STATUS_OK)
         status = predict_times(trace, hardware_path, &outcome, error);
     if (status == STATUS_OK && !check_only)
