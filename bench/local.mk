@@ -44,6 +44,13 @@ noinst_PROGRAMS += bench/napping_program
 bench_napping_program_SOURCES = bench/napping.c
 EXTRA_DIST += bench/napping bench/debian-programs bench/prepare bench/cut bench/reduction
 
+# Resource vectors against loops.
+noinst_PROGRAMS += bench/operation_kernels
+bench_operation_kernels_SOURCES = bench/operation_kernels.c
+bench_operation_kernels_CFLAGS = $(AM_CFLAGS) -fno-tree-vectorize
+bench_operation_kernels_LDADD = libprediction.la
+EXTRA_DIST += bench/operations
+
 # Scripts beside a source of the same name: make would compile the source in their place, by its built-in
 # rules, whenever that is newer.
 .PHONY: bench/identity bench/napping bench/scaling

@@ -2,12 +2,12 @@
 
 #include "base/ini.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double LONGEST = 1e9; /* ns per byte: as for the LogGPS parameters */
 
-/* --- reading: each function has one section ----------------------------------------------------
- */
+/* --- reading: each function has one section --------------------------------------------------- */
 
 static enum status read_operations(const struct ini_section *section, struct hardware *hardware,
                                    struct error *error)
@@ -127,8 +127,51 @@ enum status hardware_load_known(const char *path, struct hardware *hardware, str
     return load(path, false, hardware, error);
 }
 
-/* --- printing ----------------------------------------------------------------------------------
- */
+/* --- resource vectors ------------------------------------------------------------------------- */
+
+/* What works at the same time in a core, and what everything waits for. */
+enum core_part { PART_STREAM, PART_ARITHMETIC, PART_L1, PART_INTEGERS, PART_STOPS, CORE_PARTS };
+
+static enum core_part part_of(enum operation operation)
+{
+    switch (operation) {
+    case OPERATION_BYTE:
+        return PART_STREAM;
+    case OPERATION_FLOP_ADD:
+    case OPERATION_FLOP_MUL:
+    case OPERATION_FLOP_FMA:
+    case OPERATION_FLOP_DIV:
+    case OPERATION_FLOP_SQRT:
+        return PART_ARITHMETIC;
+    case OPERATION_LOAD_L1:
+    case OPERATION_STORE:
+        return PART_L1;
+    case OPERATION_INT:
+    case OPERATION_INT_MUL:
+    case OPERATION_BRANCH:
+        return PART_INTEGERS;
+    default:
+        return PART_STOPS;
+    }
+}
+
+double hardware_vector_seconds(const struct hardware *hardware, const double *counts,
+                               enum vector_rule rule)
+{
+    double parts[CORE_PARTS] = {0}, sum = 0, longest = 0;
+    for (int i = 0; i < OPERATION_COUNT; i++) {
+        assert(counts[i] == 0 || hardware->has_operation[i]);
+        parts[part_of((enum operation)i)] += counts[i] * hardware->operation[i];
+    }
+    for (int p = 0; p < CORE_PARTS; p++) {
+        sum += parts[p];
+        if (p != PART_STOPS && parts[p] > longest)
+            longest = parts[p];
+    }
+    return rule == VECTOR_SUM ? sum : longest + parts[PART_STOPS];
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
 
 static void print_line(FILE *file, const char *key, double value, const char *unit,
                        const char *remark)

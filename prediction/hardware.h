@@ -21,8 +21,8 @@
 #define PREDICTION_HARDWARE_H
 
 #include "base/status.h"
-#include "replay/costs/operation.h"
 #include "replay/costs/machine.h"
+#include "replay/costs/operation.h"
 
 struct hardware {
     struct machine machine;
@@ -54,5 +54,17 @@ struct hardware_remarks {
  * `remarks` NULL: none. */
 void hardware_print(const struct hardware *hardware, const struct hardware_remarks *remarks,
                     FILE *file);
+
+/* How the costs of a resource vector become its time. */
+enum vector_rule {
+    VECTOR_SUM,     /* added, as CHIP3S does: as if a core did one thing at a time */
+    VECTOR_OVERLAP, /* the longest of what the parts of a core do at the same time (streaming;
+                       arithmetic of doubles; loads and stores of L1; integers and branches), plus
+                       what stops them all (loads beyond L1, mispredictions, calls) */
+};
+
+/* Seconds of a resource vector: counts[OPERATION_COUNT]. What has no price must not be counted. */
+double hardware_vector_seconds(const struct hardware *hardware, const double *counts,
+                               enum vector_rule rule);
 
 #endif

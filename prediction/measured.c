@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- slices ------------------------------------------------------------------------------------
- */
+/* --- slices ----------------------------------------------------------------------------------- */
 
 /* Which trace, and how many events of all ranks are held unless it must be held as a whole. */
 struct recorded {
@@ -108,8 +107,7 @@ static struct part_rows rows_of(const struct part *part, const struct stream *st
     return rows;
 }
 
-/* --- visits ------------------------------------------------------------------------------------
- */
+/* --- visits ----------------------------------------------------------------------------------- */
 
 /* Where a call path is, as a query sees it. */
 enum whereabouts { OUTSIDE, COMPUTING, COMMUNICATING };
@@ -211,8 +209,7 @@ static enum status measure_part(const struct part *part, void *context, struct e
     return status;
 }
 
-/* --- regions that do not occur -----------------------------------------------------------------
- */
+/* --- regions that do not occur ---------------------------------------------------------------- */
 
 struct occurrences {
     const struct measured_query *query; /* the one that has no answer */
@@ -352,8 +349,7 @@ static enum status find_occurrences(const struct part *part, void *context, stru
     return status;
 }
 
-/* --- answers -----------------------------------------------------------------------------------
- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 struct found_answer {
     uint32_t query;

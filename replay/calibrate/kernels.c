@@ -50,8 +50,7 @@
     }
 #define NO_ATTRIBUTE
 
-/* --- arithmetic --------------------------------------------------------------------------------
- */
+/* --- arithmetic ------------------------------------------------------------------------------- */
 
 /* Operands that are no powers of two, which some dividers are faster with, and results that stay
  * ordinary numbers. */
@@ -113,8 +112,7 @@ static bool fma_is_available(void)
 KERNEL_PAIR(add_integer, NO_ATTRIBUTE, INTEGERS, ADD_INTEGER)
 KERNEL_PAIR(multiply_integer, NO_ATTRIBUTE, INTEGERS, MULTIPLY_INTEGER)
 
-/* --- branches and calls ------------------------------------------------------------------------
- */
+/* --- branches and calls ----------------------------------------------------------------------- */
 
 /* Flags that are never set, but the compiler does not know. What a branch guards is no code that a
  * conditional move could replace. */
@@ -168,8 +166,7 @@ static void (*volatile const callee)(void) = do_nothing;
 #define CALL(a) callee();
 KERNEL_PAIR(call, NO_ATTRIBUTE, NOTHING, CALL)
 
-/* --- the first-level cache ---------------------------------------------------------------------
- */
+/* --- the first-level cache -------------------------------------------------------------------- */
 
 enum { STEP = 24, PLACES = 1024 }; /* doubles; PLACES + STEP fit the buffer */
 
@@ -211,8 +208,7 @@ MEMORY_KERNEL(load_many, MANY_MOVES, LOAD)
 MEMORY_KERNEL(store_few, FEW_MOVES, STORE)
 MEMORY_KERNEL(store_many, MANY_MOVES, STORE)
 
-/* --- all of them -------------------------------------------------------------------------------
- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 const struct kernel kernels[] = {
     {OPERATION_FLOP_ADD, add_few, add_many, 16, NULL},

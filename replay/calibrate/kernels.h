@@ -3,7 +3,7 @@
  *
  * Costs are those at full rate (throughput): the operations of a loop do not depend on each other,
  * as in most loops over arrays, and several are under way at a time. A chain of operations that
- * wait for each other takes a processor's latency instead, about three to five times as long. Loops
+ * wait for each other takes a processor's latency instead, two to eight times as long. Loops
  * are not vectorised; of vectors, one instruction counts as one operation. Loads from the caches
  * behind the first, and from memory, are the exception: each finds the address of the next one, so
  * that their cost is the latency of an address that nobody could foresee. Arrays that are walked in
@@ -19,8 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- operations of the core --------------------------------------------------------------------
- */
+/* --- operations of the core ------------------------------------------------------------------- */
 
 /* Runs its body `iterations` times. `buffer`: KERNEL_BUFFER bytes, which stay in the first-level
  * cache. */

@@ -33,8 +33,7 @@ static void conclude(struct measuring *measuring, enum operation operation)
     measuring->costs->operations[operation] = estimate_of(measuring->values[operation], ROUNDS);
 }
 
-/* --- operations of the core --------------------------------------------------------------------
- */
+/* --- operations of the core ------------------------------------------------------------------- */
 
 static double run_once(const struct measuring *measuring, kernel_loop *loop, uint64_t iterations,
                        void *buffer)
@@ -91,8 +90,7 @@ static void measure_kernels(struct measuring *measuring)
             conclude(measuring, kernels[k].operation);
 }
 
-/* --- memory ------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 enum { LOADS = 2000, MEMORY_RUNS = 9, STREAM_RUN = 1 << 17 /* doubles */ };
 
@@ -201,8 +199,7 @@ static enum status measure_memory(struct measuring *measuring, struct error *err
     return status == STATUS_OK ? measure_stream(measuring, bytes, error) : status;
 }
 
-/* --- MPI calls ---------------------------------------------------------------------------------
- */
+/* --- MPI calls -------------------------------------------------------------------------------- */
 
 static void measure_call(struct measuring *measuring, const struct processes *processes)
 {
@@ -221,8 +218,7 @@ static void measure_call(struct measuring *measuring, const struct processes *pr
     measuring->costs->call_overhead = estimate_of(values, ROUNDS);
 }
 
-/* --- all of it ---------------------------------------------------------------------------------
- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 enum status measure_operations(const struct processes *processes, const char *directory,
                                struct operation_costs *costs, struct error *error)

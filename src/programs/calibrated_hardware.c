@@ -73,8 +73,7 @@ void calibrated_hardware_print(const struct operation_costs *costs, const struct
     hardware_print(&hardware, &remarks, file);
 }
 
-/* --- output for people -------------------------------------------------------------------------
- */
+/* --- output for people ------------------------------------------------------------------------ */
 
 static void print_row(const char *name, const struct estimate *estimate, const char *what)
 {

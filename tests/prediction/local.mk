@@ -6,6 +6,10 @@ tests_prediction_hardware_dump_SOURCES = tests/prediction/hardware_dump.c
 tests_prediction_hardware_dump_LDADD = libprediction.la
 TESTS += tests/prediction/hardware.sh
 EXTRA_DIST += tests/prediction/hardware.sh tests/prediction/hardware
+check_PROGRAMS += tests/prediction/vector
+tests_prediction_vector_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_prediction_vector_LDADD = libprediction.la $(CHECK_LIBS)
+TESTS += tests/prediction/vector
 
 # Lengths of recorded regions.
 check_PROGRAMS += tests/prediction/measured_dump

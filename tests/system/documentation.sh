@@ -71,7 +71,11 @@ for page in README.md doc/*.md; do
         reading { print >file }' "$page"
 done
 for example in "$work"/*.ini; do
-    grep -qE '^\[(machine|operations)\]' "$example" && continue
+    if grep -qE '^\[(machine|operations)\]' "$example"; then
+        is "$("$top_builddir/tests/prediction/hardware_dump" --known "$example" | grep -F "$example")" "" \
+            "$(basename "$example" .ini) is a machine file"
+        continue
+    fi
     grep -q '^\[trace\]' "$example" || printf '[trace]\npath = a\n' >>"$example"
     is "$("$dump" "$example" 2>&1 | grep -F "$example")" "" "$(basename "$example" .ini) is a configuration"
 done
