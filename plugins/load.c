@@ -150,7 +150,10 @@ static enum status load_file(const char *path, struct error *error)
     if (status != STATUS_OK) /* stays loaded if the lists have parts of it: the program ends */
         return status;
     new.path = strdup(path);
-    return new.path &&array_push(&loaded, new) ? STATUS_OK : error_memory(error, path);
+    if (new.path && array_push(&loaded, new))
+        return STATUS_OK;
+    free(new.path);
+    return error_memory(error, path);
 }
 
 /* --- a folder --------------------------------------------------------------------------------- */

@@ -5,44 +5,55 @@ libplugins_la_SOURCES = plugins/plugins.h plugins/load.c plugins/check.h plugins
 nodist_libplugins_la_SOURCES = plugins/functions.inc
 libplugins_la_LIBADD = libtransform.la libpatterns.la libreport.la
 
-# What plug-ins may use: in the programs, and visible from outside.
-EXTRA_DIST += plugins/functions.list plugins/functions.awk
+# The headers that plug-ins include, and of them those whose functions they may call.
+plugin_function_headers = \
+	$(top_srcdir)/src/base/arena.h $(top_srcdir)/src/base/array.h $(top_srcdir)/src/base/estimate.h \
+	$(top_srcdir)/src/base/ini.h $(top_srcdir)/src/base/log.h $(top_srcdir)/src/base/map.h \
+	$(top_srcdir)/src/base/mpi_call.h $(top_srcdir)/src/base/names.h $(top_srcdir)/src/base/sort.h \
+	$(top_srcdir)/src/base/status.h \
+	$(top_srcdir)/src/base/mpi/mail.h $(top_srcdir)/src/base/mpi/processes.h \
+	$(top_srcdir)/src/trace/calltree.h $(top_srcdir)/src/trace/definitions.h $(top_srcdir)/src/trace/grow.h \
+	$(top_srcdir)/src/trace/tell.h $(top_srcdir)/src/trace/trace.h \
+	$(top_srcdir)/src/trace/calls/collective_operations.h $(top_srcdir)/src/trace/calls/regions.h \
+	$(top_srcdir)/src/trace/calls/walk.h \
+	$(top_srcdir)/src/severity/metrics.h $(top_srcdir)/src/severity/severity.h \
+	$(top_srcdir)/transform/callpath_marks.h $(top_srcdir)/transform/choose.h \
+	$(top_srcdir)/transform/hypothesis.h $(top_srcdir)/transform/rewrite.h \
+	$(top_srcdir)/patterns/findings.h $(top_srcdir)/patterns/pattern.h \
+	$(top_srcdir)/src/report/comparison.h $(top_srcdir)/src/report/format.h \
+	$(top_srcdir)/src/report/replay_report.h
+plugin_headers = $(plugin_function_headers) \
+	$(top_srcdir)/src/base/otf2_attributes.h $(top_srcdir)/src/severity/metric_list.h \
+	$(top_srcdir)/structure/cut_weight.h $(top_srcdir)/structure/projection.h \
+	src/base/mpi_call_ids.h
+
+# What plug-ins may use is in the programs, and visible from outside: nothing else is.
+EXTRA_DIST += plugins/functions.awk
 BUILT_SOURCES += plugins/functions.inc plugins/functions.symbols
 CLEANFILES += plugins/functions.inc plugins/functions.symbols
-plugins/functions.inc: plugins/functions.list plugins/functions.awk
+plugins/functions.inc: $(plugin_function_headers) plugins/functions.awk
 	@$(MKDIR_P) plugins
-	$(AM_V_GEN)$(AWK) -v output=rows -f $(top_srcdir)/plugins/functions.awk $(top_srcdir)/plugins/functions.list > $@.tmp && mv $@.tmp $@
-plugins/functions.symbols: plugins/functions.list plugins/functions.awk
+	$(AM_V_GEN)$(AWK) -v output=rows -f $(top_srcdir)/plugins/functions.awk $(plugin_function_headers) > $@.tmp && mv $@.tmp $@
+plugins/functions.symbols: $(plugin_function_headers) plugins/functions.awk
 	@$(MKDIR_P) plugins
-	$(AM_V_GEN)$(AWK) -v output=symbols -f $(top_srcdir)/plugins/functions.awk $(top_srcdir)/plugins/functions.list > $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(AWK) -v output=symbols -f $(top_srcdir)/plugins/functions.awk $(plugin_function_headers) > $@.tmp && mv $@.tmp $@
 plugin_ldflags = -Wl,--dynamic-list=plugins/functions.symbols
 
-# The headers: as in the tree, with their includes as <silas/...>. A folder below silas/ for each of ours.
-plugin_headers = \
-	base/arena.h base/array.h base/estimate.h base/ini.h base/log.h base/map.h base/mpi_call.h \
-	base/mpi_call_ids.h base/names.h base/otf2_attributes.h base/sort.h base/status.h \
-	base/mpi/mail.h base/mpi/processes.h \
-	trace/calltree.h trace/definitions.h trace/grow.h trace/tell.h trace/trace.h \
-	trace/calls/collective_operations.h trace/calls/regions.h trace/calls/walk.h \
-	severity/metric_list.h severity/metrics.h severity/severity.h \
-	transform/callpath_marks.h transform/choose.h transform/hypothesis.h transform/rewrite.h \
-	patterns/findings.h patterns/pattern.h \
-	structure/cut_weight.h structure/projection.h \
-	report/comparison.h report/format.h report/replay_report.h
+# They are installed with their includes as <silas/...>.
 install-data-local: install-plugin-headers
 uninstall-local: uninstall-plugin-headers
 .PHONY: install-plugin-headers uninstall-plugin-headers
+plugin_header_names = $(SED) 's!^$(top_srcdir)/!!; s!^src/!!; s!^plugins/include/silas/!!'
 install-plugin-headers: src/base/mpi_call_ids.h
-	@for header in $(plugin_headers) plugin.h; do \
-		from=; for folder in $(top_srcdir)/src $(top_srcdir) src $(top_srcdir)/plugins/include/silas; do \
-			test ! -f $$folder/$$header || from=$$folder/$$header; \
-		done; \
-		to='$(DESTDIR)$(includedir)/silas'/$$header; \
-		$(MKDIR_P) "$${to%/*}" && \
-		$(SED) 's!^\( *# *include *\)"\([^"]*\)"!\1<silas/\2>!' "$$from" > "$$to" && chmod 644 "$$to" || exit 1; \
+	@for header in $(plugin_headers) $(top_srcdir)/plugins/include/silas/plugin.h; do \
+		to='$(DESTDIR)$(includedir)/silas'/`echo $$header | $(plugin_header_names)`; \
+		$(MKDIR_P) "$${to%/*}" && chmod 755 "$${to%/*}" && \
+		$(SED) 's!^\( *# *include *\)"\([^"]*\)"!\1<silas/\2>!' $$header > "$$to" && chmod 644 "$$to" || exit 1; \
 	done
 uninstall-plugin-headers:
-	@for header in $(plugin_headers) plugin.h; do rm -f '$(DESTDIR)$(includedir)/silas'/$$header; done
+	@for header in $(plugin_headers) $(top_srcdir)/plugins/include/silas/plugin.h; do \
+		rm -f '$(DESTDIR)$(includedir)/silas'/`echo $$header | $(plugin_header_names)`; \
+	done
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = plugins/silas.pc
 

@@ -1,6 +1,7 @@
 /* Plug-ins: shared objects with hypotheses, patterns and report formats (silas/plugin.h). Loading
  * one adds what it brings to the lists of the built-in ones, so that nothing else in the programs
- * knows of plug-ins. In which order to read: silas/plugin.h, load.c, check.c, functions.list. */
+ * knows of plug-ins. In which order to read: include/silas/plugin.h, load.c, check.c, functions.h.
+ */
 #ifndef PLUGINS_PLUGINS_H
 #define PLUGINS_PLUGINS_H
 

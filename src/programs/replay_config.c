@@ -263,7 +263,9 @@ static enum status check_sections(struct replay_config *config, struct error *er
         for (size_t i = 0; i < count && length < sizeof list; i++)
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
                                        i == 0 ? "" : ", ", names[i]);
-        return ini_error(error, ini, section->line, "unknown section [%s]: use any of %s",
+        return ini_error(error, ini, section->line,
+                         "unknown section [%s]: use any of %s, or load the plug-in that brings it "
+                         "(--plugin)",
                          section->kind, list);
     }
     return STATUS_OK;

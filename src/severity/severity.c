@@ -140,6 +140,23 @@ enum metric severity_metric_add(struct severity *severity, const struct metric_i
     return (enum metric)severity->metric_count++;
 }
 
+/* Appends the metrics right below `parent`, each with those below it. Returns the end. */
+static enum metric *order_below(const struct severity *severity, enum metric parent,
+                                enum metric *order)
+{
+    for (uint32_t metric = 0; metric < severity->metric_count; metric++)
+        if (severity->metrics[metric].parent == parent) {
+            *order++ = (enum metric)metric;
+            order = order_below(severity, (enum metric)metric, order);
+        }
+    return order;
+}
+
+void severity_metric_order(const struct severity *severity, enum metric *order)
+{
+    order_below(severity, METRIC_NONE, order);
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 static inline void assert_in_store(const struct severity *severity, enum metric metric,

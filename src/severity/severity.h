@@ -54,6 +54,9 @@ enum metric severity_metric_find(const struct severity *severity, const char *na
 /* Returns the number of the metric with this name and unit; adds it, with copies of its texts,
  * if it is new. `info->parent` is a number in this store. METRIC_NONE when memory is out. */
 enum metric severity_metric_add(struct severity *severity, const struct metric_info *info);
+/* Writes the numbers of all metrics into `order` [metric_count]: each metric is followed by those
+ * below it, as tables show them. */
+void severity_metric_order(const struct severity *severity, enum metric *order);
 double severity_get(const struct severity *severity, enum metric metric, uint32_t path,
                     uint32_t location);
 /* Adds to a value. False when memory is out (a metric's block is allocated with its first

@@ -161,8 +161,11 @@ again main/MPI_Barrier 0.0 6.9999999999999999e-06
 half main/MPI_Barrier 0.0 3.4999999999999999e-06" "collective operations, $np processes: ours and the plug-in's"
 done
 mpi 2 silas-analyze --plugin waits.so barrier
-like "$out" '^    half ' "a metric is shown below its parent"
-like "$out" '^  again ' "... and that below time"
+is "$(printf '%s\n' "$out" | grep -oE '^ *(time|again|half|visits|bytes[a-z_]*) ')" "time 
+  again 
+    half 
+visits " \
+    "metrics are shown below their parents"
 
 # --- a hypothesis that breaks the trace
 variant breaks -DHYPOTHESIS

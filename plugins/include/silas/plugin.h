@@ -66,6 +66,8 @@
     X("struct error", sizeof(struct error))                           \
     X("struct ini_section", sizeof(struct ini_section))               \
     X("struct ini_key", sizeof(struct ini_key))                       \
+    X("struct callpath_marks", sizeof(struct callpath_marks))         \
+    X("struct ranges", sizeof(struct ranges))                         \
     X("struct hypothesis_kind", sizeof(struct hypothesis_kind))       \
     X("struct hypothesis_outcome", sizeof(struct hypothesis_outcome)) \
     X("struct conditions", sizeof(struct conditions))                 \
@@ -77,10 +79,15 @@
     X("struct search_rank", sizeof(struct search_rank))               \
     X("struct search_call", sizeof(struct search_call))               \
     X("struct member", sizeof(struct member))                         \
+    X("struct member_wait", sizeof(struct member_wait))               \
+    X("struct other_end", sizeof(struct other_end))                   \
     X("struct findings", sizeof(struct findings))                     \
     X("struct metric_info", sizeof(struct metric_info))               \
     X("struct severity", sizeof(struct severity))                     \
     X("struct report_format", sizeof(struct report_format))           \
+    X("struct report", sizeof(struct report))                         \
+    X("struct severity_file", sizeof(struct severity_file))           \
+    X("struct comparison", sizeof(struct comparison))                 \
     X("struct replay_report", sizeof(struct replay_report))           \
     X("number of metrics", METRIC_COUNT)                              \
     X("number of MPI calls", MPI_CALL_COUNT)                          \

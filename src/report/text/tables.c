@@ -63,13 +63,15 @@ static struct time_format format_for(const struct replay_report *report,
 
 void text_table_metrics(const struct text_output *out, const struct replay_report *report)
 {
-    const struct metric_info *infos = report->comparison.before->metrics;
-    const uint32_t metrics = report->comparison.before->metric_count;
-    struct change rows[metrics];
+    const struct severity *before = report->comparison.before;
+    const struct metric_info *infos = before->metrics;
+    enum metric order[before->metric_count];
+    struct change rows[before->metric_count];
     size_t count = 0;
-    for (uint32_t metric = 0; metric < metrics; metric++) {
-        struct change change = comparison_total(&report->comparison, (enum metric)metric);
-        if (infos[metric].unit == UNIT_SECONDS &&
+    severity_metric_order(before, order);
+    for (uint32_t i = 0; i < before->metric_count; i++) {
+        struct change change = comparison_total(&report->comparison, order[i]);
+        if (infos[order[i]].unit == UNIT_SECONDS &&
             fmax(change.before, change.after) >= visible * whole(report))
             rows[count++] = change;
     }

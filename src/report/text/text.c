@@ -84,8 +84,10 @@ static bool write_run(const struct severity *severity, FILE *stream)
     if (severity->total_seconds != 0)
         fprintf(stream, ", %.6f s from the first to the last event", severity->total_seconds);
     fputs("\n\n", stream);
-    for (uint32_t metric = 0; metric < severity->metric_count; metric++)
-        if (!write_metric(severity, (enum metric)metric, all_time, stream))
+    enum metric order[severity->metric_count];
+    severity_metric_order(severity, order);
+    for (uint32_t i = 0; i < severity->metric_count; i++)
+        if (!write_metric(severity, order[i], all_time, stream))
             return false;
     return !ferror(stream);
 }
@@ -181,8 +183,10 @@ static bool write_changes(const struct comparison *comparison, FILE *stream)
 {
     size_t values, different;
     fprintf(stream, "%-30s %16s %16s %16s\n", "metric", "A", "B", "B - A");
-    for (uint32_t metric = 0; metric < comparison->before->metric_count; metric++)
-        if (!write_change(comparison, (enum metric)metric, stream))
+    enum metric order[comparison->before->metric_count];
+    severity_metric_order(comparison->before, order);
+    for (uint32_t i = 0; i < comparison->before->metric_count; i++)
+        if (!write_change(comparison, order[i], stream))
             return false;
     count_values(comparison, &values, &different);
     fprintf(
