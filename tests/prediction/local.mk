@@ -49,3 +49,8 @@ tests_prediction_fit_SOURCES = tests/prediction/fit.c \
 tests_prediction_fit_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_prediction_fit_LDADD = libprediction.la $(CHECK_LIBS)
 TESTS += tests/prediction/fit
+
+# From traces to scripts.
+check_PROGRAMS += tests/prediction/compare_sequences
+tests_prediction_compare_sequences_SOURCES = tests/prediction/compare_sequences.c
+tests_prediction_compare_sequences_LDADD = libprediction.la

@@ -1,0 +1,291 @@
+#include "prediction/from/repeats.h"
+
+#include "base/map.h"
+#include "base/sort.h"
+#include "loops/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REFOLDS = 4 }; /* a loop of loops of different lengths needs one more */
+
+typedef ARRAY(struct node *) node_list;
+
+struct finder {
+    const struct steps *steps;
+    const struct rank_actions *actions;
+    struct likeness likeness;
+    struct arena *arena;
+    struct map symbols; /* signature -> symbol */
+    struct map known;   /* hash of a sequence of symbols -> its place in `folds` */
+    ARRAY(struct folded) folds;
+    ARRAY(uint32_t) sequence;
+    double carried; /* computation before a call that is left out */
+    bool no_memory;
+};
+
+/* --- signatures ------------------------------------------------------------------------------- */
+
+static uint64_t combine(uint64_t hash, uint64_t more)
+{
+    return map_mix(hash * 0x9E3779B97F4A7C15u + more + 1);
+}
+
+static int64_t end_distance(const struct action_end *end, int32_t me, uint32_t size)
+{
+    if (!end->there || end->peer == NO_PEER)
+        return 0;
+    int64_t distance = (int64_t)end->peer - me, half = (int64_t)size / 2;
+    return distance > half ? distance - size : distance < -half ? distance + size : distance;
+}
+
+int64_t action_distance(const struct action *action, uint32_t size)
+{
+    return end_distance(&action->send, action->me, size) * INT64_C(0x100000000) +
+           end_distance(&action->receive, action->me, size);
+}
+
+static uint32_t ring_size(const struct finder *f)
+{
+    return f->steps->programs[f->actions->recording].trace->rank_count;
+}
+
+static uint64_t call_signature(const struct finder *f, const struct action *action)
+{
+    uint64_t signature = combine(0, action->step);
+    if (action->request != INDEX_NONE)
+        signature = combine(signature, action->request);
+    if (f->likeness.distance && action->kind == ACTION_MESSAGE)
+        signature = combine(signature, (uint64_t)action_distance(action, ring_size(f)));
+    if (f->likeness.bytes)
+        signature =
+            combine(signature, action->bytes ^ combine(action->send.bytes, action->receive.bytes));
+    return signature;
+}
+
+static uint64_t children_signature(uint64_t start, struct node *const *children, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        start = combine(start, children[i]->signature);
+    return start;
+}
+
+/* Of what a region contains, in any number and order. */
+static uint64_t contents_signature(uint64_t start, const struct node *node)
+{
+    return combine(start, node->contents);
+}
+
+static uint64_t contents_of(struct node *const *children, uint32_t count)
+{
+    uint64_t contents = 0;
+    for (uint32_t i = 0; i < count; i++)
+        contents |= children[i]->contents;
+    return contents;
+}
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+static struct node *make_node(struct finder *f, struct node node)
+{
+    struct node *copy = arena_memdup(f->arena, &node, sizeof node);
+    f->no_memory |= !copy;
+    return copy;
+}
+
+static bool is_silent(const struct action *action)
+{
+    return action->kind == ACTION_MESSAGE &&
+           (!action->send.there || action->send.peer == NO_PEER) &&
+           (!action->receive.there || action->receive.peer == NO_PEER);
+}
+
+static struct node *call_node(struct finder *f, uint32_t i)
+{
+    const struct action *action = &f->actions->list.items[i];
+    struct node node = {.kind = NODE_CALL,
+                        .silent = is_silent(action),
+                        .action = i,
+                        .signature = call_signature(f, action),
+                        .contents = UINT64_C(1) << map_mix(action->step + 1) % 64,
+                        .before = action->before + f->carried};
+    f->carried = 0;
+    return make_node(f, node);
+}
+
+/* --- folding ---------------------------------------------------------------------------------- */
+
+/* The folded sequence of the nodes' signatures; NULL when memory is out. The same sequence is
+ * folded once. */
+static const struct folded *fold_sequence(struct finder *f, const node_list *nodes)
+{
+    uint64_t hash = nodes->count;
+    f->sequence.count = 0;
+    for (size_t i = 0; i < nodes->count; i++) {
+        uint32_t *symbol =
+            map_at(&f->symbols, nodes->items[i]->signature, (uint32_t)f->symbols.count);
+        if (!symbol || !array_push(&f->sequence, *symbol))
+            return NULL;
+        hash = combine(hash, *symbol);
+    }
+    uint32_t *known = map_at(&f->known, hash, (uint32_t)f->folds.count);
+    if (known && *known < f->folds.count)
+        return &f->folds.items[*known];
+    struct folded folded = {0};
+    if (!known || !fold(f->sequence.items, f->sequence.count, &folded) ||
+        !array_push(&f->folds, folded)) {
+        folded_clear(&folded);
+        return NULL;
+    }
+    return &f->folds.items[*known];
+}
+
+static void emit(struct finder *f, const struct folded *folded, const struct body *body,
+                 const node_list *nodes, size_t *at, node_list *out);
+
+static struct node *emit_loop(struct finder *f, const struct folded *folded, struct item item,
+                              const node_list *nodes, size_t *at)
+{
+    node_list children = {0};
+    for (uint32_t t = 0; t < item.times && !f->no_memory; t++)
+        emit(f, folded, &folded->bodies.items[item.what & ~ITEM_BODY], nodes, at, &children);
+    uint32_t count = (uint32_t)children.count;
+    struct node node = {.kind = NODE_LOOP,
+                        .action = INDEX_NONE,
+                        .times = item.times,
+                        .count = count,
+                        .contents = contents_of(children.items, count)};
+    node.children = arena_memdup(f->arena, children.items, count * sizeof *children.items);
+    f->no_memory |= !node.children;
+    node.signature = f->no_memory ? 0 : children_signature(1, children.items, count / item.times);
+    free(children.items);
+    return make_node(f, node);
+}
+
+static void emit(struct finder *f, const struct folded *folded, const struct body *body,
+                 const node_list *nodes, size_t *at, node_list *out)
+{
+    for (uint32_t i = 0; i < body->count && !f->no_memory; i++) {
+        struct item item = folded->items.items[body->first + i];
+        struct node *node =
+            item.what & ITEM_BODY ? emit_loop(f, folded, item, nodes, at) : nodes->items[(*at)++];
+        f->no_memory |= f->no_memory || !array_push(out, node);
+    }
+}
+
+static void fold_nodes(struct finder *f, node_list *nodes)
+{
+    for (int round = 0; round < REFOLDS && nodes->count > 1 && !f->no_memory; round++) {
+        const struct folded *folded = fold_sequence(f, nodes);
+        node_list out = {0};
+        size_t at = 0;
+        f->no_memory = !folded;
+        if (folded)
+            emit(f, folded, &folded->whole, nodes, &at, &out);
+        bool shorter = out.count < nodes->count;
+        free(nodes->items);
+        *nodes = out;
+        if (!shorter)
+            break;
+    }
+}
+
+/* --- computation before loops ----------------------------------------------------------------- */
+
+/* Gives a loop what its first iteration computes in addition to the average of the others. */
+static void settle_loop(struct node *loop)
+{
+    if (loop->times < 2)
+        return;
+    uint32_t each = loop->count / loop->times;
+    double others = 0;
+    for (uint32_t t = 1; t < loop->times; t++)
+        others += loop->children[t * each]->before;
+    others /= loop->times - 1;
+    double excess = loop->children[0]->before - others;
+    if (excess > 0.1 * others) {
+        loop->before = excess;
+        loop->children[0]->before = others;
+    }
+}
+
+static void settle(struct node *node)
+{
+    for (uint32_t i = 0; i < node->count; i++)
+        if (node->children[i]->kind == NODE_LOOP) /* regions are settled when they are made */
+            settle(node->children[i]);
+    if (node->kind == NODE_LOOP)
+        settle_loop(node);
+}
+
+/* --- the tree --------------------------------------------------------------------------------- */
+
+/* The region that action `enter` enters (INDEX_NONE: the root), with these contents. */
+static struct node *region_node(struct finder *f, uint32_t enter, double after, node_list *nodes)
+{
+    fold_nodes(f, nodes);
+    struct node node = {
+        .kind = NODE_REGION, .action = enter, .count = (uint32_t)nodes->count, .after = after};
+    if (!f->no_memory) {
+        const struct action *action = f->actions->list.items + enter;
+        uint64_t step = enter == INDEX_NONE ? 0 : action->step + UINT64_C(1);
+        node.children = arena_memdup(f->arena, nodes->items, nodes->count * sizeof *nodes->items);
+        f->no_memory = !node.children;
+        node.contents = contents_of(nodes->items, node.count) | UINT64_C(1) << map_mix(step) % 64;
+        node.signature = contents_signature(combine(2, step), &node);
+        node.before = enter == INDEX_NONE ? 0 : action->before;
+    }
+    free(nodes->items);
+    *nodes = (node_list){0};
+    struct node *made = make_node(f, node);
+    if (made && !f->no_memory)
+        settle(made);
+    return made;
+}
+
+struct open_region {
+    uint32_t enter;
+    node_list nodes;
+};
+
+bool repeats_find(const struct steps *steps, const struct rank_actions *actions,
+                  struct likeness likeness, struct arena *arena, struct node **root)
+{
+    struct finder f = {.steps = steps, .actions = actions, .likeness = likeness, .arena = arena};
+    ARRAY(struct open_region) open = {0};
+    f.no_memory = !array_push(&open, (struct open_region){.enter = INDEX_NONE});
+    for (uint32_t i = 0; i < actions->list.count && !f.no_memory; i++) {
+        const struct action *action = &actions->list.items[i];
+        struct open_region *inner = &open.items[open.count - 1];
+        if (action->kind == ACTION_ENTER) {
+            f.no_memory = !array_push(&open, (struct open_region){.enter = i});
+        } else if (action->kind != ACTION_LEAVE) {
+            if (action->left_out)
+                f.carried += action->before;
+            else
+                f.no_memory |= !array_push(&inner->nodes, call_node(&f, i));
+        } else if (open.count > 1) {
+            struct node *node = region_node(&f, inner->enter, action->before, &inner->nodes);
+            open.count--;
+            f.no_memory |= !array_push(&open.items[open.count - 1].nodes, node);
+        }
+    }
+    while (open.count > 1 && !f.no_memory) { /* never left */
+        struct open_region *inner = &open.items[open.count - 1];
+        struct node *node = region_node(&f, inner->enter, 0, &inner->nodes);
+        open.count--;
+        f.no_memory |= !array_push(&open.items[open.count - 1].nodes, node);
+    }
+    if (!f.no_memory)
+        *root = region_node(&f, INDEX_NONE, actions->rest, &open.items[0].nodes);
+    for (size_t i = 0; i < open.count; i++)
+        free(open.items[i].nodes.items);
+    free(open.items);
+    for (size_t i = 0; i < f.folds.count; i++)
+        folded_clear(&f.folds.items[i]);
+    free(f.folds.items);
+    free(f.sequence.items);
+    map_clear(&f.symbols);
+    map_clear(&f.known);
+    return !f.no_memory;
+}

@@ -1,0 +1,76 @@
+/* The values of the items of an outline: what each rank of each recording has there. */
+#ifndef PREDICTION_FROM_VALUES_H
+#define PREDICTION_FROM_VALUES_H
+
+#include "prediction/from/outline.h"
+
+/* X(identifier, name for tables): the columns of an item. */
+#define VALUE_KINDS(X)                                                             \
+    X(TIMES, "times") /* of a loop: iterations; of others: 0 or 1 */               \
+    X(SEND_PEER, "to")                                                             \
+    X(SEND_BYTES, "bytes")                                                         \
+    X(SEND_TAG, "tags")                                                            \
+    X(RECEIVE_PEER, "from")                                                        \
+    X(RECEIVE_BYTES, "bytes")                                                      \
+    X(RECEIVE_TAG, "tags")                                                         \
+    X(BYTES, "bytes") /* of a collective operation */                              \
+    X(ROOT, "root")                                                                \
+    X(SEND_COUNTS, "counts")    /* to member INDEX_OF_PEER, */                     \
+    X(RECEIVE_COUNTS, "counts") /* and from it; of the first visit */              \
+    X(BEFORE, "time")           /* seconds of computation; mean over the visits */ \
+    X(AFTER, "time")            /* the same at the end of a region */
+
+enum value_kind {
+#define X(identifier, name) VALUE_##identifier,
+    VALUE_KINDS(X)
+#undef X
+        VALUE_KIND_COUNT
+};
+
+extern const char *const value_names[VALUE_KIND_COUNT];
+
+enum {
+    VALUE_INDICES = 8,
+    INDEX_OF_PEER = VALUE_INDICES - 1,
+    VALUE_DEPTH_MOST = VALUE_INDICES - 1, /* loops around an item whose variables count */
+};
+
+/* What a rank has at one visit, or, if the column does not vary, at all visits. */
+struct value {
+    uint32_t recording, rank;
+    int32_t indices[VALUE_INDICES]; /* iterations of the loops around, outermost first */
+    double value;
+    double weight, spread; /* BEFORE, AFTER: visits, and the standard deviation over them */
+};
+
+struct value_column {
+    ARRAY(struct value) list;
+    bool varies; /* from visit to visit of a rank; then all visits are listed */
+    uint64_t last_rank;
+};
+
+struct item_values {
+    struct value_column columns[VALUE_KIND_COUNT];
+    ARRAY(uint32_t) requests; /* WAIT: names of what it completes on any rank */
+    bool waits_for_all;       /* nothing is ever open after it */
+    uint64_t visits;
+};
+
+struct values {
+    struct item_values *items; /* [outline->count], by number */
+    uint32_t count;
+    struct value_column end; /* computation at the end of the program */
+    struct value_column startup;
+    uint64_t inside; /* actions inside of loops, and */
+    uint64_t actions;
+    uint32_t too_early; /* a request that a wait of the script would complete too early; its name,
+                           or INDEX_NONE */
+};
+
+/* trees[i] is the merged tree of ranks[i]. The outline must be numbered. False when memory is out.
+ * Clear the values in any case. */
+bool values_collect(const struct outline *outline, const struct rank_actions *const *ranks,
+                    struct node *const *trees, uint32_t count, struct values *values);
+void values_clear(struct values *values);
+
+#endif

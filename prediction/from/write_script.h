@@ -1,0 +1,19 @@
+/* The text of a model script from an outline and its values. Process 0 only. */
+#ifndef PREDICTION_FROM_WRITE_SCRIPT_H
+#define PREDICTION_FROM_WRITE_SCRIPT_H
+
+#include "prediction/from/expressions.h"
+
+struct script_text {
+    struct bytes text;
+    uint32_t statements, loops;
+    uint32_t means; /* values that vary from visit to visit and are given by their mean */
+};
+
+/* Appends to `text`, which is all zero before. Fails if memory is out. Clear text->text in any
+ * case. */
+enum status write_script(const struct outline *outline, const struct values *values,
+                         struct expressions *expressions, struct script_text *text,
+                         struct error *error);
+
+#endif
