@@ -6,8 +6,9 @@
 #include "base/name_set.h"
 #include "prediction/from/actions.h"
 
-#define TAG_UNKNOWN UINT32_MAX /* of a message to or from MPI_PROC_NULL, or if tags do not count \
-                                */
+#define TAG_UNKNOWN                                                              \
+    UINT32_MAX /* of a message to or from MPI_PROC_NULL, or if tags do not count \
+                */
 
 /* What an action is, apart from its values. All zero bytes between fields: it is a key. */
 struct step {
