@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "base/name_set.h"
-#include "prediction/trace_builder.h"
+#include "trace/build/trace_builder.h"
 
 enum goal_kind { GOAL_CALC, GOAL_SEND, GOAL_RECEIVE };
 

@@ -4,7 +4,7 @@
 #include "schedules/ti_read.h"
 
 #include "base/array.h"
-#include "prediction/trace_builder.h"
+#include "trace/build/trace_builder.h"
 #include "schedules/ti_line.h"
 
 #include <ctype.h>
