@@ -20,6 +20,19 @@ void compute_until(double end_s)
         ;
 }
 
+int part_begin(int n, int parts, int part)
+{
+    return (int)((long long)n * part / parts);
+}
+
+double *allocate_doubles(size_t count)
+{
+    double *doubles = calloc(count > 0 ? count : 1, sizeof *doubles);
+    if (!doubles)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    return doubles;
+}
+
 void compute(double seconds)
 {
     compute_until(clock_s() + seconds);
@@ -28,10 +41,12 @@ void compute(double seconds)
 static void print_usage(const struct example *example)
 {
     printf("Usage: mpirun -np N %s [options]\n%s\n\n", example->name, example->description);
-    printf("  --%-18s %s\n", example->fix, example->fix_description);
+    if (example->fix)
+        printf("  --%-18s %s\n", example->fix, example->fix_description);
     printf("  --iterations N       number of iterations (%d)\n", example->iterations);
-    printf("  --time SECONDS       mean computation of a rank in one iteration (%g)\n",
-           example->work_s);
+    if (example->work_s > 0)
+        printf("  --time SECONDS       mean computation of a rank in one iteration (%g)\n",
+               example->work_s);
     for (const struct example_option *option = example->options; option && option->name; option++)
         printf("  --%-10s N       %s (%d)\n", option->name, option->description, *option->value);
     printf("  --help               this text\n");
@@ -82,11 +97,14 @@ static int read_command_line(struct example *example, int argc, char **argv)
     struct option known[4 + MAX_OPTIONS + 1] = {
         {"help", no_argument, NULL, OPTION_HELP},
         {"iterations", required_argument, NULL, OPTION_ITERATIONS},
-        {"time", required_argument, NULL, OPTION_TIME},
-        {example->fix, no_argument, NULL, OPTION_FIX},
     };
+    int count = 2;
+    if (example->work_s > 0)
+        known[count++] = (struct option){"time", required_argument, NULL, OPTION_TIME};
+    if (example->fix)
+        known[count++] = (struct option){example->fix, no_argument, NULL, OPTION_FIX};
     for (int i = 0; i < MAX_OPTIONS && example->options && example->options[i].name; i++)
-        known[4 + i] =
+        known[count++] =
             (struct option){example->options[i].name, required_argument, NULL, OPTION_OWN + i};
 
     opterr = example->rank == 0;

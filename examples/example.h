@@ -1,6 +1,7 @@
 /* What the example programs share: their command line, computation of known length, and the line
- * they print. Start with lb-coll.c, the smallest; every program has a performance problem, and a
+ * they print. Start with lb-coll.c, the smallest; programs with a performance problem have a
  * switch that really removes it, so that a prediction of SILAS can be compared with the truth.
+ * lu.c, sweep3d.c, stencil.c and cg.c really compute; the model scripts beside them say how long.
  *
  * User functions are marked with SILAS_REGION_BEGIN/END (silas/region.h), so they appear in traces;
  * without the tracer the marks have no effect. */
@@ -9,6 +10,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* An option with a whole number that only one program has. */
 struct example_option {
@@ -20,11 +22,12 @@ struct example_option {
 
 struct example {
     const char *name, *description;
-    const char *fix; /* the switch that removes the problem, without dashes */
+    const char *fix; /* the switch that removes the problem, without dashes; NULL: none */
     const char *fix_description;
     const struct example_option *options; /* NULL: none */
     int iterations;                       /* defaults, then what the command line says */
-    double work_s;                        /* mean computation of a rank and iteration, seconds */
+    double work_s; /* mean computation of a rank and iteration, seconds; 0: what is computed takes
+                      as long as it takes, and there is no --time */
     bool fixed;
     int rank, size; /* in MPI_COMM_WORLD */
     double begin_s;
@@ -46,6 +49,13 @@ void example_report(const struct example *example);
 /* Calls MPI_Finalize. `correct` says whether this rank's results are right; if not, the function
  * prints a message and returns exit code 1. Not collective before MPI_Finalize. */
 int example_end(const struct example *example, bool correct);
+
+/* Of `n` things in `parts` parts of nearly the same size, the first one of a part; of part number
+ * `parts`: n. Model scripts have it as n * part // parts. */
+int part_begin(int n, int parts, int part);
+
+/* Zeroed memory for `count` doubles; calls MPI_Abort when there is none. The caller frees it. */
+double *allocate_doubles(size_t count);
 
 /* Seconds since some start. */
 double clock_s(void);

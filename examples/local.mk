@@ -1,7 +1,8 @@
-# Programs with a performance problem each, and a switch that mends it. Not installed.
+# Programs with a performance problem each, and a switch that mends it; and programs that really
+# compute, with model scripts. Not installed.
 noinst_PROGRAMS += examples/lb-coll examples/lb-p2p examples/lb-finalize \
 	examples/halo examples/wavefront examples/transpose examples/ring examples/late-complete \
-	examples/registration
+	examples/registration examples/lu examples/sweep3d examples/stencil examples/cg
 noinst_LTLIBRARIES += libexample.la
 libexample_la_SOURCES = examples/example.c examples/example.h \
 	examples/registration_plan.c examples/registration_plan.h
@@ -35,7 +36,20 @@ examples_late_complete_LDADD = libexample.la
 examples_registration_SOURCES = examples/registration.c examples/patient.c examples/patient.h
 examples_registration_CPPFLAGS = $(example_cppflags)
 examples_registration_LDADD = libexample.la
+examples_lu_SOURCES = examples/lu.c
+examples_lu_CPPFLAGS = $(example_cppflags)
+examples_lu_LDADD = libexample.la -lm
+examples_sweep3d_SOURCES = examples/sweep3d.c
+examples_sweep3d_CPPFLAGS = $(example_cppflags)
+examples_sweep3d_LDADD = libexample.la -lm
+examples_stencil_SOURCES = examples/stencil.c
+examples_stencil_CPPFLAGS = $(example_cppflags)
+examples_stencil_LDADD = libexample.la -lm
+examples_cg_SOURCES = examples/cg.c
+examples_cg_CPPFLAGS = $(example_cppflags)
+examples_cg_LDADD = libexample.la -lm
 
+EXTRA_DIST += examples/lu.silas examples/sweep3d.silas examples/stencil.silas examples/cg.silas
 EXTRA_DIST += examples/lb-coll.ini examples/lb-p2p.ini examples/lb-finalize.ini \
 	examples/halo.ini examples/wavefront.ini examples/transpose.ini examples/ring.ini \
 	examples/late-complete.ini examples/registration.ini \
