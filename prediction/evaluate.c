@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -196,6 +197,15 @@ static const char *recording_path(struct evaluator *e, const char *path)
     return arena_adopt(e->arena, whole);
 }
 
+/* A recording that does not exist is an error where a step asks for it (value_of_measured): scripts
+ * can do with or without one. */
+static void forgo_recording(struct evaluator *e, uint32_t trace)
+{
+    for (size_t i = 0; i < e->measured.count; i++)
+        if (e->script->measurements[e->measured.items[i].measurement].trace == trace)
+            e->measured.items[i].seconds = NAN;
+}
+
 /* Collective. Answers all questions about one recording. */
 static enum status measure(struct evaluator *e, uint32_t trace, struct measured_query *queries,
                            struct measured_answer *answers, struct error *error)
@@ -210,6 +220,12 @@ static enum status measure(struct evaluator *e, uint32_t trace, struct measured_
     enum status status = processes_agree_memory(e->processes, path != NULL, "a path", error);
     if (count == 0 || status != STATUS_OK)
         return status;
+    bool missing = access(path, F_OK) != 0;
+    processes_broadcast(e->processes, &missing, sizeof missing);
+    if (missing) {
+        forgo_recording(e, trace);
+        return STATUS_OK;
+    }
     status = measured_answer(path, queries, count, e->processes, answers, &failed, error);
     count = 0;
     for (size_t i = 0; i < e->measured.count; i++) {

@@ -345,10 +345,16 @@ static double value_of_measured(struct evaluator *e, const struct expression *ex
     if (e->measuring)
         return 0;
     int64_t rank = evaluate_whole(e, measurement->rank, frame, "the rank in the recording", 0);
-    for (size_t i = 0; i < e->measured.count; i++)
-        if (e->measured.items[i].measurement == expression->index &&
-            e->measured.items[i].rank == rank)
+    for (size_t i = 0; i < e->measured.count; i++) {
+        if (e->measured.items[i].measurement != expression->index ||
+            e->measured.items[i].rank != rank)
+            continue;
+        if (!isnan(e->measured.items[i].seconds))
             return e->measured.items[i].seconds;
+        evaluation_fail(e, expression->place, "there is no recording %s (beside the script)",
+                        e->script->traces[measurement->trace].path);
+        return 0;
+    }
     evaluation_fail(e, expression->place,
                     "the rank in measured() may depend on rank, size and parameters only");
     return 0;

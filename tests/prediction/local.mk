@@ -54,3 +54,7 @@ TESTS += tests/prediction/fit
 check_PROGRAMS += tests/prediction/compare_sequences
 tests_prediction_compare_sequences_SOURCES = tests/prediction/compare_sequences.c
 tests_prediction_compare_sequences_LDADD = libprediction.la
+
+# The scripts in examples/ against the programs there.
+TESTS += tests/prediction/examples.sh
+EXTRA_DIST += tests/prediction/examples.sh
