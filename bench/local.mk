@@ -65,3 +65,10 @@ EXTRA_DIST += bench/loops
 
 # Against SimGrid.
 EXTRA_DIST += bench/simgrid-platform
+
+# Laws of computation times, found again under noise.
+noinst_PROGRAMS += bench/fit_laws
+bench_fit_laws_SOURCES = bench/fit_laws.c \
+	tests/prediction/text_value.c tests/prediction/text_value.h
+bench_fit_laws_LDADD = libprediction.la
+EXTRA_DIST += bench/fit

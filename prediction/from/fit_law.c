@@ -11,7 +11,10 @@
  * with the weight of NU points before anything is seen. */
 #define NU             2.0
 #define NOISE_EXPECTED 0.02
-#define TERM_PENALTY   3.0
+#define TERM_PENALTY   2.0
+#define SUM_PENALTY    1.0 /* sums of an overhead and one term are likelier than others */
+#define RARE           1.0 /* terms with larger penalties: logarithms, broken exponents */
+#define RARE_PENALTY   2.0
 
 struct term {
     const struct formula *formula; /* NULL: 1 */
@@ -74,7 +77,7 @@ static void parameter_factors(struct formulas *formulas, const struct formula *n
     add_factor(factors, power(formulas, n, formula_number(formulas, 3)), false, 0.7);
     add_factor(factors, formula_2(formulas, FORMULA_MULTIPLY, n, logarithm), false, 1.5);
     add_factor(factors, formula_2(formulas, FORMULA_MULTIPLY, square, logarithm), false, 1.7);
-    add_factor(factors, power(formulas, n, formula_number(formulas, 1.5)), false, 1.7);
+    add_factor(factors, power(formulas, n, formula_number(formulas, 1.5)), false, 2.6);
 }
 
 /* 1, 1/P, P^-1/2, P^-2/3, log P, P */
@@ -279,8 +282,13 @@ static void try_candidate(struct law_search *search, struct candidate candidate)
     if (candidate.count > points)
         return;
     double penalty = 0;
-    for (uint32_t i = 0; i < candidate.count; i++)
-        penalty += terms->items[candidate.terms[i]].penalty + (i > 0 ? TERM_PENALTY : 0);
+    for (uint32_t i = 0; i < candidate.count; i++) {
+        const struct term *term = &terms->items[candidate.terms[i]];
+        penalty += term->penalty + (i > 0 ? TERM_PENALTY : 0);
+        if (candidate.count > 1)
+            penalty += (term->formula != NULL ? SUM_PENALTY : 0) +
+                       (term->penalty > RARE ? RARE_PENALTY : 0);
+    }
     double least = 0.5 * (NU + points) * log(NU * search->variance) + penalty;
     if (least >= search->best.score || !fit_coefficients(terms, &candidate, UINT32_MAX))
         return;

@@ -33,15 +33,11 @@ static double relative_variance(const struct observation *observation)
     return spread * spread / observation->weight;
 }
 
-struct row_order {
-    uint32_t variables;
-};
-
 /* By all variables but the rank, then by the rank; then in the order given. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
     const double *x = *(const double *const *)a, *y = *(const double *const *)b;
-    uint32_t variables = ((const struct row_order *)context)->variables;
+    uint32_t variables = *(const uint32_t *)context;
     for (uint32_t i = 1; i <= variables; i++) {
         uint32_t variable = i % variables;
         if (x[variable] != y[variable])
@@ -69,8 +65,7 @@ struct points *points_build(struct formulas *formulas, const struct observation 
         row[variables + 1] = relative_variance(&observations[i]);
         order[i] = row;
     }
-    struct row_order by = {variables};
-    qsort_r(order, count, sizeof *order, compare_rows, &by);
+    qsort_r(order, count, sizeof *order, compare_rows, &variables);
     points->variables = variables;
     points->at = arena_alloc_array(formulas->arena, (size_t)count * variables, sizeof(double));
     points->targets = arena_alloc_array(formulas->arena, count, sizeof(double));

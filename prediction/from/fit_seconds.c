@@ -17,7 +17,7 @@ struct seconds {
     struct points *points;     /* targets: seconds, positive */
     struct points *settings;   /* targets: the mean over the ranks */
     uint32_t *setting;         /* [points->count] */
-    struct points *deviations; /* targets: logarithm of the value over its setting's mean */
+    struct points *deviations; /* targets: logarithms, less their setting's mean */
     double noise;              /* relative variance of a value; 0: unknown */
     double squares;            /* of the deviations, all */
     bool same_size;            /* all settings have the same ranks */
@@ -142,9 +142,11 @@ static bool prepare(struct seconds *seconds, const struct observation *observati
     if (seconds->settings == NULL || seconds->deviations == NULL)
         return false;
     struct points *deviations = seconds->deviations;
-    for (uint32_t i = 0; i < deviations->count; i++) {
-        deviations->targets[i] =
-            log(deviations->targets[i] / seconds->settings->targets[seconds->setting[i]]);
+    for (uint32_t i = 0; i < deviations->count; i++)
+        deviations->targets[i] = log(deviations->targets[i]);
+    const struct points *means = average(seconds, deviations->targets);
+    for (uint32_t i = 0; means != NULL && i < deviations->count; i++) {
+        deviations->targets[i] -= means->targets[seconds->setting[i]];
         seconds->squares += deviations->targets[i] * deviations->targets[i];
     }
     measure_sizes(seconds);

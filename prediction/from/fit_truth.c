@@ -310,38 +310,115 @@ const struct formula *fit_truth(struct formulas *formulas, const struct points *
 
 /* --- noisy targets ---------------------------------------------------------------------------- */
 
-/* The sum of squares that is left with a mean for each side. */
+static bool same_set(const struct points *points, uint32_t a, uint32_t b)
+{
+    return memcmp(point_at(points, a) + 1, point_at(points, b) + 1,
+                  (points->variables - 1) * sizeof(double)) == 0;
+}
+
+/* The sum of squares that is left if the points at which the condition holds differ from the others
+ * of their set by a constant: regression on the condition with a mean for each set. */
 static double squares_left(const struct points *points, const uint64_t *holds)
 {
-    double sums[2] = {0}, squares = 0;
-    uint32_t counts[2] = {0};
-    for (uint32_t i = 0; i < points->count; i++) {
-        uint32_t side = holds[i / 64] >> i % 64 & 1;
-        sums[side] += points->targets[i];
-        counts[side]++;
-        squares += points->targets[i] * points->targets[i];
+    double squares = 0, product = 0, spread = 0;
+    for (uint32_t begin = 0, end; begin < points->count; begin = end) {
+        double number = 0, sum = 0;
+        for (end = begin; end < points->count && same_set(points, begin, end); end++) {
+            double target = points->targets[end];
+            squares += target * target;
+            if ((holds[end / 64] >> end % 64 & 1) != 0) {
+                sum += target;
+                number++;
+            }
+        }
+        product += sum; /* targets have mean 0 in each set */
+        spread += number - number * number / (end - begin);
     }
-    for (uint32_t side = 0; side < 2; side++)
-        squares -= counts[side] == 0 ? 0 : sums[side] * sums[side] / counts[side];
-    return squares < 0 ? 0 : squares;
+    return spread <= 0 ? squares : fmax(0, squares - product * product / spread);
+}
+
+#define SPLITS_KEPT 40
+
+/* The best conditions so far, cheapest first. */
+struct splits {
+    struct {
+        const struct condition *condition;
+        double cost, left;
+    } items[SPLITS_KEPT];
+    uint32_t count;
+};
+
+static double split_cost(const struct points *points, double variance, double left, double bits)
+{
+    return 0.5 * points->count * log(variance + left / points->count) + M_LN2 * bits;
+}
+
+static void keep_split(struct splits *splits, const struct condition *condition, double cost,
+                       double left)
+{
+    uint32_t at = splits->count;
+    while (at > 0 && cost < splits->items[at - 1].cost)
+        at--;
+    if (at == SPLITS_KEPT)
+        return;
+    if (splits->count < SPLITS_KEPT)
+        splits->count++;
+    for (uint32_t i = splits->count - 1; i > at; i--)
+        splits->items[i] = splits->items[i - 1];
+    splits->items[at].condition = condition;
+    splits->items[at].cost = cost;
+    splits->items[at].left = left;
+}
+
+/* Joins two of the best conditions where that is cheaper than the best of them alone. */
+static const struct formula *join_splits(const struct conditions *conditions,
+                                         const struct splits *splits, double variance,
+                                         uint64_t *holds, double *left)
+{
+    const struct points *points = conditions->points;
+    const struct formula *best = splits->items[0].condition->formula;
+    double least = splits->items[0].cost;
+    for (uint32_t a = 0; a < splits->count; a++)
+        for (uint32_t b = a + 1; b < splits->count; b++)
+            for (uint32_t both = 0; both < 2; both++) {
+                const struct condition *x = splits->items[a].condition;
+                const struct condition *y = splits->items[b].condition;
+                for (uint32_t k = 0; k < conditions->words; k++)
+                    holds[k] = both != 0 ? x->holds[k] & y->holds[k] : x->holds[k] | y->holds[k];
+                double bits =
+                    x->formula->bits + y->formula->bits + 1 - helpers_saved(x->formula, y->formula);
+                double squares = squares_left(points, holds);
+                double cost = split_cost(points, variance, squares, bits);
+                if (cost >= least)
+                    continue;
+                least = cost;
+                *left = squares;
+                best = formula_2(conditions->formulas, both != 0 ? FORMULA_AND : FORMULA_OR,
+                                 x->formula, y->formula);
+            }
+    return best;
 }
 
 const struct formula *fit_split(struct formulas *formulas, const struct points *points,
                                 double variance, double *left)
 {
     struct conditions *conditions = conditions_of(formulas, points);
-    const struct formula *best = NULL;
-    double least = INFINITY;
-    for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
+    if (conditions == NULL)
+        return NULL;
+    struct splits splits = {.count = 0};
+    for (uint32_t i = 0; i < conditions->count; i++) {
         const struct condition *condition = &conditions->items[i];
         double squares = squares_left(points, condition->holds);
-        double cost = 0.5 * points->count * log(variance + squares / points->count) +
-                      M_LN2 * condition->formula->bits;
-        if (cost >= least)
-            continue;
-        least = cost;
-        best = condition->formula;
-        *left = squares;
+        keep_split(&splits, condition,
+                   split_cost(points, variance, squares, condition->formula->bits), squares);
     }
-    return best;
+    uint64_t *holds = arena_alloc_array(formulas->arena, conditions->words, sizeof *holds);
+    if (holds == NULL) {
+        formulas->failed = true;
+        return NULL;
+    }
+    if (splits.count == 0)
+        return NULL;
+    *left = splits.items[0].left;
+    return join_splits(conditions, &splits, variance, holds, left);
 }

@@ -65,11 +65,11 @@ static uint32_t collect(const struct plan *plan, struct observation *observation
 
 #define MOST 20000
 
-/* Fits what the plan says. The caller clears `*fitted`. */
-static uint32_t fit_plan(const struct plan *plan, struct observation *observations,
-                         struct fitted *fitted)
+/* Fits the observations, whose context the plan gives. The caller clears `*fitted`. */
+static void fit_observations(const struct plan *plan, const struct observation *observations,
+                             uint32_t count, struct fitted *fitted)
 {
-    uint32_t sizes[8], count = collect(plan, observations);
+    uint32_t sizes[8];
     double n[8], m[8];
     bool has_n = false, has_m = false;
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -88,6 +88,14 @@ static uint32_t fit_plan(const struct plan *plan, struct observation *observatio
                                   .loops = loops,
                                   .loop_count = plan->steps > 0};
     ck_assert(fit_expression(plan->kind, &context, observations, count, "t", fitted));
+}
+
+/* Fits what the plan says; the number of observations. */
+static uint32_t fit_plan(const struct plan *plan, struct observation *observations,
+                         struct fitted *fitted)
+{
+    uint32_t count = collect(plan, observations);
+    fit_observations(plan, observations, count, fitted);
     return count;
 }
 
@@ -370,6 +378,251 @@ START_TEST(whole_numbers_of_two_parameters)
 }
 END_TEST
 
+/* --- seconds ---------------------------------------------------------------------------------- */
+
+/* Standard normal, by Box and Muller. */
+static double normal(void)
+{
+    return sqrt(-2 * log(1 - drand48())) * cos(2 * M_PI * drand48());
+}
+
+PLANT(linear_s, 2e-8 * p.n)
+PLANT(quadratic_s, 1.5e-9 * p.n * p.n)
+PLANT(cubic_s, 1e-10 * pow(p.n, 3))
+PLANT(log_s, 5e-9 * p.n * log2(p.n))
+PLANT(strong_s, 1e-9 * p.n * p.n / p.size)
+PLANT(overhead_s, 3e-6 + 1e-9 * p.n * p.n)
+PLANT(slower_border_s, (p.rank == 0 || p.rank == p.size - 1 ? 0.8 : 1) * 1e-9 * p.n * p.n)
+PLANT(imbalanced_s, (1 + 0.1 * mod(p.rank * 3, 4)) * 1e-9 * p.n * p.n)
+PLANT(remainder_s, 1e-6 * (floor(p.n / p.size) + (p.rank < mod(p.n, p.size))))
+
+/* Fits with noise: `noise` of each recording, and `rank_noise` of each value. */
+static double error_at_unseen(struct plan plan, double noise, double rank_noise,
+                              struct fitted *fitted)
+{
+    static struct observation observations[MOST];
+    double factors[8] = {0};
+    uint32_t count = collect(&plan, observations);
+    for (uint32_t k = 0; k < plan.count; k++)
+        factors[k] = exp(noise * normal());
+    for (uint32_t i = 0; i < count; i++)
+        observations[i].value *= factors[observations[i].recording] * exp(rank_noise * normal());
+    fit_observations(&plan, observations, count, fitted);
+    double worst = 0;
+    for (uint32_t k = 0; k < plan.unseen_count; k++)
+        for (uint32_t rank = 0; rank < plan.unseen[k].size; rank++) {
+            struct point point = point_of(&plan.unseen[k], rank, 0);
+            worst = fmax(worst, fabs(value_at(fitted, point) / plan.value(point) - 1));
+        }
+    if (getenv("FIT_SHOW") != NULL)
+        fprintf(stderr, "error %.3g: %s %s\n", worst, fitted->text,
+                fitted->table != NULL ? fitted->table : "");
+    return worst;
+}
+
+static const struct run n_three[] = {{4, 64, 0}, {4, 128, 0}, {4, 256, 0}};
+static const struct run far_n[] = {{4, 4096, 0}};
+static const struct run n_p_four[] = {{4, 128, 0}, {4, 256, 0}, {8, 256, 0}, {16, 512, 0}};
+static const struct run far_both[] = {{64, 4096, 0}};
+
+/* Laws are recovered if the value at 16 times the largest n is right but for twice the noise. */
+static void check_law(planted *value, const struct run *runs, uint32_t count,
+                      const struct run *unseen, const char *name)
+{
+    struct plan plan = {FIT_SECONDS, value, NULL, runs, count, unseen, 1, 0};
+    uint32_t good = 0, trials = 200;
+    srand48(2);
+    for (uint32_t i = 0; i < trials; i++) {
+        struct fitted fitted;
+        good += error_at_unseen(plan, 0.02, 0.002, &fitted) < 0.06;
+        ck_assert(fitted.error < 0.2);
+        fitted_clear(&fitted);
+    }
+    ck_assert_msg(good >= 0.95 * trials, "%s: %u of %u", name, good, trials);
+}
+
+#define LAW(value, runs, unseen) check_law(value, ARRAY_AND_COUNT(runs), unseen, #value)
+
+START_TEST(laws_of_three_recordings_under_noise)
+{
+    LAW(linear_s, n_three, far_n);
+    LAW(quadratic_s, n_three, far_n);
+    LAW(cubic_s, n_three, far_n);
+    LAW(log_s, n_three, far_n);
+    LAW(strong_s, n_p_four, far_both);
+}
+END_TEST
+
+/* Two recordings: simple laws are found; what has an overhead is predicted for twice the n. */
+START_TEST(laws_of_two_recordings)
+{
+    struct fitted fitted;
+    struct plan plan = {FIT_SECONDS, quadratic_s, NULL, ARRAY_AND_COUNT(n64_n128), far_n, 1, 0};
+    ck_assert(error_at_unseen(plan, 0, 0.001, &fitted) < 0.01 && !fitted.weak);
+    fitted_clear(&fitted);
+    static const struct run twice_n[] = {{4, 256, 0}};
+    plan.value = overhead_s;
+    plan.unseen = twice_n;
+    ck_assert(error_at_unseen(plan, 0, 0, &fitted) < 0.02 && fitted.weak);
+    fitted_clear(&fitted);
+}
+END_TEST
+
+START_TEST(ranks_that_differ)
+{
+    struct fitted fitted;
+    struct plan plan = {
+        FIT_SECONDS, slower_border_s, NULL, ARRAY_AND_COUNT(n_p_four), far_both, 1, 0};
+    ck_assert(error_at_unseen(plan, 0, 0.005, &fitted) < 0.03);
+    ck_assert_msg(!fitted.tabulated, "%s", fitted.text);
+    fitted_clear(&fitted);
+    /* a table of factors by rank */
+    struct plan table = {FIT_SECONDS, imbalanced_s, NULL, ARRAY_AND_COUNT(n_three), far_n, 1, 0};
+    ck_assert(error_at_unseen(table, 0, 0.005, &fitted) < 0.03);
+    ck_assert(fitted.tabulated && !fitted.bound);
+    fitted_clear(&fitted);
+    /* noise is no difference */
+    plan.value = quadratic_s;
+    ck_assert(error_at_unseen(plan, 0, 0.005, &fitted) < 0.03);
+    ck_assert_msg(strstr(fitted.text, "rank") == NULL, "%s", fitted.text);
+    fitted_clear(&fitted);
+    /* shares of n items */
+    static const struct run small[] = {{4, 10, 0}, {4, 21, 0}, {6, 21, 0}};
+    static const struct run unseen[] = {{5, 32, 0}, {12, 40, 0}};
+    struct plan shares = {
+        FIT_SECONDS, remainder_s, NULL, ARRAY_AND_COUNT(small), ARRAY_AND_COUNT(unseen), 0};
+    ck_assert(error_at_unseen(shares, 0, 0.005, &fitted) < 0.03);
+    fitted_clear(&fitted);
+}
+END_TEST
+
+/* One recording: the ranks' seconds come back. */
+START_TEST(seconds_of_one_recording)
+{
+    struct fitted fitted;
+    struct plan plan = {FIT_SECONDS, imbalanced_s, NULL, n_three, 1, n_three, 1, 0};
+    ck_assert(error_at_unseen(plan, 0, 0, &fitted) < 1e-3);
+    ck_assert(fitted.tabulated && !fitted.bound);
+    fitted_clear(&fitted);
+    plan.value = quadratic_s;
+    ck_assert(error_at_unseen(plan, 0, 0, &fitted) < 1e-3);
+    ck_assert_str_eq(fitted.text, "6.144 us");
+    fitted_clear(&fitted);
+}
+END_TEST
+
+/* --- what has no formula ---------------------------------------------------------------------- */
+
+static double scattered(struct point p)
+{
+    uint32_t x = (uint32_t)(p.rank * 2654435761u) ^ (uint32_t)(p.size * 40503u) ^
+                 (uint32_t)(p.n * 9176u) ^ (uint32_t)(p.i * 7919u);
+    x = (x ^ x >> 15) * 2246822519u;
+    x = (x ^ x >> 13) * 3266489917u;
+    return (x ^ x >> 16) % 100000;
+}
+
+PLANT(scattered_peer, mod(scattered(p), p.size))
+PLANT(scattered_truth, mod(scattered(p), 2))
+
+START_TEST(random_numbers_become_tables)
+{
+    const enum fit_kind kinds[] = {FIT_WHOLE, FIT_RANK, FIT_TRUTH};
+    planted *const values[] = {scattered, scattered_peer, scattered_truth};
+    static struct observation observations[MOST];
+    for (uint32_t k = 0; k < 3; k++)
+        for (uint32_t steps = 0; steps <= 3; steps += 3) {
+            struct fitted fitted;
+            struct plan plan = {kinds[k], values[k], NULL, ARRAY_AND_COUNT(n_of_both),
+                                NULL,     0,         steps};
+            fit_plan(&plan, observations, &fitted);
+            ck_assert_msg(fitted.tabulated && fitted.bound && fitted.exact, "%s", fitted.text);
+            ck_assert(count_wrong(&plan, &fitted, plan.runs, plan.count) == 0);
+            /* outside of the table at other points */
+            ck_assert(isnan(value_at(&fitted, (struct point){.size = 4, .n = 65})));
+            fitted_clear(&fitted);
+        }
+    /* With one recording, a table by rank is no obstacle to other parameters. */
+    struct fitted fitted;
+    struct plan one = {FIT_WHOLE, scattered, NULL, grids_of_n + 2, 1, NULL, 0, 0};
+    fit_plan(&one, observations, &fitted);
+    ck_assert(fitted.tabulated && !fitted.bound);
+    ck_assert_str_eq(fitted.text, "t[rank]");
+    fitted_clear(&fitted);
+}
+END_TEST
+
+/* Random pairs of numbers are not explained by formulas as long as themselves. */
+START_TEST(two_random_numbers_are_rarely_explained)
+{
+    uint32_t explained = 0, trials = 200;
+    srand48(3);
+    for (uint32_t i = 0; i < trials; i++) {
+        double n[] = {64, 128};
+        uint32_t sizes[] = {4, 4};
+        struct fit_parameter parameter = {"n", n};
+        struct fit_context context = {
+            .recordings = 2, .sizes = sizes, .parameters = &parameter, .parameter_count = 1};
+        struct observation observations[2] = {
+            {.value = floor(1e5 * drand48()), .weight = 1},
+            {.recording = 1, .value = floor(1e5 * drand48()), .weight = 1}};
+        struct fitted fitted;
+        ck_assert(fit_expression(FIT_WHOLE, &context, observations, 2, "t", &fitted));
+        explained += !fitted.tabulated;
+        fitted_clear(&fitted);
+    }
+    ck_assert_msg(explained <= trials / 20, "%u of %u", explained, trials);
+}
+END_TEST
+
+/* --- the contract ----------------------------------------------------------------------------- */
+
+START_TEST(contradictions_are_not_exact)
+{
+    struct fit_context context = {.recordings = 1, .sizes = (uint32_t[]){2}};
+    struct observation observations[] = {{.value = 8, .weight = 1},
+                                         {.rank = 1, .value = 8, .weight = 1},
+                                         {.rank = 1, .value = 9, .weight = 1}};
+    struct fitted fitted;
+    ck_assert(fit_expression(FIT_WHOLE, &context, observations, 3, "t", &fitted));
+    ck_assert(!fitted.exact);
+    fitted_clear(&fitted);
+}
+END_TEST
+
+/* Grids that one expression needs are declared once, and others use them. */
+START_TEST(helpers_are_shared)
+{
+    static struct observation observations[MOST];
+    struct fit_helpers helpers = {0};
+    struct plan plan = {FIT_RANK, south, has_south, ARRAY_AND_COUNT(p6_p12_p16), NULL, 0, 0};
+    uint32_t sizes[] = {6, 12, 16}, count = collect(&plan, observations);
+    struct fit_context context = {.recordings = 3, .sizes = sizes, .helpers = &helpers};
+    for (uint32_t i = 0; i < 2; i++) {
+        struct fitted fitted;
+        ck_assert(fit_expression(FIT_RANK, &context, observations, count, "t", &fitted));
+        ck_assert_str_eq(fitted.text, "rank + plane_y");
+        ck_assert(helpers.list.count == 1);
+        ck_assert_str_eq(helpers.list.items[0].name, "plane_y");
+        ck_assert_str_eq(helpers.list.items[0].value, "dims(size, 2, 1)");
+        fitted_clear(&fitted);
+    }
+    free(helpers.list.items);
+}
+END_TEST
+
+/* Peers of which some are MPI_PROC_NULL. */
+PLANT(neighbour_or_none, ROW(p) < p.px - 1 ? p.rank + WIDTH(p) : -1)
+
+START_TEST(missing_peers)
+{
+    struct plan plan = {
+        FIT_RANK, neighbour_or_none, NULL, ARRAY_AND_COUNT(p6_p12_p16), ARRAY_AND_COUNT(unseen_p),
+        0};
+    check_plan(&plan, "neighbour_or_none");
+}
+END_TEST
+
 static Suite *fit_suite(void)
 {
     Suite *suite = suite_create("fit");
@@ -380,8 +633,18 @@ static Suite *fit_suite(void)
     tcase_add_test(exact, whole_numbers_of_two_recordings);
     tcase_add_test(exact, whole_numbers_of_three_recordings);
     tcase_add_test(exact, whole_numbers_of_two_parameters);
-    tcase_set_timeout(exact, 100);
+    tcase_add_test(exact, random_numbers_become_tables);
+    tcase_add_test(exact, two_random_numbers_are_rarely_explained);
+    tcase_add_test(exact, contradictions_are_not_exact);
+    tcase_add_test(exact, helpers_are_shared);
+    tcase_add_test(exact, missing_peers);
     suite_add_tcase(suite, exact);
+    TCase *noisy = tcase_create("seconds");
+    tcase_add_test(noisy, laws_of_three_recordings_under_noise);
+    tcase_add_test(noisy, laws_of_two_recordings);
+    tcase_add_test(noisy, ranks_that_differ);
+    tcase_add_test(noisy, seconds_of_one_recording);
+    suite_add_tcase(suite, noisy);
     return suite;
 }
 
