@@ -23,10 +23,10 @@ struct reader {
 };
 
 /* Ends the reading with "FILE:LINE:COLUMN: ...". */
-_Noreturn void reader_refuse(struct reader *reader, struct place place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void reader_refuse(struct reader *reader, struct place place, const char *format, ...)
+    __attribute__((noreturn)) __attribute__((format(printf, 3, 4)));
 /* Ends it for lack of memory. */
-_Noreturn void reader_no_memory(struct reader *reader);
+void reader_no_memory(struct reader *reader) __attribute__((noreturn));
 
 /* As arena_alloc_array and arena_strndup, but never NULL. */
 void *reader_alloc(struct reader *reader, size_t count, size_t size);

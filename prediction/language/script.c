@@ -98,7 +98,7 @@ void script_destroy(struct script *script)
 enum status script_error(const struct script *script, struct place place, struct error *error,
                          const char *format, ...)
 {
-    char text[sizeof error->text];
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

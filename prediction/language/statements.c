@@ -34,6 +34,16 @@ struct block block_resolve(struct resolver *resolver, const struct syntax *node)
     return (struct block){statements.list.items, statements.list.count};
 }
 
+/* Room for the branches of a statement. */
+static struct block *branches_alloc(struct resolver *resolver, struct statement *statement,
+                                    uint32_t count)
+{
+    struct block *branches = reader_alloc(resolver->reader, count, sizeof *branches);
+    statement->branches = branches;
+    statement->branch_count = count;
+    return branches;
+}
+
 /* A body that is not always reached. */
 static struct block resolve_conditional(struct resolver *resolver, const struct syntax *node)
 {
@@ -69,9 +79,9 @@ static void resolve_assignment(struct resolver *resolver, const struct syntax *n
     statement->value = expression_resolve(resolver, node->first);
 }
 
-/* `branches[0]` is the body. The ends are outside the variable's block. */
+/* The ends are outside the variable's block. */
 static void resolve_loop(struct resolver *resolver, const struct syntax *node,
-                         struct statement *statement, struct block *branches)
+                         struct statement *statement)
 {
     const struct syntax *from = node->first->next;
     statement->slot = NO_SLOT;
@@ -89,24 +99,24 @@ static void resolve_loop(struct resolver *resolver, const struct syntax *node,
                           "a loop with step 0 would never end");
         statement->slot = locals_add(resolver, node->text, node->place, true);
     }
-    branches[0] = resolve_conditional(resolver, node->first);
-    statement->branch_count = 1;
+    branches_alloc(resolver, statement, 1)[0] = resolve_conditional(resolver, node->first);
     resolver->locals.count = outside;
 }
 
 static void resolve_if(struct resolver *resolver, const struct syntax *node,
-                       struct statement *statement, struct block *branches)
+                       struct statement *statement)
 {
+    struct block *branches = branches_alloc(resolver, statement, 2);
     statement->value = expression_resolve(resolver, node->first);
     branches[0] = resolve_conditional(resolver, node->first->next);
     if (node->count > 2)
         branches[1] = resolve_conditional(resolver, node->first->next->next);
-    statement->branch_count = 2;
 }
 
 static void resolve_case(struct resolver *resolver, const struct syntax *node,
-                         struct statement *statement, struct block *branches)
+                         struct statement *statement)
 {
+    struct block *branches = branches_alloc(resolver, statement, node->count);
     const struct expression **chances =
         reader_alloc(resolver->reader, node->count, sizeof *chances);
     double sum = 0;
@@ -124,7 +134,6 @@ static void resolve_case(struct resolver *resolver, const struct syntax *node,
         branches[i] = resolve_conditional(resolver, branch->first->next);
     }
     statement->chances = chances;
-    statement->branch_count = node->count;
     statement->index = resolver->script->case_count++;
     if (!resolver->in_part)
         resolver->uses_chance[resolver->body] = true;
@@ -365,7 +374,7 @@ static void check_layer(struct resolver *resolver, const struct syntax *node)
 }
 
 static void fill_statement(struct resolver *resolver, const struct syntax *node,
-                           struct statement *statement, struct block *branches)
+                           struct statement *statement)
 {
     switch ((enum syntax_kind)node->kind) {
     case SYNTAX_VARIABLE: /* the value does not see the new variable */
@@ -377,21 +386,20 @@ static void fill_statement(struct resolver *resolver, const struct syntax *node,
         return;
     case SYNTAX_LOOP:
     case SYNTAX_REPEAT:
-        resolve_loop(resolver, node, statement, branches);
+        resolve_loop(resolver, node, statement);
         return;
     case SYNTAX_IF:
-        resolve_if(resolver, node, statement, branches);
+        resolve_if(resolver, node, statement);
         return;
     case SYNTAX_CASE:
-        resolve_case(resolver, node, statement, branches);
+        resolve_case(resolver, node, statement);
         return;
     case SYNTAX_CALL:
         resolve_call(resolver, node, statement);
         return;
     case SYNTAX_REGION:
         statement->index = names_region(resolver, node->text);
-        branches[0] = block_resolve(resolver, node->first);
-        statement->branch_count = 1;
+        branches_alloc(resolver, statement, 1)[0] = block_resolve(resolver, node->first);
         return;
     case SYNTAX_STEP:
         resolve_step(resolver, node, statement);
@@ -419,10 +427,6 @@ static const struct statement *resolve_statement(struct resolver *resolver,
     struct statement *statement = reader_alloc(resolver->reader, 1, sizeof *statement);
     statement->kind = layers[node->kind].kind;
     statement->place = node->place;
-    struct block *branches = NULL;
-    if (node->kind >= SYNTAX_LOOP && node->kind <= SYNTAX_REGION)
-        branches = reader_alloc(resolver->reader, node->count + 2, sizeof *branches);
-    statement->branches = branches;
-    fill_statement(resolver, node, statement, branches);
+    fill_statement(resolver, node, statement);
     return statement;
 }
