@@ -351,7 +351,8 @@ static void prepare(struct evaluator *e)
     free(known);
 }
 
-static enum status run(struct evaluator *e, struct trace **trace, struct error *error)
+/* Collective. Everything before the ranks. */
+static enum status declare(struct evaluator *e, struct error *error)
 {
     apply_settings(e);
     if (e->status == STATUS_OK)
@@ -359,9 +360,16 @@ static enum status run(struct evaluator *e, struct trace **trace, struct error *
     enum status status = processes_agree(e->processes, e->status, error);
     if (status == STATUS_OK)
         status = measure_all(e, error);
+    if (status == STATUS_OK)
+        evaluate_declarations(e);
+    return status;
+}
+
+static enum status run(struct evaluator *e, struct trace **trace, struct error *error)
+{
+    enum status status = declare(e, error);
     if (status != STATUS_OK)
         return status;
-    evaluate_declarations(e);
     uint32_t first = builder_first_rank(e->builder), count = builder_owned_ranks(e->builder);
     for (uint32_t i = 0; i < count && e->status == STATUS_OK; i++) {
         evaluate_set_rank(e, first + i, NULL);
@@ -371,22 +379,59 @@ static enum status run(struct evaluator *e, struct trace **trace, struct error *
     return builder_finish(e->builder, e->status, trace, error);
 }
 
-enum status script_evaluate(const struct evaluation *evaluation, struct processes *processes,
-                            struct trace **trace, struct error *error)
+/* Collective. Clear the evaluator in any case. */
+static enum status open_evaluator(struct evaluator *e, const struct evaluation *evaluation,
+                                  struct processes *processes, struct error *error)
 {
     const struct script *script = evaluation->script;
-    struct evaluator e = {
+    *e = (struct evaluator){
         .input = evaluation, .script = script, .processes = processes, .error = error};
-    *trace = NULL;
     assert(evaluation->ranks > 0);
-    bool allocated = allocate(&e);
+    bool allocated = allocate(e);
     enum status status = processes_agree_memory(processes, allocated, "the prediction", error);
     if (status == STATUS_OK)
         status = builder_create(processes, script->name, evaluation->ranks,
                                 evaluation->hardware->ranks_per_node, script->regions,
-                                script->region_count, &e.builder, error);
+                                script->region_count, &e->builder, error);
+    return status;
+}
+
+enum status script_evaluate(const struct evaluation *evaluation, struct processes *processes,
+                            struct trace **trace, struct error *error)
+{
+    struct evaluator e;
+    *trace = NULL;
+    enum status status = open_evaluator(&e, evaluation, processes, error);
     if (status == STATUS_OK)
         status = run(&e, trace, error);
     clear(&e);
     return status;
+}
+
+/* --- where an event comes from ------------------------------------------------------------------
+ */
+
+struct place script_place(const struct evaluation *evaluation, uint32_t rank, uint64_t event)
+{
+    struct evaluator e;
+    struct error error;
+    struct processes alone;
+    if (processes_open(&alone, MPI_COMM_SELF, &error) != STATUS_OK)
+        return (struct place){0, 0};
+    enum status status = open_evaluator(&e, evaluation, &alone, &error);
+    if (status == STATUS_OK)
+        status = declare(&e, &error);
+    if (status == STATUS_OK && e.status == STATUS_OK) {
+        for (uint32_t r = 0; r < rank; r++)
+            builder_skip_rank(e.builder);
+        e.locates = true;
+        e.wanted = event;
+        evaluate_set_rank(&e, rank, NULL);
+        if (e.status == STATUS_OK)
+            evaluate_rank(&e);
+    }
+    struct place found = e.found;
+    clear(&e);
+    processes_close(&alone);
+    return found;
 }

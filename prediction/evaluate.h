@@ -3,7 +3,8 @@
  *   evaluate.c             settings, measured regions, ranks one after another
  *   evaluate_comms.c       the communicators that a script declares
  *   evaluate_expression.c  values of expressions, seconds of procedures
- *   evaluate_steps.c       steps become calls of the trace builder */
+ *   evaluate_steps.c       steps become calls of the trace builder
+ *   locate.c               errors about events of the trace point to the script */
 #ifndef PREDICTION_EVALUATE_H
 #define PREDICTION_EVALUATE_H
 
@@ -33,5 +34,14 @@ struct evaluation {
  * that nobody waits for, a loop that runs away. The caller destroys `*trace`. */
 enum status script_evaluate(const struct evaluation *evaluation, struct processes *processes,
                             struct trace **trace, struct error *error);
+
+/* Not collective. The statement that makes an event of a rank; line 0 if there is none, or if the
+ * evaluation fails before. Follows the script again for this rank. */
+struct place script_place(const struct evaluation *evaluation, uint32_t rank, uint64_t event);
+
+/* Not collective. Adds the place in the script to each event that an error of the matching or of
+ * the pre-flight check names ("rank 3, event 17"), and begins it with "FILE:LINE:COLUMN:" of the
+ * first. Follows the script again for these ranks. The text stays as it is if that fails. */
+void script_locate(const struct evaluation *evaluation, struct error *error);
 
 #endif

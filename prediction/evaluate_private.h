@@ -8,8 +8,8 @@
 #include "trace/build/trace_builder.h"
 
 enum {
-    DEPTH_MOST = 200,         /* nested calls of parts or procedures */
-    STATEMENTS_PER_EVENT = 16 /* statements that may be followed for each event of the limit */
+    DEPTH_MOST = 200,        /* nested calls of parts or procedures */
+    STATEMENTS_PER_EVENT = 4 /* statements that may be followed for each event of the limit */
 };
 
 /* A Cartesian communicator. */
@@ -79,7 +79,10 @@ struct evaluator {
     uint32_t counts_room;
     double *stack; /* frames of variables */
     size_t stack_used, stack_room;
-    uint32_t depth, part_depth;  /* nested calls of procedures, of parts */
+    uint32_t depth, part_depth; /* nested calls of procedures, of parts */
+    bool locates;               /* looking for the statement that makes event `wanted` */
+    uint64_t wanted;
+    struct place found;          /* line 0: not yet */
     uint64_t events, statements; /* of this process so far; of the ranks before for events */
 };
 

@@ -349,8 +349,13 @@ static void follow(struct evaluator *e, const struct statement *statement, struc
 
 static double follow_block(struct evaluator *e, const struct block *block, struct frame frame)
 {
-    for (uint32_t i = 0; i < block->count && evaluate_goes_on(e, block->statements[i]); i++)
+    for (uint32_t i = 0; i < block->count && evaluate_goes_on(e, block->statements[i]); i++) {
         follow(e, block->statements[i], frame);
+        if (e->locates && e->found.line == 0 && builder_events(e->builder) > e->wanted) {
+            e->found = block->statements[i]->place;
+            e->status = STATUS_INPUT; /* stop here */
+        }
+    }
     return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "programs/predict_options.h"
 
+#include "base/names.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -56,4 +58,85 @@ void settings_clear(struct setting *settings, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         free((char *)settings[i].name);
+}
+
+/* --- recordings ------------------------------------------------------------------------------- */
+
+static enum status add_parameter(struct recording *recording, const char *text, struct error *error)
+{
+    char *name = NULL;
+    double value;
+    if (!split_setting(text, &name, &value))
+        return error_set(error, STATUS_USAGE,
+                         "--from: \"%s\" after %s is not a parameter and its number, as n=64", text,
+                         recording->path);
+    const char **names =
+        realloc(recording->names, (recording->count + 1u) * sizeof *recording->names);
+    if (names)
+        recording->names = names;
+    double *values =
+        realloc(recording->values, (recording->count + 1u) * sizeof *recording->values);
+    if (values)
+        recording->values = values;
+    if (!name || !names || !values) {
+        free(name);
+        return error_memory(error, "the recordings");
+    }
+    recording->names[recording->count] = name;
+    recording->values[recording->count++] = value;
+    return STATUS_OK;
+}
+
+/* Begins a recording with "PATH" or "PATH:n=64". */
+static enum status add_recording(struct recordings *recordings, const char *text,
+                                 struct error *error)
+{
+    struct recording *grown =
+        realloc(recordings->items, (recordings->count + 1u) * sizeof *recordings->items);
+    const char *colon = strrchr(text, ':');
+    if (!grown)
+        return error_memory(error, "the recordings");
+    recordings->items = grown;
+    struct recording *recording = &recordings->items[recordings->count++];
+    *recording = (struct recording){0};
+    recording->path = colon ? strndup(text, (size_t)(colon - text)) : strdup(text);
+    if (!recording->path)
+        return error_memory(error, "the recordings");
+    return colon ? add_parameter(recording, colon + 1, error) : STATUS_OK;
+}
+
+enum status recordings_parse(const char *list, struct recordings *recordings, struct error *error)
+{
+    bool no_memory = false;
+    enum status status = STATUS_OK;
+    char *item;
+    while (status == STATUS_OK && (item = names_next(&list, &no_memory)) != NULL) {
+        char *name = NULL;
+        double value;
+        bool continues =
+            recordings->count > 0 && !strchr(item, ':') && split_setting(item, &name, &value);
+        free(name);
+        status = continues ? add_parameter(&recordings->items[recordings->count - 1], item, error)
+                           : add_recording(recordings, item, error);
+        free(item);
+    }
+    if (status == STATUS_OK && no_memory)
+        status = error_memory(error, "the recordings");
+    if (status == STATUS_OK && recordings->count == 0)
+        status = error_set(error, STATUS_USAGE, "--from names no recording");
+    return status;
+}
+
+void recordings_clear(struct recordings *recordings)
+{
+    for (uint32_t i = 0; i < recordings->count; i++) {
+        struct recording *recording = &recordings->items[i];
+        for (uint32_t p = 0; p < recording->count; p++)
+            free((char *)recording->names[p]);
+        free(recording->names);
+        free(recording->values);
+        free((char *)recording->path);
+    }
+    free(recordings->items);
+    *recordings = (struct recordings){0};
 }

@@ -1,9 +1,10 @@
-/* The arguments of silas-predict's options: numbers and parameters. */
+/* The arguments of silas-predict's options: numbers, parameters, lists of recordings. */
 #ifndef PROGRAMS_PREDICT_OPTIONS_H
 #define PROGRAMS_PREDICT_OPTIONS_H
 
 #include "base/options.h"
 #include "prediction/evaluate.h"
+#include "prediction/from/from.h"
 
 #include <stdbool.h>
 
@@ -15,5 +16,15 @@ bool option_number(const char *text, uint64_t least, uint64_t most, uint64_t *nu
 enum status settings_parse(const char *const *texts, struct setting *settings, uint32_t *count,
                            struct error *error);
 void settings_clear(struct setting *settings, uint32_t count);
+
+struct recordings {
+    struct recording *items;
+    uint32_t count;
+};
+
+/* "run1/traces.otf2:n=64,m=3,run2/traces.otf2:n=96,m=3": an item that is not NAME=NUMBER begins a
+ * recording. Clear the recordings in any case. */
+enum status recordings_parse(const char *list, struct recordings *recordings, struct error *error);
+void recordings_clear(struct recordings *recordings);
 
 #endif

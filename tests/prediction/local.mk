@@ -27,6 +27,8 @@ tests_prediction_builder_np2_mpi_SOURCES = tests/prediction/builder.c
 tests_prediction_builder_np2_mpi_LDADD = libprediction.la
 tests_prediction_builder_np3_mpi_SOURCES = tests/prediction/builder.c
 tests_prediction_builder_np3_mpi_LDADD = libprediction.la
+TESTS += tests/prediction/predict.sh
+EXTRA_DIST += tests/prediction/predict.sh
 TESTS += tests/prediction/builder-np1.mpi tests/prediction/builder-np2.mpi \
 	tests/prediction/builder-np3.mpi
 

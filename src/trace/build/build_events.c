@@ -99,6 +99,12 @@ void builder_begin_rank(struct trace_builder *builder, double startup)
     leave_call(builder);
 }
 
+void builder_skip_rank(struct trace_builder *builder)
+{
+    assert(builder->begun < builder->trace->owned_count);
+    builder->begun++;
+}
+
 /* Gives the arena a table of the size that it has come to. */
 static void *adopt(struct trace_builder *builder, void *items, size_t bytes)
 {

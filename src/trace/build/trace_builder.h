@@ -36,6 +36,9 @@ uint32_t builder_comm(struct trace_builder *builder, const char *name, uint32_t 
 
 /* Begins the next owned rank: it enters the program and spends `startup` seconds in MPI_Init. */
 void builder_begin_rank(struct trace_builder *builder, double startup);
+/* Passes over the next owned rank, which then has no events: for builders whose trace is not
+ * wanted. */
+void builder_skip_rank(struct trace_builder *builder);
 /* Enters MPI_Finalize, computes for `shutdown` seconds after it, and leaves the program. All
  * requests must be complete and all regions left. */
 void builder_end_rank(struct trace_builder *builder, double shutdown);
