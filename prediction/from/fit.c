@@ -30,6 +30,29 @@ static const struct formula *fit_number(struct formulas *formulas, const struct 
     return formula != NULL || formulas->failed ? formula : fit_classes(formulas, points);
 }
 
+/* Where peers are missing only because the formula leaves the ranks that there are: itself, as
+ * negative ranks are MPI_PROC_NULL, too, or with -1 from the size on. NULL if they are missing
+ * elsewhere. */
+static const struct formula *limit_peer(struct formulas *formulas, const struct points *points,
+                                        const struct formula *peer)
+{
+    bool above = false;
+    for (uint32_t i = 0; i < points->count; i++) {
+        const double *point = point_at(points, i);
+        double value = formula_value(formulas, peer, point);
+        bool inside = value >= 0 && value < point[POINT_SIZE];
+        if (inside != (points->targets[i] >= 0))
+            return NULL;
+        above = above || value >= point[POINT_SIZE];
+    }
+    if (!above)
+        return peer;
+    return formula_3(
+        formulas, FORMULA_CHOICE,
+        formula_2(formulas, FORMULA_LESS, peer, formula_variable(formulas, POINT_SIZE)), peer,
+        formula_number(formulas, -1));
+}
+
 /* Peers of which some are MPI_PROC_NULL. */
 static const struct formula *fit_peer(struct formulas *formulas, const struct points *points)
 {
@@ -47,12 +70,15 @@ static const struct formula *fit_peer(struct formulas *formulas, const struct po
     }
     if (present == points->count)
         return fit_rank(formulas, points);
-    const struct formula *condition = fit_truth(formulas, masks);
     struct points *peers = points_where(formulas, points, keep);
-    if (condition == NULL || peers == NULL || formulas->failed)
+    const struct formula *peer = peers == NULL ? NULL : fit_rank(formulas, peers);
+    if (peer == NULL)
         return NULL;
-    const struct formula *peer = fit_rank(formulas, peers);
-    return peer == NULL
+    const struct formula *limited = limit_peer(formulas, points, peer);
+    if (limited != NULL)
+        return limited;
+    const struct formula *condition = fit_truth(formulas, masks);
+    return condition == NULL
                ? NULL
                : formula_3(formulas, FORMULA_CHOICE, condition, peer, formula_number(formulas, -1));
 }

@@ -11,7 +11,7 @@
  * with the weight of NU points before anything is seen. */
 #define NU             2.0
 #define NOISE_EXPECTED 0.02
-#define TERM_PENALTY   2.0
+#define TERM_PENALTY   0.8 /* of a further term, beside the logarithm of how many there are */
 #define SUM_PENALTY    1.0 /* sums of an overhead and one term are likelier than others */
 #define RARE           1.0 /* terms with larger penalties: logarithms, broken exponents */
 #define RARE_PENALTY   2.0
@@ -272,6 +272,7 @@ static double residual(const struct terms *terms, const struct candidate *candid
 struct law_search {
     const struct terms *terms;
     double variance;               /* of the noise that is expected */
+    double choice;                 /* logarithm of how many terms there are, by their penalties */
     struct candidate best, single; /* of all; of those with one term */
 };
 
@@ -284,7 +285,7 @@ static void try_candidate(struct law_search *search, struct candidate candidate)
     double penalty = 0;
     for (uint32_t i = 0; i < candidate.count; i++) {
         const struct term *term = &terms->items[candidate.terms[i]];
-        penalty += term->penalty + (i > 0 ? TERM_PENALTY : 0);
+        penalty += term->penalty + (i > 0 ? TERM_PENALTY + search->choice : 0);
         if (candidate.count > 1)
             penalty += (term->formula != NULL ? SUM_PENALTY : 0) +
                        (term->penalty > RARE ? RARE_PENALTY : 0);
@@ -307,6 +308,10 @@ static void try_candidate(struct law_search *search, struct candidate candidate)
 static void search_laws(struct law_search *search)
 {
     uint32_t count = search->terms->count;
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += exp(-search->terms->items[i].penalty);
+    search->choice = log(sum);
     for (uint32_t i = 0; i < count; i++)
         try_candidate(search, (struct candidate){.terms = {i}, .count = 1});
     for (uint32_t i = 0; i < count; i++)

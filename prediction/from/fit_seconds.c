@@ -9,6 +9,7 @@
 #define SAME_UNKNOWN      1e-2 /* the same, where nothing is known of the noise */
 #define SAME_RATIOS       1e-2 /* classes of ranks whose ratio varies by less scale alike */
 #define TABLE_ERROR       2e-2 /* with one recording, a law that is worse yields to a table */
+#define SHORTEST          1e-9 /* seconds: clocks tell no less */
 #define SPLIT_POINTS_MOST 1024
 
 /* What is being fitted. Points that differ in the rank only are a setting. */
@@ -17,7 +18,7 @@ struct seconds {
     struct points *points;     /* targets: seconds, positive */
     struct points *settings;   /* targets: the mean over the ranks */
     uint32_t *setting;         /* [points->count] */
-    struct points *deviations; /* targets: logarithms, less their setting's mean */
+    struct points *deviations; /* targets: relative, from the setting's mean */
     double noise;              /* relative variance of a value; 0: unknown */
     double squares;            /* of the deviations, all */
     bool same_size;            /* all settings have the same ranks */
@@ -38,7 +39,7 @@ static void make_positive(struct points *points)
     double most = 0;
     for (uint32_t i = 0; i < points->count; i++)
         most = fmax(most, points->targets[i]);
-    double least = fmax(1e-6 * most, 1e-12);
+    double least = fmax(1e-6 * most, SHORTEST);
     for (uint32_t i = 0; i < points->count; i++)
         points->targets[i] = fmax(points->targets[i], least);
 }
@@ -142,11 +143,9 @@ static bool prepare(struct seconds *seconds, const struct observation *observati
     if (seconds->settings == NULL || seconds->deviations == NULL)
         return false;
     struct points *deviations = seconds->deviations;
-    for (uint32_t i = 0; i < deviations->count; i++)
-        deviations->targets[i] = log(deviations->targets[i]);
-    const struct points *means = average(seconds, deviations->targets);
-    for (uint32_t i = 0; means != NULL && i < deviations->count; i++) {
-        deviations->targets[i] -= means->targets[seconds->setting[i]];
+    for (uint32_t i = 0; i < deviations->count; i++) {
+        deviations->targets[i] /= seconds->settings->targets[seconds->setting[i]];
+        deviations->targets[i] -= 1;
         seconds->squares += deviations->targets[i] * deviations->targets[i];
     }
     measure_sizes(seconds);
@@ -196,7 +195,7 @@ static const struct formula *find_work(struct seconds *seconds)
         const struct points *means = positive ? average(seconds, ratio) : NULL;
         double squares = 0;
         for (uint32_t k = 0; means != NULL && k < points->count; k++) {
-            double rest = log(ratio[k] / means->targets[seconds->setting[k]]);
+            double rest = ratio[k] / means->targets[seconds->setting[k]] - 1;
             squares += rest * rest;
         }
         if (means == NULL || squares >= least)
@@ -207,10 +206,13 @@ static const struct formula *find_work(struct seconds *seconds)
     return best != NULL && is_noise(seconds, least, seconds->settings->count) ? best : NULL;
 }
 
+/* Of the mean over the ranks. What distinguishes ranks counts as noise, too: on a quiet machine
+ * ranks with equal work would be equal. */
 static double law_noise(const struct seconds *seconds)
 {
-    return sqrt(seconds->noise /
-                fmax(1, (double)seconds->points->count / seconds->settings->count));
+    double ranks = (double)seconds->points->count / seconds->settings->count;
+    double variance = fmax(seconds->noise, seconds->squares / seconds->points->count);
+    return sqrt(variance / ranks);
 }
 
 static const struct formula *law_of_work(struct seconds *seconds, const struct formula *work,
@@ -334,7 +336,7 @@ static const struct formula *factors_by_position(struct seconds *seconds, double
     if (!seconds->same_size && with > 0.5 * without)
         return NULL;
     for (uint32_t rank = 0; rank < seconds->size; rank++)
-        means[rank] = isnan(means[rank]) ? 1 : round_factor(exp(means[rank]));
+        means[rank] = isnan(means[rank]) ? 1 : round_factor(1 + means[rank]);
     *items = means;
     const struct formula *rank = formula_variable(formulas, POINT_RANK);
     const struct formula *size = formula_variable(formulas, POINT_SIZE);

@@ -614,12 +614,22 @@ END_TEST
 /* Peers of which some are MPI_PROC_NULL. */
 PLANT(neighbour_or_none, ROW(p) < p.px - 1 ? p.rank + WIDTH(p) : -1)
 
+PLANT(next_or_none, p.rank < p.size - 1 ? p.rank + 1 : -1)
+PLANT(before_or_none, p.rank - 1)
+PLANT(both_or_none, p.rank + 2 * p.i - 1 < p.size ? p.rank + 2 * p.i - 1 : -1)
+
 START_TEST(missing_peers)
 {
     struct plan plan = {
         FIT_RANK, neighbour_or_none, NULL, ARRAY_AND_COUNT(p6_p12_p16), ARRAY_AND_COUNT(unseen_p),
         0};
     check_plan(&plan, "neighbour_or_none");
+    plan.value = next_or_none;
+    check_plan(&plan, "next_or_none");
+    plan.value = before_or_none;
+    check_plan(&plan, "before_or_none");
+    plan.value = both_or_none, plan.steps = 2;
+    check_plan(&plan, "both_or_none");
 }
 END_TEST
 
