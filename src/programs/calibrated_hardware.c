@@ -61,7 +61,7 @@ void calibrated_hardware_print(const struct operation_costs *costs, const struct
 {
     struct hardware hardware = *added;
     struct hardware_remarks remarks = {0};
-    struct remark_texts texts;
+    struct remark_texts texts = {0};
     if (costs->rounds > 0) {
         take_measured(costs, &hardware, &remarks, &texts);
         fprintf(file,
