@@ -40,7 +40,7 @@ libprediction_la_SOURCES += prediction/language/steps.c prediction/language/step
 libprediction_la_SOURCES += prediction/language/syntax.c prediction/language/syntax.h
 libprediction_la_SOURCES += prediction/language/words.c prediction/language/words.h
 libprediction_la_LIBADD = libreplay.la libtransform.la
-dist_doc_DATA += doc/predict.md
+dist_doc_DATA += doc/predict.md doc/predict-language.md
 
 # The scanner and the grammar of model scripts, which parser.c includes. The distribution has them, so that only
 # changes of the language need flex and bison. A newer one in the build directory goes first.

@@ -337,6 +337,7 @@ static void finish_names(struct resolver *resolver)
 void declarations_resolve(struct resolver *resolver, const struct syntax *tree)
 {
     resolver->body = UINT32_MAX;
+    resolver->peer_comm = INDEX_NONE;
     allocate(resolver, tree);
     declare_all(resolver, tree);
 

@@ -398,6 +398,19 @@ static const struct expression *resolve_operator(struct resolver *resolver,
     return fold(expression);
 }
 
+static const struct expression *resolve_peer(struct resolver *resolver, const struct syntax *node)
+{
+    if (resolver->peer_comm != INDEX_NONE) {
+        struct expression *self = create(resolver, EXPRESSION_RANK, node);
+        self->index = resolver->peer_comm;
+        return self;
+    }
+    if (!resolver->peer)
+        reader_refuse(resolver->reader, node->place,
+                      "\"peer\" is known only in counts of collective operations");
+    return create(resolver, EXPRESSION_PEER, node);
+}
+
 const struct expression *expression_resolve(struct resolver *resolver, const struct syntax *node)
 {
     switch ((enum syntax_kind)node->kind) {
@@ -409,10 +422,7 @@ const struct expression *expression_resolve(struct resolver *resolver, const str
     case SYNTAX_SIZE:
         return resolve_rank(resolver, node);
     case SYNTAX_PEER:
-        if (!resolver->peer)
-            reader_refuse(resolver->reader, node->place,
-                          "\"peer\" is known only in counts of collective operations");
-        return create(resolver, EXPRESSION_PEER, node);
+        return resolve_peer(resolver, node);
     case SYNTAX_ITEM:
         return resolve_item(resolver, node);
     case SYNTAX_CALL:

@@ -69,9 +69,10 @@ struct resolver {
 
     /* Where we are. */
     enum usage usage;
-    bool peer;      /* `peer` may be used */
-    uint32_t order; /* declarations from this one on may not be used; UINT32_MAX: all may */
-    uint32_t body;  /* number of the procedure or part as in edges, UINT32_MAX: none */
+    bool peer;          /* `peer` may be used */
+    uint32_t peer_comm; /* INDEX_NONE, or `peer` is the own rank in this communicator */
+    uint32_t order;     /* declarations from this one on may not be used; UINT32_MAX: all may */
+    uint32_t body;      /* number of the procedure or part as in edges, UINT32_MAX: none */
     bool in_part;
     uint32_t conditions; /* around this place; 0: it is always reached */
     LIST(struct local) locals;

@@ -202,7 +202,7 @@ static void check_clauses(struct resolver *resolver, const struct clauses *claus
     if (word->operand == OPERAND_NONE && clauses->operand)
         reader_refuse(reader, clauses->operand->place, "\"%s\" has no bytes: %s", word->word,
                       usage);
-    if (word->operand != OPERAND_NONE && !clauses->operand)
+    if (word->operand != OPERAND_NONE && word->operand != OPERAND_OWN && !clauses->operand)
         reader_refuse(reader, clauses->place, "\"%s\" needs bytes: %s", word->word, usage);
     for (int i = 0; i < CLAUSE_COUNT; i++) {
         if (clauses->clause[i] && !((needs | may) & 1u << i))
@@ -219,6 +219,16 @@ static const struct expression *clause_value(struct resolver *resolver,
 {
     const struct syntax *node = clauses->clause[clause];
     return node ? expression_resolve(resolver, node->first) : NULL;
+}
+
+/* Counts for this rank itself: what it contributes or gets. */
+static const struct expression *own_count(struct resolver *resolver, const struct syntax *node,
+                                          uint32_t comm)
+{
+    resolver->peer_comm = comm;
+    const struct expression *count = expression_resolve(resolver, node);
+    resolver->peer_comm = INDEX_NONE;
+    return count;
 }
 
 /* Bytes for each member, in which `peer` is the member. */
@@ -302,8 +312,11 @@ static void resolve_step(struct resolver *resolver, const struct syntax *node,
         statement->receive = resolve_end(resolver, &clauses, CLAUSE_FROM);
     else if (word->operand == OPERAND_PEER)
         statement->counts = counts_resolve(resolver, clauses.operand);
-    else if (word->operand == OPERAND_BYTES)
+    else if (clauses.operand)
         statement->bytes = expression_resolve(resolver, clauses.operand);
+    else if (word->operand == OPERAND_OWN)
+        statement->bytes = own_count(resolver, clauses.clause[CLAUSE_COUNTS]->first,
+                                     resolve_comm(resolver, &clauses));
     if (clauses.clause[CLAUSE_COUNTS])
         statement->counts = counts_resolve(resolver, clauses.clause[CLAUSE_COUNTS]->first);
     if (clauses.clause[CLAUSE_RECEIVE])

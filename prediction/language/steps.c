@@ -64,16 +64,16 @@ static const struct step_word step_words[] = {
     COLLECTIVES("reduce", REDUCE, BYTES, NOTHING, ROOT),
     COLLECTIVES("gather", GATHER, BYTES, NOTHING, ROOT),
     COLLECTIVES("scatter", SCATTER, BYTES, NOTHING, ROOT),
-    COLLECTIVES("gatherv", GATHERV, BYTES, COUNTS, ROOT),
-    COLLECTIVES("scatterv", SCATTERV, BYTES, COUNTS, ROOT),
+    COLLECTIVES("gatherv", GATHERV, OWN, COUNTS, ROOT),
+    COLLECTIVES("scatterv", SCATTERV, OWN, COUNTS, ROOT),
     COLLECTIVES("allreduce", ALLREDUCE, BYTES, NOTHING, NOTHING),
     COLLECTIVES("allgather", ALLGATHER, BYTES, NOTHING, NOTHING),
-    COLLECTIVES("allgatherv", ALLGATHERV, BYTES, COUNTS, NOTHING),
+    COLLECTIVES("allgatherv", ALLGATHERV, OWN, COUNTS, NOTHING),
     COLLECTIVES("alltoall", ALLTOALL, BYTES, NOTHING, NOTHING),
     COLLECTIVES("alltoallv", ALLTOALLV, PEER, NOTHING, RECEIVE),
     COLLECTIVES("scan", SCAN, BYTES, NOTHING, NOTHING),
     COLLECTIVES("exscan", EXSCAN, BYTES, NOTHING, NOTHING),
-    COLLECTIVES("reduce_scatter", REDUCE_SCATTER, BYTES, COUNTS, NOTHING),
+    COLLECTIVES("reduce_scatter", REDUCE_SCATTER, OWN, COUNTS, NOTHING),
     COLLECTIVES("reduce_scatter_block", REDUCE_SCATTER_BLOCK, BYTES, NOTHING, NOTHING),
     NEIGHBOURS("neighbor_allgather", NEIGHBOR_ALLGATHER),
     NEIGHBOURS("neighbor_alltoall", NEIGHBOR_ALLTOALL),
@@ -104,6 +104,8 @@ const char *step_word_usage(struct reader *reader, const struct step_word *word)
     size_t at = (size_t)snprintf(text, sizeof text, "%s", word->word);
     if (word->operand == OPERAND_BYTES)
         at += (size_t)snprintf(text + at, sizeof text - at, " BYTES");
+    if (word->operand == OPERAND_OWN)
+        at += (size_t)snprintf(text + at, sizeof text - at, " [BYTES]");
     if (word->operand == OPERAND_PEER)
         at += (size_t)snprintf(text + at, sizeof text - at, " BYTES_TO_PEER");
     for (int i = 0; i < CLAUSE_COUNT; i++) {

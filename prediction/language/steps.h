@@ -27,6 +27,7 @@ extern const char *const clause_words[CLAUSE_COUNT];
 enum step_operand {
     OPERAND_NONE,
     OPERAND_BYTES, /* of a block */
+    OPERAND_OWN,   /* the same; may be left out, as the counts say it */
     OPERAND_PEER,  /* bytes to each member, may use `peer` */
 };
 

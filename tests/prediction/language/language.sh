@@ -67,4 +67,13 @@ is "$("$dump" script.silas | grep -c MPI_Barrier)" 100000 "a long script"
 awk '/^```$/ { if (!n++) { on = 1; next } on = 0 } on' "$top_srcdir/doc/predict.md" >page.silas
 is "$("$dump" page.silas | sed -n '1p; $p')" "program stencil
 1 cases" "the page of language in doc/predict.md"
+# --- the grammar in the documentation has the words of the parser's
+cd "$top_srcdir" || exit 99
+{
+    sed -n '/^%token/p' prediction/language/grammar.y | grep -o '"[^" ]*"' | grep -vx '"wait"'
+    sed '1,/^%%/d' prediction/language/grammar.y | grep -o "'[^']'" | tr "'" '"'
+} | sort -u >"$work/parsed"
+sed '1,/^## Grammar/d' doc/predict-language.md | sed -n '/^```/,/^```/p' | grep -o '"[^" ]*"' | sort -u >"$work/explained"
+ok $(($(wc -l <"$work/parsed") < 60)) "words are found in the grammar"
+is "$(diff "$work/parsed" "$work/explained")" "" "doc/predict-language.md has all words of the grammar"
 done_testing
