@@ -87,18 +87,19 @@ void evaluate_set_rank(struct evaluator *e, uint32_t rank, const struct place *b
     }
 }
 
-static void evaluate_tables(struct evaluator *e)
+const double *evaluate_table(struct evaluator *e, uint32_t number)
 {
     struct frame none = {0};
-    for (uint32_t t = 0; t < e->script->table_count && e->status == STATUS_OK; t++) {
-        const struct table *table = &e->script->tables[t];
-        if (!e->tables[t])
-            e->tables[t] = arena_alloc_array(e->arena, (size_t)table->count + 1, sizeof(double));
-        if (!e->tables[t])
-            evaluation_out_of_memory(e);
-        for (uint32_t i = 0; i < table->count && e->status == STATUS_OK; i++)
-            e->tables[t][i] = evaluate(e, table->items[i], none);
-    }
+    const struct table *table = &e->script->tables[number];
+    if (e->tables[number] || e->status != STATUS_OK)
+        return e->tables[number];
+    double *items = arena_alloc_array(e->arena, (size_t)table->count + 1, sizeof *items);
+    if (!items)
+        evaluation_out_of_memory(e);
+    for (uint32_t i = 0; i < table->count && e->status == STATUS_OK; i++)
+        items[i] = evaluate(e, table->items[i], none);
+    e->tables[number] = items;
+    return items;
 }
 
 /* --- measured regions ------------------------------------------------------------------------- */
@@ -325,7 +326,6 @@ static void evaluate_rank(struct evaluator *e)
 static void evaluate_declarations(struct evaluator *e)
 {
     e->rank = 0;
-    evaluate_tables(e);
     for (uint32_t c = 0; c < e->script->comm_count && e->status == STATUS_OK; c++)
         evaluate_comm(e, c);
     e->rank = UINT32_MAX; /* all globals, also those that are the same on all ranks */
@@ -344,7 +344,8 @@ static void prepare(struct evaluator *e)
     e->measuring = true;
     e->rank = 0;
     set_early_globals(e, known);
-    evaluate_tables(e);
+    for (uint32_t t = 0; t < e->script->table_count; t++)
+        evaluate_table(e, t);
     if (e->script->measurement_count > 0 && e->status == STATUS_OK)
         find_questions(e, known);
     e->measuring = false;

@@ -1,6 +1,7 @@
 #include "prediction/evaluate_private.h"
 
 #include "base/map.h"
+#include "prediction/arithmetic.h"
 
 #include <assert.h>
 #include <math.h>
@@ -278,46 +279,27 @@ static double value_of_function(struct evaluator *e, const struct expression *ex
     double b = expression->count > 1 ? evaluate(e, expression->arguments[1], frame) : 0;
     double c = expression->count > 2 ? evaluate(e, expression->arguments[2], frame) : 0;
     switch ((enum script_function)expression->index) {
-    case FUNCTION_MIN:
-        return a < b ? a : b;
-    case FUNCTION_MAX:
-        return a > b ? a : b;
-    case FUNCTION_ABS:
-        return fabs(a);
-    case FUNCTION_FLOOR:
-        return floor(a);
-    case FUNCTION_CEIL:
-        return ceil(a);
-    case FUNCTION_ROUND:
-        return round(a);
-    case FUNCTION_SQRT:
-        return sqrt(a);
-    case FUNCTION_CBRT:
-        return cbrt(a);
-    case FUNCTION_EXP:
-        return exp(a);
-    case FUNCTION_LOG:
-        return log(a);
-    case FUNCTION_LOG2:
-        return log2(a);
     case FUNCTION_XOR:
         if (a < 0 || b < 0 || a >= LARGEST_WHOLE || b >= LARGEST_WHOLE)
             evaluation_fail(e, expression->place, "xor(%g, %g) needs whole numbers from 0 on", a,
                             b);
-        return e->status == STATUS_OK ? (double)((uint64_t)a ^ (uint64_t)b) : 0;
+        break;
     case FUNCTION_DIMS:
         if (a < 1 || a > UINT32_MAX || b < 1 || b > DIMS_MOST || c < 0 || c >= b)
             evaluation_fail(e, expression->place,
                             "dims(%g, %g, %g) needs a count from 1 on, 1 to %d dimensions, and an "
                             "index below that number",
                             a, b, c, DIMS_MOST);
-        return e->status == STATUS_OK ? dims_extent((uint32_t)a, (uint32_t)b, (uint32_t)c) : 0;
+        break;
     case FUNCTION_RANDOM:
         return next_random(e);
-    case FUNCTION_COUNT:
+    default:
         break;
     }
-    return 0;
+    const double arguments[] = {a, b, c};
+    return e->status == STATUS_OK
+               ? arithmetic_function((enum script_function)expression->index, arguments)
+               : 0;
 }
 
 static double value_of_vector(struct evaluator *e, const struct expression *expression,
@@ -396,19 +378,8 @@ static double value_in_table(struct evaluator *e, const struct expression *expre
     if (e->status == STATUS_OK && (index < 0 || index >= table->count))
         evaluation_fail(e, expression->place, "item %lld of table %s, which has %u (from 0)",
                         (long long)index, table->name, table->count);
-    return e->status == STATUS_OK ? e->tables[expression->index][index] : 0;
-}
-
-static double quotient(struct evaluator *e, const struct expression *expression, double a, double b)
-{
-    if (b == 0) {
-        evaluation_fail(e, expression->place, "division by zero");
-        return 0;
-    }
-    if (expression->kind == EXPRESSION_DIVIDE)
-        return a / b;
-    double whole = floor(a / b);
-    return expression->kind == EXPRESSION_FLOOR_DIVIDE ? whole : a - b * whole;
+    const double *items = evaluate_table(e, expression->index);
+    return e->status == STATUS_OK ? items[index] : 0;
 }
 
 static double value_of_operator(struct evaluator *e, const struct expression *expression,
@@ -418,9 +389,8 @@ static double value_of_operator(struct evaluator *e, const struct expression *ex
     /* operators that need not evaluate all operands */
     switch ((enum expression_kind)expression->kind) {
     case EXPRESSION_NEGATE:
-        return -a;
     case EXPRESSION_NOT:
-        return a == 0;
+        return arithmetic_operator((enum expression_kind)expression->kind, a, 0);
     case EXPRESSION_AND:
         return a != 0 && evaluate(e, expression->arguments[1], frame) != 0;
     case EXPRESSION_OR:
@@ -431,35 +401,14 @@ static double value_of_operator(struct evaluator *e, const struct expression *ex
         break;
     }
     double b = evaluate(e, expression->arguments[1], frame);
-    switch ((enum expression_kind)expression->kind) {
-    case EXPRESSION_ADD:
-        return a + b;
-    case EXPRESSION_SUBTRACT:
-        return a - b;
-    case EXPRESSION_MULTIPLY:
-        return a * b;
-    case EXPRESSION_DIVIDE:
-    case EXPRESSION_FLOOR_DIVIDE:
-    case EXPRESSION_MODULO:
-        return quotient(e, expression, a, b);
-    case EXPRESSION_POWER:
-        return pow(a, b);
-    case EXPRESSION_EQUAL:
-        return a == b;
-    case EXPRESSION_UNEQUAL:
-        return a != b;
-    case EXPRESSION_LESS:
-        return a < b;
-    case EXPRESSION_LESS_EQUAL:
-        return a <= b;
-    case EXPRESSION_GREATER:
-        return a > b;
-    case EXPRESSION_GREATER_EQUAL:
-        return a >= b;
-    default:
-        assert(!"an unknown operator");
-        return 0;
-    }
+    bool divides = expression->kind == EXPRESSION_DIVIDE ||
+                   expression->kind == EXPRESSION_FLOOR_DIVIDE ||
+                   expression->kind == EXPRESSION_MODULO;
+    if (divides && b == 0)
+        evaluation_fail(e, expression->place, "division by zero");
+    return e->status == STATUS_OK
+               ? arithmetic_operator((enum expression_kind)expression->kind, a, b)
+               : 0;
 }
 
 /* Of the world also before communicators are made. */

@@ -150,6 +150,9 @@ int64_t grid_shift(const struct grid *grid, uint32_t rank, uint32_t dimension, i
  */
 void evaluate_set_rank(struct evaluator *e, uint32_t rank, const struct place *before);
 
+/* The items of a table, computed at its first use: lets may use tables, and tables lets. */
+const double *evaluate_table(struct evaluator *e, uint32_t number);
+
 /* --- evaluate_steps.c ------------------------------------------------------------------------- */
 
 /* Follows part `main` on the current rank, of which the builder has begun. */

@@ -49,6 +49,8 @@ is "$(predict 'procedure p(n) { let s = 0; loop i = 1 to n { s = s + i; compute 
 is "$(predict 'part main { write 1000 to "x"; }' 1 | seconds)" 0.000006 "file output"
 is "$(predict 'startup 3 ms; shutdown 2 ms; part main { }' 2 | seconds)" 0.005000 "startup and shutdown"
 is "$(predict 'param n = 3; let t = n * 1 ms; part main { cpu t; }' 2 --set n=7 | seconds)" 0.007000 "a parameter that is set"
+is "$(predict 'param n = 3; table w = [n, 2 * n]; let t = w[rank]; table v = [w[0] + n]; part main { cpu (t + v[0]) * 1 ms; }' 2 --set n=7 | seconds)" \
+    0.028000 "lets use tables and tables lets"
 is "$(predict 'part main { loop (1000) case { 0.25: cpu 1 ms; 0.25: cpu 2 ms; } allreduce 8; }' 4 --seed 5 | seconds)" \
     "$(predict 'part main { loop (1000) case { 0.25: cpu 1 ms; 0.25: cpu 2 ms; } allreduce 8; }' 1 --seed 5 | seconds |
         awk '{ printf "%.6f\n", $1 + 26e-6 }')" "all ranks take the same branch of a case"
