@@ -72,3 +72,6 @@ bench_fit_laws_SOURCES = bench/fit_laws.c \
 	tests/prediction/text_value.c tests/prediction/text_value.h
 bench_fit_laws_LDADD = libprediction.la
 EXTRA_DIST += bench/fit
+
+# Plug-ins as users build them.
+EXTRA_DIST += bench/plugins
