@@ -19,12 +19,12 @@ static enum status layout_differs(const char *path, const char *what, uint32_t t
 
 enum status plugin_check_version(const char *path, const char *interface, struct error *error)
 {
-    unsigned major = 0, minor = 0;
-    sscanf(interface, SILAS_PLUGIN_MARK "%u.%u", &major, &minor);
+    int major = 0, minor = 0;
+    sscanf(interface, SILAS_PLUGIN_MARK "%d.%d", &major, &minor);
     if (major == SILAS_PLUGIN_MAJOR && minor <= SILAS_PLUGIN_MINOR)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s is a plug-in for version %u.%u of the interface, but SILAS " VERSION
+                     "%s is a plug-in for version %d.%d of the interface, but SILAS " VERSION
                      " has version %d.%d: %s",
                      path, major, minor, SILAS_PLUGIN_MAJOR, SILAS_PLUGIN_MINOR,
                      major == SILAS_PLUGIN_MAJOR

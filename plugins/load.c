@@ -125,6 +125,9 @@ static enum status open_file(const char *path, void **handle, const struct silas
                          "%s is a shared object, but no plug-in: it does not define the variable "
                          "\"silas_plugin\" (silas/plugin.h)",
                          path);
+    if (!(*plugin)->interface)
+        return error_set(error, STATUS_INPUT,
+                         "%s: silas_plugin must begin with SILAS_PLUGIN_VERSION", path);
     status = plugin_check_version(path, (*plugin)->interface, error);
     return status == STATUS_OK ? plugin_check_layout(path, *plugin, error) : status;
 }
@@ -149,11 +152,10 @@ static enum status load_file(const char *path, struct error *error)
         status = add_all(path, new.plugin, error);
     if (status != STATUS_OK) /* stays loaded if the lists have parts of it: the program ends */
         return status;
-    new.path = strdup(path);
-    if (new.path && array_push(&loaded, new))
-        return STATUS_OK;
-    free(new.path);
-    return error_memory(error, path);
+    if (!array_reserve(&loaded, 1) || !(new.path = strdup(path)))
+        return error_memory(error, path);
+    loaded.items[loaded.count++] = new;
+    return STATUS_OK;
 }
 
 /* --- a folder --------------------------------------------------------------------------------- */

@@ -134,7 +134,9 @@ static const uint32_t layout[] = {LAYOUT};
 
 #ifndef NOT_A_PLUGIN
 const struct silas_plugin silas_plugin = {
+#ifndef NO_VERSION
     SILAS_PLUGIN_VERSION,
+#endif
 #ifdef VERSION
     .interface = SILAS_PLUGIN_MARK VERSION,
 #endif

@@ -19,6 +19,10 @@ cat "$top_srcdir/tests/replay/cases/communicators.txt" >communicators.txt
         "$top_builddir/tests/coverage/neighbours" >log 2>&1 </dev/null || { cat log && echo "Bail out! no traces" && exit 99; }
 "$top_builddir/silas-analyze" -o windows.cubex windows >/dev/null 2>&1
 "$top_builddir/silas-analyze" -o windows.json windows >/dev/null 2>&1
+mkdir plugins && for kind in hypothesis pattern format; do
+    # shellcheck disable=SC2086 # words
+    "$MPICC" -shared -fPIC $HEADER_CPPFLAGS "$top_srcdir/plugins/${kind}_template.c" -o plugins/$kind.so >/dev/null 2>&1
+done
 
 config() { # NAME TRACE, more sections on standard input
     printf '[trace]\npath = %s\n[output]\ndirectory = out\nformats = text, json, tsv, cubex\ntrace = yes\n' \
@@ -114,6 +118,7 @@ sweep() { # NAME RANK NP DEPTH COMMAND...
 
 bin=$top_builddir
 sweep analyze 0 0 3 "$bin/silas-analyze" -f tsv "$work/windows"
+sweep plugins 0 0 3 "$bin/silas-analyze" --plugin "$work/plugins" -f template "$work/windows"
 sweep explain 0 0 2 "$bin/silas-analyze" --explain --correct-clocks "$work/communicators"
 sweep model 0 0 2 "$bin/silas-model" model.ini
 sweep changes 0 0 2 "$bin/silas-model" changes.ini
