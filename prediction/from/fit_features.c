@@ -2,6 +2,7 @@
 #include "prediction/from/fit_search.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CONSTANT_EXTENT_MOST 32
@@ -52,6 +53,19 @@ void features_add(struct formulas *formulas, struct features *features, const st
         return;
     }
     features->items[features->count++] = feature;
+}
+
+static int compare_bits(const void *a, const void *b)
+{
+    const struct feature *x = a, *y = b;
+    if (x->formula->bits != y->formula->bits)
+        return x->formula->bits < y->formula->bits ? -1 : 1;
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+void features_sort(struct features *features)
+{
+    qsort(features->items, features->count, sizeof features->items[0], compare_bits);
 }
 
 static struct features *features_new(struct formulas *formulas)

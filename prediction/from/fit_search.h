@@ -65,6 +65,9 @@ struct features {
 void features_add(struct formulas *formulas, struct features *features, const struct points *points,
                   const struct formula *formula, bool whole);
 
+/* Cheapest first. */
+void features_sort(struct features *features);
+
 /* Extents that a grid of ranks can have at all these points: whole numbers that divide the size,
  * not all 1 or all the size. */
 struct features *features_extents(struct formulas *formulas, const struct points *points);

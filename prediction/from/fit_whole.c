@@ -3,12 +3,17 @@
 
 #include <math.h>
 
-#define SAMPLE_MOST  160 /* points that the search looks at; the result is verified at all */
-#define ROUNDS_MOST  8
-#define WEAK_PENALTY 12
-#define NUMBER_MOST  0x1p48
-#define DIVISOR_MOST 4096
-#define FACTORS_MOST 3
+#define SAMPLE_MOST     160 /* points that the search looks at; the result is verified at all */
+#define ROUNDS_MOST     8
+#define WEAK_PENALTY    12
+#define NUMBER_MOST     0x1p48
+#define DIVISOR_MOST    4096
+#define FACTORS_MOST    3
+/* Features that families with several of them look at: those that take the fewest bits. */
+#define PAIRS_OF        200
+#define SUMS_OF         120
+#define OFFSET_PAIRS_OF 60
+#define VOLUMES_OF      16
 
 double formula_cost(const struct formula *formula, uint32_t distinct)
 {
@@ -136,6 +141,11 @@ static void try_product(struct search *search, const struct product *product, st
     search_offer(search, formula);
 }
 
+static uint32_t least_of(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 static void try_single(struct search *search, const struct features *features, struct ends ends)
 {
     for (uint32_t i = 0; i < features->count; i++) {
@@ -146,8 +156,9 @@ static void try_single(struct search *search, const struct features *features, s
 
 static void try_pairs(struct search *search, const struct features *features, struct ends ends)
 {
-    for (uint32_t i = 0; i < features->count; i++)
-        for (uint32_t k = i; k < features->count; k++) {
+    uint32_t count = least_of(features->count, PAIRS_OF);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i; k < count; k++) {
             struct product product = {.factors = {&features->items[i], &features->items[k]},
                                       .count = 2};
             try_product(search, &product, ends);
@@ -174,13 +185,14 @@ static const double offsets[] = {0, 2, 1, -1, -2, 4, 3};
 static void try_offset_products(struct search *search, const struct features *lengths,
                                 struct ends ends)
 {
-    for (uint32_t i = 0; i < lengths->count; i++)
+    uint32_t count = least_of(lengths->count, OFFSET_PAIRS_OF);
+    for (uint32_t i = 0; i < count; i++)
         for (uint32_t a = 0; a < OFFSETS; a++) {
             struct product product = {
                 .factors = {&lengths->items[i]}, .offsets = {offsets[a]}, .count = 1};
             try_multiple(search, &product, ends.high);
             product.count = 2;
-            for (uint32_t k = i; k < lengths->count; k++)
+            for (uint32_t k = i; k < count; k++)
                 for (uint32_t b = 0; b < OFFSETS; b++) {
                     product.factors[1] = &lengths->items[k];
                     product.offsets[1] = offsets[b];
@@ -193,9 +205,10 @@ static void try_offset_products(struct search *search, const struct features *le
 /* Volumes: (x + a) * (y + a) * (z + a). */
 static void try_volumes(struct search *search, const struct features *lengths, struct ends ends)
 {
-    for (uint32_t i = 0; i < lengths->count; i++)
-        for (uint32_t k = i; k < lengths->count; k++)
-            for (uint32_t l = k; l < lengths->count; l++)
+    uint32_t count = least_of(lengths->count, VOLUMES_OF);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i; k < count; k++)
+            for (uint32_t l = k; l < count; l++)
                 for (uint32_t a = 0; a < OFFSETS; a++) {
                     struct product product = {
                         .factors = {&lengths->items[i], &lengths->items[k], &lengths->items[l]},
@@ -245,8 +258,9 @@ static void try_sum(struct search *search, const struct feature *f, const struct
 
 static void try_sums(struct search *search, const struct features *features, struct ends ends)
 {
-    for (uint32_t i = 0; i < features->count; i++)
-        for (uint32_t k = i + 1; k < features->count; k++) {
+    uint32_t count = least_of(features->count, SUMS_OF);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++) {
             const struct feature *f = &features->items[i], *g = &features->items[k];
             if (f->formula->bits + g->formula->bits + 1 < search->best_cost)
                 try_sum(search, f, g, ends);
@@ -416,6 +430,8 @@ static void search_sample(struct search *search)
         features_add(formulas, features, points, lengths->items[i].formula, true);
     if (kind != WHOLE_STRIDE)
         add_divided_products(formulas, features, points, extents);
+    features_sort(features);
+    features_sort(lengths);
     try_single(search, features, ends);
     try_halving(search);
     try_pairs(search, features, ends);
