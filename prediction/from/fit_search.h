@@ -119,10 +119,10 @@ const struct formula *fit_whole(struct formulas *formulas, const struct points *
 const struct formula *fit_rank(struct formulas *formulas, const struct points *points);
 const struct formula *fit_truth(struct formulas *formulas, const struct points *points);
 /* The condition that explains most of the targets' variance within sets of points that differ in
- * the rank only; NULL: none. Targets have mean 0 in each set. `variance`: of the noise. `*left`:
- * the sum of the squares that remain. */
+ * the rank only, and that divides at least `sets` of these; NULL: none. Targets have mean 0 in each
+ * set. `variance`: of the noise. `*left`: the sum of the squares that remain. */
 const struct formula *fit_split(struct formulas *formulas, const struct points *points,
-                                double variance, double *left);
+                                double variance, uint32_t sets, double *left);
 /* A choice by a condition between two (or three) of the above. NULL: none is cheaper than a
  * table. */
 const struct formula *fit_classes(struct formulas *formulas, const struct points *points);

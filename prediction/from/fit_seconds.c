@@ -7,6 +7,7 @@
 
 #define SAME_RANKS        3e-3 /* ranks that differ by less are the same */
 #define SAME_UNKNOWN      1e-2 /* the same, where nothing is known of the noise */
+#define CHOICE_PENALTY    2    /* of an explanation why ranks differ */
 #define SAME_RATIOS       1e-2 /* classes of ranks whose ratio varies by less scale alike */
 #define TABLE_ERROR       2e-2 /* with one recording, a law that is worse yields to a table */
 #define SHORTEST          1e-9 /* seconds: clocks tell no less */
@@ -313,28 +314,26 @@ static const struct formula *law_of_classes(struct seconds *seconds,
     return choice;
 }
 
-/* A factor for each rank of the largest size; those of other sizes by their position. Returns
- * the formula of the factor; NULL if the smaller sizes contradict. */
-static const struct formula *factors_by_position(struct seconds *seconds, double **items)
+/* A factor for each rank of the largest size; those of other sizes by their position. `*left`: the
+ * sum of the squares that remain. */
+static const struct formula *factors_by_position(struct seconds *seconds, double **items,
+                                                 double *left)
 {
     struct formulas *formulas = seconds->formulas;
     const struct points *deviations = seconds->deviations;
     double *means = rank_means(formulas, deviations, seconds->size);
     if (means == NULL)
         return NULL;
-    double last = seconds->size - 1, with = 0, without = 0;
+    double last = seconds->size - 1;
+    *left = 0;
     for (uint32_t i = 0; i < deviations->count; i++) {
         const double *point = point_at(deviations, i);
-        if (point[POINT_SIZE] == seconds->size)
-            continue;
         double position =
             point[POINT_SIZE] < 2 ? 0 : point[POINT_RANK] * last / (point[POINT_SIZE] - 1);
-        double mean = means[(uint32_t)round(position)], target = deviations->targets[i];
-        with += isnan(mean) ? target * target : (target - mean) * (target - mean);
-        without += target * target;
+        double mean = means[(uint32_t)round(position)];
+        double rest = deviations->targets[i] - (isnan(mean) ? 0 : mean);
+        *left += rest * rest;
     }
-    if (!seconds->same_size && with > 0.5 * without)
-        return NULL;
     for (uint32_t rank = 0; rank < seconds->size; rank++)
         means[rank] = isnan(means[rank]) ? 1 : round_factor(1 + means[rank]);
     *items = means;
@@ -381,43 +380,73 @@ static const struct formula *fit_common(struct seconds *seconds, struct fitted *
     return law->formula;
 }
 
+/* One recording: its values are to come back. */
+static const struct formula *fit_ranks_of_one(struct seconds *seconds, struct fitted *fitted,
+                                              struct law *law, const struct formula *condition,
+                                              double left)
+{
+    if (condition != NULL && is_noise(seconds, left, seconds->settings->count + 1))
+        return law_of_classes(seconds, condition, law);
+    *law = (struct law){0};
+    return tabulate(seconds, seconds->points, fitted);
+}
+
+/* The negative logarithm of the posterior probability, but for a constant, if `left` squares remain
+ * and `penalty` is that of the explanation. */
+static double explanation_cost(const struct seconds *seconds, double left, double penalty)
+{
+    double freedom = fmax(1, (double)seconds->points->count - seconds->settings->count);
+    double variance = fmax(seconds->noise, SAME_RANKS * SAME_RANKS);
+    return 0.5 * freedom * log(variance + left / freedom) + penalty;
+}
+
+/* Several: nothing, a condition, or a factor for each rank; a factor takes half the logarithm of
+ * the number of points (Schwarz' criterion). */
+static const struct formula *fit_ranks_of_several(struct seconds *seconds, struct fitted *fitted,
+                                                  struct law *law, const struct formula *condition,
+                                                  double left)
+{
+    struct formulas *formulas = seconds->formulas;
+    double *items = NULL, table_left;
+    const struct formula *factor = factors_by_position(seconds, &items, &table_left);
+    if (factor == NULL)
+        return NULL;
+    double none = explanation_cost(seconds, seconds->squares, 0);
+    double split = INFINITY;
+    if (condition != NULL)
+        split = explanation_cost(seconds, left, CHOICE_PENALTY + M_LN2 * condition->bits);
+    double table =
+        explanation_cost(seconds, table_left,
+                         CHOICE_PENALTY + 0.5 * (seconds->size - 1) * log(seconds->points->count));
+    if (split < none && split <= table)
+        return law_of_classes(seconds, condition, law);
+    if (table >= none)
+        return fit_common(seconds, fitted, law);
+    fitted->tabulated = true;
+    fitted->table = table_print(items, seconds->size, false);
+    if (fitted->table == NULL || !fit_law(formulas, seconds->settings, law_noise(seconds), law))
+        return NULL;
+    return formula_2(formulas, FORMULA_MULTIPLY, law->formula, factor);
+}
+
 static const struct formula *fit_ranks(struct seconds *seconds, struct fitted *fitted,
                                        struct law *law)
 {
     struct formulas *formulas = seconds->formulas;
-    const struct formula *work = find_work(seconds);
+    const struct formula *work = find_work(seconds), *condition = NULL;
     if (formulas->failed)
         return NULL;
     if (work != NULL)
         return law_of_work(seconds, work, law);
     double left = INFINITY;
-    const struct formula *condition = NULL;
+    bool one = formulas->context->recordings == 1;
     if (seconds->points->count <= SPLIT_POINTS_MOST)
         condition = fit_split(formulas, seconds->deviations,
-                              fmax(seconds->noise, SAME_RANKS * SAME_RANKS), &left);
-    uint32_t settings = seconds->settings->count;
+                              fmax(seconds->noise, SAME_RANKS * SAME_RANKS), one ? 1 : 2, &left);
     if (formulas->failed)
         return NULL;
-    if (condition != NULL && is_noise(seconds, left, settings + 1))
-        return law_of_classes(seconds, condition, law);
-    if (formulas->context->recordings == 1) {
-        *law = (struct law){0};
-        return tabulate(seconds, seconds->points, fitted);
-    }
-    double *items = NULL;
-    const struct formula *factor = factors_by_position(seconds, &items);
-    if (formulas->failed)
-        return NULL;
-    if (factor != NULL) {
-        fitted->tabulated = true;
-        fitted->table = table_print(items, seconds->size, false);
-        if (fitted->table == NULL || !fit_law(formulas, seconds->settings, law_noise(seconds), law))
-            return NULL;
-        return formula_2(formulas, FORMULA_MULTIPLY, law->formula, factor);
-    }
-    if (condition != NULL && left <= 0.5 * seconds->squares)
-        return law_of_classes(seconds, condition, law);
-    return fit_common(seconds, fitted, law);
+    return one ? fit_ranks_of_one(seconds, fitted, law, condition, left)
+               : fit_ranks_of_several(seconds, fitted, law, condition, left);
 }
 
 bool fit_seconds(const struct fit_context *context, const struct observation *observations,

@@ -337,6 +337,19 @@ static double squares_left(const struct points *points, const uint64_t *holds)
     return spread <= 0 ? squares : fmax(0, squares - product * product / spread);
 }
 
+/* The number of sets in which the condition holds for some and not for all. */
+static uint32_t sets_split(const struct points *points, const uint64_t *holds)
+{
+    uint32_t sets = 0;
+    for (uint32_t begin = 0, end; begin < points->count; begin = end) {
+        uint32_t number = 0;
+        for (end = begin; end < points->count && same_set(points, begin, end); end++)
+            number += holds[end / 64] >> end % 64 & 1;
+        sets += number > 0 && number < end - begin;
+    }
+    return sets;
+}
+
 #define SPLITS_KEPT 40
 
 /* The best conditions so far, cheapest first. */
@@ -400,7 +413,7 @@ static const struct formula *join_splits(const struct conditions *conditions,
 }
 
 const struct formula *fit_split(struct formulas *formulas, const struct points *points,
-                                double variance, double *left)
+                                double variance, uint32_t sets, double *left)
 {
     struct conditions *conditions = conditions_of(formulas, points);
     if (conditions == NULL)
@@ -408,6 +421,8 @@ const struct formula *fit_split(struct formulas *formulas, const struct points *
     struct splits splits = {.count = 0};
     for (uint32_t i = 0; i < conditions->count; i++) {
         const struct condition *condition = &conditions->items[i];
+        if (sets_split(points, condition->holds) < sets)
+            continue;
         double squares = squares_left(points, condition->holds);
         keep_split(&splits, condition,
                    split_cost(points, variance, squares, condition->formula->bits), squares);
