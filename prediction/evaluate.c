@@ -73,6 +73,7 @@ void evaluate_set_rank(struct evaluator *e, uint32_t rank, const struct place *b
     struct frame none = {0};
     bool all = e->rank == UINT32_MAX;
     e->rank = rank;
+    e->stack_bottom = __builtin_frame_address(0);
     e->random = map_mix(map_mix(e->input->seed) ^ rank);
     for (uint32_t p = 0; p < e->script->procedure_count; p++)
         e->remembered[p].known = false;

@@ -33,6 +33,17 @@ void evaluation_out_of_memory(struct evaluator *e)
         e->status = error_memory(e->error, "the prediction");
 }
 
+bool evaluation_may_call(struct evaluator *e, uint32_t depth, struct place place, const char *what)
+{
+    const char *here = __builtin_frame_address(0);
+    if (depth == DEPTH_MOST)
+        evaluation_fail(e, place, "%s call each other more than %d levels deep", what, DEPTH_MOST);
+    else if (e->stack_bottom - here > STACK_MOST)
+        evaluation_fail(e, place, "%s call each other too deeply for what they are nested in",
+                        what);
+    return e->status == STATUS_OK;
+}
+
 /* --- frames ----------------------------------------------------------------------------------- */
 
 struct frame frame_open(struct evaluator *e, uint32_t slots)
@@ -239,11 +250,8 @@ static double seconds_of_procedure(struct evaluator *e, uint32_t index,
     const struct procedure *procedure = &e->script->procedures[index];
     struct remembered *remembered = &e->remembered[index];
     double seconds = 0;
-    if (e->depth == DEPTH_MOST) {
-        evaluation_fail(e, place, "procedures call each other more than %d levels deep",
-                        DEPTH_MOST);
+    if (!evaluation_may_call(e, e->depth, place, "procedures"))
         return 0;
-    }
     struct frame own = frame_open(e, procedure->slots);
     for (uint32_t i = 0; i < count && e->status == STATUS_OK; i++) {
         double value = evaluate(e, arguments[i], frame);

@@ -9,6 +9,8 @@
 
 enum {
     DEPTH_MOST = 200,        /* nested calls of parts or procedures */
+    STACK_MOST = 4 << 20,    /* bytes of the process's stack for them, of usually 8 MiB: between two
+                                calls are up to 1000 levels of statements and expressions */
     STATEMENTS_PER_EVENT = 4 /* statements that may be followed for each event of the limit */
 };
 
@@ -80,6 +82,7 @@ struct evaluator {
     double *stack; /* frames of variables */
     size_t stack_used, stack_room;
     uint32_t depth, part_depth; /* nested calls of procedures, of parts */
+    const char *stack_bottom;   /* of the process */
     bool locates;               /* looking for the statement that makes event `wanted` */
     uint64_t wanted;
     struct place found;          /* line 0: not yet */
@@ -91,6 +94,8 @@ struct evaluator {
 void evaluation_fail(struct evaluator *e, struct place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void evaluation_out_of_memory(struct evaluator *e);
+/* Whether a call may be nested in `depth` others; fails otherwise. `what`: "procedures". */
+bool evaluation_may_call(struct evaluator *e, uint32_t depth, struct place place, const char *what);
 
 /* --- evaluate_expression.c -------------------------------------------------------------------- */
 

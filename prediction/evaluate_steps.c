@@ -247,11 +247,8 @@ static double follow_block(struct evaluator *e, const struct block *block, struc
 static void follow_part(struct evaluator *e, const struct statement *call, struct frame frame)
 {
     const struct procedure *part = &e->script->parts[call->index];
-    if (e->part_depth == DEPTH_MOST) {
-        evaluation_fail(e, call->place, "parts call each other more than %d levels deep",
-                        DEPTH_MOST);
+    if (!evaluation_may_call(e, e->part_depth, call->place, "parts"))
         return;
-    }
     struct frame own = frame_open(e, part->slots);
     for (uint32_t i = 0; i < call->argument_count && e->status == STATUS_OK; i++) {
         double value = evaluate(e, call->arguments[i], frame);

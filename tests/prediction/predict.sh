@@ -56,6 +56,12 @@ is "$(predict 'part main { loop (1000) case { 0.25: cpu 1 ms; 0.25: cpu 2 ms; } 
         awk '{ printf "%.6f\n", $1 + 26e-6 }')" "all ranks take the same branch of a case"
 like "$(predict 'part main { loop (4000) cpu random() * 1 ms; }' 1 | seconds)" '^(1\.9|2\.0)' "random numbers are uniform"
 
+# --- recursion within deep expressions does not overflow the stack
+deep=$(awk 'BEGIN { for (i = 0; i < 900; i++) printf "(rank + "; printf "f(n - 1)"; for (i = 0; i < 900; i++) printf ")" }')
+like "$(predict "procedure f(n) { if (n > 0) compute $deep * 1 us; } part main { cpu f(1000); }" 1)" \
+    '^silas-predict: m.silas:1:[0-9]+: procedures call each other too deeply for what they are nested in, on rank 0 of 1$' \
+    "procedures within deep expressions"
+
 # --- the same with any number of processes; readable by every tool
 cat >all.silas <<'END'
 program everything;
