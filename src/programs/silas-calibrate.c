@@ -28,12 +28,14 @@ static const struct option_spec options[] = {
 
 static const struct program program = {
     .name = "silas-calibrate",
-    .summary = "Measures what messages cost on this machine: a machine file for silas-model.",
+    .summary = "Measures what messages and operations cost on this machine: a machine file for "
+               "silas-model "
+               "and silas-predict.",
     .usage = "mpirun -np 2 silas-calibrate [--operations] [-o machine.ini]",
     .details =
         "On one host it measures each kind of distance between two cores (shared cache, same\n"
-        "socket, same node); with the two processes on two hosts, the network. It takes seconds.\n"
-        "Nothing else should run meanwhile.",
+        "socket, same node); with the two processes on two hosts, the network. It takes seconds,\n"
+        "with --operations about ten. Nothing else should run meanwhile.",
     .options = options,
     .least = 0,
     .most = 0,
