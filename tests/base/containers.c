@@ -1,5 +1,6 @@
-/* Arrays, maps and sets of names: what their headers promise. */
+/* Arrays, maps, sets of names and lists of descriptors: what their headers promise. */
 #include "base/array.h"
+#include "base/descriptors.h"
 #include "base/map.h"
 #include "base/name_set.h"
 
@@ -158,6 +159,26 @@ START_TEST(names_are_equal_in_all_bytes)
 }
 END_TEST
 
+/* --- lists of descriptors ---------------------------------------------------------------------
+ */
+
+START_TEST(descriptors_are_added_in_front_of_the_last_ones)
+{
+    static const char a, b, c;
+    const char *const list[] = {&a, &b, NULL}, *const empty[] = {NULL};
+    const char **longer = descriptors_with(list, &c, 0), **between = descriptors_with(list, &c, 1),
+               **first = descriptors_with(empty, &c, 0);
+    ck_assert_uint_eq(descriptors_count(list), 2);
+    ck_assert_uint_eq(descriptors_count(empty), 0);
+    ck_assert(longer[0] == &a && longer[1] == &b && longer[2] == &c && !longer[3]);
+    ck_assert(between[0] == &a && between[1] == &c && between[2] == &b && !between[3]);
+    ck_assert(first[0] == &c && !first[1]);
+    free(longer);
+    free(between);
+    free(first);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("containers");
@@ -171,6 +192,7 @@ int main(void)
     tcase_add_test(tests, maps_refuse_the_value_that_means_none);
     tcase_add_test(tests, names_are_numbered_in_order);
     tcase_add_test(tests, names_are_equal_in_all_bytes);
+    tcase_add_test(tests, descriptors_are_added_in_front_of_the_last_ones);
     suite_add_tcase(suite, tests);
     return check_tap(suite);
 }
