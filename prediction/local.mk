@@ -24,6 +24,7 @@ libprediction_la_SOURCES += prediction/from/repeats.c prediction/from/repeats.h
 libprediction_la_SOURCES += prediction/from/outline.c prediction/from/outline.h
 libprediction_la_SOURCES += prediction/from/values.c prediction/from/values.h
 libprediction_la_SOURCES += prediction/from/expressions.c prediction/from/expressions.h
+libprediction_la_SOURCES += prediction/from/times.c prediction/from/times.h
 libprediction_la_SOURCES += prediction/from/declare_comms.c prediction/from/declare_comms.h
 libprediction_la_SOURCES += prediction/from/write_script.c prediction/from/write_script.h
 libprediction_la_SOURCES += prediction/from/machine_shown.c prediction/from/machine_shown.h

@@ -140,8 +140,7 @@ static bool list_distinct(const struct value_column *column, const struct depend
         struct observation one = {.recording = value->recording,
                                   .rank = value->rank,
                                   .value = value->value,
-                                  .weight = value->weight,
-                                  .spread = value->spread};
+                                  .weight = 1};
         for (uint32_t k = 0; k < on->count; k++)
             one.indices[k] = value->indices[on->places[k]];
         holds = at && array_push(list, one);
@@ -241,7 +240,7 @@ static struct expressed keep(struct expressions *e, const struct fitted *fitted,
     return expressed;
 }
 
-static struct expressed fit_list(struct expressions *e, enum fit_kind kind,
+struct expressed expressions_fit(struct expressions *e, enum fit_kind kind,
                                  const struct fit_context *context, const struct observation *list,
                                  uint32_t count, const char *name)
 {
@@ -265,7 +264,7 @@ static struct expressed fit_list(struct expressions *e, enum fit_kind kind,
     return expressed;
 }
 
-static struct fit_context world_context(struct expressions *e)
+struct fit_context expressions_context(struct expressions *e)
 {
     return (struct fit_context){.recordings = e->steps->program_count,
                                 .sizes = e->sizes,
@@ -278,8 +277,8 @@ struct expressed express_ranks(struct expressions *expressions, enum fit_kind ki
                                const struct observation *observations, uint32_t count,
                                const char *name)
 {
-    struct fit_context context = world_context(expressions);
-    return fit_list(expressions, kind, &context, observations, count, name);
+    struct fit_context context = expressions_context(expressions);
+    return expressions_fit(expressions, kind, &context, observations, count, name);
 }
 
 /* --- by the ranks of a communicator ----------------------------------------------------------- */
@@ -380,7 +379,7 @@ struct expressed express(struct expressions *e, enum fit_kind kind,
     struct expressed expressed = {0};
     observation_list list = {0};
     struct dependence on = {0};
-    struct fit_context context = world_context(e);
+    struct fit_context context = expressions_context(e);
     const char *loops[FIT_LOOPS];
     bool of_peers = strcmp(name, "counts") == 0, mean = false;
     if (of_peers) {
@@ -407,7 +406,7 @@ struct expressed express(struct expressions *e, enum fit_kind kind,
         free(copy.items);
     }
     if (!e->no_memory && !expressed.text)
-        expressed = fit_list(e, kind, &context, list.items, (uint32_t)list.count, name);
+        expressed = expressions_fit(e, kind, &context, list.items, (uint32_t)list.count, name);
     expressed.mean = mean;
     free(list.items);
     return expressed;

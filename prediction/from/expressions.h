@@ -43,8 +43,16 @@ enum status expressions_open(struct expressions *expressions, const struct steps
                              struct error *error);
 void expressions_clear(struct expressions *expressions);
 
+/* A fit of observations, kept for equal ones. `context`: that of expressions_context, perhaps with
+ * loops. Without observations `text` is NULL. When memory is out: all zero, and `no_memory`. */
+struct fit_context expressions_context(struct expressions *expressions);
+struct expressed expressions_fit(struct expressions *expressions, enum fit_kind kind,
+                                 const struct fit_context *context,
+                                 const struct observation *observations, uint32_t count,
+                                 const char *name);
+
 /* `depth`: loops around the item. `comm`: that of the call, whose ranks may be simpler to express
- * than those of the world; INDEX_NONE: none. When memory is out: all zero, and `no_memory`. */
+ * than those of the world; INDEX_NONE: none. */
 struct expressed express(struct expressions *expressions, enum fit_kind kind,
                          const struct value_column *column, uint32_t depth, uint32_t comm,
                          const char *name);

@@ -32,11 +32,18 @@ static enum status write_machine(const struct platform *platform, uint32_t rank_
         uint32_t ranks = ranks_of_node(platform, rank_count);
         if (ranks < rank_count)
             fprintf(file, "\n[nodes]\nranks = %u\n", ranks);
+        bool any = false;
         for (int d = 0; d < DISTANCE_COUNT; d++)
             if (platform->machine.distances[d].known) {
                 fputs("\n", file);
                 machine_print_distance(&platform->machine, (enum distance)d, file);
+                fputs("\n", file);
+                any = true;
             }
+        if (!any)
+            fputs("\n# It has no messages; these are assumed.\n[distance node]\n"
+                  "latency = 500 ns\nper_byte = 0.1\n",
+                  file);
         written = !ferror(file);
         written = fclose(file) == 0 && written;
     }

@@ -1,6 +1,5 @@
 #include "prediction/from/values.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +26,7 @@ struct collector {
 static struct value value_now(const struct collector *c, double value)
 {
     struct value now = {
-        .recording = c->actions->recording, .rank = c->actions->rank, .value = value, .weight = 1};
+        .recording = c->actions->recording, .rank = c->actions->rank, .value = value};
     memcpy(now.indices, c->indices, sizeof now.indices);
     return now;
 }
@@ -47,35 +46,11 @@ static void record(struct collector *c, struct value_column *column, double valu
     }
 }
 
-/* A length: sums, until `finish` makes means of them. */
+/* A length at this visit. */
 static void record_time(struct collector *c, struct value_column *column, double seconds)
 {
-    if (c->details)
-        return;
-    if (column->last_rank != c->serial) {
-        column->last_rank = c->serial;
-        struct value value = value_now(c, 0);
-        memset(value.indices, 0, sizeof value.indices);
-        value.weight = 0;
-        c->no_memory |= !array_push(&column->list, value);
-    }
-    if (c->no_memory)
-        return;
-    struct value *sum = &column->list.items[column->list.count - 1];
-    sum->value += seconds;
-    sum->spread += seconds * seconds;
-    sum->weight++;
-}
-
-static void finish_times(struct value_column *column)
-{
-    for (size_t i = 0; i < column->list.count; i++) {
-        struct value *value = &column->list.items[i];
-        double mean = value->value / value->weight;
-        double variance = value->spread / value->weight - mean * mean;
-        value->value = mean;
-        value->spread = variance > 0 ? sqrt(variance) : 0;
-    }
+    if (!c->details)
+        c->no_memory |= !array_push(&column->list, value_now(c, seconds));
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -279,12 +254,6 @@ bool values_collect(const struct outline *outline, const struct rank_actions *co
         for (uint32_t i = 0; i < count && !c.no_memory; i++)
             collect_rank(&c, ranks[i], trees[i]);
     }
-    for (uint32_t i = 0; i < outline->count; i++) {
-        finish_times(&values->items[i].columns[VALUE_BEFORE]);
-        finish_times(&values->items[i].columns[VALUE_AFTER]);
-    }
-    finish_times(&values->end);
-    finish_times(&values->startup);
     free(c.open.items);
     return !c.no_memory;
 }

@@ -17,7 +17,7 @@
     X(ROOT, "root")                                                                \
     X(SEND_COUNTS, "counts")    /* to member INDEX_OF_PEER, */                     \
     X(RECEIVE_COUNTS, "counts") /* and from it; of the first visit */              \
-    X(BEFORE, "time")           /* seconds of computation; mean over the visits */ \
+    X(BEFORE, "time") /* seconds of computation; all visits are listed */ \
     X(AFTER, "time")            /* the same at the end of a region */
 
 enum value_kind {
@@ -40,7 +40,6 @@ struct value {
     uint32_t recording, rank;
     int32_t indices[VALUE_INDICES]; /* iterations of the loops around, outermost first */
     double value;
-    double weight, spread; /* BEFORE, AFTER: visits, and the standard deviation over them */
 };
 
 struct value_column {

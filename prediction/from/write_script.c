@@ -1,6 +1,7 @@
 #include "prediction/from/write_script.h"
 
 #include "prediction/from/declare_comms.h"
+#include "prediction/from/times.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -109,10 +110,9 @@ static const char *seconds_text(struct writer *w, const char *text)
 }
 
 static void put_cpu(struct writer *w, struct bytes *text, int level,
-                    const struct value_column *column)
+                    const struct value_column *column, uint32_t depth)
 {
-    struct expressed time =
-        express(w->e, FIT_SECONDS, column, 0, INDEX_NONE, value_names[VALUE_BEFORE]);
+    struct expressed time = express_time(w->e, column, depth, value_names[VALUE_BEFORE]);
     char *end;
     if (!time.text || (strtod(time.text, &end) < 1e-9 && !*end))
         return;
@@ -120,7 +120,6 @@ static void put_cpu(struct writer *w, struct bytes *text, int level,
     if (time.error > 0.02)
         put(w, text, " # within %.0f %%", 100 * time.error);
     put(w, text, "\n");
-    w->out->statements++;
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -178,6 +177,25 @@ static void put_message(struct writer *w, struct bytes *text, const struct outli
     put_comm(w, text, item->step.comm);
 }
 
+/* Whether a call has sizes for each member; those that the recording does not tell are taken to be
+ * the caller's own. */
+static bool takes_counts(enum mpi_call call)
+{
+    switch (call) {
+    case MPI_CALL_GATHERV:
+    case MPI_CALL_SCATTERV:
+    case MPI_CALL_ALLGATHERV:
+    case MPI_CALL_REDUCE_SCATTER:
+    case MPI_CALL_IGATHERV:
+    case MPI_CALL_ISCATTERV:
+    case MPI_CALL_IALLGATHERV:
+    case MPI_CALL_IREDUCE_SCATTER:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void put_collective(struct writer *w, struct bytes *text, const struct outline_item *item)
 {
     enum mpi_call call = (enum mpi_call)item->step.call;
@@ -203,8 +221,9 @@ static void put_collective(struct writer *w, struct bytes *text, const struct ou
         put(w, text, " root %s", root.text);
     if (pairs && receive.text)
         put(w, text, " receive %s", receive.text);
-    else if (!pairs && (send.text || receive.text))
-        put(w, text, " counts %s", send.text ? send.text : receive.text);
+    else if (!pairs && (send.text || receive.text || takes_counts(call)))
+        put(w, text, " counts %s",
+            send.text ? send.text : receive.text ? receive.text : bytes.text ? bytes.text : "0");
     put_comm(w, text, item->step.comm);
 }
 
@@ -255,8 +274,7 @@ static void put_step(struct writer *w, struct bytes *text, int level,
     }
     if (there) {
         put(w, text, "%*s%s;\n", 4 * level, "", keep(w, &line));
-        w->out->statements++;
-    } else {
+        } else {
         bytes_clear(&line);
     }
 }
@@ -271,7 +289,8 @@ static const char *body_of(struct writer *w, int level, const struct outline_ite
     struct bytes body = {0};
     put_list(w, &body, level, &item->body);
     if (item->kind == NODE_REGION)
-        put_cpu(w, &body, level, &w->values->items[item->number].columns[VALUE_AFTER]);
+        put_cpu(w, &body, level, &w->values->items[item->number].columns[VALUE_AFTER],
+                item->depth);
     return keep(w, &body);
 }
 
@@ -283,8 +302,6 @@ static void put_loop(struct writer *w, struct bytes *text, int level,
         return;
     }
     const char *variable = loop_variable(item->depth), *body = body_of(w, level + 1, item);
-    w->out->loops++;
-    w->out->statements++;
     if (!*variable || !mentions(body, variable)) {
         put(w, text, "%*sloop (%s) {\n", 4 * level, "", times);
     } else {
@@ -364,7 +381,6 @@ static void put_region(struct writer *w, struct bytes *text, int level,
         w->no_memory |= !array_push(&w->parts, made);
         part = w->no_memory ? NULL : &w->parts.items[w->parts.count - 1];
     }
-    w->out->statements++;
     if (part && strcmp(part->body, body) == 0) {
         put(w, text, "%*s%s(%s);\n", 4 * level, "", name, parameters);
         return;
@@ -380,7 +396,7 @@ static void put_region(struct writer *w, struct bytes *text, int level,
 static void put_item(struct writer *w, struct bytes *text, int level,
                      const struct outline_item *item, const char *times)
 {
-    put_cpu(w, text, level, &w->values->items[item->number].columns[VALUE_BEFORE]);
+    put_cpu(w, text, level, &w->values->items[item->number].columns[VALUE_BEFORE], item->depth);
     if (item->kind == NODE_LOOP)
         put_loop(w, text, level, item, times);
     else if (item->kind == NODE_REGION)
@@ -420,8 +436,7 @@ static void put_list(struct writer *w, struct bytes *text, int level,
         }
         if (condition && !open) {
             put(w, text, "%*sif (%s) {\n", 4 * level, "", condition);
-            w->out->statements++;
-            open = condition;
+                    open = condition;
         }
         put_item(w, text, level + (open != NULL), item, times);
     }
@@ -477,6 +492,17 @@ static void put_declarations(struct writer *w, struct bytes *text, const char *s
     put(w, text, "%s\n", comms);
 }
 
+/* Counts the lines that are statements of parts; closing braces are none. */
+static void count_statements(struct script_text *out, const char *parts)
+{
+    for (const char *line = parts; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        line += strspn(line, " ");
+        out->loops += strncmp(line, "loop ", 5) == 0;
+        out->statements +=
+            *line != '}' && *line != '\n' && *line != '#' && strncmp(line, "part ", 5) != 0;
+    }
+}
+
 enum status write_script(const struct outline *outline, const struct values *values,
                          struct expressions *expressions, struct script_text *text,
                          struct error *error)
@@ -488,19 +514,26 @@ enum status write_script(const struct outline *outline, const struct values *val
                        .out = text};
     struct bytes body = {0}, comms = {0};
     put_list(&w, &body, 1, &outline->top);
-    put_cpu(&w, &body, 1, &values->end);
+    put_cpu(&w, &body, 1, &values->end, 0);
     const char *main = keep(&w, &body);
     struct expressed startup =
-        express(expressions, FIT_SECONDS, &values->startup, 0, INDEX_NONE, "startup");
+        express_time(expressions, &values->startup, 0, "startup");
     w.no_memory |= !declare_comms(expressions, &comms);
     put_heading(&w, &text->text);
     put_declarations(&w, &text->text, startup.text, w.no_memory ? "" : keep(&w, &comms));
+    size_t parts = text->text.size;
     for (size_t i = 0; i < w.parts.count; i++) {
         const struct region_part *part = &w.parts.items[i];
         put(&w, &text->text, "part %s%s%s%s {\n%s}\n\n", part->name, *part->parameters ? "(" : "",
             part->parameters, *part->parameters ? ")" : "", part->body);
     }
     put(&w, &text->text, "part main {\n%s}\n", main);
+    if (bytes_put(&text->text, "", 1)) {
+        count_statements(text, text->text.data + parts);
+        text->text.size--;
+    } else {
+        w.no_memory = true;
+    }
     free(w.parts.items);
     bytes_clear(&comms);
     return w.no_memory || expressions->no_memory ? error_memory(error, "a model script")

@@ -1,0 +1,211 @@
+#include "prediction/from/times.h"
+
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GROUPS_MOST = 64, /* iterations of a rank that have lengths of their own */
+    QUANTILES = 16,
+    VISITS_LEAST = 64, /* for quantiles */
+};
+
+#define EXPLAINED  0.3  /* of the variation that is left if the iterations matter, at most */
+#define NOTICEABLE 5e-4 /* of the run time */
+#define VARIED     0.05 /* relative standard deviation that is noise worth a factor */
+
+/* Visits of a rank that have the same expected length. */
+struct grouping {
+    uint32_t places[FIT_LOOPS], count; /* of the loops on which it depends */
+    ARRAY(struct observation) groups;
+    uint32_t *group_of; /* [visit] */
+    double squares;     /* sum of squared deviations from the groups' means */
+};
+
+static uint64_t group_key(const struct value *value, const struct grouping *grouping)
+{
+    uint64_t key = map_mix((uint64_t)value->recording << 32 | value->rank);
+    for (uint32_t i = 0; i < grouping->count; i++)
+        key = map_mix(key ^ ((uint64_t)(uint32_t)value->indices[grouping->places[i]] + 1));
+    return key;
+}
+
+/* Fills the grouping for its places. False when memory is out. */
+static bool group_visits(const struct value_column *column, struct grouping *grouping)
+{
+    struct map seen = {0};
+    bool room = true;
+    grouping->groups.count = 0;
+    for (size_t i = 0; i < column->list.count && room; i++) {
+        const struct value *value = &column->list.items[i];
+        uint32_t *at =
+            map_at(&seen, group_key(value, grouping), (uint32_t)grouping->groups.count);
+        struct observation new = {.recording = value->recording, .rank = value->rank};
+        for (uint32_t k = 0; k < grouping->count; k++)
+            new.indices[k] = value->indices[grouping->places[k]];
+        room = at && (*at < grouping->groups.count || array_push(&grouping->groups, new));
+        if (!room)
+            break;
+        struct observation *group = &grouping->groups.items[*at];
+        group->value += value->value;
+        group->weight++;
+        grouping->group_of[i] = *at;
+    }
+    map_clear(&seen);
+    for (size_t g = 0; g < grouping->groups.count; g++)
+        grouping->groups.items[g].value /= grouping->groups.items[g].weight;
+    grouping->squares = 0;
+    for (size_t i = 0; i < column->list.count && room; i++) {
+        struct observation *group = &grouping->groups.items[grouping->group_of[i]];
+        double deviation = column->list.items[i].value - group->value;
+        group->spread += deviation * deviation;
+        grouping->squares += deviation * deviation;
+    }
+    for (size_t g = 0; g < grouping->groups.count; g++)
+        grouping->groups.items[g].spread =
+            sqrt(grouping->groups.items[g].spread / grouping->groups.items[g].weight);
+    return room;
+}
+
+/* Groups by the loops that explain the variation; by ranks alone if none does. */
+static bool choose_grouping(const struct value_column *column, uint32_t depth,
+                            struct grouping *grouping)
+{
+    grouping->count = 0;
+    if (!group_visits(column, grouping))
+        return false;
+    size_t ranks = grouping->groups.count, visits = column->list.count;
+    double least = grouping->squares * EXPLAINED, mean = 0;
+    for (size_t i = 0; i < visits; i++)
+        mean += column->list.items[i].value / (double)visits;
+    uint32_t best[2] = {0}, wanted = 0;
+    bool varies = grouping->squares > VARIED * VARIED * mean * mean * (double)visits;
+    for (uint32_t a = 0; a < depth && varies; a++)
+        for (uint32_t b = a; b < depth; b++) {
+            grouping->places[0] = a;
+            grouping->places[1] = b;
+            grouping->count = a == b ? 1 : 2;
+            if (!group_visits(column, grouping))
+                return false;
+            size_t groups = grouping->groups.count;
+            if (groups > GROUPS_MOST * ranks || 2 * groups > visits)
+                continue;
+            double price = grouping->count < wanted ? 1 : grouping->count > wanted ? EXPLAINED : 1;
+            if (grouping->squares >= least * (wanted ? price : 1))
+                continue;
+            least = grouping->squares;
+            wanted = grouping->count;
+            best[0] = a;
+            best[1] = b;
+        }
+    memcpy(grouping->places, best, sizeof best);
+    grouping->count = wanted;
+    return group_visits(column, grouping);
+}
+
+/* Ratios of the lengths to their means, ascending, each so often as its mean is long. */
+static double *sorted_ratios(const struct value_column *column, const struct grouping *grouping,
+                             size_t *count)
+{
+    double longest = 0;
+    double *ratios = malloc((column->list.count + 1) * sizeof *ratios);
+    for (size_t g = 0; g < grouping->groups.count; g++)
+        if (grouping->groups.items[g].value > longest)
+            longest = grouping->groups.items[g].value;
+    *count = 0;
+    for (size_t i = 0; i < column->list.count && ratios; i++) {
+        double mean = grouping->groups.items[grouping->group_of[i]].value;
+        if (mean > 0.1 * longest)
+            ratios[(*count)++] = column->list.items[i].value / mean;
+    }
+    if (ratios)
+        qsort(ratios, *count, sizeof *ratios, order_double);
+    return ratios;
+}
+
+/* The means of the quantiles, as the items of a table. */
+static void format_quantiles(const double *ratios, size_t count, char *text, size_t size)
+{
+    size_t length = 0;
+    for (size_t q = 0; q < QUANTILES; q++) {
+        size_t from = q * count / QUANTILES, to = (q + 1) * count / QUANTILES;
+        double sum = 0;
+        for (size_t i = from; i < to; i++)
+            sum += ratios[i];
+        length += (size_t)snprintf(text + length, size - length, "%s%.4g", q ? ", " : "[",
+                                   sum / (double)(to - from));
+    }
+    snprintf(text + length, size - length, "]");
+}
+
+/* Whether the deviations from the means add up to a noticeable part of a run. */
+static bool is_noticeable(const struct expressions *e, const struct value_column *column,
+                          const struct grouping *grouping)
+{
+    double deviation = 0, mean = 0, time = 0;
+    size_t visits = column->list.count;
+    for (size_t i = 0; i < visits; i++) {
+        double expected = grouping->groups.items[grouping->group_of[i]].value;
+        deviation += fabs(column->list.items[i].value - expected);
+        mean += expected;
+    }
+    for (uint32_t p = 0; p < e->steps->program_count; p++)
+        time += e->steps->programs[p].time_s * e->sizes[p];
+    return visits >= VISITS_LEAST && deviation > VARIED * mean && deviation > NOTICEABLE * time;
+}
+
+/* Multiplies an expression by a factor from quantiles. */
+static void add_factor(struct expressions *e, const struct value_column *column,
+                       const struct grouping *grouping, struct expressed *expressed)
+{
+    size_t count;
+    double *ratios = sorted_ratios(column, grouping, &count);
+    char items[QUANTILES * 24], name[32];
+    char *text = NULL;
+    e->no_memory |= !ratios;
+    if (ratios && count >= VISITS_LEAST) {
+        format_quantiles(ratios, count, items, sizeof items);
+        snprintf(name, sizeof name, "noise_%zu", e->tables.count + 1);
+        struct script_table table = {arena_strdup(e->arena, name), arena_strdup(e->arena, items)};
+        if (!table.name || !table.items || !array_push(&e->tables, table) ||
+            asprintf(&text, "(%s) * %s[floor(random() * %d)]", expressed->text, name, QUANTILES) <
+                0)
+            e->no_memory = true;
+        else
+            expressed->text = arena_strdup(e->arena, text);
+        e->no_memory |= !expressed->text;
+        free(text);
+    }
+    free(ratios);
+}
+
+struct expressed express_time(struct expressions *e, const struct value_column *column,
+                              uint32_t depth, const char *name)
+{
+    struct expressed expressed = {0};
+    struct grouping grouping = {0};
+    const char *loops[FIT_LOOPS];
+    struct fit_context context = expressions_context(e);
+    if (column->list.count == 0)
+        return expressed;
+    if (depth > VALUE_DEPTH_MOST)
+        depth = VALUE_DEPTH_MOST;
+    grouping.group_of = malloc(column->list.count * sizeof *grouping.group_of);
+    e->no_memory |= !grouping.group_of || !choose_grouping(column, depth, &grouping);
+    if (!e->no_memory) {
+        for (uint32_t i = 0; i < grouping.count; i++)
+            loops[i] = loop_variable(grouping.places[i]);
+        context.loops = loops;
+        context.loop_count = grouping.count;
+        expressed = expressions_fit(e, FIT_SECONDS, &context, grouping.groups.items,
+                                    (uint32_t)grouping.groups.count, name);
+    }
+    if (expressed.text && is_noticeable(e, column, &grouping))
+        add_factor(e, column, &grouping, &expressed);
+    free(grouping.group_of);
+    free(grouping.groups.items);
+    return expressed;
+}

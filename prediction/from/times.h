@@ -1,0 +1,14 @@
+/* Lengths of computation as expressions. */
+#ifndef PREDICTION_FROM_TIMES_H
+#define PREDICTION_FROM_TIMES_H
+
+#include "prediction/from/expressions.h"
+
+/* The mean length, by rank and, where that explains most of its variation, by the iterations of
+ * loops around it. What varies beyond that becomes a factor drawn at random from 16 quantiles of the
+ * recorded ones if it amounts to a noticeable part of the run time: with means alone, nobody would
+ * wait for a rank that is late by chance. Text NULL: no rank computes there. */
+struct expressed express_time(struct expressions *expressions, const struct value_column *column,
+                              uint32_t depth, const char *name);
+
+#endif
