@@ -31,12 +31,12 @@ struct attempt {
  * short ones whose values are tables or depend on the loops. */
 static const struct way {
     bool tags;
-    struct likeness likeness;
+    struct likenesses alike;
 } ways[] = {
-    {true, {true, true}},
-    {true, {true, false}},
-    {true, {false, false}},
-    {false, {false, false}},
+    {true, {{true, true}, {true, true}}},     {true, {{true, true}, {true, false}}},
+    {true, {{true, true}, {false, false}}},   {true, {{true, false}, {true, false}}},
+    {true, {{true, false}, {false, false}}},  {true, {{false, false}, {false, false}}},
+    {false, {{false, false}, {false, false}}},
 };
 
 /* --- one attempt ------------------------------------------------------------------------------ */
@@ -62,7 +62,7 @@ static int compare_richness(const void *a, const void *b)
 }
 
 /* Finds the repeats of all ranks and puts them in order. False when memory is out. */
-static bool find_repeats(const struct steps *steps, struct likeness likeness, struct arena *arena,
+static bool find_repeats(const struct steps *steps, const struct likenesses *alike, struct arena *arena,
                          struct ranks *ranks)
 {
     struct richness *order = calloc((size_t)ranks->count + 1, sizeof *order);
@@ -71,7 +71,7 @@ static bool find_repeats(const struct steps *steps, struct likeness likeness, st
     for (uint32_t p = 0; p < steps->program_count; p++)
         for (uint32_t r = 0; r < steps->programs[p].trace->rank_count && room; r++, n++) {
             order[n].actions = &steps->programs[p].ranks[r];
-            room = repeats_find(steps, order[n].actions, likeness, arena, &order[n].tree);
+            room = repeats_find(steps, order[n].actions, alike, arena, &order[n].tree);
         }
     if (room)
         qsort(order, n, sizeof *order, compare_richness);
@@ -86,19 +86,19 @@ static bool find_repeats(const struct steps *steps, struct likeness likeness, st
 static double length_of(const struct script_text *text, const struct expressions *expressions)
 {
     bool several = expressions->steps->program_count > 1;
-    return text->statements + 0.2 * (double)expressions->table_items + 20.0 * text->means +
+    return text->statements + 1.0 * (double)expressions->table_items + 20.0 * text->means +
            (several ? 50.0 : 1.0) * expressions->bound;
 }
 
 /* `*too_early`: see struct values. */
-static enum status attempt_way(struct steps *steps, struct likeness likeness, struct ranks *ranks,
+static enum status attempt_way(struct steps *steps, const struct likenesses *alike, struct ranks *ranks,
                                struct attempt *attempt, uint32_t *too_early, struct error *error)
 {
     struct arena *arena = arena_create();
     struct outline outline = {.steps = steps, .arena = arena};
     struct values values = {0};
     struct expressions expressions = {0};
-    bool room = arena && find_repeats(steps, likeness, arena, ranks);
+    bool room = arena && find_repeats(steps, alike, arena, ranks);
     for (uint32_t i = 0; i < ranks->count && room; i++)
         room = outline_merge(&outline, ranks->actions[i], ranks->trees[i]);
     outline_number(&outline);
@@ -132,7 +132,7 @@ static enum status attempt_with_requests(struct steps *steps, const struct way *
         uint32_t too_early = INDEX_NONE;
         enum status status = steps_name(steps, way->tags, error);
         if (status == STATUS_OK)
-            status = attempt_way(steps, way->likeness, ranks, attempt, &too_early, error);
+            status = attempt_way(steps, &way->alike, ranks, attempt, &too_early, error);
         if (status != STATUS_OK || too_early == INDEX_NONE ||
             !steps_number_requests(steps, too_early))
             return status;

@@ -14,7 +14,8 @@ typedef ARRAY(struct node *) node_list;
 struct finder {
     const struct steps *steps;
     const struct rank_actions *actions;
-    struct likeness likeness;
+    const struct likenesses *alike;
+    bool loose;         /* compare loose signatures */
     struct arena *arena;
     struct map symbols; /* signature -> symbol */
     struct map known;   /* hash of a sequence of symbols -> its place in `folds` */
@@ -50,24 +51,26 @@ static uint32_t ring_size(const struct finder *f)
     return f->steps->programs[f->actions->recording].trace->rank_count;
 }
 
-static uint64_t call_signature(const struct finder *f, const struct action *action)
+static uint64_t call_signature(const struct finder *f, const struct action *action,
+                               struct likeness likeness)
 {
     uint64_t signature = combine(0, action->step);
     if (action->request != INDEX_NONE)
         signature = combine(signature, action->request);
-    if (f->likeness.distance && action->kind == ACTION_MESSAGE)
+    if (likeness.distance && action->kind == ACTION_MESSAGE)
         signature = combine(signature, (uint64_t)action_distance(action, ring_size(f)));
-    if (f->likeness.bytes)
+    if (likeness.bytes)
         signature =
             combine(signature, action->bytes ^ combine(action->send.bytes, action->receive.bytes));
     return signature;
 }
 
-static uint64_t children_signature(uint64_t start, struct node *const *children, uint32_t count)
+static uint64_t children_signature(bool loose, struct node *const *children, uint32_t count)
 {
+    uint64_t signature = 1;
     for (uint32_t i = 0; i < count; i++)
-        start = combine(start, children[i]->signature);
-    return start;
+        signature = combine(signature, loose ? children[i]->loose : children[i]->signature);
+    return signature;
 }
 
 /* Of what a region contains, in any number and order. */
@@ -106,7 +109,8 @@ static struct node *call_node(struct finder *f, uint32_t i)
     struct node node = {.kind = NODE_CALL,
                         .silent = is_silent(action),
                         .action = i,
-                        .signature = call_signature(f, action),
+                        .signature = call_signature(f, action, f->alike->first),
+                        .loose = call_signature(f, action, f->alike->then),
                         .contents = UINT64_C(1) << map_mix(action->step + 1) % 64,
                         .before = action->before + f->carried};
     f->carried = 0;
@@ -123,7 +127,8 @@ static const struct folded *fold_sequence(struct finder *f, const node_list *nod
     f->sequence.count = 0;
     for (size_t i = 0; i < nodes->count; i++) {
         uint32_t *symbol =
-            map_at(&f->symbols, nodes->items[i]->signature, (uint32_t)f->symbols.count);
+            map_at(&f->symbols, f->loose ? nodes->items[i]->loose : nodes->items[i]->signature,
+                   (uint32_t)f->symbols.count);
         if (!symbol || !array_push(&f->sequence, *symbol))
             return NULL;
         hash = combine(hash, *symbol);
@@ -173,7 +178,7 @@ static void emit(struct finder *f, const struct folded *folded, const struct bod
     }
 }
 
-static void fold_nodes(struct finder *f, node_list *nodes)
+static void fold_rounds(struct finder *f, node_list *nodes)
 {
     for (int round = 0; round < REFOLDS && nodes->count > 1 && !f->no_memory; round++) {
         const struct folded *folded = fold_sequence(f, nodes);
@@ -188,6 +193,98 @@ static void fold_nodes(struct finder *f, node_list *nodes)
         if (!shorter)
             break;
     }
+}
+
+/* Whether nodes from `at` on are loosely alike to one iteration of a loop. */
+static bool follows(const node_list *nodes, size_t at, const struct node *loop)
+{
+    uint32_t each = loop->count / loop->times;
+    if (at + each > nodes->count)
+        return false;
+    for (uint32_t i = 0; i < each; i++)
+        if (nodes->items[at + i]->loose != loop->children[i]->loose)
+            return false;
+    return true;
+}
+
+/* Whether a loop is beside nodes, or another loop, that are loosely alike to its iterations. */
+static bool is_part_of_more(const node_list *nodes, size_t at)
+{
+    const struct node *loop = nodes->items[at];
+    size_t each = loop->count / loop->times;
+    return (at > 0 && nodes->items[at - 1]->loose == loop->loose) ||
+           (at + 1 < nodes->count && nodes->items[at + 1]->loose == loop->loose) ||
+           follows(nodes, at + 1, loop) || (at >= each && follows(nodes, at - each, loop));
+}
+
+/* Unrolls such loops, so that one loose loop can take all. */
+static void unroll(struct finder *f, node_list *nodes)
+{
+    bool again = true;
+    while (again && !f->no_memory) {
+        node_list out = {0};
+        again = false;
+        for (size_t i = 0; i < nodes->count && !f->no_memory; i++) {
+            struct node *node = nodes->items[i];
+            bool unrolled = node->kind == NODE_LOOP && is_part_of_more(nodes, i);
+            again |= unrolled;
+            if (!unrolled)
+                f->no_memory |= !array_push(&out, node);
+            for (uint32_t k = 0; unrolled && k < node->count && !f->no_memory; k++)
+                f->no_memory |= !array_push(&out, node->children[k]);
+        }
+        free(nodes->items);
+        *nodes = out;
+    }
+}
+
+/* Folds loosely inside of loops: the same in all iterations, because these are alike. */
+static void fold_inside(struct finder *f, struct node *loop)
+{
+    node_list all = {0};
+    uint32_t each = loop->count / loop->times;
+    for (uint32_t t = 0; t < loop->times && !f->no_memory; t++) {
+        node_list one = {0};
+        for (uint32_t i = 0; i < each && !f->no_memory; i++) {
+            struct node *child = loop->children[t * each + i];
+            if (child->kind == NODE_LOOP)
+                fold_inside(f, child);
+            f->no_memory |= !array_push(&one, child);
+        }
+        unroll(f, &one);
+        fold_rounds(f, &one);
+        for (size_t i = 0; i < one.count && !f->no_memory; i++)
+            f->no_memory |= !array_push(&all, one.items[i]);
+        free(one.items);
+    }
+    struct node **children =
+        f->no_memory ? NULL : arena_memdup(f->arena, all.items, all.count * sizeof *all.items);
+    f->no_memory |= !children;
+    if (children && all.count % loop->times == 0) {
+        loop->children = children;
+        loop->count = (uint32_t)all.count;
+        loop->loose = children_signature(true, children, loop->count / loop->times);
+    }
+    free(all.items);
+}
+
+static bool are_equal(struct likeness a, struct likeness b)
+{
+    return a.bytes == b.bytes && a.distance == b.distance;
+}
+
+static void fold_nodes(struct finder *f, node_list *nodes)
+{
+    f->loose = false;
+    fold_rounds(f, nodes);
+    if (are_equal(f->alike->first, f->alike->then))
+        return;
+    f->loose = true;
+    for (size_t i = 0; i < nodes->count && !f->no_memory; i++)
+        if (nodes->items[i]->kind == NODE_LOOP)
+            fold_inside(f, nodes->items[i]);
+    unroll(f, nodes);
+    fold_rounds(f, nodes);
 }
 
 /* --- computation before loops ----------------------------------------------------------------- */
@@ -232,7 +329,7 @@ static struct node *region_node(struct finder *f, uint32_t enter, double after, 
         node.children = arena_memdup(f->arena, nodes->items, nodes->count * sizeof *nodes->items);
         f->no_memory = !node.children;
         node.contents = contents_of(nodes->items, node.count) | UINT64_C(1) << map_mix(step) % 64;
-        node.signature = contents_signature(combine(2, step), &node);
+        node.signature = node.loose = contents_signature(combine(2, step), &node);
         node.before = enter == INDEX_NONE ? 0 : action->before;
     }
     free(nodes->items);
@@ -249,9 +346,9 @@ struct open_region {
 };
 
 bool repeats_find(const struct steps *steps, const struct rank_actions *actions,
-                  struct likeness likeness, struct arena *arena, struct node **root)
+                  const struct likenesses *alike, struct arena *arena, struct node **root)
 {
-    struct finder f = {.steps = steps, .actions = actions, .likeness = likeness, .arena = arena};
+    struct finder f = {.steps = steps, .actions = actions, .alike = alike, .arena = arena};
     ARRAY(struct open_region) open = {0};
     f.no_memory = !array_push(&open, (struct open_region){.enter = INDEX_NONE});
     for (uint32_t i = 0; i < actions->list.count && !f.no_memory; i++) {

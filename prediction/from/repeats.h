@@ -17,7 +17,8 @@ struct node {
     uint32_t times;            /* LOOP: iterations */
     uint32_t count;            /* of the children */
     struct node **children;    /* LOOP: of all iterations, count / times each */
-    uint64_t signature;        /* equal for nodes that count as the same */
+    uint64_t signature;     /* equal for nodes that count as the same, */
+    uint64_t loose;         /* and by what may differ inside of loops that were found first */
     uint64_t contents;         /* steps in it, as a set of 64 hashes */
     double before;             /* seconds of computation before it, */
     double after;              /* REGION: and at its end */
@@ -30,10 +31,16 @@ struct likeness {
     bool bytes;
 };
 
+/* Loops whose iterations are alike in the first sense are found first; then, inside of them and
+ * beside them, those that are alike in the second: a cycle over levels, say, and the levels. */
+struct likenesses {
+    struct likeness first, then;
+};
+
 /* Computation before the first iteration of a loop is split: what exceeds the other iterations' is
  * before the loop. False when memory is out; the tree is in the arena. */
 bool repeats_find(const struct steps *steps, const struct rank_actions *actions,
-                  struct likeness likeness, struct arena *arena, struct node **root);
+                  const struct likenesses *alike, struct arena *arena, struct node **root);
 
 /* The distance of a message's peer in ranks, shorter around the end if the communicator is a ring
  * of `size`; of calls without a peer 0. Both ends in one number. */
