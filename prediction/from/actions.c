@@ -8,6 +8,7 @@
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -523,6 +524,21 @@ static void *take_items(const char **at, size_t count, size_t size)
     return items;
 }
 
+/* What MPI_Finalize takes after the last rank has come counts as computation before it. */
+static void settle_finalize(struct recorded_program *program)
+{
+    double last = 0, least = INFINITY;
+    uint32_t count = program->trace->rank_count;
+    for (uint32_t rank = 0; rank < count; rank++)
+        if (program->ranks[rank].finalize > last)
+            last = program->ranks[rank].finalize;
+    for (uint32_t rank = 0; rank < count; rank++)
+        if (program->ranks[rank].finalized - last < least)
+            least = program->ranks[rank].finalized - last;
+    for (uint32_t rank = 0; rank < count && least > 0; rank++)
+        program->ranks[rank].rest += least;
+}
+
 static enum status spread(struct recorded_program *program, const char *data, struct error *error)
 {
     bool room = true;
@@ -538,6 +554,8 @@ static enum status spread(struct recorded_program *program, const char *data, st
         room = actions.list.items && actions.completed.items;
         program->ranks[rank] = actions;
     }
+    if (room)
+        settle_finalize(program);
     return room ? STATUS_OK : error_memory(error, "the actions of a recording");
 }
 

@@ -137,10 +137,8 @@ static bool list_distinct(const struct value_column *column, const struct depend
             holds = list->items[*at].value == value->value;
             continue;
         }
-        struct observation one = {.recording = value->recording,
-                                  .rank = value->rank,
-                                  .value = value->value,
-                                  .weight = 1};
+        struct observation one = {
+            .recording = value->recording, .rank = value->rank, .value = value->value, .weight = 1};
         for (uint32_t k = 0; k < on->count; k++)
             one.indices[k] = value->indices[on->places[k]];
         holds = at && array_push(list, one);

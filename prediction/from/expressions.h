@@ -30,7 +30,9 @@ struct expressions {
     ARRAY(struct expressed) known; /* by `index`, which maps the observations' hash */
     struct map index;
     uint32_t bound;       /* tables that hold for the recordings' sizes only */
-    uint64_t table_items; /* of all tables */
+    uint64_t table_items; /* of all tables, but those of lengths */
+    double unexplained;   /* lengths: mean deviation from what the expressions say, as a part of the
+                             run time */
     bool no_memory;
 };
 

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 enum { STATEMENTS_MOST = 20000 };
+#define UNEXPLAINED 400.0 /* statements that are worth explaining all of the variation of lengths \
+                           */
 
 /* All ranks of all recordings. */
 struct ranks {
@@ -33,9 +35,9 @@ static const struct way {
     bool tags;
     struct likenesses alike;
 } ways[] = {
-    {true, {{true, true}, {true, true}}},     {true, {{true, true}, {true, false}}},
-    {true, {{true, true}, {false, false}}},   {true, {{true, false}, {true, false}}},
-    {true, {{true, false}, {false, false}}},  {true, {{false, false}, {false, false}}},
+    {true, {{true, true}, {true, true}}},      {true, {{true, true}, {true, false}}},
+    {true, {{true, true}, {false, false}}},    {true, {{true, false}, {true, false}}},
+    {true, {{true, false}, {false, false}}},   {true, {{false, false}, {false, false}}},
     {false, {{false, false}, {false, false}}},
 };
 
@@ -62,8 +64,8 @@ static int compare_richness(const void *a, const void *b)
 }
 
 /* Finds the repeats of all ranks and puts them in order. False when memory is out. */
-static bool find_repeats(const struct steps *steps, const struct likenesses *alike, struct arena *arena,
-                         struct ranks *ranks)
+static bool find_repeats(const struct steps *steps, const struct likenesses *alike,
+                         struct arena *arena, struct ranks *ranks)
 {
     struct richness *order = calloc((size_t)ranks->count + 1, sizeof *order);
     bool room = order;
@@ -87,12 +89,13 @@ static double length_of(const struct script_text *text, const struct expressions
 {
     bool several = expressions->steps->program_count > 1;
     return text->statements + 1.0 * (double)expressions->table_items + 20.0 * text->means +
-           (several ? 50.0 : 1.0) * expressions->bound;
+           UNEXPLAINED * expressions->unexplained + (several ? 50.0 : 1.0) * expressions->bound;
 }
 
 /* `*too_early`: see struct values. */
-static enum status attempt_way(struct steps *steps, const struct likenesses *alike, struct ranks *ranks,
-                               struct attempt *attempt, uint32_t *too_early, struct error *error)
+static enum status attempt_way(struct steps *steps, const struct likenesses *alike,
+                               struct ranks *ranks, struct attempt *attempt, uint32_t *too_early,
+                               struct error *error)
 {
     struct arena *arena = arena_create();
     struct outline outline = {.steps = steps, .arena = arena};

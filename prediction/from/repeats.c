@@ -15,7 +15,7 @@ struct finder {
     const struct steps *steps;
     const struct rank_actions *actions;
     const struct likenesses *alike;
-    bool loose;         /* compare loose signatures */
+    bool loose; /* compare loose signatures */
     struct arena *arena;
     struct map symbols; /* signature -> symbol */
     struct map known;   /* hash of a sequence of symbols -> its place in `folds` */

@@ -17,8 +17,8 @@ struct node {
     uint32_t times;            /* LOOP: iterations */
     uint32_t count;            /* of the children */
     struct node **children;    /* LOOP: of all iterations, count / times each */
-    uint64_t signature;     /* equal for nodes that count as the same, */
-    uint64_t loose;         /* and by what may differ inside of loops that were found first */
+    uint64_t signature;        /* equal for nodes that count as the same, */
+    uint64_t loose;            /* and by what may differ inside of loops that were found first */
     uint64_t contents;         /* steps in it, as a set of 64 hashes */
     double before;             /* seconds of computation before it, */
     double after;              /* REGION: and at its end */

@@ -10,7 +10,7 @@
 enum {
     GROUPS_MOST = 64, /* iterations of a rank that have lengths of their own */
     QUANTILES = 16,
-    VISITS_LEAST = 64, /* for quantiles */
+    VISITS_LEAST = 16, /* for quantiles */
 };
 
 #define EXPLAINED  0.3  /* of the variation that is left if the iterations matter, at most */
@@ -41,8 +41,7 @@ static bool group_visits(const struct value_column *column, struct grouping *gro
     grouping->groups.count = 0;
     for (size_t i = 0; i < column->list.count && room; i++) {
         const struct value *value = &column->list.items[i];
-        uint32_t *at =
-            map_at(&seen, group_key(value, grouping), (uint32_t)grouping->groups.count);
+        uint32_t *at = map_at(&seen, group_key(value, grouping), (uint32_t)grouping->groups.count);
         struct observation new = {.recording = value->recording, .rank = value->rank};
         for (uint32_t k = 0; k < grouping->count; k++)
             new.indices[k] = value->indices[grouping->places[k]];
@@ -142,7 +141,7 @@ static void format_quantiles(const double *ratios, size_t count, char *text, siz
 }
 
 /* Whether the deviations from the means add up to a noticeable part of a run. */
-static bool is_noticeable(const struct expressions *e, const struct value_column *column,
+static bool is_noticeable(struct expressions *e, const struct value_column *column,
                           const struct grouping *grouping)
 {
     double deviation = 0, mean = 0, time = 0;
@@ -154,6 +153,7 @@ static bool is_noticeable(const struct expressions *e, const struct value_column
     }
     for (uint32_t p = 0; p < e->steps->program_count; p++)
         time += e->steps->programs[p].time_s * e->sizes[p];
+    e->unexplained += deviation / time;
     return visits >= VISITS_LEAST && deviation > VARIED * mean && deviation > NOTICEABLE * time;
 }
 
@@ -182,6 +182,108 @@ static void add_factor(struct expressions *e, const struct value_column *column,
     free(ratios);
 }
 
+/* --- lengths of iterations -------------------------------------------------------------------- */
+
+#define LAW_ERROR 0.05 /* of a law over iterations, at most; else there is a table */
+
+/* How long iterations take against the mean of their rank, by the loops of a grouping: [cells], 1
+ * where nothing is known. NULL when memory is out. */
+static double *iteration_factors(const struct grouping *grouping, const uint32_t *extents,
+                                 const struct grouping *ranks, const struct map *rank_index,
+                                 uint32_t cells)
+{
+    double *factors = calloc((size_t)cells + 1, sizeof *factors);
+    double *expected = calloc((size_t)cells + 1, sizeof *expected);
+    for (size_t g = 0; g < grouping->groups.count && factors && expected; g++) {
+        const struct observation *group = &grouping->groups.items[g];
+        uint32_t cell = (uint32_t)group->indices[0];
+        if (grouping->count == 2)
+            cell = cell * extents[1] + (uint32_t)group->indices[1];
+        uint64_t key = map_mix((uint64_t)group->recording << 32 | group->rank);
+        double mean = ranks->groups.items[map_get(rank_index, key)].value;
+        factors[cell] += group->value * group->weight;
+        expected[cell] += mean * group->weight;
+    }
+    for (uint32_t c = 0; c < cells && factors && expected; c++)
+        factors[c] = expected[c] > 0 ? factors[c] / expected[c] : 1;
+    free(expected);
+    return factors;
+}
+
+/* Whether all recordings do the same iterations; then a table of them says nothing less. */
+static bool same_iterations(const struct grouping *grouping, uint32_t recordings, uint32_t *extents)
+{
+    uint32_t most[2] = {0, 0};
+    bool same = true;
+    for (uint32_t p = 0; p < recordings; p++) {
+        uint32_t own[2] = {0, 0};
+        for (size_t g = 0; g < grouping->groups.count; g++)
+            for (uint32_t k = 0; k < grouping->count; k++) {
+                const struct observation *group = &grouping->groups.items[g];
+                uint32_t end = (uint32_t)group->indices[k] + 1;
+                if (group->recording == p && end > own[k])
+                    own[k] = end;
+            }
+        same &= p == 0 || (own[0] == most[0] && own[1] == most[1]);
+        memcpy(most, own, sizeof own);
+    }
+    memcpy(extents, most, sizeof most);
+    return same;
+}
+
+/* The means of the ranks, times a table over iterations. */
+static void tabulate_iterations(struct expressions *e, const struct value_column *column,
+                                const struct grouping *grouping, const uint32_t *extents,
+                                const char *name, struct expressed *expressed)
+{
+    struct grouping ranks = {.group_of = malloc(column->list.count * sizeof *ranks.group_of)};
+    struct fit_context context = expressions_context(e);
+    struct map index = {0};
+    struct bytes items = {0};
+    uint32_t cells = extents[0] * (grouping->count == 2 ? extents[1] : 1);
+    double *factors = NULL;
+    bool room = ranks.group_of && group_visits(column, &ranks);
+    for (size_t g = 0; g < ranks.groups.count && room; g++) {
+        const struct observation *rank = &ranks.groups.items[g];
+        room = map_set(&index, map_mix((uint64_t)rank->recording << 32 | rank->rank), (uint32_t)g);
+    }
+    if (room)
+        factors = iteration_factors(grouping, extents, &ranks, &index, cells);
+    room = room && factors;
+    for (uint32_t c = 0; c < cells && room; c++) {
+        char item[32];
+        snprintf(item, sizeof item, "%s%.4g", c ? ", " : "[", factors[c]);
+        room = bytes_put(&items, item, strlen(item));
+    }
+    room = room && bytes_put(&items, "]", 2);
+    struct expressed mean = {0};
+    if (room)
+        mean = expressions_fit(e, FIT_SECONDS, &context, ranks.groups.items,
+                               (uint32_t)ranks.groups.count, name);
+    char table_name[32], *text = NULL;
+    snprintf(table_name, sizeof table_name, "iteration_%zu", e->tables.count + 1);
+    if (mean.text) {
+        struct script_table table = {arena_strdup(e->arena, table_name),
+                                     arena_strdup(e->arena, items.data)};
+        const char *i = loop_variable(grouping->places[0]), *j = loop_variable(grouping->places[1]);
+        int length = grouping->count == 2
+                         ? asprintf(&text, "(%s) * %s[%s * %u + %s]", mean.text, table_name, i,
+                                    extents[1], j)
+                         : asprintf(&text, "(%s) * %s[%s]", mean.text, table_name, i);
+        room = table.name && table.items && length >= 0 && array_push(&e->tables, table);
+        *expressed = mean;
+        expressed->text = room ? arena_strdup(e->arena, text) : NULL;
+        if (length >= 0)
+            free(text);
+    }
+    e->no_memory |= !room || !expressed->text;
+    bytes_clear(&items);
+    free(factors);
+    free(ranks.group_of);
+    free(ranks.groups.items);
+    map_clear(&index);
+}
+
 struct expressed express_time(struct expressions *e, const struct value_column *column,
                               uint32_t depth, const char *name)
 {
@@ -203,6 +305,11 @@ struct expressed express_time(struct expressions *e, const struct value_column *
         expressed = expressions_fit(e, FIT_SECONDS, &context, grouping.groups.items,
                                     (uint32_t)grouping.groups.count, name);
     }
+    uint32_t extents[2];
+    if (expressed.text && grouping.count > 0 && expressed.error > LAW_ERROR &&
+        same_iterations(&grouping, context.recordings, extents) &&
+        extents[0] * (grouping.count == 2 ? extents[1] : 1) <= 2 * GROUPS_MOST)
+        tabulate_iterations(e, column, &grouping, extents, name, &expressed);
     if (expressed.text && is_noticeable(e, column, &grouping))
         add_factor(e, column, &grouping, &expressed);
     free(grouping.group_of);

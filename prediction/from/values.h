@@ -5,19 +5,19 @@
 #include "prediction/from/outline.h"
 
 /* X(identifier, name for tables): the columns of an item. */
-#define VALUE_KINDS(X)                                                             \
-    X(TIMES, "times") /* of a loop: iterations; of others: 0 or 1 */               \
-    X(SEND_PEER, "to")                                                             \
-    X(SEND_BYTES, "bytes")                                                         \
-    X(SEND_TAG, "tags")                                                            \
-    X(RECEIVE_PEER, "from")                                                        \
-    X(RECEIVE_BYTES, "bytes")                                                      \
-    X(RECEIVE_TAG, "tags")                                                         \
-    X(BYTES, "bytes") /* of a collective operation */                              \
-    X(ROOT, "root")                                                                \
-    X(SEND_COUNTS, "counts")    /* to member INDEX_OF_PEER, */                     \
-    X(RECEIVE_COUNTS, "counts") /* and from it; of the first visit */              \
-    X(BEFORE, "time") /* seconds of computation; all visits are listed */ \
+#define VALUE_KINDS(X)                                                              \
+    X(TIMES, "times") /* of a loop: iterations; of others: 0 or 1 */                \
+    X(SEND_PEER, "to")                                                              \
+    X(SEND_BYTES, "bytes")                                                          \
+    X(SEND_TAG, "tags")                                                             \
+    X(RECEIVE_PEER, "from")                                                         \
+    X(RECEIVE_BYTES, "bytes")                                                       \
+    X(RECEIVE_TAG, "tags")                                                          \
+    X(BYTES, "bytes") /* of a collective operation */                               \
+    X(ROOT, "root")                                                                 \
+    X(SEND_COUNTS, "counts")    /* to member INDEX_OF_PEER, */                      \
+    X(RECEIVE_COUNTS, "counts") /* and from it; of the first visit */               \
+    X(BEFORE, "time")           /* seconds of computation; all visits are listed */ \
     X(AFTER, "time")            /* the same at the end of a region */
 
 enum value_kind {

@@ -223,7 +223,10 @@ static void put_collective(struct writer *w, struct bytes *text, const struct ou
         put(w, text, " receive %s", receive.text);
     else if (!pairs && (send.text || receive.text || takes_counts(call)))
         put(w, text, " counts %s",
-            send.text ? send.text : receive.text ? receive.text : bytes.text ? bytes.text : "0");
+            send.text      ? send.text
+            : receive.text ? receive.text
+            : bytes.text   ? bytes.text
+                           : "0");
     put_comm(w, text, item->step.comm);
 }
 
@@ -274,7 +277,7 @@ static void put_step(struct writer *w, struct bytes *text, int level,
     }
     if (there) {
         put(w, text, "%*s%s;\n", 4 * level, "", keep(w, &line));
-        } else {
+    } else {
         bytes_clear(&line);
     }
 }
@@ -289,8 +292,7 @@ static const char *body_of(struct writer *w, int level, const struct outline_ite
     struct bytes body = {0};
     put_list(w, &body, level, &item->body);
     if (item->kind == NODE_REGION)
-        put_cpu(w, &body, level, &w->values->items[item->number].columns[VALUE_AFTER],
-                item->depth);
+        put_cpu(w, &body, level, &w->values->items[item->number].columns[VALUE_AFTER], item->depth);
     return keep(w, &body);
 }
 
@@ -436,7 +438,7 @@ static void put_list(struct writer *w, struct bytes *text, int level,
         }
         if (condition && !open) {
             put(w, text, "%*sif (%s) {\n", 4 * level, "", condition);
-                    open = condition;
+            open = condition;
         }
         put_item(w, text, level + (open != NULL), item, times);
     }
@@ -516,8 +518,7 @@ enum status write_script(const struct outline *outline, const struct values *val
     put_list(&w, &body, 1, &outline->top);
     put_cpu(&w, &body, 1, &values->end, 0);
     const char *main = keep(&w, &body);
-    struct expressed startup =
-        express_time(expressions, &values->startup, 0, "startup");
+    struct expressed startup = express_time(expressions, &values->startup, 0, "startup");
     w.no_memory |= !declare_comms(expressions, &comms);
     put_heading(&w, &text->text);
     put_declarations(&w, &text->text, startup.text, w.no_memory ? "" : keep(&w, &comms));
