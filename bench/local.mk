@@ -75,3 +75,6 @@ EXTRA_DIST += bench/fit
 
 # Plug-ins as users build them.
 EXTRA_DIST += bench/plugins
+
+# Predictions of programs that do not exist: accuracy and speed.
+EXTRA_DIST += bench/predict bench/predict-speed
