@@ -2,7 +2,8 @@
  * this order:
  *   evaluate.c             settings, measured regions, ranks one after another
  *   evaluate_comms.c       the communicators that a script declares
- *   evaluate_expression.c  values of expressions, seconds of procedures
+ *   evaluate_expression.c  values of expressions
+ *   evaluate_procedures.c  seconds of procedures
  *   evaluate_steps.c       steps become calls of the trace builder
  *   locate.c               errors about events of the trace point to the script */
 #ifndef PREDICTION_EVALUATE_H

@@ -14,6 +14,11 @@ enum {
     STATEMENTS_PER_EVENT = 4 /* statements that may be followed for each event of the limit */
 };
 
+/* Values this close to a whole number are meant to be one; doubles have whole numbers up to 2^53.
+ */
+#define WHOLE_TOLERANCE 1e-6
+#define LARGEST_WHOLE   9007199254740992.0
+
 /* A Cartesian communicator. */
 struct grid {
     uint32_t count; /* of dimensions */
@@ -116,6 +121,15 @@ uint64_t evaluate_bytes(struct evaluator *e, const struct expression *expression
 /* The value as seconds, not negative. */
 double evaluate_seconds(struct evaluator *e, const struct expression *expression,
                         struct frame frame);
+
+/* --- evaluate_procedures.c -------------------------------------------------------------------- */
+
+/* The seconds that procedure `index` takes with these arguments, seen from `frame`. */
+double evaluate_procedure(struct evaluator *e, uint32_t index,
+                          const struct expression *const *arguments, uint32_t count,
+                          struct frame frame, struct place place);
+/* The next number of the rank's stream, from 0 to below 1. */
+double evaluate_random(struct evaluator *e);
 /* A frame of so many variables, all 0. Release in reverse order. */
 struct frame frame_open(struct evaluator *e, uint32_t slots);
 void frame_close(struct evaluator *e, struct frame frame);
