@@ -64,7 +64,7 @@ EXTRA_DIST += bench/piggyback bench/reduce-tracing
 EXTRA_DIST += bench/loops
 
 # Against SimGrid.
-EXTRA_DIST += bench/simgrid-platform
+EXTRA_DIST += bench/simgrid bench/simgrid-platform
 
 # Laws of computation times, found again under noise.
 noinst_PROGRAMS += bench/fit_laws
