@@ -10,11 +10,12 @@ enum { LABEL_LENGTH = 256 };
 struct goal_parser {
     const char *path;
     struct error *error;
-    enum status status;     /* the first error ends the reading */
-    struct goal_place next; /* where the next word begins, */
-    uint64_t offset;        /* the same in bytes */
-    int start;              /* the token that comes first; 0: it was there */
-    bool skips;             /* blocks */
+    enum status status;        /* the first error ends the reading */
+    struct goal_place comment; /* where the last one begins */
+    struct goal_place next;    /* where the next word begins, */
+    uint64_t offset;           /* the same in bytes */
+    int start;                 /* the token that comes first; 0: it was there */
+    bool skips;                /* blocks */
     void *scanner;
     struct goal_index *index;
     struct goal_block open;      /* the block that is skipped */
@@ -226,8 +227,12 @@ static int goal_parse_lex(union GOAL_PARSE_STYPE *value, struct goal_place *wher
 static int yyreport_syntax_error(const yypcontext_t *context, struct goal_parser *parser)
 {
     enum { SHOWN = 8 };
-    yysymbol_kind_t expected[SHOWN], found = yypcontext_token(context);
-    int count = yypcontext_expected_tokens(context, expected, SHOWN);
+    yysymbol_kind_t expected[SHOWN];
+    const yysymbol_kind_t found = yypcontext_token(context);
+    int all = yypcontext_expected_tokens(context, expected, SHOWN), count = 0;
+    for (int i = 0; i < all; i++) /* the end of the line, only if there is nothing else */
+        if (expected[i] != YYSYMBOL_NEWLINE || all == 1)
+            expected[count++] = expected[i];
     char text[400] = "expected ";
     size_t used = strlen(text);
     for (int i = 0; i < count; i++) {
@@ -239,11 +244,11 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct goal_parser
                                                   : ", ",
                                  word ? "\"" : "", name, word ? "\"" : "");
     }
-    if (count <= 0) /* more than fit */
+    if (count == 0) /* more than SHOWN */
         used = (size_t)snprintf(text, sizeof text,
                                 "expected an operation (calc, send, recv), a label or \"}\"");
-    const char *name = found == YYSYMBOL_YYEMPTY ? "this" : yysymbol_name(found);
-    snprintf(text + used, sizeof text - used, ", not %s", name);
+    snprintf(text + used, sizeof text - used, ", not %s",
+             found == YYSYMBOL_YYEMPTY ? "this" : yysymbol_name(found));
     goal_refuse(parser, *yypcontext_location(context), text);
     return 0;
 }
