@@ -109,13 +109,24 @@ static const struct fit_helper *find_helper(const struct fit_helpers *helpers, c
     return NULL;
 }
 
+/* Whether an expression has needed an extent of this grid already. */
+static bool grid_known(const struct fit_helpers *helpers, uint32_t helper)
+{
+    bool plane = helper <= HELPER_2D_Y;
+    uint32_t last = plane ? HELPER_2D_Y : HELPER_3D_Z;
+    for (uint32_t i = plane ? HELPER_2D_X : HELPER_3D_X; i <= last; i++)
+        if (find_helper(helpers, fit_helper_list[i].name) != NULL)
+            return true;
+    return false;
+}
+
 const struct formula *formula_helper(struct formulas *formulas, uint32_t helper)
 {
     struct formula *formula = formula_new(formulas, FORMULA_HELPER);
-    bool known = find_helper(formulas->context->helpers, fit_helper_list[helper].name) != NULL;
+    bool known = grid_known(formulas->context->helpers, helper);
     formula->index = helper;
     formula->helpers = 1u << helper;
-    formula->bits = known ? 2 : helper <= HELPER_2D_Y ? 4.5F : 6;
+    formula->bits = known ? 2 : helper <= HELPER_2D_Y ? 4.5F : 7.5F;
     return formula;
 }
 
@@ -134,6 +145,9 @@ static const struct formula *formula_of(struct formulas *formulas, enum formula_
         formula->helpers |= arguments[i]->helpers;
         formula->free = (uint16_t)(formula->free + arguments[i]->free);
     }
+    /* Distances and lengths that double are as frequent as those that grow by one. */
+    if (kind == FORMULA_POWER && arguments[0]->kind == FORMULA_NUMBER && arguments[0]->number == 2)
+        formula->bits -= 2;
     return formula;
 }
 

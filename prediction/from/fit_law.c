@@ -373,8 +373,11 @@ bool fit_law(struct formulas *formulas, const struct points *points, double nois
     terms->points = points;
     if (!collect_terms(terms))
         return false;
-    double expected = fmax(noise, NOISE_EXPECTED);
-    struct law_search search = {.terms = terms, .variance = expected * expected};
+    double mean = 0;
+    for (uint32_t i = 0; i < points->count; i++)
+        mean += points->targets[i] / points->count;
+    double expected = fmax(noise, NOISE_EXPECTED), jitter = JITTER / mean;
+    struct law_search search = {.terms = terms, .variance = expected * expected + jitter * jitter};
     search.best.score = search.single.score = INFINITY;
     search_laws(&search);
     law->formula = law_formula(terms, &search.best);

@@ -5,6 +5,8 @@
 
 #include "prediction/from/fit_search.h"
 
+#define JITTER 30e-9 /* seconds: clocks and the tracer's own cost vary by that */
+
 struct law {
     const struct formula *formula;
     double error; /* relative: left out one by one and predicted by the others (root of the mean of

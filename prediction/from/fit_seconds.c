@@ -20,7 +20,8 @@ struct seconds {
     struct points *settings;   /* targets: the mean over the ranks */
     uint32_t *setting;         /* [points->count] */
     struct points *deviations; /* targets: relative, from the setting's mean */
-    double noise;              /* relative variance of a value; 0: unknown */
+    double noise;              /* relative variance of a value */
+    bool known;                /* more of the noise is known than what clocks add */
     double squares;            /* of the deviations, all */
     bool same_size;            /* all settings have the same ranks */
     uint32_t size;             /* the largest */
@@ -110,9 +111,13 @@ static double *rank_means(struct formulas *formulas, const struct points *deviat
 static void estimate_noise(struct seconds *seconds)
 {
     const struct points *deviations = seconds->deviations;
-    double known = 0;
-    for (uint32_t i = 0; i < deviations->count; i++)
+    double known = 0, mean = 0;
+    for (uint32_t i = 0; i < deviations->count; i++) {
         known += seconds->points->variances[i] / deviations->count;
+        mean += seconds->points->targets[i] / deviations->count;
+    }
+    seconds->known = known > 0;
+    known += JITTER / mean * JITTER / mean;
     seconds->noise = known;
     if (!seconds->same_size || seconds->settings->count < 2)
         return;
@@ -126,6 +131,7 @@ static void estimate_noise(struct seconds *seconds)
     for (uint32_t rank = 0; means != NULL && rank < seconds->size; rank++)
         ranks += !isnan(means[rank]);
     double freedom = (seconds->settings->count - 1.0) * (ranks - 1.0);
+    seconds->known = seconds->known || freedom >= 1;
     if (freedom >= 1)
         seconds->noise = fmax(known, squares / freedom);
 }
@@ -157,7 +163,7 @@ static bool prepare(struct seconds *seconds, const struct observation *observati
 /* Whether squares of this many deviations, with so many means subtracted, are noise. */
 static bool is_noise(const struct seconds *seconds, double squares, uint32_t means)
 {
-    double same = seconds->noise > 0 ? SAME_RANKS * SAME_RANKS : SAME_UNKNOWN * SAME_UNKNOWN;
+    double same = seconds->known ? SAME_RANKS * SAME_RANKS : SAME_UNKNOWN * SAME_UNKNOWN;
     uint32_t count = seconds->points->count;
     double freedom = count > means ? count - means : 1;
     /* The mean of F is about 1; its standard deviation sqrt(2 / freedom). */

@@ -278,6 +278,10 @@ START_TEST(loop_variables)
     struct plan plan = {
         FIT_RANK, hypercube, in_hypercube, ARRAY_AND_COUNT(p4_p16), ARRAY_AND_COUNT(powers), 4};
     check_plan(&plan, "hypercube");
+    /* steps 1 and 2 could also be i + 1 */
+    plan.count = 1;
+    check_plan(&plan, "hypercube of four ranks");
+    plan.count = 2;
     plan.value = dissemination;
     check_plan(&plan, "dissemination");
     plan.value = tree_child, plan.present = in_tree;
