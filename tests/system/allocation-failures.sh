@@ -123,6 +123,8 @@ sweep explain 0 0 2 "$bin/silas-analyze" --explain --correct-clocks "$work/commu
 sweep model 0 0 2 "$bin/silas-model" model.ini
 sweep changes 0 0 2 "$bin/silas-model" changes.ini
 sweep questions 0 0 2 "$bin/silas-model" --domino --bounds --latency model.ini
+sweep predict 0 0 3 "$bin/silas-predict" -m "$top_srcdir/examples/hardware/cluster.ini" -n 2 -o out \
+    "$top_srcdir/tests/prediction/scripts/good-scopes.silas"
 sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
 sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
 sweep analyze-np2 1 2 1 "$bin/silas-analyze" -f tsv "$work/windows"
