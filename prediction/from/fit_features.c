@@ -190,6 +190,20 @@ bool features_coordinates(struct formulas *formulas, const struct points *points
     return !formulas->failed;
 }
 
+const struct formula *features_ratio(struct formulas *formulas, const struct points *points,
+                                     const struct feature *width, const struct feature *height)
+{
+    bool square = true;
+    for (uint32_t i = 0; i < points->count; i++) {
+        double w = width->values[i], h = height->values[i];
+        if (w * h != point_at(points, i)[POINT_SIZE] || fmod(w, h) != 0)
+            return NULL;
+        square = square && w == h;
+    }
+    return square ? formula_number(formulas, 1)
+                  : formula_2(formulas, FORMULA_FLOOR_DIVIDE, width->formula, height->formula);
+}
+
 /* --- lengths ---------------------------------------------------------------------------------- */
 
 static const struct formula *power_of_loop(struct formulas *formulas, const struct formula *loop)

@@ -355,6 +355,27 @@ static void try_planes(struct ranks *ranks, const struct features *extents)
         }
 }
 
+/* The mirror image at the diagonal of a grid that is as wide as high, or a multiple of it: blocks
+ * of as many columns as there are more of them are mirrored as one. */
+static void try_mirrors(struct ranks *ranks, const struct features *extents)
+{
+    struct formulas *formulas = ranks->formulas;
+    for (uint32_t i = 0; i < extents->count; i++)
+        for (uint32_t k = 0; k < extents->count; k++) {
+            const struct formula *width = extents->items[i].formula, *rank = ranks->rank;
+            const struct formula *ratio =
+                features_ratio(formulas, ranks->points, &extents->items[i], &extents->items[k]);
+            if (ratio == NULL || ratio->kind == FORMULA_NUMBER)
+                continue; /* a square is one of the planes above */
+            const struct formula *row = formula_2(formulas, FORMULA_FLOOR_DIVIDE, rank, width);
+            const struct formula *column = formula_2(formulas, FORMULA_MODULO, rank, width);
+            const struct formula *block = formula_2(formulas, FORMULA_FLOOR_DIVIDE, column, ratio);
+            const struct formula *image =
+                add(formulas, multiply(formulas, block, width), multiply(formulas, ratio, row));
+            offer(ranks, add(formulas, image, formula_2(formulas, FORMULA_MODULO, rank, ratio)));
+        }
+}
+
 /* --- the search ------------------------------------------------------------------------------- */
 
 static bool is_simple(const struct ranks *ranks)
@@ -375,6 +396,7 @@ static void search_ranks(struct ranks *ranks)
     try_digits(ranks, extents);
     if (ranks->best == NULL)
         try_planes(ranks, extents);
+    try_mirrors(ranks, extents);
 }
 
 const struct formula *fit_rank(struct formulas *formulas, const struct points *points)

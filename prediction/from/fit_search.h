@@ -78,6 +78,10 @@ struct coordinates {
 };
 bool features_coordinates(struct formulas *formulas, const struct points *points,
                           const struct features *extents, struct coordinates *coordinates);
+/* width // height if these are the sides of a grid of all ranks, and the width is a multiple of the
+ * height; NULL if not. */
+const struct formula *features_ratio(struct formulas *formulas, const struct points *points,
+                                     const struct feature *width, const struct feature *height);
 /* Lengths of what is distributed: parameters, their quotients by extents and the size, and what
  * loops over levels or columns leave of them. */
 struct features *features_lengths(struct formulas *formulas, const struct points *points,

@@ -155,6 +155,27 @@ static void compare_loops(struct conditions *conditions, const struct coordinate
     }
 }
 
+/* Whether the rank is on the diagonal of a grid. */
+static void compare_diagonals(struct conditions *conditions, const struct features *extents)
+{
+    struct formulas *formulas = conditions->formulas;
+    const struct formula *rank = formula_variable(formulas, POINT_RANK);
+    for (uint32_t i = 0; i < extents->count; i++)
+        for (uint32_t k = 0; k < extents->count; k++) {
+            const struct formula *width = extents->items[i].formula;
+            const struct formula *ratio = features_ratio(formulas, conditions->points,
+                                                         &extents->items[i], &extents->items[k]);
+            if (ratio == NULL)
+                continue;
+            const struct formula *column = formula_2(formulas, FORMULA_MODULO, rank, width);
+            if (ratio->kind != FORMULA_NUMBER)
+                column = formula_2(formulas, FORMULA_FLOOR_DIVIDE, column, ratio);
+            const struct formula *row = formula_2(formulas, FORMULA_FLOOR_DIVIDE, rank, width);
+            compare(conditions, FORMULA_EQUAL, row, column);
+            compare(conditions, FORMULA_UNEQUAL, row, column);
+        }
+}
+
 static void collect_conditions(struct conditions *conditions)
 {
     struct formulas *formulas = conditions->formulas;
@@ -185,6 +206,7 @@ static void collect_conditions(struct conditions *conditions)
         compare(conditions, FORMULA_EQUAL, colour, formula_number(formulas, 1));
     }
     compare(conditions, FORMULA_GREATER, size, formula_number(formulas, 1));
+    compare_diagonals(conditions, extents);
     compare_loops(conditions, &coordinates);
 }
 

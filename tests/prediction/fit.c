@@ -145,6 +145,7 @@ static void check_plan(const struct plan *plan, const char *name)
 /* Recordings of two and three sizes, of two and three parameters, and of both. */
 static const struct run p4_p16[] = {{4, 0, 0}, {16, 0, 0}};
 static const struct run p6_p12_p16[] = {{6, 0, 0}, {12, 0, 0}, {16, 0, 0}};
+static const struct run p4_p8_p16[] = {{4, 0, 0}, {8, 0, 0}, {16, 0, 0}};
 static const struct run unseen_p[] = {{2, 0, 0}, {8, 0, 0}, {9, 0, 0}, {30, 0, 0}, {64, 0, 0}};
 static const struct run powers[] = {{2, 0, 0}, {8, 0, 0}, {32, 0, 0}, {64, 0, 0}};
 static const struct run evens[] = {{2, 0, 0}, {6, 0, 0}, {18, 0, 0}, {64, 0, 0}};
@@ -208,6 +209,12 @@ PLANT(no_root, p.rank > 0)
 PLANT(child, 2 * p.rank + 1)
 PLANT(has_child, 2 * p.rank + 1 < p.size)
 
+/* Grids with as many columns as rows, or twice as many: px is the larger extent. */
+#define RATIO(p) ((p).px * (p).px / (p).size)
+PLANT(image, floor(mod(p.rank, p.px) / RATIO(p)) * p.px + RATIO(p) * floor(p.rank / p.px) +
+                 mod(p.rank, RATIO(p)))
+PLANT(has_image, image(p) != p.rank)
+
 static void check_peer(planted *value, planted *present, const struct run *runs, uint32_t count,
                        const struct run *unseen, uint32_t unseen_count, const char *name)
 {
@@ -250,6 +257,8 @@ START_TEST(peers_in_grids)
     PEER(antidiagonal, has_antidiagonal, p6_p12_p16, unseen_p);
     PEER(torus_diagonal, NULL, p6_p12_p16, unseen_p);
     PEER(transposed, NULL, p6_p12_p16, unseen_p);
+    PEER(image, NULL, p4_p8_p16, powers);
+    PEER(image, has_image, p4_p8_p16, powers);
     PEER(row_root, NULL, p6_p12_p16, unseen_p);
     PEER(column_root, NULL, p6_p12_p16, unseen_p);
 }
