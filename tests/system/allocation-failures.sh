@@ -53,6 +53,25 @@ repeat = 1
 timeout = 20
 END
 
+cat >hardware.ini <<END
+[distance node]
+latency = 1 us
+send_overhead = 100 ns
+per_byte = 1
+END
+cat >model.silas <<END
+param n = 10;
+table weights = [1, 2];
+communicator row = split(world, rank // 2, rank);
+grid g = cart(world, [size], [true]);
+procedure work(i) { loop (i) compute weights[rank % 2] * 1 us; }
+part exchange(bytes) { isend bytes to shift(g, 0, 1) as r; irecv bytes from shift(g, 0, -1) as r; waitall; }
+part main {
+    create row;
+    loop i = 1 to n { exchange(8 * i); cpu work(i); allreduce 8 on row; alltoallv 8 * (peer + 1) receive 8 * (rank + 1); neighbor_alltoall 8 on g; }
+}
+END
+
 # One run in a folder of its own; a line if it is not as it should be. Allocations that OTF2 makes in
 # code that its header puts into our programs are not ours.
 run() { # NAME RANK NP N COMMAND...
@@ -127,6 +146,12 @@ sweep predict 0 0 3 "$bin/silas-predict" -m "$top_srcdir/examples/hardware/clust
     "$top_srcdir/tests/prediction/scripts/good-scopes.silas"
 sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
 sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
+sweep predict 0 0 3 "$bin/silas-predict" "$work/model.silas" --ranks 4 --hardware "$work/hardware.ini" -o out
+sweep predict-np2 1 2 1 "$bin/silas-predict" "$work/model.silas" --ranks 4 --hardware "$work/hardware.ini" -o out
+sweep from 0 0 2 "$bin/silas-predict" --from "$work/neighbours" -o out
+sweep export 0 0 3 "$bin/silas-export" --format goal "$work/communicators" -o out
+cp export.0/out schedule.goal
+sweep schedule 0 0 3 "$bin/silas-predict" "$work/schedule.goal" --hardware "$work/hardware.ini" -o out
 sweep analyze-np2 1 2 1 "$bin/silas-analyze" -f tsv "$work/windows"
 sweep model-np2 1 2 1 "$bin/silas-model" model.ini
 sweep replay 1 2 1 "$bin/silas-replay" replay.ini
