@@ -22,7 +22,6 @@ struct walker {
     ARRAY(struct schedule_message) messages;
     int64_t cursor;         /* ticks: computation is known up to here */
     uint64_t busy, written; /* ticks of computation so far, and the nanoseconds written of them */
-    bool aside;             /* within an operation beside the rank */
     uint32_t tag;           /* of the collective operation that is decomposed */
     const struct collective *collective;
     int64_t open; /* requests */
