@@ -29,23 +29,28 @@ replays() { # NAME TRACE OPTIONS...: exports and replays; the simulated time is 
 replays all all
 replays all all --collectives messages
 
-while read -r program arguments; do
+while read -r program ranks arguments; do
     # shellcheck disable=SC2086 # words
     rm -rf "$program"
-    timeout -k 5 150 "$MPIEXEC" -np 2 ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" -o "$program" \
+    timeout -k 5 150 "$MPIEXEC" -np "$ranks" ${sanitizer:+env LD_PRELOAD="$sanitizer"} "$top_builddir/silas-trace" -o "$program" \
         "$top_builddir/examples/$program" --iterations 3 $arguments >"$program.out" 2>&1 </dev/null
     ok $? "$program is traced"
     replays "$program" "$program"
 done <<END
-ring
-ring --overlap
-halo --empty-messages 5
-wavefront
-lb-p2p
-lb-coll
-lb-finalize
-transpose
-late-complete
+ring 2
+ring 2 --overlap
+halo 2 --empty-messages 5
+wavefront 2
+lb-p2p 2
+lb-coll 2
+lb-finalize 2
+transpose 2
+late-complete 2
+registration 4
+cg 2 --n 1000
+lu 2 --n 16
+stencil 2 --n 64
+sweep3d 2 --n 16
 END
 
 # Every collective operation of MPI on 2 to 6 ranks; programs that others have traced.
