@@ -19,9 +19,7 @@ cat "$top_srcdir/tests/replay/cases/communicators.txt" >communicators.txt
         "$top_builddir/tests/coverage/neighbours" >log 2>&1 </dev/null || { cat log && echo "Bail out! no traces" && exit 99; }
 "$top_builddir/silas-analyze" -o windows.cubex windows >/dev/null 2>&1
 "$top_builddir/silas-analyze" -o windows.json windows >/dev/null 2>&1
-"$top_builddir/silas-export" -f goal -o neighbours.goal neighbours >/dev/null 2>&1
 "$top_builddir/silas-export" -f simgrid -o neighbours.txt neighbours >/dev/null 2>&1
-printf '[distance node]\nlatency = 1 us\n' >hardware.ini
 mkdir plugins && for kind in hypothesis pattern format; do
     # shellcheck disable=SC2086 # words
     "$MPICC" -shared -fPIC $HEADER_CPPFLAGS "$top_srcdir/plugins/${kind}_template.c" -o plugins/$kind.so >/dev/null 2>&1
@@ -145,11 +143,9 @@ sweep explain 0 0 2 "$bin/silas-analyze" --explain --correct-clocks "$work/commu
 sweep model 0 0 2 "$bin/silas-model" model.ini
 sweep changes 0 0 2 "$bin/silas-model" changes.ini
 sweep questions 0 0 2 "$bin/silas-model" --domino --bounds --latency model.ini
-sweep predict 0 0 3 "$bin/silas-predict" -m "$top_srcdir/examples/hardware/cluster.ini" -n 2 -o out \
+sweep predict-scopes 0 0 3 "$bin/silas-predict" -m "$top_srcdir/examples/hardware/cluster.ini" -n 2 -o out \
     "$top_srcdir/tests/prediction/scripts/good-scopes.silas"
-sweep export-goal 0 0 3 "$bin/silas-export" -f goal -o - "$work/neighbours"
 sweep export-simgrid 0 0 3 "$bin/silas-export" -f simgrid -o out "$work/neighbours"
-sweep read-goal 0 0 3 "$bin/silas-predict" --check --hardware "$work/hardware.ini" "$work/neighbours.goal"
 sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
 sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
 sweep predict 0 0 3 "$bin/silas-predict" "$work/model.silas" --ranks 4 --hardware "$work/hardware.ini" -o out
