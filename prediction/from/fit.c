@@ -144,9 +144,9 @@ bool fit_expression(enum fit_kind kind, const struct fit_context *context,
         return fit_constant(kind, observations[0].value, fitted);
     if (kind == FIT_SECONDS)
         return fit_seconds(context, observations, count, table_name, fitted);
-    struct formulas formulas = {.arena = arena_create(), .context = context};
+    struct formulas formulas;
     bool good = false;
-    if (formulas.arena != NULL) {
+    if (formulas_open(&formulas, context)) {
         struct points *points = points_build(&formulas, observations, count, &fitted->exact);
         good = points != NULL && fit_or_tabulate(kind, &formulas, points, table_name, fitted);
     }

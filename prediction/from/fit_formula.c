@@ -197,6 +197,28 @@ static double helper_value(uint32_t helper, double size)
     return dims_extent((uint32_t)size, 3, helper - HELPER_3D_X);
 }
 
+bool formulas_open(struct formulas *formulas, const struct fit_context *context)
+{
+    *formulas = (struct formulas){.arena = arena_create(), .context = context};
+    if (formulas->arena == NULL)
+        return false;
+    formulas->helpers =
+        arena_alloc_array(formulas->arena, context->recordings, sizeof *formulas->helpers);
+    for (uint32_t i = 0; formulas->helpers != NULL && i < context->recordings; i++)
+        for (uint32_t k = 0; k < HELPER_COUNT; k++)
+            formulas->helpers[i][k] = helper_value(k, context->sizes[i]);
+    return formulas->helpers != NULL;
+}
+
+/* Points have the sizes of recordings. */
+static double known_helper(const struct formulas *formulas, uint32_t helper, double size)
+{
+    uint32_t i = 0;
+    while (formulas->context->sizes[i] != size)
+        i++;
+    return formulas->helpers[i][helper];
+}
+
 static double xor_value(double a, double b)
 {
     if (!(a >= 0 && b >= 0 && a < 0x1p52 && b < 0x1p52))
@@ -262,14 +284,14 @@ double formula_value(const struct formulas *formulas, const struct formula *form
     case FORMULA_VARIABLE:
         return point[formula->index];
     case FORMULA_HELPER:
-        return helper_value(formula->index, point[POINT_SIZE]);
+        return known_helper(formulas, formula->index, point[POINT_SIZE]);
     default:
         break;
     }
     double a = formula_value(formulas, formula->arguments[0], point);
     switch (formula->kind) {
     case FORMULA_ITEM:
-        return a >= 0 && a < formulas->table_count ? formulas->table[(uint32_t)a] : NAN;
+        return NAN;
     case FORMULA_CHOICE:
         return formula_value(formulas, formula->arguments[a != 0 ? 1 : 2], point);
     case FORMULA_OR:

@@ -55,14 +55,20 @@ struct formula {
 /* Variables of a point, in this order; parameters and then loop variables follow. */
 enum { POINT_RANK, POINT_SIZE, POINT_PARAMETERS };
 
+/* All helpers that there are: extents of balanced grids. */
+enum { HELPER_2D_X, HELPER_2D_Y, HELPER_3D_X, HELPER_3D_Y, HELPER_3D_Z, HELPER_COUNT };
+extern const struct fit_helper fit_helper_list[HELPER_COUNT];
+
 /* Where formulas are made. */
 struct formulas {
     struct arena *arena;
     const struct fit_context *context;
-    const double *table; /* values of the table's items while formulas with items are evaluated */
-    uint32_t table_count;
-    bool failed; /* memory was out: formulas are not to be used */
+    double (*helpers)[HELPER_COUNT]; /* [recording]: values for its size */
+    bool failed;                     /* memory was out: formulas are not to be used */
 };
+
+/* False when memory is out. Destroy formulas->arena in any case. */
+bool formulas_open(struct formulas *formulas, const struct fit_context *context);
 
 /* These never return NULL: when memory is out they set `failed` and return some formula. */
 const struct formula *formula_number(struct formulas *formulas, double number);
@@ -94,7 +100,7 @@ static inline float helpers_saved(const struct formula *a, const struct formula 
 /* Bits of a number: few for small ones and powers of two. */
 float number_bits(double number);
 
-/* The value at a point; not a number where it has none (division by 0, ...). */
+/* The value at a point; not a number where it has none (division by 0, items of tables). */
 double formula_value(const struct formulas *formulas, const struct formula *formula,
                      const double *point);
 
@@ -104,9 +110,5 @@ char *formula_print(const struct formulas *formulas, const struct formula *formu
                     const char *table_name);
 /* The text of a number of seconds with a unit, or without. */
 void number_print(double number, bool seconds, char text[40]);
-
-/* All helpers that there are: extents of balanced grids. */
-enum { HELPER_2D_X, HELPER_2D_Y, HELPER_3D_X, HELPER_3D_Y, HELPER_3D_Z, HELPER_COUNT };
-extern const struct fit_helper fit_helper_list[HELPER_COUNT];
 
 #endif

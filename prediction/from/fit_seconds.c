@@ -11,6 +11,7 @@
 #define SAME_RATIOS       1e-2 /* classes of ranks whose ratio varies by less scale alike */
 #define TABLE_ERROR       2e-2 /* with one recording, a law that is worse yields to a table */
 #define SHORTEST          1e-9 /* seconds: clocks tell no less */
+#define WORK_COORDINATES  24
 #define SPLIT_POINTS_MOST 1024
 
 /* What is being fitted. Points that differ in the rank only are a setting. */
@@ -173,6 +174,26 @@ static bool is_noise(const struct seconds *seconds, double squares, uint32_t mea
 
 /* --- what distinguishes ranks ----------------------------------------------------------------- */
 
+/* The squares of the deviations that remain if seconds are divided by the work; infinite if some
+ * rank has none. */
+static double squares_beside(const struct points *points, const double *work)
+{
+    double squares = 0;
+    for (uint32_t begin = 0, end; begin < points->count; begin = end) {
+        double sum = 0, sum_of_squares = 0;
+        for (end = begin; end < points->count && same_setting(points, begin, end); end++) {
+            if (!(work[end] > 0))
+                return INFINITY;
+            double ratio = points->targets[end] / work[end];
+            sum += ratio;
+            sum_of_squares += ratio * ratio;
+        }
+        double count = end - begin, mean = sum / count;
+        squares += fmax(0, sum_of_squares / (mean * mean) - count);
+    }
+    return squares;
+}
+
 /* The work of a rank by a block distribution whose differences explain those of the seconds; NULL:
  * none does. */
 static const struct formula *find_work(struct seconds *seconds)
@@ -186,26 +207,15 @@ static const struct formula *find_work(struct seconds *seconds)
         !features_coordinates(formulas, points, extents, &coordinates))
         return NULL;
     for (uint32_t i = 0; i < formulas->context->parameter_count; i++)
-        for (uint32_t k = 0; k < coordinates.values->count; k++)
+        for (uint32_t k = 0; k < coordinates.values->count && k < WORK_COORDINATES; k++)
             add_distributions(
                 formulas, work, points, formula_variable(formulas, POINT_PARAMETERS + i),
                 coordinates.values->items[k].formula, coordinates.bounds->items[k].formula);
-    double *ratio = arena_alloc_array(formulas->arena, points->count, sizeof *ratio);
     const struct formula *best = NULL;
     double least = 0.25 * seconds->squares; /* it must explain most */
-    for (uint32_t i = 0; ratio != NULL && i < work->count; i++) {
-        bool positive = true;
-        for (uint32_t k = 0; k < points->count; k++) {
-            positive = positive && work->items[i].values[k] > 0;
-            ratio[k] = points->targets[k] / work->items[i].values[k];
-        }
-        const struct points *means = positive ? average(seconds, ratio) : NULL;
-        double squares = 0;
-        for (uint32_t k = 0; means != NULL && k < points->count; k++) {
-            double rest = ratio[k] / means->targets[seconds->setting[k]] - 1;
-            squares += rest * rest;
-        }
-        if (means == NULL || squares >= least)
+    for (uint32_t i = 0; i < work->count; i++) {
+        double squares = squares_beside(points, work->items[i].values);
+        if (squares >= least)
             continue;
         best = work->items[i].formula;
         least = squares;
@@ -458,11 +468,11 @@ static const struct formula *fit_ranks(struct seconds *seconds, struct fitted *f
 bool fit_seconds(const struct fit_context *context, const struct observation *observations,
                  uint32_t count, const char *table_name, struct fitted *fitted)
 {
-    struct formulas formulas = {.arena = arena_create(), .context = context};
+    struct formulas formulas;
     struct seconds seconds = {.formulas = &formulas};
     struct law law = {0};
     const struct formula *formula = NULL;
-    if (formulas.arena != NULL && prepare(&seconds, observations, count))
+    if (formulas_open(&formulas, context) && prepare(&seconds, observations, count))
         formula = is_noise(&seconds, seconds.squares, seconds.settings->count)
                       ? fit_common(&seconds, fitted, &law)
                       : fit_ranks(&seconds, fitted, &law);

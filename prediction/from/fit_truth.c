@@ -5,11 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLE_MOST     512
-#define ROUNDS_MOST     8
-#define THRESHOLD_MOST  32
-#define PERIOD_MOST     8
-#define CONDITIONS_MOST 4096
+#define SAMPLE_MOST            512
+#define ROUNDS_MOST            8
+#define THRESHOLD_MOST         32 /* of the rank itself; and of what is derived from it: */
+#define DERIVED_THRESHOLD_MOST 3
+#define PERIOD_MOST            8
+#define DERIVED_PERIOD_MOST    2
+#define COORDINATES_MOST       60
+#define CONDITIONS_MOST        4096
 
 /* A condition, and at which points of the sample it holds. */
 struct condition {
@@ -70,10 +73,13 @@ static void compare_all(struct conditions *conditions, const struct formula *a,
 static void compare_constants(struct conditions *conditions, const struct formula *a, double most)
 {
     struct formulas *formulas = conditions->formulas;
+    bool derived = a->kind != FORMULA_VARIABLE;
+    uint32_t thresholds = derived ? DERIVED_THRESHOLD_MOST : THRESHOLD_MOST;
+    uint32_t periods = derived ? DERIVED_PERIOD_MOST : PERIOD_MOST;
     compare(conditions, FORMULA_GREATER, a, formula_number(formulas, 0));
-    for (uint32_t k = 0; k <= THRESHOLD_MOST && k <= most; k++)
+    for (uint32_t k = 0; k <= thresholds && k <= most; k++)
         compare_all(conditions, a, formula_number(formulas, k));
-    for (uint32_t period = 2; period <= PERIOD_MOST && period <= most; period++) {
+    for (uint32_t period = 2; period <= periods && period <= most; period++) {
         const struct formula *rest =
             formula_2(formulas, FORMULA_MODULO, a, formula_number(formulas, period));
         for (uint32_t k = 0; k < period; k++) {
@@ -186,7 +192,8 @@ static void collect_conditions(struct conditions *conditions)
     if (extents == NULL ||
         !features_coordinates(formulas, conditions->points, extents, &coordinates))
         return;
-    for (uint32_t i = 0; i < coordinates.values->count; i++)
+    compare_loops(conditions, &coordinates);
+    for (uint32_t i = 0; i < coordinates.values->count && i < COORDINATES_MOST; i++)
         compare_coordinate(conditions, coordinates.values->items[i].formula,
                            coordinates.bounds->items[i].formula);
     for (uint32_t i = POINT_SIZE; i < POINT_PARAMETERS + formulas->context->parameter_count; i++)
@@ -207,7 +214,6 @@ static void collect_conditions(struct conditions *conditions)
     }
     compare(conditions, FORMULA_GREATER, size, formula_number(formulas, 1));
     compare_diagonals(conditions, extents);
-    compare_loops(conditions, &coordinates);
 }
 
 /* --- the search ------------------------------------------------------------------------------- */
