@@ -35,10 +35,16 @@ static const struct way {
     bool tags;
     struct likenesses alike;
 } ways[] = {
-    {true, {{true, true}, {true, true}}},      {true, {{true, true}, {true, false}}},
-    {true, {{true, true}, {false, false}}},    {true, {{true, false}, {true, false}}},
-    {true, {{true, false}, {false, false}}},   {true, {{false, false}, {false, false}}},
-    {false, {{false, false}, {false, false}}},
+    {true, {{true, true, true}, {true, true, true}}},
+    {true, {{true, true, true}, {true, false, true}}},
+    {true, {{true, true, true}, {false, false, true}}},
+    {true, {{true, true, false}, {true, true, false}}},
+    {true, {{true, false, true}, {true, false, true}}},
+    {true, {{true, false, true}, {false, false, true}}},
+    {true, {{true, false, false}, {true, false, false}}},
+    {true, {{false, false, true}, {false, false, true}}},
+    {true, {{false, false, false}, {false, false, false}}},
+    {false, {{false, false, true}, {false, false, true}}},
 };
 
 /* --- one attempt ------------------------------------------------------------------------------ */

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REFOLDS = 4 }; /* a loop of loops of different lengths needs one more */
+enum {
+    REFOLDS = 4,      /* a loop of loops of different lengths needs one more */
+    SILENT_MOST = 64, /* messages to MPI_PROC_NULL in a row that are steps of their own */
+};
 
 typedef ARRAY(struct node *) node_list;
 
@@ -21,6 +24,7 @@ struct finder {
     struct map known;   /* hash of a sequence of symbols -> its place in `folds` */
     ARRAY(struct folded) folds;
     ARRAY(uint32_t) sequence;
+    uint32_t silent; /* calls without a peer one after the other */
     double carried; /* computation before a call that is left out */
     bool no_memory;
 };
@@ -73,10 +77,9 @@ static uint64_t children_signature(bool loose, struct node *const *children, uin
     return signature;
 }
 
-/* Of what a region contains, in any number and order. */
-static uint64_t contents_signature(uint64_t start, const struct node *node)
+static uint64_t region_signature(uint64_t step, const struct node *node, struct likeness likeness)
 {
-    return combine(start, node->contents);
+    return combine(combine(2, step), likeness.contents ? node->contents : 0);
 }
 
 static uint64_t contents_of(struct node *const *children, uint32_t count)
@@ -114,6 +117,11 @@ static struct node *call_node(struct finder *f, uint32_t i)
                         .contents = UINT64_C(1) << map_mix(action->step + 1) % 64,
                         .before = action->before + f->carried};
     f->carried = 0;
+    f->silent = node.silent ? f->silent + 1 : 0;
+    if (node.silent) { /* the neighbours that a rank at the border lacks are no loop */
+        node.signature = combine(node.signature, f->silent % SILENT_MOST);
+        node.loose = combine(node.loose, f->silent % SILENT_MOST);
+    }
     return make_node(f, node);
 }
 
@@ -270,7 +278,7 @@ static void fold_inside(struct finder *f, struct node *loop)
 
 static bool are_equal(struct likeness a, struct likeness b)
 {
-    return a.bytes == b.bytes && a.distance == b.distance;
+    return a.bytes == b.bytes && a.distance == b.distance && a.contents == b.contents;
 }
 
 static void fold_nodes(struct finder *f, node_list *nodes)
@@ -329,7 +337,8 @@ static struct node *region_node(struct finder *f, uint32_t enter, double after, 
         node.children = arena_memdup(f->arena, nodes->items, nodes->count * sizeof *nodes->items);
         f->no_memory = !node.children;
         node.contents = contents_of(nodes->items, node.count) | UINT64_C(1) << map_mix(step) % 64;
-        node.signature = node.loose = contents_signature(combine(2, step), &node);
+        node.signature = region_signature(step, &node, f->alike->first);
+        node.loose = region_signature(step, &node, f->alike->then);
         node.before = enter == INDEX_NONE ? 0 : action->before;
     }
     free(nodes->items);

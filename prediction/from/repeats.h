@@ -1,5 +1,5 @@
 /* The actions of one rank as a tree: regions, and loops where their contents repeat. Two visits of
- * a region count as the same if they contain the same steps, however often; so a loop of different
+ * a region may count as the same if they contain the same steps, however often; so a loop of different
  * length, or a step that is sometimes missing, does not hide that the loop around it repeats. */
 #ifndef PREDICTION_FROM_REPEATS_H
 #define PREDICTION_FROM_REPEATS_H
@@ -29,6 +29,7 @@ struct node {
 struct likeness {
     bool distance; /* peers: their distance from the rank */
     bool bytes;
+    bool contents; /* regions: the steps in them, in any number and order */
 };
 
 /* Loops whose iterations are alike in the first sense are found first; then, inside of them and

@@ -56,6 +56,8 @@ TESTS += tests/prediction/fit
 check_PROGRAMS += tests/prediction/compare_sequences
 tests_prediction_compare_sequences_SOURCES = tests/prediction/compare_sequences.c
 tests_prediction_compare_sequences_LDADD = libprediction.la
+TESTS += tests/prediction/from.sh
+EXTRA_DIST += tests/prediction/from.sh
 
 # The scripts in examples/ against the programs there.
 TESTS += tests/prediction/examples.sh

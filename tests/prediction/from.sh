@@ -1,0 +1,73 @@
+# Scripts from recordings: the predicted trace has the same events in the same order on every rank, for any number
+# of ranks; and a program recorded at two sizes, or with two numbers of ranks, is predicted exactly at a third.
+. "$top_srcdir/tests/tap.sh"
+left_out_of distribution
+work=$(mktemp -d "${TMPDIR:-/tmp}/silas-from.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+run() { # NP COMMAND...
+    local np=$1
+    shift
+    timeout -k 5 100 "${MPIEXEC:-mpiexec.hydra}" -np "$np" "$@" >out 2>err
+}
+record() { # FOLDER NP EXAMPLE OPTIONS...
+    local folder=$1 np=$2 example=$3
+    shift 3
+    run "$np" "$top_builddir/silas-trace" -o "$folder" "$top_builddir/examples/$example" --time 0.0002 "$@"
+}
+# Writes a script from recordings, predicts a trace, and compares it with a recording.
+predicted_as() { # RECORDING RANKS FROM [OPTIONS]: what differs, or the exit code
+    local recording=$1 ranks=$2 from=$3
+    shift 3
+    rm -rf model.silas predicted
+    run 1 "$top_builddir/silas-predict" --from "$from" -o model.silas || { cat err; return; }
+    cat >machine.ini <<'END'
+[distance node]
+latency = 1 us
+per_byte = 0.1
+END
+    run 1 "$top_builddir/silas-predict" model.silas --ranks "$ranks" --hardware machine.ini -o predicted "$@" ||
+        { cat err; return; }
+    run 1 "$top_builddir/tests/prediction/compare_sequences" "$recording" predicted
+    echo "$?$(grep '^rank' out | head -3)"
+}
+
+for ranks in 1 2 3 4 7 8; do
+    record ring.$ranks "$ranks" ring --iterations 20
+    is "$(predicted_as ring.$ranks "$ranks" ring.$ranks/traces.otf2)" 0 "an exchange in a ring of $ranks"
+done
+for ranks in 1 4 6; do
+    record halo.$ranks "$ranks" halo --iterations 3
+    is "$(predicted_as halo.$ranks "$ranks" halo.$ranks/traces.otf2)" 0 "a stencil on a grid of $ranks"
+done
+record transpose 4 transpose --iterations 2
+is "$(predicted_as transpose 4 transpose/traces.otf2)" 0 "Alltoallv on row and column communicators"
+record wavefront 4 wavefront --iterations 2
+is "$(predicted_as wavefront 4 wavefront/traces.otf2)" 0 "a wavefront"
+record bare 2 halo --iterations 3 --empty-messages 4
+is "$(predicted_as bare 2 bare/traces.otf2)" 0 "many empty messages"
+
+is "$(predicted_as ring.8 8 ring.3/traces.otf2,ring.4/traces.otf2)" 0 "a ring of 8 from rings of 3 and 4"
+is "$(predicted_as ring.7 7 ring.4/traces.otf2,ring.8/traces.otf2)" 0 "a ring of 7 from rings of 4 and 8"
+for n in 64 96 256; do
+    record size.$n 4 ring --iterations 20 --bytes $((8 * n))
+done
+is "$(predicted_as size.256 4 size.64/traces.otf2:n=64,size.96/traces.otf2:n=96 --set n=256)" 0 \
+    "messages of n numbers"
+like "$(cat model.silas)" 'param n = 64;' "... the parameter is in the script"
+like "$(cat model.silas)" '8 \* n' "... and the law of the bytes"
+
+# What is refused.
+run 1 "$top_builddir/silas-predict" --from size.64/traces.otf2:n=64,size.96/traces.otf2 -o none.silas
+is $? 1 "a parameter without a value: exit code"
+like "$(cat err)" 'value of the parameter "n" is missing' "... and the message"
+run 1 "$top_builddir/silas-predict" --from size.64/traces.otf2:rank=64 -o none.silas
+is $? 1 "a parameter called rank: exit code"
+run 2 "$top_builddir/silas-predict" --from nowhere/traces.otf2 -o none.silas
+is $? 1 "no trace: exit code"
+is "$(ls none.silas 2>/dev/null)" "" "nothing is left of a script that was refused"
+# The number of processes does not matter.
+run 1 "$top_builddir/silas-predict" --from halo.6/traces.otf2 -o one.silas
+run 3 "$top_builddir/silas-predict" --from halo.6/traces.otf2 -o three.silas
+is "$(cmp one.silas three.silas 2>&1)" "" "three processes write the script that one writes"
+done_testing
