@@ -18,7 +18,7 @@ bench_identity_replay_LDADD = libreplay.la libtrace.la libbase.la
 noinst_PROGRAMS += bench/model_ring
 bench_model_ring_SOURCES = bench/model_ring.c
 bench_model_ring_LDADD = libreplay.la libtrace.la libbase.la
-EXTRA_DIST += bench/model-ring bench/model-identity bench/predictions bench/domino
+EXTRA_DIST += bench/model-ring bench/model-identity bench/predictions bench/predict-from bench/domino
 
 # The real-time engine's own cost, and short intervals.
 noinst_PROGRAMS += bench/replay_cost bench/short_intervals

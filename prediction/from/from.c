@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 enum { STATEMENTS_MOST = 20000 };
-#define UNEXPLAINED 400.0 /* statements that are worth explaining all of the variation of lengths \
-                           */
+#define UNEXPLAINED                                                               \
+    400.0 /* statements that are worth explaining all of the variation of lengths \
+           */
 
 /* All ranks of all recordings. */
 struct ranks {

@@ -25,7 +25,7 @@ struct finder {
     ARRAY(struct folded) folds;
     ARRAY(uint32_t) sequence;
     uint32_t silent; /* calls without a peer one after the other */
-    double carried; /* computation before a call that is left out */
+    double carried;  /* computation before a call that is left out */
     bool no_memory;
 };
 

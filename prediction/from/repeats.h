@@ -1,6 +1,7 @@
 /* The actions of one rank as a tree: regions, and loops where their contents repeat. Two visits of
- * a region may count as the same if they contain the same steps, however often; so a loop of different
- * length, or a step that is sometimes missing, does not hide that the loop around it repeats. */
+ * a region may count as the same if they contain the same steps, however often; so a loop of
+ * different length, or a step that is sometimes missing, does not hide that the loop around it
+ * repeats. */
 #ifndef PREDICTION_FROM_REPEATS_H
 #define PREDICTION_FROM_REPEATS_H
 
