@@ -60,5 +60,5 @@ TESTS += tests/prediction/from.sh
 EXTRA_DIST += tests/prediction/from.sh
 
 # The scripts in examples/ against the programs there.
-TESTS += tests/prediction/examples.sh
-EXTRA_DIST += tests/prediction/examples.sh
+TESTS += tests/prediction/examples.sh tests/prediction/tutorial.sh
+EXTRA_DIST += tests/prediction/examples.sh tests/prediction/tutorial.sh
