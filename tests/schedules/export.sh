@@ -55,6 +55,12 @@ is "$(export_on 2 "$top_builddir/silas-export" -f goal -o - all | cmp - all.goal
 is $? 3 "a full disk: exit code"
 like "$(cat out)" 'silas-export: cannot write /dev/full: No space left on device' "a full disk: message"
 
+# --- the template for new formats
+export_on 2 "$top_builddir/tests/schedules/export_template" all counts
+is $? 0 "the template writes"
+is "$(cat counts)" "$(awk '/^rank / { rank = $2 } /^[0-9]/ { count[rank]++ } END { for (r = 0; r < 3; r++) print r, count[r] }' \
+    "$top_srcdir/tests/schedules/everything.txt")" "the template: events of each rank, in order"
+
 # --- errors
 out=$(export -o x all)
 is $? 2 "no format: exit code"
