@@ -149,12 +149,14 @@ struct statement {
     uint32_t comm;      /* MESSAGE, COLLECTIVE */
     struct message_step send, receive; /* MESSAGE; bytes NULL: the call has no such end */
     const struct expression *bytes;    /* COLLECTIVE: of a block, as the MPI call counts it (what
-                                          this rank contributes or gets); NULL: MPI_Barrier */
+                                          this rank contributes or gets); NULL: MPI_Barrier, and
+                                          alltoallv, alltoallw, whose counts say all */
     const struct expression *counts;   /* of v-collectives: bytes to or from member `peer` */
-    const struct expression *receive_counts; /* of alltoallv: from member `peer`; NULL: as counts */
-    const struct expression *root;           /* NULL: the operation has none, or 0 */
-    uint32_t request;                        /* nonblocking: number of the request's name */
-    const uint32_t *requests;                /* WAIT: [request_count] numbers of names */
+    const struct expression
+        *receive_counts;           /* of alltoallv, w: from member `peer`; NULL: as counts */
+    const struct expression *root; /* NULL: the operation has none, or 0 */
+    uint32_t request;              /* nonblocking: number of the request's name */
+    const uint32_t *requests;      /* WAIT: [request_count] numbers of names */
     uint32_t request_count;
     bool writes;      /* FILE */
     const char *file; /* FILE: name, "" if none is given */

@@ -76,4 +76,15 @@ cd "$top_srcdir" || exit 99
 sed '1,/^## Grammar/d' doc/predict-language.md | sed -n '/^```/,/^```/p' | grep -o '"[^" ]*"' | sort -u >"$work/explained"
 ok $(($(wc -l <"$work/parsed") < 60)) "words are found in the grammar"
 is "$(diff "$work/parsed" "$work/explained")" "" "doc/predict-language.md has all words of the grammar"
+words() { # FILE PATTERN: first text of each line that begins so
+    sed -n "s/^ *$2\"\\([a-z_0-9]*\\)\".*/\\1/p" "$1"
+}
+missing() { # DOCUMENT: words of standard input that it has not
+    while read -r word; do grep -qw -- "$word" "$1" || echo "$word"; done
+}
+words prediction/language/steps.c '[A-Z]*(' >"$work/steps"
+words prediction/script.h 'X([A-Z0-9]*, ' >"$work/functions"
+ok $(($(wc -l <"$work/steps") < 25 || $(wc -l <"$work/functions") < 12)) "steps and functions are found"
+is "$(missing doc/predict.md <"$work/steps")" "" "doc/predict.md has all steps"
+is "$(missing doc/predict-language.md <"$work/functions")" "" "doc/predict-language.md has all functions"
 done_testing
