@@ -308,8 +308,8 @@ static void try_candidate(struct law_search *search, struct candidate candidate)
 static void search_laws(struct law_search *search)
 {
     uint32_t count = search->terms->count;
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++)
+    double sum = 1; /* the first term is 1 */
+    for (uint32_t i = 1; i < count; i++)
         sum += exp(-search->terms->items[i].penalty);
     search->choice = log(sum);
     for (uint32_t i = 0; i < count; i++)
