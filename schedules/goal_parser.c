@@ -256,7 +256,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct goal_parser
 static enum status parse(struct goal_parser *parser, FILE *file)
 {
     if (goal_scan_lex_init_extra(parser, &parser->scanner) != 0)
-        return error_memory(parser->error, "the schedule");
+        return parser->status = error_memory(parser->error, "the schedule");
     goal_scan_restart(file, parser->scanner);
     if (goal_parse_parse(parser) != 0)
         goal_check(parser, false); /* unless there is an error already */

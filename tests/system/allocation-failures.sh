@@ -143,8 +143,6 @@ sweep explain 0 0 2 "$bin/silas-analyze" --explain --correct-clocks "$work/commu
 sweep model 0 0 2 "$bin/silas-model" model.ini
 sweep changes 0 0 2 "$bin/silas-model" changes.ini
 sweep questions 0 0 2 "$bin/silas-model" --domino --bounds --latency model.ini
-sweep predict-scopes 0 0 3 "$bin/silas-predict" -m "$top_srcdir/examples/hardware/cluster.ini" -n 2 -o out \
-    "$top_srcdir/tests/prediction/scripts/good-scopes.silas"
 sweep export-simgrid 0 0 3 "$bin/silas-export" -f simgrid -o out "$work/neighbours"
 sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
 sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
@@ -156,7 +154,6 @@ cp export.0/out schedule.goal
 sweep schedule 0 0 3 "$bin/silas-predict" "$work/schedule.goal" --hardware "$work/hardware.ini" -o out
 sweep analyze-np2 1 2 1 "$bin/silas-analyze" -f tsv "$work/windows"
 sweep model-np2 1 2 1 "$bin/silas-model" model.ini
-sweep export-np2 1 2 1 "$bin/silas-export" -f goal -o out "$work/neighbours"
 sweep read-ti-np2 1 2 1 "$bin/silas-predict" --check --hardware "$work/hardware.ini" "$work/neighbours.txt"
 sweep replay 1 2 1 "$bin/silas-replay" replay.ini
 sweep tuned 1 2 1 "$bin/silas-replay" tuned.ini
