@@ -1,6 +1,6 @@
 #include "prediction/from/machine_shown.h"
 
-#include "replay/costs/recorded.h"
+#include "replay/costs/call_costs.h"
 #include "replay/engine.h"
 
 #include <errno.h>
@@ -8,6 +8,113 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* --- what calls cost -------------------------------------------------------------------------- */
+
+#define LONGEST_CALL 50e-6 /* seconds; what costs more has been disturbed */
+
+enum call_kind { CALL_SENDS, CALL_RECEIVES, CALL_KINDS };
+
+/* Calls with one message that is not synchronous: number, and sums of ticks, bytes, their squares
+ * and products. */
+struct call_sums {
+    int64_t count, ticks, bytes, squares, products;
+};
+
+/* The message of a call that posts one send and waits for nothing else, or waits for one receive.
+ * NULL: it does something else. */
+static const struct message *only_message(const struct call_costs *costs, uint32_t s, size_t call,
+                                          enum call_kind *kind)
+{
+    const struct listed_call *listed = &costs->list.calls.items[call];
+    const struct message *messages = costs->trace->streams[s].messages, *found = NULL;
+    for (size_t i = listed->first_post; i < listed[1].first_post; i++) {
+        const struct post *post = &costs->list.posts.items[i];
+        if (post->kind != POST_SEND && post->kind != POST_RECEIVE)
+            return NULL;
+        if (post->kind == POST_SEND) {
+            if (found)
+                return NULL;
+            found = &messages[post->index];
+            *kind = CALL_SENDS;
+        }
+    }
+    for (size_t i = listed->first_wait; i < listed[1].first_wait; i++) {
+        const struct wait *wait = &costs->list.waits.items[i];
+        if (wait->kind == WAIT_SEND && found)
+            continue;
+        if (wait->kind != WAIT_RECEIVE || found)
+            return NULL;
+        found = &messages[wait->index];
+        *kind = CALL_RECEIVES;
+    }
+    return found;
+}
+
+static void add_up(const struct call_costs *costs, struct call_sums *sums)
+{
+    const struct trace *trace = costs->trace;
+    for (uint32_t s = 0; s < trace->owned_count; s++)
+        for (size_t call = costs->list.first[s]; call < costs->list.first[s + 1]; call++) {
+            enum call_kind kind;
+            const struct message *message = only_message(costs, s, call, &kind);
+            int64_t ticks = costs->costs[call];
+            if (!message || ticks < 0 || message->bytes > INT32_MAX ||
+                call_costs_synchronous(costs, s,
+                                       (uint32_t)(message - trace->streams[s].messages)) ||
+                trace_seconds(trace, (double)ticks) > LONGEST_CALL)
+                continue;
+            int64_t bytes = (int64_t)message->bytes;
+            struct call_sums *sum = &sums[kind];
+            sum->count++;
+            sum->ticks += ticks;
+            sum->bytes += bytes;
+            sum->squares += bytes / 16 * bytes; /* no overflow */
+            sum->products += bytes / 16 * ticks;
+        }
+}
+
+/* Least squares: the overhead and what each byte adds, both at least 0. */
+static void fit_overhead(const struct trace *trace, const struct call_sums *sums, double *overhead,
+                         double *per_byte)
+{
+    *overhead = *per_byte = 0;
+    if (sums->count == 0)
+        return;
+    double n = (double)sums->count, bytes = (double)sums->bytes / n,
+           ticks = (double)sums->ticks / n;
+    double spread = 16 * (double)sums->squares / n - bytes * bytes;
+    double slope = (16 * (double)sums->products / n - bytes * ticks) / spread;
+    if (!(spread > 1e-3 * bytes * bytes) || slope < 0)
+        slope = 0;
+    if (slope * bytes > ticks)
+        slope = ticks / bytes;
+    *overhead = trace_seconds(trace, ticks - slope * bytes);
+    *per_byte = trace_seconds(trace, slope);
+}
+
+/* The fit counts the overheads as latency; here they are apart. A message of mean size takes as
+ * long as before. */
+static void set_overheads(const struct trace *trace, const struct call_sums *sums,
+                          struct machine *machine)
+{
+    for (int d = 0; d < DISTANCE_COUNT; d++) {
+        struct loggps *loggps = &machine->distances[d];
+        fit_overhead(trace, &sums[CALL_SENDS], &loggps->send_overhead, &loggps->send_per_byte);
+        fit_overhead(trace, &sums[CALL_RECEIVES], &loggps->receive_overhead,
+                     &loggps->receive_per_byte);
+        double per_byte = loggps->send_per_byte + loggps->receive_per_byte;
+        double mean = (double)sums[CALL_SENDS].bytes / (double)(sums[CALL_SENDS].count + 1);
+        double total = loggps->latency + mean * loggps->per_byte;
+        loggps->per_byte = loggps->per_byte > per_byte ? loggps->per_byte - per_byte : 0;
+        loggps->latency = total - loggps->send_overhead - loggps->receive_overhead -
+                          mean * (per_byte + loggps->per_byte);
+        if (loggps->latency < 0)
+            loggps->latency = 0;
+    }
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
 
 /* Ranks on the first rank's host, if ranks are placed block by block. */
 static uint32_t ranks_of_node(const struct platform *platform, uint32_t rank_count)
@@ -57,12 +164,20 @@ static enum status write_machine(const struct platform *platform, uint32_t rank_
 
 enum status machine_shown_write(const struct trace *trace, const char *path, struct error *error)
 {
-    struct recorded recorded;
-    enum status status = recorded_make(trace, NULL, ENGINE_POLL_GAP_S, &recorded, error);
+    struct call_costs costs;
+    struct call_sums sums[CALL_KINDS] = {{0}};
+    enum status status = call_costs_open(trace, ENGINE_POLL_GAP_S, &costs, error);
     if (status != STATUS_OK)
         return status;
-    if (trace->processes->rank == 0)
-        status = write_machine(&recorded.platform, trace->rank_count, path, error);
-    recorded_clear(&recorded);
-    return processes_agree(trace->processes, status, error);
+    status = call_costs_measure(&costs, trace, NULL, error);
+    if (status == STATUS_OK) {
+        add_up(&costs, sums);
+        processes_sum(trace->processes, &sums[0].count, sizeof sums / (sizeof(int64_t)));
+        set_overheads(trace, sums, &costs.platform.machine);
+        if (trace->processes->rank == 0)
+            status = write_machine(&costs.platform, trace->rank_count, path, error);
+        status = processes_agree(trace->processes, status, error);
+    }
+    call_costs_close(&costs);
+    return status;
 }
