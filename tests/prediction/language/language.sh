@@ -67,7 +67,8 @@ is "$("$dump" script.silas | grep -c MPI_Barrier)" 100000 "a long script"
 sed '1,/^## A page of language/d' "$top_srcdir/doc/predict.md" |
     awk '/^```$/ { if (n++) exit; next } n' >page.silas
 is "$("$dump" page.silas | sed -n '1p; $p')" "program stencil
-1 cases" "the page of language in doc/predict.md"# All of it but the recording, which is not there.
+1 cases" "the page of language in doc/predict.md"
+# All of it but the recording, which is not there.
 sed '/measured/d' page.silas >whole.silas
 like "$(timeout -k 5 60 "$top_builddir/silas-predict" --check --ranks 8 --set n=64 \
     --hardware "$top_srcdir/examples/hardware/cluster.ini" whole.silas 2>&1)" '^predicted: .*, 8 ranks, ' "that page runs"
