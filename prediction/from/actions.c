@@ -206,6 +206,7 @@ static void take_neighbours(struct reader *r, struct action action,
 {
     const struct definitions *d = r->trace->definitions;
     uint32_t first = (uint32_t)r->actions->list.count;
+    const struct action_end none = {0};
     for (int side = 0; side < 2; side++) { /* receives first */
         uint32_t group = side ? collective->destinations : collective->sources;
         uint32_t counts = side ? collective->send_counts : collective->receive_counts;
@@ -217,8 +218,8 @@ static void take_neighbours(struct reader *r, struct action action,
                                      counted ? d->groups[counts].members[i] : total / count};
             action.kind = ACTION_MESSAGE;
             action.call = side ? MPI_CALL_ISEND : MPI_CALL_IRECV;
-            action.send = side ? end : (struct action_end){0};
-            action.receive = side ? (struct action_end){0} : end;
+            action.send = action.receive = none;
+            *(side ? &action.send : &action.receive) = end;
             action.posts = true;
             add(r, action);
             action.before = 0;
@@ -227,7 +228,7 @@ static void take_neighbours(struct reader *r, struct action action,
     action.kind = ACTION_WAIT;
     action.call = MPI_CALL_WAITALL;
     action.posts = false;
-    action.send = action.receive = (struct action_end){0};
+    action.send = action.receive = none;
     action.first_completed = (uint32_t)r->actions->completed.count;
     for (uint32_t i = first; i < r->actions->list.count; i++)
         r->no_memory |= !array_push(&r->actions->completed, i);
