@@ -4,9 +4,10 @@
  *
  *   NAME MEASURED SUM STREAM OVERLAP
  *
- *   sum      all costs added: VECTOR_SUM
+ *   sum      all costs added, as CHIP3S does: VECTOR_SUM
  *   stream   the larger of the streamed bytes and all others, added
- *   overlap  the longest of what the parts of a core do at the same time: VECTOR_OVERLAP
+ *   overlap  the longest of what the parts of a core do at the same time: VECTOR_OVERLAP, which
+ *            scripts use
  *
  * The loops are compiled without vectors, so that their operations are those of the source. */
 #include "base/clock.h"

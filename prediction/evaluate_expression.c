@@ -65,18 +65,20 @@ static double value_of_vector(struct evaluator *e, const struct expression *expr
                               struct frame frame)
 {
     const struct hardware *hardware = e->input->hardware;
-    double seconds = 0;
-    for (uint32_t i = 0; i < expression->count; i++) {
+    double counts[OPERATION_COUNT] = {0};
+    for (uint32_t i = 0; i < expression->count && e->status == STATUS_OK; i++) {
         uint8_t operation = expression->operations[i];
-        double count = evaluate(e, expression->arguments[i], frame);
+        counts[operation] += evaluate(e, expression->arguments[i], frame);
         if (!hardware->has_operation[operation])
             evaluation_fail(e, expression->arguments[i]->place,
                             "the hardware file does not say what %s costs; add it to section "
                             "[operations]",
                             operation_names[operation]);
-        seconds += count * hardware->operation[operation];
+        else if (counts[operation] < 0)
+            evaluation_fail(e, expression->arguments[i]->place, "the number of %s is %g",
+                            operation_names[operation], counts[operation]);
     }
-    return seconds;
+    return e->status == STATUS_OK ? hardware_vector_seconds(hardware, counts, VECTOR_OVERLAP) : 0;
 }
 
 static double value_of_measured(struct evaluator *e, const struct expression *expression,
