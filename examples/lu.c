@@ -96,7 +96,8 @@ static void compute_residual(struct solver *s)
     SILAS_REGION_END("residual");
 }
 
-/* v += (or =) the inverse of the diagonal, times the sum of `w` and three neighbours. */
+/* The lower triangle replaces v by the inverse of the diagonal times v and three neighbours; the
+ * upper one adds the inverse times the other three neighbours. */
 static void relax_point(const struct solver *s, point *v, bool upper)
 {
     point sum;
