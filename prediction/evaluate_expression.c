@@ -131,6 +131,21 @@ static double value_in_grid(struct evaluator *e, const struct expression *expres
                         : grid_shift(grid, rank, (uint32_t)dimension, distance));
 }
 
+const double *evaluate_table(struct evaluator *e, uint32_t number)
+{
+    struct frame none = {0};
+    const struct table *table = &e->script->tables[number];
+    if (e->tables[number] || e->status != STATUS_OK)
+        return e->tables[number];
+    double *items = arena_alloc_array(e->arena, (size_t)table->count + 1, sizeof *items);
+    if (!items)
+        evaluation_out_of_memory(e);
+    for (uint32_t i = 0; i < table->count && e->status == STATUS_OK; i++)
+        items[i] = evaluate(e, table->items[i], none);
+    e->tables[number] = items;
+    return items;
+}
+
 static double value_in_table(struct evaluator *e, const struct expression *expression,
                              struct frame frame)
 {

@@ -122,6 +122,9 @@ uint64_t evaluate_bytes(struct evaluator *e, const struct expression *expression
 double evaluate_seconds(struct evaluator *e, const struct expression *expression,
                         struct frame frame);
 
+/* The items of a table, computed at its first use: lets may use tables, and tables lets. */
+const double *evaluate_table(struct evaluator *e, uint32_t number);
+
 /* --- evaluate_procedures.c -------------------------------------------------------------------- */
 
 /* The seconds that procedure `index` takes with these arguments, seen from `frame`. */
@@ -156,6 +159,9 @@ bool evaluate_goes_on(struct evaluator *e, const struct statement *statement);
 /* Makes communicator `comm`; those before it are made. Evaluates its expressions for each rank by
  * `set_rank`, which leaves the evaluator at another rank. */
 void evaluate_comm(struct evaluator *e, uint32_t comm);
+
+/* --- evaluate_places.c ------------------------------------------------------------------------ */
+
 /* The part of declared communicator `comm` that the current rank is in; NULL: none. */
 const struct comm_part *comm_part_of(const struct evaluator *e, uint32_t comm);
 /* The current rank's coordinate; -1: not a member. */
@@ -163,14 +169,12 @@ int64_t grid_coordinate(const struct grid *grid, uint32_t rank, uint32_t dimensi
 /* The rank of the neighbour at a distance; -1: none. */
 int64_t grid_shift(const struct grid *grid, uint32_t rank, uint32_t dimension, int64_t distance);
 
-/* --- evaluate.c ------------------------------------------------------------------------------- */
+/* --- evaluate_globals.c ------------------------------------------------------------------------
+ */
 
 /* Makes `rank` current: values of the globals that stand before `before` in the script (NULL: all).
  */
 void evaluate_set_rank(struct evaluator *e, uint32_t rank, const struct place *before);
-
-/* The items of a table, computed at its first use: lets may use tables, and tables lets. */
-const double *evaluate_table(struct evaluator *e, uint32_t number);
 
 /* --- evaluate_steps.c ------------------------------------------------------------------------- */
 

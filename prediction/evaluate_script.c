@@ -63,46 +63,6 @@ static void apply_settings(struct evaluator *e)
 
 /* --- declarations ----------------------------------------------------------------------------- */
 
-static bool is_before(struct place a, struct place b)
-{
-    return a.line != b.line ? a.line < b.line : a.column < b.column;
-}
-
-void evaluate_set_rank(struct evaluator *e, uint32_t rank, const struct place *before)
-{
-    struct frame none = {0};
-    bool all = e->rank == UINT32_MAX;
-    e->rank = rank;
-    e->stack_bottom = __builtin_frame_address(0);
-    e->random = map_mix(map_mix(e->input->seed) ^ rank);
-    for (uint32_t p = 0; p < e->script->procedure_count; p++)
-        e->remembered[p].known = false;
-    for (uint32_t g = 0; g < e->script->global_count && e->status == STATUS_OK; g++) {
-        const struct global *global = &e->script->globals[g];
-        if (before && !is_before(global->place, *before))
-            break;
-        if (!isnan(e->params[g]))
-            e->globals[g] = e->params[g];
-        else if (all || global->varies || before)
-            e->globals[g] = evaluate(e, global->value, none);
-    }
-}
-
-const double *evaluate_table(struct evaluator *e, uint32_t number)
-{
-    struct frame none = {0};
-    const struct table *table = &e->script->tables[number];
-    if (e->tables[number] || e->status != STATUS_OK)
-        return e->tables[number];
-    double *items = arena_alloc_array(e->arena, (size_t)table->count + 1, sizeof *items);
-    if (!items)
-        evaluation_out_of_memory(e);
-    for (uint32_t i = 0; i < table->count && e->status == STATUS_OK; i++)
-        items[i] = evaluate(e, table->items[i], none);
-    e->tables[number] = items;
-    return items;
-}
-
 /* --- measured regions ------------------------------------------------------------------------- */
 
 /* Notes that this rank of the recording is asked for. */
