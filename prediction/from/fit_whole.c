@@ -400,6 +400,26 @@ static void add_divided_products(struct formulas *formulas, struct features *fea
         }
 }
 
+/* c // g for an extent g, or the number of ranks: parts of a problem whose size is the same in all
+ * recordings, so that no parameter names it. */
+static void try_quotients(struct search *search, const struct features *extents)
+{
+    struct formulas *formulas = search->formulas;
+    const struct points *points = search->points;
+    const struct formula *size = formula_variable(formulas, POINT_SIZE);
+    for (uint32_t e = 0; e <= extents->count; e++) {
+        const struct formula *divisor = e == extents->count ? size : extents->items[e].formula;
+        double whole = points->targets[0] * formula_value(formulas, divisor, point_at(points, 0));
+        bool constant = whole > 0;
+        for (uint32_t i = 1; i < points->count && constant; i++)
+            constant =
+                points->targets[i] * formula_value(formulas, divisor, point_at(points, i)) == whole;
+        if (constant)
+            search_offer(search, formula_2(formulas, FORMULA_FLOOR_DIVIDE,
+                                           formula_number(formulas, whole), divisor));
+    }
+}
+
 /* --- the search ------------------------------------------------------------------------------- */
 
 static void search_sample(struct search *search)
@@ -434,6 +454,7 @@ static void search_sample(struct search *search)
     features_sort(lengths);
     try_single(search, features, ends);
     try_halving(search);
+    try_quotients(search, extents);
     try_pairs(search, features, ends);
     try_offset_products(search, lengths, ends);
     try_volumes(search, lengths, ends);

@@ -33,7 +33,15 @@ static uint64_t group_key(const struct value *value, const struct grouping *grou
     return key;
 }
 
-/* Fills the grouping for its places. False when memory is out. */
+/* How much longer a visit is than the mean of its group. */
+static double deviation_of(const struct value_column *column, const struct grouping *grouping,
+                           size_t visit)
+{
+    return column->list.items[visit].value -
+           grouping->groups.items[grouping->group_of[visit]].value;
+}
+
+/* Fills the grouping for its places, but for the spreads. False when memory is out. */
 static bool group_visits(const struct value_column *column, struct grouping *grouping)
 {
     struct map seen = {0};
@@ -58,14 +66,70 @@ static bool group_visits(const struct value_column *column, struct grouping *gro
         grouping->groups.items[g].value /= grouping->groups.items[g].weight;
     grouping->squares = 0;
     for (size_t i = 0; i < column->list.count && room; i++) {
-        struct observation *group = &grouping->groups.items[grouping->group_of[i]];
-        double deviation = column->list.items[i].value - group->value;
-        group->spread += deviation * deviation;
+        double deviation = deviation_of(column, grouping, i);
         grouping->squares += deviation * deviation;
     }
-    for (size_t g = 0; g < grouping->groups.count; g++)
+    return room;
+}
+
+/* Visits of the same number on the ranks of a recording. */
+struct same_visit {
+    double sum; /* of their deviations */
+    uint32_t ranks;
+};
+
+/* Sets same_of[visit], which has room for all. False when memory is out; the caller frees
+ * `*same`. */
+static bool join_visits(const struct value_column *column, const struct grouping *grouping,
+                        uint32_t *same_of, struct same_visit **same)
+{
+    struct map next = {0}, numbers = {0};
+    uint32_t known = 0;
+    bool room = (*same = calloc(column->list.count + 1, sizeof **same)) != NULL;
+    for (size_t i = 0; i < column->list.count && room; i++) {
+        const struct value *value = &column->list.items[i];
+        uint32_t *visit = map_at(&next, (uint64_t)value->recording << 32 | value->rank, 0);
+        if (!visit)
+            room = false;
+        uint32_t *at =
+            room ? map_at(&numbers, (uint64_t)value->recording << 32 | (*visit)++, known) : NULL;
+        if (!at) {
+            room = false;
+            break;
+        }
+        known += *at == known;
+        same_of[i] = *at;
+        (*same)[*at].sum += deviation_of(column, grouping, i);
+        (*same)[*at].ranks++;
+    }
+    map_clear(&next);
+    map_clear(&numbers);
+    return room;
+}
+
+/* The standard deviations of the groups, without what visits have in common on all ranks: that is
+ * what iterations do, and no noise when ranks are compared. False when memory is out. */
+static bool set_spreads(const struct value_column *column, struct grouping *grouping)
+{
+    uint32_t *same_of = malloc((column->list.count + 1) * sizeof *same_of);
+    struct same_visit *same = NULL;
+    bool room = same_of && join_visits(column, grouping, same_of, &same);
+    for (size_t i = 0; i < column->list.count && room; i++) {
+        const struct same_visit *visit = &same[same_of[i]];
+        double ranks = visit->ranks, deviation = deviation_of(column, grouping, i);
+        struct observation *group = &grouping->groups.items[grouping->group_of[i]];
+        if (visit->ranks > 1) {
+            double own = deviation - visit->sum / ranks;
+            group->spread += own * own * ranks / (ranks - 1);
+        } else {
+            group->spread += deviation * deviation;
+        }
+    }
+    for (size_t g = 0; g < grouping->groups.count && room; g++)
         grouping->groups.items[g].spread =
             sqrt(grouping->groups.items[g].spread / grouping->groups.items[g].weight);
+    free(same_of);
+    free(same);
     return room;
 }
 
@@ -102,7 +166,7 @@ static bool choose_grouping(const struct value_column *column, uint32_t depth,
         }
     memcpy(grouping->places, best, sizeof best);
     grouping->count = wanted;
-    return group_visits(column, grouping);
+    return group_visits(column, grouping) && set_spreads(column, grouping);
 }
 
 /* Ratios of the lengths to their means, ascending, each so often as its mean is long. */
@@ -242,7 +306,7 @@ static void tabulate_iterations(struct expressions *e, const struct value_column
     struct bytes items = {0};
     uint32_t cells = extents[0] * (grouping->count == 2 ? extents[1] : 1);
     double *factors = NULL;
-    bool room = ranks.group_of && group_visits(column, &ranks);
+    bool room = ranks.group_of && group_visits(column, &ranks) && set_spreads(column, &ranks);
     for (size_t g = 0; g < ranks.groups.count && room; g++) {
         const struct observation *rank = &ranks.groups.items[g];
         room = map_set(&index, map_mix((uint64_t)rank->recording << 32 | rank->rank), (uint32_t)g);
