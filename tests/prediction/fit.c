@@ -329,6 +329,8 @@ PLANT(shared, 8 * p.n / p.size)
 PLANT(bordered, 8 * (p.n + 2))
 PLANT(block, 8 * (floor(p.n / p.px) + 2) * (floor(p.n / WIDTH(p)) + 2))
 PLANT(block_side, 8 * floor(p.n / p.px))
+PLANT(unnamed_side, floor(15360 / p.px))
+PLANT(unnamed_share, floor(15360 / p.size))
 PLANT(rounds, ceil(log2(p.size)))
 PLANT(others, p.size - 1)
 PLANT(remainder_first, floor(p.n / p.size) + (p.rank < mod(p.n, p.size)))
@@ -380,6 +382,8 @@ START_TEST(whole_numbers_of_three_recordings)
     WHOLE(rounded_up, n_odd, unseen_odd);
     WHOLE(root_gets_more, n_of_both, unseen_both);
     WHOLE(border_less, n_of_both, unseen_both);
+    WHOLE(unnamed_side, p4_p8_p16, powers);
+    WHOLE(unnamed_share, p6_p12_p16, unseen_p);
 }
 END_TEST
 
