@@ -20,6 +20,8 @@ static const struct {
     {"calibrate", "measure what messages cost on this machine, for the model"},
     {"analyze", "search a trace for wait states"},
     {"structure", "find what repeats in a trace"},
+    {"reduce", "write a smaller trace that answers the same"},
+    {"predict", "predict the trace of a program that does not exist yet"},
     {"export", "write a trace for simulators: GOAL, SimGrid"},
     {"report", "show a stored result, or turn it into another format"},
     {"diff", "compare two results"},
