@@ -249,7 +249,7 @@ static enum status parse_text(struct parse *parse, const char *text, size_t size
 {
     struct ini *ini = parse->ini;
     int syntax_line;
-    if (memchr(text, '\0', size))
+    if (size > 0 && memchr(text, '\0', size))
         return ini_error(parse->error, ini, 0, "this is not a text file");
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         parse->text += 3; /* a byte order mark */

@@ -1,7 +1,7 @@
 # Scripts from recordings: the predicted trace has the same events in the same order on every rank, for any number
 # of ranks; and a program recorded at two sizes, or with two numbers of ranks, is predicted exactly at a third.
 . "$top_srcdir/tests/tap.sh"
-left_out_of distribution
+left_out_of distribution sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-from.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
