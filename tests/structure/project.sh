@@ -1,6 +1,6 @@
 # --project: what-ifs on cuts, projected to the whole trace, against the same what-ifs on the whole trace.
 . "$top_srcdir/tests/tap.sh"
-left_out_of distribution
+left_out_of distribution sanitizers
 work=$(mktemp -d "${TMPDIR:-/tmp}/silas-project.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

@@ -1,7 +1,7 @@
 # Whatever allocation of ours fails, on whichever rank: a program says so once and ends with exit code
 # 3. It neither hangs nor crashes, and leaves no half-written output. The tracer says so once, and the
-# traced program goes on. Every n-th place is tried; all of them where SILAS_EVERY_ALLOCATION is set, as
-# tools/test --full does.
+# traced program goes on. Of each program about 6 places are tried, at equal distances, or
+# SILAS_ALLOCATIONS; tools/test --full tries 100.
 # Runs alone.
 . "$top_srcdir/tests/tap.sh"
 left_out_of distribution sanitizers
@@ -118,7 +118,7 @@ is_expected() { # PROGRAM
 export -f run chain measures is_expected
 export work library
 
-# All places of one program, or about 6 of them.
+# Places of one program.
 sweep() { # NAME RANK NP DEPTH COMMAND...
     name=$1 rank=$2 np=$3
     export SILAS_TEST_FAIL_DEPTH=$4
@@ -126,8 +126,7 @@ sweep() { # NAME RANK NP DEPTH COMMAND...
     SILAS_TEST_FAIL_COUNT=$work/$name.count run "$name" "$rank" "$np" 0 "$@"
     is "$(cat "$name.0/code")" 0 "$name: with all its memory it runs"
     places=$(sed -n "s/^$rank //p" "$name.count" | sort -n | tail -1)
-    step=1
-    [ -n "${SILAS_EVERY_ALLOCATION-}" ] || step=$((places / 6 + 1))
+    step=$((places / ${SILAS_ALLOCATIONS:-6} + 1))
     found=$(seq $(((step + 1) / 2)) $step "${places:-0}" |
         xargs -P "$(nproc)" -I{} bash -c 'n=$1 name=$2 rank=$3 np=$4; shift 4; run "$name" "$rank" "$np" "$n" "$@"' \
             _ {} "$name" "$rank" "$np" "$@")
@@ -165,7 +164,7 @@ mkdir tracer.needs && cat >tracer.needs/program <<END
 LD_PRELOAD="$library:\$LD_PRELOAD" exec "$bin/tests/measure/calls-communicators" file
 END
 chmod +x tracer.needs/program
-SILAS_EVERY_ALLOCATION=1 sweep tracer 1 2 2 env -u LD_PRELOAD "$bin/silas-trace" -o traced ./program
+SILAS_ALLOCATIONS=100000 sweep tracer 1 2 2 env -u LD_PRELOAD "$bin/silas-trace" -o traced ./program
 
 # The writer of its archives.
 mkdir -p recover.needs/recorded
