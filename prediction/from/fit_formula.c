@@ -1,5 +1,6 @@
 #include "prediction/from/fit_formula.h"
 
+#include "prediction/arithmetic.h"
 #include "prediction/dims.h"
 
 #include <math.h>
@@ -219,59 +220,40 @@ static double known_helper(const struct formulas *formulas, uint32_t helper, dou
     return formulas->helpers[i][helper];
 }
 
-static double xor_value(double a, double b)
-{
-    if (!(a >= 0 && b >= 0 && a < 0x1p52 && b < 0x1p52))
-        return NAN;
-    return (double)((uint64_t)a ^ (uint64_t)b);
-}
+/* What the language has for a kind: 1 + its operator, or 1 + its function; 0: neither. */
+static const uint8_t operators[FORMULA_DIMS + 1] = {
+    [FORMULA_EQUAL] = 1 + EXPRESSION_EQUAL,
+    [FORMULA_UNEQUAL] = 1 + EXPRESSION_UNEQUAL,
+    [FORMULA_LESS] = 1 + EXPRESSION_LESS,
+    [FORMULA_GREATER] = 1 + EXPRESSION_GREATER,
+    [FORMULA_GREATER_EQUAL] = 1 + EXPRESSION_GREATER_EQUAL,
+    [FORMULA_ADD] = 1 + EXPRESSION_ADD,
+    [FORMULA_SUBTRACT] = 1 + EXPRESSION_SUBTRACT,
+    [FORMULA_MULTIPLY] = 1 + EXPRESSION_MULTIPLY,
+    [FORMULA_DIVIDE] = 1 + EXPRESSION_DIVIDE,
+    [FORMULA_FLOOR_DIVIDE] = 1 + EXPRESSION_FLOOR_DIVIDE,
+    [FORMULA_MODULO] = 1 + EXPRESSION_MODULO,
+    [FORMULA_POWER] = 1 + EXPRESSION_POWER,
+};
+static const uint8_t functions[FORMULA_DIMS + 1] = {
+    [FORMULA_CEIL] = 1 + FUNCTION_CEIL,   [FORMULA_FLOOR] = 1 + FUNCTION_FLOOR,
+    [FORMULA_ROUND] = 1 + FUNCTION_ROUND, [FORMULA_SQRT] = 1 + FUNCTION_SQRT,
+    [FORMULA_LOG2] = 1 + FUNCTION_LOG2,   [FORMULA_XOR] = 1 + FUNCTION_XOR,
+    [FORMULA_MIN] = 1 + FUNCTION_MIN,     [FORMULA_MAX] = 1 + FUNCTION_MAX,
+};
 
+/* What a script would compute; NAN where it would fail. */
 static double operate(uint8_t kind, double a, double b)
 {
-    switch (kind) {
-    case FORMULA_EQUAL:
-        return a == b;
-    case FORMULA_UNEQUAL:
-        return a != b;
-    case FORMULA_LESS:
-        return a < b;
-    case FORMULA_GREATER:
-        return a > b;
-    case FORMULA_GREATER_EQUAL:
-        return a >= b;
-    case FORMULA_ADD:
-        return a + b;
-    case FORMULA_SUBTRACT:
-        return a - b;
-    case FORMULA_MULTIPLY:
-        return a * b;
-    case FORMULA_DIVIDE:
-        return b == 0 ? NAN : a / b;
-    case FORMULA_FLOOR_DIVIDE:
-        return b == 0 ? NAN : floor(a / b);
-    case FORMULA_MODULO:
-        return b == 0 ? NAN : a - b * floor(a / b);
-    case FORMULA_POWER:
-        return pow(a, b);
-    case FORMULA_CEIL:
-        return ceil(a);
-    case FORMULA_FLOOR:
-        return floor(a);
-    case FORMULA_ROUND:
-        return round(a);
-    case FORMULA_SQRT:
-        return sqrt(a);
-    case FORMULA_LOG2:
-        return a > 0 ? log2(a) : NAN;
-    case FORMULA_XOR:
-        return xor_value(a, b);
-    case FORMULA_MIN:
-        return fmin(a, b);
-    case FORMULA_MAX:
-        return fmax(a, b);
-    default:
+    const double arguments[] = {a, b};
+    bool divides = kind == FORMULA_DIVIDE || kind == FORMULA_FLOOR_DIVIDE || kind == FORMULA_MODULO;
+    if ((divides && b == 0) || (kind == FORMULA_LOG2 && a <= 0))
         return NAN;
-    }
+    if (operators[kind])
+        return arithmetic_operator((enum expression_kind)(operators[kind] - 1), a, b);
+    if (functions[kind])
+        return arithmetic_function((enum script_function)(functions[kind] - 1), arguments);
+    return NAN;
 }
 
 double formula_value(const struct formulas *formulas, const struct formula *formula,

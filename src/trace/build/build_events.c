@@ -176,11 +176,6 @@ void builder_file(struct trace_builder *builder, bool writes, double seconds)
     leave(builder, EVENT_LEAVE);
 }
 
-double builder_now(const struct trace_builder *builder)
-{
-    return builder->now / BUILDER_TICKS_PER_SECOND;
-}
-
 uint64_t builder_events(const struct trace_builder *builder)
 {
     return builder->stream ? builder->stream->count : 0;

@@ -99,8 +99,7 @@ uint32_t builder_collective(struct trace_builder *builder,
 /* A read or write of a file that takes so long: a region "read" or "write" of role FILE_IO. */
 void builder_file(struct trace_builder *builder, bool writes, double seconds);
 
-/* The rank's own clock, seconds since its begin without communication, and its events so far. */
-double builder_now(const struct trace_builder *builder);
+/* The rank's events so far; 0 between ranks. */
 uint64_t builder_events(const struct trace_builder *builder);
 
 /* --- the end ---------------------------------------------------------------------------------- */
