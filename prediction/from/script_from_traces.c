@@ -1,5 +1,6 @@
 #include "prediction/from/from.h"
 
+#include "base/interrupt.h"
 #include "prediction/from/machine_shown.h"
 #include "prediction/from/write_script.h"
 
@@ -241,11 +242,19 @@ enum status script_from_traces(const struct recording *recordings, uint32_t coun
         status = recorded_program_load(&recordings[p], p, processes, &programs[p], error);
     if (status == STATUS_OK && hardware_path)
         status = machine_shown_write(programs[0].trace, hardware_path, error);
+    bool removes = status == STATUS_OK && hardware_path && processes->rank == 0;
+    if (removes) /* it is of no use without the script */
+        interrupt_remove(hardware_path);
     if (status == STATUS_OK) {
         if (processes->rank == 0)
             status = write_files(programs, count, script_path, outcome, error);
         status = processes_agree(processes, status, error);
         processes_broadcast(processes, outcome, sizeof *outcome);
+    }
+    if (removes) {
+        interrupt_remove(NULL);
+        if (status != STATUS_OK)
+            unlink(hardware_path);
     }
     for (uint32_t p = 0; p < count && programs; p++)
         recorded_program_clear(&programs[p]);
