@@ -7,23 +7,11 @@ noinst_LTLIBRARIES += libprogram.la
 libprogram_la_SOURCES = src/programs/program_main.c src/programs/program_main.h
 libprogram_la_LIBADD = libbase.la
 
-# The configuration of silas-replay.
-noinst_LTLIBRARIES += libreplayconfig.la
-libreplayconfig_la_SOURCES = src/programs/replay_config.c src/programs/replay_config.h
-libreplayconfig_la_LIBADD = libreplay.la libtransform.la libreport.la
 include src/programs/severity-programs.mk
 
 bin_PROGRAMS += silas-replay silas-model
-replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h \
-	src/programs/replay_session.c src/programs/replay_session.h \
-	src/programs/replay_summary.c src/programs/replay_summary.h \
-	src/programs/replay_elsewhere.c \
-	src/programs/replay_output.c src/programs/replay_output.h \
-	src/programs/replay_projection.c src/programs/replay_projection.h \
-	src/programs/timeline_output.c src/programs/timeline_output.h \
-	src/programs/clocks.c src/programs/clocks.h
-replay_job_libraries = libprogram.la libreplayconfig.la libreduction.la libreplay.la libpatterns.la \
-	libstructure.la libtimeline.la libpluginoption.la
+replay_job_sources = src/programs/replay_job.c src/programs/replay_job.h
+replay_job_libraries = libprogram.la libjob.la libpluginoption.la
 silas_replay_SOURCES = src/programs/silas-replay.c $(replay_job_sources)
 silas_replay_LDADD = $(replay_job_libraries)
 silas_replay_LDFLAGS = $(plugin_ldflags)
@@ -45,11 +33,8 @@ EXTRA_DIST += doc/report-json.md
 
 bin_PROGRAMS += silas-structure
 silas_structure_SOURCES = src/programs/silas-structure.c \
-	src/programs/structure_output.c src/programs/structure_output.h \
-	src/programs/timeline_output.c src/programs/timeline_output.h \
-	src/programs/replay_session.c src/programs/replay_session.h \
-	src/programs/clocks.c src/programs/clocks.h
-silas_structure_LDADD = libprogram.la libreduction.la libstructure.la libreplayconfig.la libreplay.la libtimeline.la
+	src/programs/structure_output.c src/programs/structure_output.h
+silas_structure_LDADD = libprogram.la libjob.la
 
 bin_PROGRAMS += silas-reduce
 silas_reduce_SOURCES = src/programs/silas-reduce.c \

@@ -1,9 +1,9 @@
 #include "programs/model_questions.h"
 
 #include "base/sort.h"
-#include "programs/replay_output.h"
-#include "programs/replay_session.h"
-#include "programs/timeline_output.h"
+#include "job/replay_output.h"
+#include "job/replay_session.h"
+#include "job/timeline_output.h"
 #include "reduction/assumptions.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"

@@ -1,14 +1,13 @@
 #include "programs/replay_job.h"
 
 #include "base/log.h"
-#include "programs/replay_output.h"
-#include "programs/replay_projection.h"
-#include "programs/replay_summary.h"
-#include "programs/timeline_output.h"
+#include "job/replay_files.h"
+#include "job/replay_output.h"
+#include "job/replay_projection.h"
+#include "job/replay_summary.h"
 #include "report/report_file.h"
 #include "report/units.h"
 #include "trace/load/load.h"
-#include "trace/save/save.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,28 +86,7 @@ static enum status check_traces(const struct replay_config *config, bool check_o
     return check_size(config, first, processes, error);
 }
 
-/* --- output ----------------------------------------------------------------------------------- */
-
-/* Collective. Writes what the configuration asks for into `directory`, which exists: the reports by
- * process 0, time line and predicted trace of `shown` by all. */
-static enum status write_files(const struct replay_report *report,
-                               const struct replay_session *shown, const char *directory,
-                               struct error *error)
-{
-    const struct report_format **format = shown->config->formats;
-    enum status status = STATUS_OK;
-    char path[PATH_MAX];
-    for (; shown->processes->rank == 0 && status == STATUS_OK && *format; format++)
-        status = report_write_replay(report, *format, directory, error);
-    if (status == STATUS_OK)
-        status = output_path(directory, REPLAY_OUTPUT_TRACE, path, error);
-    status = processes_agree(shown->processes, status, error);
-    if (status == STATUS_OK && shown->config->write_trace)
-        status = trace_save(replay_session_after(shown), path, error);
-    if (status == STATUS_OK && shown->config->write_timeline)
-        status = timeline_output_of_session(shown, directory, error);
-    return status;
-}
+/* --- output ------------------------------------------------------------------------------------ */
 
 /* Collective. Summarizes finished replays, writes the output directory, prints the report. */
 static enum status report_sessions(struct replay_session *const *sessions, size_t count,
@@ -127,7 +105,7 @@ static enum status report_sessions(struct replay_session *const *sessions, size_
     report.output_directory = config->output_directory;
     report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
     if (status == STATUS_OK)
-        status = write_files(&report, sessions[report.shown], output->directory, error);
+        status = replay_files_write(&report, sessions[report.shown], output->directory, error);
     if (status == STATUS_OK)
         status = job_output_commit(output, error);
     if (processes->rank == 0 && status == STATUS_OK)

@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "patterns/explain.h"
 #include "patterns/search.h"
-#include "programs/clocks.h"
+#include "job/clocks.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"

@@ -1,7 +1,7 @@
 /* silas-structure: finds what repeats in a trace, with any number of processes. */
 #include "programs/program_main.h"
 #include "programs/structure_output.h"
-#include "programs/timeline_output.h"
+#include "job/timeline_output.h"
 #include "reduction/folded.h"
 #include "replay/engine.h"
 #include "replay/costs/recorded.h"

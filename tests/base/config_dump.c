@@ -1,6 +1,6 @@
 /* Prints what silas-replay reads from a configuration, or its error: the golden tests in
  * tests/base/config compare that with NAME.expected. */
-#include "programs/replay_config.h"
+#include "job/replay_config.h"
 #include "replay/model/model.h"
 #include "replay/realtime/realtime.h"
 

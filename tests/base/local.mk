@@ -3,7 +3,7 @@ check_PROGRAMS += tests/base/ini_dump tests/base/config_dump
 tests_base_ini_dump_SOURCES = tests/base/ini_dump.c
 tests_base_ini_dump_LDADD = libbase.la
 tests_base_config_dump_SOURCES = tests/base/config_dump.c
-tests_base_config_dump_LDADD = libreplayconfig.la libreplay.la
+tests_base_config_dump_LDADD = libjob.la
 
 # A program of unit tests for each subject.
 base_units = tests/base/arena tests/base/containers tests/base/differences tests/base/estimate \

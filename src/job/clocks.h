@@ -1,6 +1,6 @@
 /* Correction of clocks of ranks that contradict each other. */
-#ifndef PROGRAMS_CLOCKS_H
-#define PROGRAMS_CLOCKS_H
+#ifndef JOB_CLOCKS_H
+#define JOB_CLOCKS_H
 
 #include "trace/trace.h"
 

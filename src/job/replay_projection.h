@@ -1,8 +1,8 @@
 /* --project: what-ifs on cuts of a trace, projected to the whole (structure/projection.h). */
-#ifndef PROGRAMS_REPLAY_PROJECTION_H
-#define PROGRAMS_REPLAY_PROJECTION_H
+#ifndef JOB_REPLAY_PROJECTION_H
+#define JOB_REPLAY_PROJECTION_H
 
-#include "programs/replay_session.h"
+#include "job/replay_session.h"
 #include "report/replay_report.h"
 
 /* Replaces each trace of the configuration that is a directory of cuts by these cuts. `cuts`, which

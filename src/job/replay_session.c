@@ -1,7 +1,7 @@
-#include "programs/replay_session.h"
+#include "job/replay_session.h"
 
 #include "base/log.h"
-#include "programs/clocks.h"
+#include "job/clocks.h"
 #include "reduction/assumptions.h"
 #include "reduction/folded.h"
 #include "trace/load/load.h"

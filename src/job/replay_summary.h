@@ -1,8 +1,8 @@
 /* Makes the data of a report from finished replays: statistics, wait states and differences. */
-#ifndef PROGRAMS_REPLAY_SUMMARY_H
-#define PROGRAMS_REPLAY_SUMMARY_H
+#ifndef JOB_REPLAY_SUMMARY_H
+#define JOB_REPLAY_SUMMARY_H
 
-#include "programs/replay_session.h"
+#include "job/replay_session.h"
 #include "report/replay_report.h"
 
 /* Collective. Fills the report, which is complete on process 0 only. Searches the traces of the

@@ -1,7 +1,7 @@
-#include "programs/timeline_output.h"
+#include "job/timeline_output.h"
 
 #include "base/sort.h"
-#include "programs/replay_output.h"
+#include "job/replay_output.h"
 #include "reduction/assumptions.h"
 #include "trace/environment.h"
 

@@ -1,7 +1,7 @@
 /* The configuration of silas-replay and silas-model (doc/config.md): [trace], [replay],
  * [output], sections of the engines, and one section for each hypothesis. */
-#ifndef PROGRAMS_REPLAY_CONFIG_H
-#define PROGRAMS_REPLAY_CONFIG_H
+#ifndef JOB_REPLAY_CONFIG_H
+#define JOB_REPLAY_CONFIG_H
 
 #include "base/ini.h"
 #include "replay/engine.h"

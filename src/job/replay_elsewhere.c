@@ -1,4 +1,4 @@
-#include "programs/replay_summary.h"
+#include "job/replay_summary.h"
 
 #include "base/log.h"
 #include "base/otf2_attributes.h"

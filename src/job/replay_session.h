@@ -1,9 +1,9 @@
 /* One recording in silas-replay: it is loaded, matched, checked, changed by the hypotheses and
  * replayed. */
-#ifndef PROGRAMS_REPLAY_SESSION_H
-#define PROGRAMS_REPLAY_SESSION_H
+#ifndef JOB_REPLAY_SESSION_H
+#define JOB_REPLAY_SESSION_H
 
-#include "programs/replay_config.h"
+#include "job/replay_config.h"
 #include "replay/repeat.h"
 #include "transform/compensate.h"
 

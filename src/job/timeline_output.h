@@ -1,8 +1,8 @@
 /* Makes the time line of a trace (report/timeline/timeline.h) from its model. */
-#ifndef PROGRAMS_TIMELINE_OUTPUT_H
-#define PROGRAMS_TIMELINE_OUTPUT_H
+#ifndef JOB_TIMELINE_OUTPUT_H
+#define JOB_TIMELINE_OUTPUT_H
 
-#include "programs/replay_session.h"
+#include "job/replay_session.h"
 #include "replay/model/domino.h"
 #include "replay/model/model.h"
 #include "report/timeline/timeline.h"

@@ -1,4 +1,4 @@
-#include "programs/replay_config.h"
+#include "job/replay_config.h"
 
 #include "base/arena.h"
 #include "base/descriptors.h"

@@ -1,4 +1,4 @@
-#include "programs/clocks.h"
+#include "job/clocks.h"
 
 #include "base/log.h"
 #include "reduction/assumptions.h"

@@ -1,6 +1,6 @@
-#include "programs/replay_projection.h"
+#include "job/replay_projection.h"
 
-#include "programs/timeline_output.h"
+#include "job/timeline_output.h"
 #include "structure/projection.h"
 #include "structure/unroll.h"
 

@@ -1,4 +1,4 @@
-#include "programs/replay_output.h"
+#include "job/replay_output.h"
 
 #include "base/descriptors.h"
 

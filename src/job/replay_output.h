@@ -1,10 +1,10 @@
 /* The output directory of a replay: it holds the files of the report formats and those named
  * here. */
-#ifndef PROGRAMS_REPLAY_OUTPUT_H
-#define PROGRAMS_REPLAY_OUTPUT_H
+#ifndef JOB_REPLAY_OUTPUT_H
+#define JOB_REPLAY_OUTPUT_H
 
 #include "base/mpi/job_output.h"
-#include "programs/replay_config.h"
+#include "job/replay_config.h"
 
 #define REPLAY_OUTPUT_TIMELINE "timeline.html"
 #define REPLAY_OUTPUT_TRACE    "predicted" /* an OTF2 archive */

@@ -1,0 +1,13 @@
+# One what-if: its configuration, its session from loading to the last run, its report.
+noinst_LTLIBRARIES += libjob.la
+libjob_la_SOURCES = \
+	src/job/replay_config.c src/job/replay_config.h \
+	src/job/replay_session.c src/job/replay_session.h \
+	src/job/replay_summary.c src/job/replay_summary.h \
+	src/job/replay_elsewhere.c \
+	src/job/replay_files.c src/job/replay_files.h \
+	src/job/replay_output.c src/job/replay_output.h \
+	src/job/replay_projection.c src/job/replay_projection.h \
+	src/job/timeline_output.c src/job/timeline_output.h \
+	src/job/clocks.c src/job/clocks.h
+libjob_la_LIBADD = libreduction.la libreplay.la libpatterns.la libstructure.la libtransform.la libtimeline.la libreport.la
