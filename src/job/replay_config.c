@@ -289,6 +289,31 @@ static enum status read_hypotheses(struct replay_config *config, struct error *e
     return STATUS_OK;
 }
 
+enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
+                                   struct replay_config **config, struct error *error)
+{
+    static enum status (*const readers[])(struct replay_config *, struct error *) = {
+        check_sections, read_trace, read_replay, read_engine_options, read_output, read_hypotheses};
+    struct replay_config *fresh = calloc(1, sizeof *fresh);
+    if (!fresh) {
+        ini_destroy(ini);
+        return no_memory(error);
+    }
+    *fresh = (struct replay_config){.ini = ini,
+                                    .engine = engine,
+                                    .repeat = 7,
+                                    .poll_gap_s = ENGINE_POLL_GAP_S,
+                                    .format_list = "text, json"};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof readers / sizeof *readers && status == STATUS_OK; i++)
+        status = readers[i](fresh, error);
+    if (status == STATUS_OK)
+        *config = fresh;
+    else
+        replay_config_destroy(fresh);
+    return status;
+}
+
 /* Whether a trace was given instead of a configuration file, the likeliest mistake. */
 static bool is_trace(const char *path)
 {
@@ -304,23 +329,9 @@ enum status replay_config_load(const char *path, const struct engine *engine,
                          "%s is a trace: give a configuration file that names it, with "
                          "\"path = %s\" in section [trace]",
                          path, path);
-    static enum status (*const readers[])(struct replay_config *, struct error *) = {
-        check_sections, read_trace, read_replay, read_engine_options, read_output, read_hypotheses};
-    struct replay_config *fresh = calloc(1, sizeof *fresh);
-    if (!fresh)
-        return no_memory(error);
-    *fresh = (struct replay_config){.engine = engine,
-                                    .repeat = 7,
-                                    .poll_gap_s = ENGINE_POLL_GAP_S,
-                                    .format_list = "text, json"};
-    enum status status = ini_load(path, &fresh->ini, error);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers && status == STATUS_OK; i++)
-        status = readers[i](fresh, error);
-    if (status == STATUS_OK)
-        *config = fresh;
-    else
-        replay_config_destroy(fresh);
-    return status;
+    struct ini *ini = NULL;
+    enum status status = ini_load(path, &ini, error);
+    return status == STATUS_OK ? replay_config_from_ini(ini, engine, config, error) : status;
 }
 
 void replay_config_destroy(struct replay_config *config)

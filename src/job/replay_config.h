@@ -36,6 +36,9 @@ struct replay_config {
  * naming file and line. The caller frees the configuration. */
 enum status replay_config_load(const char *path, const struct engine *engine,
                                struct replay_config **config, struct error *error);
+/* The same for a configuration in memory, which is taken over, also after a failure. */
+enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
+                                   struct replay_config **config, struct error *error);
 /* The setup of any engine of engine_list, also of one that the file does not name. */
 struct engine_setup replay_config_setup(const struct replay_config *config,
                                         const struct engine *engine);

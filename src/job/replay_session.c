@@ -104,6 +104,22 @@ enum status replay_session_open_on(const struct replay_config *config, struct tr
     return change(*session, error);
 }
 
+enum status replay_session_open_beside(const struct replay_session *base,
+                                       const struct replay_config *config,
+                                       struct replay_session **session, struct error *error)
+{
+    enum status status = open_empty(config, base->path, base->processes, session, error);
+    if (status != STATUS_OK)
+        return status;
+    (*session)->original = base->original;
+    (*session)->shares_original = true;
+    (*session)->recorded_s = base->recorded_s;
+    (*session)->compensation = base->compensation;
+    status = assumptions_check(base->original, config->hypotheses, config->hypothesis_count, error);
+    status = processes_agree(base->processes, status, error);
+    return status == STATUS_OK ? change(*session, error) : status;
+}
+
 /* Replays take as long as the program did. Say so, or the tool would seem to hang. */
 static void note_length(const struct replay_session *session)
 {
@@ -137,7 +153,8 @@ void replay_session_close(struct replay_session *session)
         return;
     repeat_result_clear(&session->result);
     trace_destroy(session->changed);
-    trace_destroy(session->original);
+    if (!session->shares_original)
+        trace_destroy(session->original);
     free(session->outcomes);
     free(session);
 }

@@ -12,6 +12,7 @@ struct replay_session {
     struct processes *processes;
     const char *path;
     struct trace *original; /* compensated, if the configuration says so */
+    bool shares_original;   /* it belongs to another session */
     struct compensation compensation;
     double recorded_s;                   /* T of the recording, before compensation */
     struct trace *changed;               /* NULL for an identity replay */
@@ -30,6 +31,12 @@ enum status replay_session_open(const struct replay_config *config, const char *
 enum status replay_session_open_on(const struct replay_config *config, struct trace *trace,
                                    const char *path, struct processes *processes,
                                    struct replay_session **session, struct error *error);
+
+/* Collective. Another what-if about the recording that `base` has loaded. It shares the recording,
+ * so `base` must outlive it. The configurations differ in their hypotheses only. */
+enum status replay_session_open_beside(const struct replay_session *base,
+                                       const struct replay_config *config,
+                                       struct replay_session **session, struct error *error);
 
 /* Collective. Replays the unchanged and the changed trace as the configuration says. */
 enum status replay_session_run(struct replay_session *session, struct error *error);

@@ -98,11 +98,11 @@ done)
 is "$named" "" "files that are named are there"
 
 # --- what comments cite is in the project, and its sections exist
-cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src transform structure loops prediction replay reduction running patterns plugins bench tests --include='*.[ch]' --include='*.sh' |
+cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src transform structure loops prediction replay reduction running patterns plugins sweep advice bench tests --include='*.[ch]' --include='*.sh' |
     sed 's/.* //' | sort -un | while read -r section; do
     grep -q "^## $section " doc/methods.md || echo "section $section"
 done)
 is "$cited" "" "sections of doc/methods.md that are cited exist"
-is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src transform structure loops prediction replay reduction running patterns plugins bench examples tools)" "" \
+is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src transform structure loops prediction replay reduction running patterns plugins sweep advice bench examples tools)" "" \
     "nothing cites documents that are not in the project"
 done_testing

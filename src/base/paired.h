@@ -1,0 +1,27 @@
+/* Savings from paired measurements: each round gives one difference (doc/methods.md, section 12).
+ */
+#ifndef BASE_PAIRED_H
+#define BASE_PAIRED_H
+
+#include "base/estimate.h"
+
+/* The median of the differences, and the interval of the signed-rank test (Wilcoxon 1945; the
+ * interval by Walsh averages, Hollander and Wolfe, section 3.2) with at least 95 %. Fewer than 6
+ * differences: the extremes, level 0 claimed below 5, as estimate_of. The interval contains the
+ * median. */
+struct estimate paired_estimate(const double *differences, size_t count);
+
+/* The two-sided p value of the signed-rank test that the median is 0: exact for up to 40
+ * differences that are not 0, normal approximation beyond. 1 for no differences. */
+double paired_p_value(const double *differences, size_t count);
+
+/* Holm's correction (Holm 1979) for `count` tests at once: significant[i] is set if p[i] is, at
+ * `level` for the family (0.05). False when memory is out. */
+bool holm_significant(const double *p, size_t count, double level, bool *significant);
+
+/* The fewest rounds with which a run among `count` can be significant at `level` at all; at
+ * least 7.
+ */
+size_t paired_rounds_needed(size_t count, double level);
+
+#endif

@@ -1,0 +1,23 @@
+/* What a sweep minimises or maximises: T, a metric, or an efficiency. */
+#ifndef SWEEP_OBJECTIVE_H
+#define SWEEP_OBJECTIVE_H
+
+#include "trace/trace.h"
+
+struct objective {
+    const char *name; /* "T", "efficiency", "load_balance", "communication_efficiency", or the name
+                         of a metric, such as "late_sender" */
+    bool larger_is_better;
+    bool is_time; /* T itself: no search is needed */
+};
+
+/* Fails with STATUS_INPUT and the nearest name. The objective refers to `name`. */
+enum status objective_find(const char *name, struct objective *objective, struct error *error);
+
+/* Collective. The objective's value for a trace with times (a recording or the result of a run):
+ * seconds for T, the metric's own unit summed over all ranks, or an efficiency from 0 to 1. The
+ * same on all processes. */
+enum status objective_of(const struct objective *objective, const struct trace *trace,
+                         double *value, struct error *error);
+
+#endif
