@@ -86,7 +86,8 @@ static enum status check_traces(const struct replay_config *config, bool check_o
     return check_size(config, first, processes, error);
 }
 
-/* --- output ------------------------------------------------------------------------------------ */
+/* --- output ------------------------------------------------------------------------------------
+ */
 
 /* Collective. Summarizes finished replays, writes the output directory, prints the report. */
 static enum status report_sessions(struct replay_session *const *sessions, size_t count,
