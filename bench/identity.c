@@ -1,6 +1,7 @@
 /* Identity replays of a trace: how accurately the real-time engine reproduces it
  * (doc/methods.md, section 1).
  * mpiexec -np N bench/identity-replay [-r REPEAT] TRACE, with the trace's number of ranks. */
+#include "replay/accuracy.h"
 #include "replay/repeat.h"
 #include "base/log.h"
 #include "trace/load/load.h"

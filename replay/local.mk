@@ -2,6 +2,8 @@
 noinst_LTLIBRARIES += libreplay.la
 libreplay_la_SOURCES = replay/engine.h replay/engine_list.c replay/engine_template.c \
 	replay/repeat.h replay/repeat.c \
+	replay/series.h replay/series.c \
+	replay/accuracy.h replay/accuracy.c \
 	replay/costs/operation.c replay/costs/operation.h \
 	replay/costs/machine.c replay/costs/machine.h \
 	replay/costs/transfer.c replay/costs/transfer.h \

@@ -4,19 +4,7 @@
 #ifndef REPLAY_REPEAT_H
 #define REPLAY_REPEAT_H
 
-#include "replay/engine.h"
-#include "base/estimate.h"
-
-/* The runs of one trace. */
-struct repeat_runs {
-    struct trace *median; /* the view filled by the run with the median time; trace_destroy */
-    struct repeat_figures figures; /* without noise, if it is corrected (correction/correction.h) */
-    struct repeat_figures measured; /* before the correction; all NULL if there is none */
-    double lost_s;                  /* by preemption, all runs and ranks */
-    uint32_t disturbances;
-    uint64_t wildcards, reordered; /* as in struct engine_run, all runs */
-    uint32_t discarded;            /* runs that lost too much and were repeated */
-};
+#include "replay/series.h"
 
 /* The same, estimated from all runs. */
 struct repeat_estimates {
@@ -55,19 +43,9 @@ enum status repeat_run(const struct repeat_input *input, struct repeat_result *r
                        struct error *error);
 void repeat_result_clear(struct repeat_result *result);
 
-/* --- how well an identity replay reproduces the trace (doc/methods.md, section 1) ------------- */
-
-struct accuracy {
-    double total_error;     /* (T_replay - T_trace) / T_trace, with its sign */
-    double aggregate_error; /* sum over (call path, rank) of |difference of exclusive times|,
-                               divided by ranks * T_trace */
-};
-
-/* Collective. `replayed` is a view of `recorded`. */
-enum status accuracy_of(const struct trace *recorded, const struct trace *replayed,
-                        struct accuracy *accuracy, struct error *error);
-
-/* Adds to times[call path] the ticks in which it is the innermost call path. */
-void add_exclusive_times(const struct stream *stream, const struct calltree *tree, double *times);
+/* Computes the statistics of runs that are done (series.h): sets everything in `result` but its
+ * runs and facts. */
+enum status repeat_estimate(const struct repeat_input *input, struct repeat_result *result,
+                            struct error *error);
 
 #endif
