@@ -7,5 +7,6 @@ libsweep_la_SOURCES = \
 	sweep/compute.h \
 	sweep/rounds.h \
 	sweep/table.h \
+	sweep/changes.c sweep/changes.h \
 	sweep/folder.h
 libsweep_la_LIBADD = libjob.la $(JANSSON_LIBS)

@@ -2,12 +2,15 @@
 
 #include "base/output.h"
 #include "job/replay_output.h"
+#include "job/replay_summary.h"
 #include "job/timeline_output.h"
+#include "report/report_file.h"
 #include "trace/save/save.h"
 
 #include <limits.h>
 
-enum status replay_files_write(const struct replay_report *report,
+/* Collective. Writes the files into `directory`, which exists. */
+static enum status write_files(const struct replay_report *report,
                                const struct replay_session *shown, const char *directory,
                                struct error *error)
 {
@@ -24,4 +27,31 @@ enum status replay_files_write(const struct replay_report *report,
     if (status == STATUS_OK && shown->config->write_timeline)
         status = timeline_output_of_session(shown, directory, error);
     return status;
+}
+
+enum status replay_files_report(struct replay_session *const *sessions, size_t count,
+                                const struct replay_projection *projection, bool prints,
+                                struct job_output *output, struct error *error)
+{
+    const struct processes *processes = sessions[0]->processes;
+    const struct replay_config *config = sessions[0]->config;
+    struct replay_report report = {0};
+    struct arena *arena = arena_create();
+    enum status status = processes_agree_memory(processes, arena, "the report", error);
+    if (status == STATUS_OK)
+        status = replay_summarize(sessions, count, arena, &report, error);
+    if (status == STATUS_OK && projection)
+        replay_projection_fill(projection, &report);
+    report.output_directory = config->output_directory;
+    report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
+    if (status == STATUS_OK)
+        status = write_files(&report, sessions[report.shown], output->directory, error);
+    if (status == STATUS_OK)
+        status = job_output_commit(output, error);
+    if (prints && processes->rank == 0 && status == STATUS_OK)
+        status = report_write(&(struct report){.replay = &report}, report_format_find("text"), NULL,
+                              error);
+    replay_summary_clear(&report);
+    arena_destroy(arena);
+    return processes_agree(processes, status, error);
 }

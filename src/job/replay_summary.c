@@ -143,10 +143,9 @@ static bool fill_facts(const struct replay_session *session, struct arena *arena
 
 /* Fractions of the time in which cores were lost. Up to the first is usual on any machine; beyond
  * the second the figures are meaningless. */
-static const double lost_visible = 0.002, lost_too_much = 0.05;
+static const double lost_visible = 0.002, lost_too_much = REPLAY_LOST_TOO_MUCH;
 
-/* The fraction of all ranks' time in all replays in which cores were lost. */
-static double lost_fraction(const struct replay_session *session)
+double replay_lost_fraction(const struct replay_session *session)
 {
     const struct repeat_result *result = &session->result;
     double lost = result->identity.lost_s + result->changed.lost_s, all = 0;
@@ -344,7 +343,7 @@ enum status replay_summarize(struct replay_session *const *sessions, size_t coun
     report->shown = shown_session(sessions, count);
     const struct replay_session *shown = sessions[report->shown];
     fill_wildcards(shown, report);
-    report->lost_fraction = lost_fraction(shown);
+    report->lost_fraction = replay_lost_fraction(shown);
     bool complete =
         fill_names(shown, arena, report) && fill_statistics(sessions, count, arena, report) &&
         fill_facts(shown, arena, report) && fill_hypotheses(sessions, count, arena, report) &&

@@ -11,6 +11,11 @@
 enum status replay_summarize(struct replay_session *const *sessions, size_t count,
                              struct arena *arena, struct replay_report *report,
                              struct error *error);
+/* The fraction of all ranks' time in a session's replays that cores were lost; more than
+ * REPLAY_LOST_TOO_MUCH makes figures meaningless. */
+#define REPLAY_LOST_TOO_MUCH 0.05
+double replay_lost_fraction(const struct replay_session *session);
+
 void replay_summary_clear(struct replay_report *report);
 
 /* Collective. Warns if the trace was recorded on another machine or with another MPI library

@@ -4,8 +4,6 @@
 #include "job/replay_files.h"
 #include "job/replay_output.h"
 #include "job/replay_projection.h"
-#include "job/replay_summary.h"
-#include "report/report_file.h"
 #include "report/units.h"
 #include "trace/load/load.h"
 
@@ -86,37 +84,6 @@ static enum status check_traces(const struct replay_config *config, bool check_o
     return check_size(config, first, processes, error);
 }
 
-/* --- output ------------------------------------------------------------------------------------
- */
-
-/* Collective. Summarizes finished replays, writes the output directory, prints the report. */
-static enum status report_sessions(struct replay_session *const *sessions, size_t count,
-                                   const struct replay_projection *projection,
-                                   struct job_output *output, struct error *error)
-{
-    const struct processes *processes = sessions[0]->processes;
-    const struct replay_config *config = sessions[0]->config;
-    struct replay_report report = {0};
-    struct arena *arena = arena_create();
-    enum status status = processes_agree_memory(processes, arena, "the report", error);
-    if (status == STATUS_OK)
-        status = replay_summarize(sessions, count, arena, &report, error);
-    if (status == STATUS_OK && projection)
-        replay_projection_fill(projection, &report);
-    report.output_directory = config->output_directory;
-    report.predicted_trace = config->write_trace ? REPLAY_OUTPUT_TRACE "/traces.otf2" : NULL;
-    if (status == STATUS_OK)
-        status = replay_files_write(&report, sessions[report.shown], output->directory, error);
-    if (status == STATUS_OK)
-        status = job_output_commit(output, error);
-    if (processes->rank == 0 && status == STATUS_OK)
-        status = report_write(&(struct report){.replay = &report}, report_format_find("text"), NULL,
-                              error);
-    replay_summary_clear(&report);
-    arena_destroy(arena);
-    return processes_agree(processes, status, error);
-}
-
 /* --- the job ---------------------------------------------------------------------------------- */
 
 /* Collective. Prints what --check says about a session that could be opened. */
@@ -166,7 +133,7 @@ static enum status run_sessions(const struct replay_config *config, bool check_o
             status = replay_session_run(sessions[i], error);
     }
     if (!check_only && status == STATUS_OK)
-        status = report_sessions(sessions, config->trace_count, NULL, &output, error);
+        status = replay_files_report(sessions, config->trace_count, NULL, true, &output, error);
     job_output_discard(&output);
     for (size_t i = 0; i < config->trace_count; i++)
         replay_session_close(sessions[i]);
@@ -192,7 +159,7 @@ static enum status run_projection(const struct replay_config *config, bool check
         status = replay_projection_run(projection, error);
     if (status == STATUS_OK && !check_only) {
         struct replay_session *shown = replay_projection_shown(projection);
-        status = report_sessions(&shown, 1, projection, &output, error);
+        status = replay_files_report(&shown, 1, projection, true, &output, error);
     }
     job_output_discard(&output);
     replay_projection_close(projection);

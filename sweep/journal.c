@@ -1,0 +1,144 @@
+#include "sweep/journal.h"
+
+#include "base/arena.h"
+#include "base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A line is "ROUND RUN TIME OBJECTIVE", with exact (hexadecimal) figures; a round ends with
+ * "ROUND end". */
+
+static const size_t LARGEST_JOURNAL = (size_t)1 << 30;
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* Reads one line, which ends with a zero byte. There is room for its entry. Returns false if it is
+ * not one of ours. */
+static bool read_line(struct journal *journal, char *line, bool *ends)
+{
+    char *rest, *save = NULL;
+    const char *round = strtok_r(line, " ", &save), *run = strtok_r(NULL, " ", &save);
+    const char *time = strtok_r(NULL, " ", &save), *objective = strtok_r(NULL, " ", &save);
+    struct journal_entry entry = {.run = run};
+    if (!round || !run)
+        return false;
+    entry.round = strtoll(round, &rest, 10);
+    *ends = strcmp(run, "end") == 0;
+    if (*rest || entry.round != journal->rounds)
+        return false;
+    if (*ends)
+        return !time;
+    if (!time || !objective)
+        return false;
+    entry.time_s = strtod(time, &rest);
+    if (*rest)
+        return false;
+    entry.objective = strtod(objective, &rest);
+    return !*rest && array_push(&journal->entries, entry);
+}
+
+/* Reads whole rounds; the text is changed. Returns how many bytes they have. */
+static size_t read_rounds(struct journal *journal, char *text)
+{
+    size_t complete_bytes = 0, complete_entries = 0;
+    char *line = text, *end;
+    while ((end = strchr(line, '\n'))) {
+        bool ends = false;
+        *end = '\0';
+        if (!read_line(journal, line, &ends))
+            break;
+        line = end + 1;
+        if (ends) {
+            journal->rounds++;
+            complete_bytes = (size_t)(line - text);
+            complete_entries = journal->entries.count;
+        }
+    }
+    journal->entries.count = complete_entries;
+    return complete_bytes;
+}
+
+/* Cuts off what is behind the last complete round. */
+static enum status cut_off(const char *path, size_t bytes, struct error *error)
+{
+    if (truncate(path, (off_t)bytes) == 0 || errno == ENOENT)
+        return STATUS_OK;
+    return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+enum status journal_open(const char *path, const struct processes *processes,
+                         struct journal *journal, struct error *error)
+{
+    struct bytes file = {0};
+    enum status status = STATUS_OK;
+    memset(journal, 0, sizeof *journal);
+    journal->path = path;
+    if (!path)
+        return STATUS_OK;
+    if (processes->rank == 0 && access(path, F_OK) == 0)
+        status = files_read(path, LARGEST_JOURNAL, &file, error);
+    status = processes_agree(processes, status, error);
+    uint64_t size = file.size;
+    if (status == STATUS_OK)
+        processes_broadcast(processes, &size, sizeof size);
+    journal->arena = arena_create();
+    char *text = journal->arena ? arena_alloc(journal->arena, size + 1) : NULL;
+    if (status == STATUS_OK)
+        status = processes_agree_memory(processes, text != NULL, "the journal", error);
+    if (status == STATUS_OK && text) {
+        if (size > 0 && processes->rank == 0)
+            memcpy(text, file.data, size);
+        text[size] = '\0';
+        processes_broadcast(processes, text, size);
+        bool room = array_reserve(&journal->entries, count_lines(text));
+        status = processes_agree_memory(processes, room, "the journal", error);
+    }
+    if (status == STATUS_OK && text) {
+        size_t complete = read_rounds(journal, text);
+        if (processes->rank == 0 && complete < size)
+            status = cut_off(path, complete, error);
+        status = processes_agree(processes, status, error);
+    }
+    bytes_clear(&file);
+    return status;
+}
+
+void journal_clear(struct journal *journal)
+{
+    free(journal->entries.items);
+    arena_destroy(journal->arena);
+    memset(journal, 0, sizeof *journal);
+}
+
+enum status journal_append(struct journal *journal, const struct journal_entry *entries,
+                           size_t count, struct error *error)
+{
+    if (!journal->path)
+        return STATUS_OK;
+    FILE *file = fopen(journal->path, "ae");
+    bool good = file != NULL;
+    for (size_t i = 0; good && i < count; i++)
+        good = fprintf(file, "%" PRId64 " %s %a %a\n", journal->rounds, entries[i].run,
+                       entries[i].time_s, entries[i].objective) > 0;
+    good = good && fprintf(file, "%" PRId64 " end\n", journal->rounds) > 0;
+    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int reason = errno;
+    if (file && fclose(file) != 0)
+        good = false;
+    journal->rounds++;
+    return good ? STATUS_OK
+                : error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", journal->path,
+                            strerror(reason));
+}
