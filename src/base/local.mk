@@ -29,6 +29,8 @@ libbase_la_SOURCES = \
 	src/base/names.h \
 	src/base/output.c \
 	src/base/output.h \
+	src/base/paired.c \
+	src/base/paired.h \
 	src/base/interrupt.c \
 	src/base/interrupt.h \
 	src/base/mpi_call.c \

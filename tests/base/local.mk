@@ -8,7 +8,7 @@ tests_base_config_dump_LDADD = libjob.la
 # A program of unit tests for each subject.
 base_units = tests/base/arena tests/base/containers tests/base/differences tests/base/estimate \
 	tests/base/options \
-	tests/base/output tests/base/sort
+	tests/base/output tests/base/paired tests/base/sort
 check_PROGRAMS += $(base_units)
 tests_base_arena_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_arena_LDADD = libbase.la $(CHECK_LIBS)
@@ -22,6 +22,8 @@ tests_base_options_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_options_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_output_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_output_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_paired_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_paired_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_sort_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_sort_LDADD = libbase.la $(CHECK_LIBS)
 
