@@ -2,6 +2,7 @@
  * they print. Start with lb-coll.c, the smallest; programs with a performance problem have a
  * switch that really removes it, so that a prediction of SILAS can be compared with the truth.
  * lu.c, sweep3d.c, stencil.c and cg.c really compute; the model scripts beside them say how long.
+ * flaws/ has programs by which advice is checked.
  *
  * User functions are marked with SILAS_REGION_BEGIN/END (silas/region.h), so they appear in traces;
  * without the tracer the marks have no effect. */

@@ -41,8 +41,9 @@ while read -r program fix percent arguments; do
         ok $? "$program computes correctly"
         fixed=$(example "$program" --iterations 5 --$fix $arguments)
         ok $? "$program --$fix computes correctly"
-        like "$original" "^$program: 2 ranks, 5 iterations\$" "$program says what it did"
-        like "$fixed" "^$program: 2 ranks, 5 iterations, $fix\$" "$program says that it is mended"
+        like "$original" "^${program##*/}: 2 ranks, 5 iterations\$" "$program says what it did"
+        like "$fixed" "^${program##*/}: 2 ranks, 5 iterations, $fix\$" \
+            "$program says that it is mended"
         saves "$program" "$fix" "$percent" "$original" "$fixed" --iterations 5 $arguments
         status=$?
         if [ $status -ne 0 ] && is_busy; then
@@ -60,7 +61,21 @@ wavefront no-fixup 8 --time 0.016
 transpose balanced 10
 ring overlap 10
 late-complete complete-first 20
+flaws/imbalance-total fixed 8
+flaws/imbalance-rotating fixed 8
+flaws/late-sender fixed 12
+flaws/needless-barrier fixed 14
+flaws/empty-messages fixed 10
+flaws/serial-ring fixed 8
+flaws/missing-overlap fixed 15
 END
+
+# What has no flaw has no switch.
+for program in balanced-stencil balanced-sum independent-samples; do
+    like "$(example flaws/$program --iterations 5)" "^$program: 2 ranks, 5 iterations\$" \
+        "$program computes correctly"
+    like "$(example flaws/$program --fixed)" "unrecognized option" "... and has nothing to fix"
+done
 
 message=$(example lb-coll --iterations none)
 is "$?" 2 "a bad value is a usage error"
