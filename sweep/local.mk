@@ -2,8 +2,8 @@
 noinst_LTLIBRARIES += libsweep.la
 libsweep_la_SOURCES = \
 	sweep/sweep.h \
-	sweep/objective.h \
-	sweep/result.h \
+	sweep/objective.c sweep/objective.h \
+	sweep/result.c sweep/result.h \
 	sweep/compute.h \
 	sweep/rounds.h \
 	sweep/table.h \

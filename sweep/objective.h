@@ -6,15 +6,17 @@
 
 struct objective {
     const char *name; /* "T", "efficiency", "load_balance", "communication_efficiency", or the name
-                         of a metric, such as "late_sender" */
+                         of a metric, such as "mpi_latesender" */
     bool larger_is_better;
     bool is_time; /* T itself: no search is needed */
 };
 
-/* Fails with STATUS_INPUT and the nearest name. The objective refers to `name`. */
+/* Metrics of plug-ins are known once these are loaded. Fails with STATUS_INPUT and the nearest
+ * name. The objective refers to `name`. */
 enum status objective_find(const char *name, struct objective *objective, struct error *error);
 
-/* Collective. The objective's value for a trace with times (a recording or the result of a run):
+/* Collective. The objective's value for a matched trace with times (a recording or the result of a
+ * run; searched only as far as the objective needs):
  * seconds for T, the metric's own unit summed over all ranks, or an efficiency from 0 to 1. The
  * same on all processes. */
 enum status objective_of(const struct objective *objective, const struct trace *trace,

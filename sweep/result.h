@@ -17,7 +17,7 @@ struct run_pair {
 
 struct run_result {
     enum run_state state;
-    const char *engine; /* "model" or "realtime" */
+    const char *engine; /* "model" or "realtime", a literal; NULL: none has run */
     char *message;      /* why it failed; NULL: it has not */
     struct run_pair *pairs;
     size_t pair_count;
@@ -30,6 +30,7 @@ struct run_result {
     char *report;         /* path of its report.json, relative to the sweep's folder; NULL: none */
 };
 
+/* Frees what it has and leaves it empty. */
 void run_result_clear(struct run_result *result);
 
 /* Writes "result.json" into the run's folder: under a temporary name, flushed, then renamed. This
@@ -38,7 +39,11 @@ enum status run_result_write(const struct run_result *result, const char *folder
                              struct error *error);
 
 /* Reads it. RUN_OPEN without an error if there is none. Fails with STATUS_INPUT for a damaged one.
- */
+ * Clear the result in any case. */
 enum status run_result_read(const char *folder, struct run_result *result, struct error *error);
+
+/* The same for any file, such as "model.json". */
+enum status run_result_save(const struct run_result *result, const char *path, struct error *error);
+enum status run_result_load(const char *path, struct run_result *result, struct error *error);
 
 #endif

@@ -7,16 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-json_t *json_text(const char *text)
-{
-    if (!text)
-        return json_null();
-    char *clean = utf8_clean(text);
-    json_t *string = clean ? json_string(clean) : NULL;
-    free(clean);
-    return string;
-}
-
 static bool write_member(const char *key, const char *text, FILE *stream)
 {
     json_t *string = json_text(text);

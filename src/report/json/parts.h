@@ -4,8 +4,7 @@
 #define REPORT_JSON_PARTS_H
 
 #include "report/format.h"
-
-#include <jansson.h>
+#include "report/json/values.h"
 
 #define SEVERITY_JSON_FORMAT "silas-severity"
 enum { SEVERITY_JSON_VERSION = 1 };
@@ -13,9 +12,6 @@ enum { SEVERITY_JSON_VERSION = 1 };
 bool json_recognises(const struct severity_file *file);
 enum status json_read(const struct severity_file *file, struct severity **severity,
                       struct error *error);
-
-/* A string, or null for NULL. NULL when memory is out. */
-json_t *json_text(const char *text);
 
 bool json_replay_write(const struct replay_report *report, FILE *stream);
 

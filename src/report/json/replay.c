@@ -9,50 +9,30 @@
 
 enum { FORMAT_VERSION = 1, DIGITS = 12 };
 
-/* Appends to an array; if memory for the value or its place is out, the array becomes NULL. */
-static void append(json_t **array, json_t *value)
-{
-    if (json_array_append_new(*array, value) == 0)
-        return;
-    json_decref(*array);
-    *array = NULL;
-}
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *number_if(bool known, double value)
 {
-    return known ? number(value) : json_null();
-}
-
-static json_t *texts(const char *const *lines, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++)
-        append(&array, json_text(lines[i]));
-    return array;
+    return known ? json_number(value) : json_null();
 }
 
 static json_t *interval(const struct estimate *interval)
 {
     const bool claimed = interval->level > 0;
-    return json_pack("{s:o, s:o, s:o, s:o}", "median", number(interval->median), "low",
+    return json_pack("{s:o, s:o, s:o, s:o}", "median", json_number(interval->median), "low",
                      number_if(claimed, interval->low), "high", number_if(claimed, interval->high),
-                     "level", number(interval->level));
+                     "level", json_number(interval->level));
 }
 
 static json_t *trace_object(const struct replay_report *report)
 {
     json_t *recordings = json_array();
     for (size_t i = 0; i < report->recording_count; i++)
-        append(&recordings, json_pack("{s:o, s:o}", "path", json_text(report->recordings[i].path),
-                                      "time_s", number(report->recordings[i].time_s)));
-    return json_pack("{s:o, s:o, s:I, s:o, s:I}", "time_s", number(report->trace_time_s), "writer",
-                     json_text(report->trace_writer), "events", (json_int_t)report->event_count,
-                     "recordings", recordings, "shown", (json_int_t)report->shown);
+        json_append(&recordings,
+                    json_pack("{s:o, s:o}", "path", json_text(report->recordings[i].path), "time_s",
+                              json_number(report->recordings[i].time_s)));
+    return json_pack("{s:o, s:o, s:I, s:o, s:I}", "time_s", json_number(report->trace_time_s),
+                     "writer", json_text(report->trace_writer), "events",
+                     (json_int_t)report->event_count, "recordings", recordings, "shown",
+                     (json_int_t)report->shown);
 }
 
 static json_t *baseline_object(const struct replay_report *report)
@@ -66,8 +46,8 @@ static json_t *identity_object(const struct replay_report *report)
 {
     if (!report->has_accuracy)
         return json_null();
-    return json_pack("{s:o, s:o}", "total_error", number(report->total_error), "aggregate_error",
-                     number(report->aggregate_error));
+    return json_pack("{s:o, s:o}", "total_error", json_number(report->total_error),
+                     "aggregate_error", json_number(report->aggregate_error));
 }
 
 static json_t *saving_object(const struct replay_report *report)
@@ -76,9 +56,9 @@ static json_t *saving_object(const struct replay_report *report)
     bool claimed = saving->level > 0;
     if (report->identity)
         return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "fraction", number(saving->median),
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "fraction", json_number(saving->median),
                      "low", number_if(claimed, saving->low), "high",
-                     number_if(claimed, saving->high), "level", number(saving->level),
+                     number_if(claimed, saving->high), "level", json_number(saving->level),
                      "significant", report->significant, "time_s", interval(&report->saving_s),
                      "for_real", interval(&report->saving_for_real));
 }
@@ -118,17 +98,17 @@ static json_t *runs_array(const struct replay_report *report)
     json_t *runs = json_array();
     for (size_t i = 0; i < report->recording_count; i++)
         for (int run = 0; run < report->repeat; run++)
-            append(&runs, run_object(&report->recordings[i], i, run));
+            json_append(&runs, run_object(&report->recordings[i], i, run));
     return runs;
 }
 
 static json_t *efficiency_object(const struct efficiency *efficiency)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "parallel", number(efficiency->parallel),
-                     "load_balance", number(efficiency->load_balance), "communication",
-                     number(efficiency->communication), "computation_mean_s",
-                     number(efficiency->computation_mean_s), "computation_max_s",
-                     number(efficiency->computation_max_s));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "parallel", json_number(efficiency->parallel),
+                     "load_balance", json_number(efficiency->load_balance), "communication",
+                     json_number(efficiency->communication), "computation_mean_s",
+                     json_number(efficiency->computation_mean_s), "computation_max_s",
+                     json_number(efficiency->computation_max_s));
 }
 
 static json_t *path_name(const struct comparison *comparison, uint32_t path)
@@ -146,9 +126,10 @@ static json_t *paths_array(const struct comparison *comparison, enum metric metr
         struct change change = comparison_change(comparison, metric, path);
         if (change.before == 0 && change.after == 0)
             continue;
-        append(&paths, json_pack("{s:o, s:o, s:o, s:o}", "path", path_name(comparison, path),
-                                 "before", number(change.before), "after", number(change.after),
-                                 "difference", number(change_saved(&change))));
+        json_append(&paths,
+                    json_pack("{s:o, s:o, s:o, s:o}", "path", path_name(comparison, path), "before",
+                              json_number(change.before), "after", json_number(change.after),
+                              "difference", json_number(change_saved(&change))));
     }
     return paths;
 }
@@ -157,11 +138,11 @@ static json_t *metric_object(const struct comparison *comparison, enum metric me
 {
     const struct metric_info *infos = comparison->before->metrics, *info = &infos[metric];
     const struct change total = comparison_total(comparison, metric);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit",
-                     metric_info_unit(info), "parent",
-                     json_text(info->parent == METRIC_NONE ? NULL : infos[info->parent].name),
-                     "before", number(total.before), "after", number(total.after), "difference",
-                     number(change_saved(&total)), "call_paths", paths_array(comparison, metric));
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", info->name, "unit", metric_info_unit(info),
+        "parent", json_text(info->parent == METRIC_NONE ? NULL : infos[info->parent].name),
+        "before", json_number(total.before), "after", json_number(total.after), "difference",
+        json_number(change_saved(&total)), "call_paths", paths_array(comparison, metric));
 }
 
 static json_t *metrics_array(const struct comparison *comparison)
@@ -169,7 +150,7 @@ static json_t *metrics_array(const struct comparison *comparison)
     json_t *metrics = json_array();
     for (uint32_t i = 0; i < comparison->before->metric_count; i++)
         if (comparison->before->values[i] || comparison->after->values[i])
-            append(&metrics, metric_object(comparison, (enum metric)i));
+            json_append(&metrics, metric_object(comparison, (enum metric)i));
     return metrics;
 }
 
@@ -177,9 +158,9 @@ static json_t *compensation_object(const struct replay_report *report)
 {
     if (report->event_cost_s == 0)
         return json_null();
-    return json_pack("{s:o, s:o, s:o}", "event_cost_s", number(report->event_cost_s),
-                     "function_cost_s", number(report->function_cost_s), "mean_s",
-                     number(report->compensated_s));
+    return json_pack("{s:o, s:o, s:o}", "event_cost_s", json_number(report->event_cost_s),
+                     "function_cost_s", json_number(report->function_cost_s), "mean_s",
+                     json_number(report->compensated_s));
 }
 
 static json_t *wildcards_object(const struct replay_report *report)
@@ -189,7 +170,7 @@ static json_t *wildcards_object(const struct replay_report *report)
     return json_pack("{s:I, s:o, s:o}", "receives", (json_int_t)report->wildcards,
                      "reordered_before",
                      number_if(report->baseline.median > 0, report->reordered_before),
-                     "reordered_after", number(report->reordered_after));
+                     "reordered_after", json_number(report->reordered_after));
 }
 
 static json_t *projection_object(const struct projection *projection)
@@ -199,15 +180,17 @@ static json_t *projection_object(const struct projection *projection)
     json_t *cuts = json_array();
     for (size_t i = 0; i < projection->cut_count; i++) {
         const struct projected_cut *cut = &projection->cuts[i];
-        append(&cuts,
-               json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "path", json_text(cut->path),
-                         "iterations", (json_int_t)cut->weight.iterations, "in_cut",
-                         (json_int_t)cut->weight.count, "total_s", number(cut->weight.total_s),
-                         "period_s", number(cut->period_s), "average_s", number(cut->average_s),
-                         "before_s", number(cut->before_s), "after_s", number(cut->after_s)));
+        json_append(
+            &cuts,
+            json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "path", json_text(cut->path),
+                      "iterations", (json_int_t)cut->weight.iterations, "in_cut",
+                      (json_int_t)cut->weight.count, "total_s", json_number(cut->weight.total_s),
+                      "period_s", json_number(cut->period_s), "average_s",
+                      json_number(cut->average_s), "before_s", json_number(cut->before_s),
+                      "after_s", json_number(cut->after_s)));
     }
-    return json_pack("{s:o, s:o, s:o}", "whole_s", number(projection->whole_s), "unchanged_s",
-                     number(projection->rest_s), "cuts", cuts);
+    return json_pack("{s:o, s:o, s:o}", "whole_s", json_number(projection->whole_s), "unchanged_s",
+                     json_number(projection->rest_s), "cuts", cuts);
 }
 
 static json_t *report_object(const struct replay_report *report)
@@ -226,7 +209,7 @@ static json_t *report_object(const struct replay_report *report)
         {"ranks", json_integer(report->rank_count)},
         {"engine", json_text(report->engine)},
         {"repeat", json_integer(report->repeat)},
-        {"hypotheses", texts(report->hypotheses, report->hypothesis_count)},
+        {"hypotheses", json_texts(report->hypotheses, report->hypothesis_count)},
         {"trustworthy", json_boolean(report->trustworthy)},
         {"untrustworthy_reason",
          json_text(report->trustworthy ? NULL : report->untrustworthy_reason)},
@@ -243,9 +226,9 @@ static json_t *report_object(const struct replay_report *report)
                    efficiency_object(&report->efficiency_after))},
         {"compensation", compensation_object(report)},
         {"wildcards", wildcards_object(report)},
-        {"lost_fraction", number(report->lost_fraction)},
-        {"approximations", texts(report->approximations, report->approximation_count)},
-        {"warnings", texts(report->warnings, report->warning_count)},
+        {"lost_fraction", json_number(report->lost_fraction)},
+        {"approximations", json_texts(report->approximations, report->approximation_count)},
+        {"warnings", json_texts(report->warnings, report->warning_count)},
         {"runs", runs_array(report)},
         {"metrics", metrics_array(&report->comparison)},
     };

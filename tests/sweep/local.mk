@@ -1,0 +1,14 @@
+# Sweeps.
+check_PROGRAMS += tests/sweep/result
+tests_sweep_result_SOURCES = tests/sweep/result.c
+tests_sweep_result_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_sweep_result_LDADD = libsweep.la $(CHECK_LIBS)
+TESTS += tests/sweep/result
+
+check_PROGRAMS += tests/sweep/objective-np1.mpi tests/sweep/objective-np2.mpi
+tests_sweep_objective_np1_mpi_SOURCES = tests/sweep/objective.c \
+	tests/transform/built_trace.c tests/transform/built_trace.h
+tests_sweep_objective_np1_mpi_LDADD = libsweep.la
+tests_sweep_objective_np2_mpi_SOURCES = $(tests_sweep_objective_np1_mpi_SOURCES)
+tests_sweep_objective_np2_mpi_LDADD = libsweep.la
+TESTS += tests/sweep/objective-np1.mpi tests/sweep/objective-np2.mpi
