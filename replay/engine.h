@@ -67,7 +67,8 @@ struct engine {
      * called any number of times, also alternating with runs of another prepared state.
      * `undisturbed` may be NULL; for a `correctable` state it may be another view, which gets each
      * call as long as in `view`, but each computation as long as in the prepared trace, so the
-     * ranks' times do not agree (correction/correction.h). */
+     * ranks' times do not agree (correction/correction.h). `view` may be NULL for an engine that
+     * `computes`: only T is wanted. */
     enum status (*run)(void *state, struct trace *view, struct trace *undisturbed,
                        struct engine_run *run, struct error *error);
     void (*release)(void *state);

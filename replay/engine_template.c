@@ -57,6 +57,11 @@ static enum status template_run(void *state, struct trace *view, struct trace *u
     const struct trace *trace = template->trace;
     (void)undisturbed; /* this engine is not `correctable` */
     (void)error;       /* nothing can fail */
+    memset(run, 0, sizeof *run);
+    run->time_s =
+        trace_seconds(trace, round(template->factor * (double)(trace->end - trace->begin)));
+    if (!view) /* nobody wants to know more */
+        return STATUS_OK;
     for (uint32_t s = 0; s < trace->owned_count; s++) {
         const struct stream *from = &trace->streams[s];
         for (uint32_t row = 0; row < from->count; row++)
@@ -65,8 +70,6 @@ static enum status template_run(void *state, struct trace *view, struct trace *u
                 (uint64_t)llround(template->factor * (double)(from->time[row] - trace->begin));
     }
     trace_update_span(view);
-    memset(run, 0, sizeof *run);
-    run->time_s = trace_seconds(view, (double)(view->end - view->begin));
     return STATUS_OK;
 }
 

@@ -17,6 +17,8 @@ static void model_release(void *opaque)
     evaluator_destroy(model->evaluator);
     equations_clear_steps(&model->equations);
     part_clear(&model->part);
+    if (model->recorded.trace)
+        recorded_clear(&model->recorded);
     free(model);
 }
 
@@ -129,39 +131,62 @@ static char *describe_costs(const struct model_options *options, const struct pa
 
 static const struct model_options model_defaults = {.absolute = 0};
 
-/* Collective. Compiles the trace into the owned part of its program. */
-static enum status compile(struct model *model, const struct model_options *options,
-                           double poll_gap_s, struct layout *layout, struct engine_facts *facts,
-                           struct error *error)
+static const struct trace *recording_of(const struct trace *trace)
 {
-    const struct trace *trace = model->trace;
-    const struct trace *recording = trace->recording ? trace->recording : trace;
-    const struct environment *environment = trace->environment;
+    return trace->recording ? trace->recording : trace;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether the costs that another model has found are also those of this one. */
+static bool can_take_over(const struct model *model, const struct model *other)
+{
+    return other && other->recorded.trace == recording_of(model->trace) &&
+           other->poll_gap_s == model->poll_gap_s &&
+           other->options.untimed == model->options.untimed &&
+           same_text(other->options.machine, model->options.machine);
+}
+
+/* Collective. Finds what calls cost in the recording. */
+static enum status find_costs(struct model *model, struct error *error)
+{
+    const struct model_options *options = &model->options;
     struct machine machine = {0};
-    struct recorded recorded = {0};
-    struct platform changed;
     enum status status = STATUS_OK;
     if (options->machine)
-        status = share_machine(trace, options->machine, &machine, error);
+        status = share_machine(model->trace, options->machine, &machine, error);
     machine.limit_is_assumed |= options->untimed;
     if (status == STATUS_OK)
-        status = recorded_make(recording, options->machine ? &machine : NULL, poll_gap_s, &recorded,
-                               error);
-    if (status != STATUS_OK)
-        return status;
+        status = recorded_make(recording_of(model->trace), options->machine ? &machine : NULL,
+                               model->poll_gap_s, &model->recorded, error);
+    return status;
+}
+
+/* Collective. Compiles the trace into the owned part of its program. */
+static enum status compile(struct model *model, const struct recorded *recorded,
+                           struct layout *layout, struct engine_facts *facts, struct error *error)
+{
+    const struct model_options *options = &model->options;
+    const struct trace *trace = model->trace, *recording = recording_of(trace);
+    const struct environment *environment = trace->environment;
+    struct platform changed;
+    enum status status = STATUS_OK;
     struct part_input input = {.trace = trace,
                                .layout = layout,
-                               .recorded = &recorded,
-                               .platform = &recorded.platform,
+                               .recorded = recorded,
+                               .platform = &recorded->platform,
                                .absolute = options->absolute,
                                .varied = DISTANCE_COUNT,
                                .same_rows = recording == trace,
-                               .poll_gap_s = poll_gap_s};
+                               .poll_gap_s = model->poll_gap_s};
     if (recording != trace)
-        check_sizes(trace, recording, &recorded.platform);
+        check_sizes(trace, recording, &recorded->platform);
     if (environment) {
-        status = check_environment(environment, &recorded.platform, trace->rank_count, error);
-        changed = platform_in(&recorded.platform, environment);
+        status = check_environment(environment, &recorded->platform, trace->rank_count, error);
+        changed = platform_in(&recorded->platform, environment);
         input.platform = &changed;
         input.ideal = environment->ideal;
         memcpy(input.algorithms, environment->algorithms, sizeof input.algorithms);
@@ -176,7 +201,6 @@ static enum status compile(struct model *model, const struct model_options *opti
     facts->approximations = describe_costs(options, &input);
     if (status == STATUS_OK && !facts->approximations)
         status = error_memory(error, "the model");
-    recorded_clear(&recorded);
     return processes_agree(trace->processes, status, error);
 }
 
@@ -189,15 +213,21 @@ static enum status check_options(const struct model_options *options, struct err
     return STATUS_OK;
 }
 
-static enum status build(struct model *model, const struct model_options *options,
-                         double poll_gap_s, struct engine_facts *facts, struct error *error)
+/* `original` (may be NULL): the model of the unchanged trace. */
+static enum status build(struct model *model, const struct model *original,
+                         struct engine_facts *facts, struct error *error)
 {
     const struct trace *trace = model->trace;
+    const bool shares = can_take_over(model, original);
     struct layout layout;
     enum status status = layout_make(trace, &layout, error);
     if (status != STATUS_OK)
         return status;
-    status = compile(model, options, poll_gap_s, &layout, facts, error);
+    if (!shares)
+        status = find_costs(model, error);
+    if (status == STATUS_OK)
+        status =
+            compile(model, shares ? &original->recorded : &model->recorded, &layout, facts, error);
     if (status == STATUS_OK)
         status = equations_join(&model->part, &layout, &model->equations, error);
     if (status == STATUS_OK) {
@@ -222,7 +252,9 @@ static enum status model_prepare(const struct trace *trace, const struct engine_
     status = processes_agree(trace->processes, status, error);
     if (status == STATUS_OK) {
         model->trace = trace;
-        status = build(model, options, setup->poll_gap_s, facts, error);
+        model->options = *options;
+        model->poll_gap_s = setup->poll_gap_s;
+        status = build(model, setup->original, facts, error);
     }
     if (status != STATUS_OK) {
         model_release(model);
@@ -256,7 +288,7 @@ static enum status report_stuck(const struct model *model, uint32_t rank, size_t
     return processes_agree(trace->processes, status, error);
 }
 
-/* Collective. Evaluates at process 0; only process 0 gets `*ends`. */
+/* Collective. Evaluates at process 0; only process 0 gets `*ends`, unless it is NULL. */
 static enum status evaluate(struct model *model, int64_t **ends, struct error *error)
 {
     const struct processes *processes = model->trace->processes;
@@ -266,11 +298,13 @@ static enum status evaluate(struct model *model, int64_t **ends, struct error *e
         uint32_t rank;
     } stuck = {0, equations->rank_count};
     enum status status = STATUS_OK;
-    *ends = NULL;
+    if (ends)
+        *ends = NULL;
     if (processes->rank == 0) {
-        *ends = malloc((equations->first_end[equations->rank_count] + 1) * sizeof **ends);
-        if (*ends)
-            stuck.rank = evaluator_run(model->evaluator, *ends);
+        if (ends)
+            *ends = malloc((equations->first_end[equations->rank_count] + 1) * sizeof **ends);
+        if (!ends || *ends)
+            stuck.rank = evaluator_run(model->evaluator, ends ? *ends : NULL);
         else
             status = error_memory(error, "the model");
         if (status == STATUS_OK && stuck.rank < equations->rank_count) {
@@ -298,12 +332,30 @@ static void write_view(const struct model *model, const int64_t *ends, struct tr
     }
 }
 
+/* Collective. The evaluation alone: the first event happens as in the trace. */
+static enum status find_time(struct model *model, struct engine_run *run, struct error *error)
+{
+    const struct processes *processes = model->trace->processes;
+    int64_t last_time = 0;
+    enum status status = evaluate(model, NULL, error);
+    if (status != STATUS_OK)
+        return status;
+    if (processes->rank == 0)
+        last_time = evaluator_last_time(model->evaluator);
+    processes_broadcast(processes, &last_time, sizeof last_time);
+    run->time_s = trace_seconds(model->trace, (double)last_time);
+    return STATUS_OK;
+}
+
 static enum status model_run(void *opaque, struct trace *view, struct trace *undisturbed,
                              struct engine_run *run, struct error *error)
 {
     (void)undisturbed;
     struct model *model = opaque;
     int64_t *ends, *own = NULL;
+    memset(run, 0, sizeof *run);
+    if (!view)
+        return find_time(model, run, error);
     enum status status = evaluate(model, &ends, error);
     if (status == STATUS_OK)
         status = ends_return(model->trace, &model->equations, ends, &own, error);
@@ -313,7 +365,6 @@ static enum status model_run(void *opaque, struct trace *view, struct trace *und
     write_view(model, own, view);
     free(own);
     trace_update_span(view);
-    memset(run, 0, sizeof *run);
     run->time_s = trace_seconds(view, (double)(view->end - view->begin));
     return STATUS_OK;
 }

@@ -19,7 +19,10 @@ struct model_options {
 /* The state that engine_model.prepare makes. */
 struct model {
     const struct trace *trace;
-    struct model_part part;      /* of the owned ranks; its steps are in `equations` */
+    struct model_options options;
+    double poll_gap_s;
+    struct recorded recorded; /* what calls cost in the recording; all zero if it was taken over */
+    struct model_part part;   /* of the owned ranks; its steps are in `equations` */
     struct equations equations;  /* complete on process 0 */
     struct evaluator *evaluator; /* on process 0; NULL elsewhere */
     enum distance varied; /* the distance whose latency the growth is about; DISTANCE_COUNT: none */

@@ -45,6 +45,8 @@ libbase_la_SOURCES = \
 	src/base/ini.h \
 	src/base/options.c \
 	src/base/options.h \
+	src/base/workers.c \
+	src/base/workers.h \
 	src/base/mpi/mail.c \
 	src/base/mpi/mail.h \
 	src/base/mpi/clock_offset.c \

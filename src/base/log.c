@@ -10,7 +10,7 @@ enum { SEEN_MAX = 256 };
 
 static struct {
     const char *program;
-    bool silent;
+    bool silent, holds;
     size_t seen_count;
     const char *seen[SEEN_MAX]; /* the warnings already given; never freed */
 } log_state = {.program = "silas"};
@@ -22,6 +22,11 @@ void log_open(const char *program, bool speaks)
     if (strncmp(log_state.program, "lt-", 3) == 0)
         log_state.program += 3; /* libtool's name of a program in the build tree */
     log_state.silent = !speaks;
+}
+
+void log_hold(void)
+{
+    log_state.holds = true;
 }
 
 const char *log_program(void)
@@ -62,13 +67,13 @@ void log_warning(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!log_state.silent && !seen_before(text))
+    if (!log_state.silent && !seen_before(text) && !log_state.holds)
         fprintf(stderr, "%s: warning: %s\n", log_state.program, text);
 }
 
 void log_note(const char *format, ...)
 {
-    if (log_state.silent)
+    if (log_state.silent || log_state.holds)
         return;
     va_list arguments;
     va_start(arguments, format);

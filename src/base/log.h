@@ -15,6 +15,10 @@ void log_open(const char *program, bool speaks);
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From now on this process keeps its warnings (log_warnings) and prints neither them nor notes: a
+ * forked process, whose parent gives the warnings. */
+void log_hold(void);
+
 /* Prints the error's text where this process speaks; returns the exit code. */
 int log_error(const struct error *error);
 

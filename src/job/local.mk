@@ -8,6 +8,7 @@ libjob_la_SOURCES = \
 	src/job/replay_files.c src/job/replay_files.h \
 	src/job/replay_output.c src/job/replay_output.h \
 	src/job/replay_projection.c src/job/replay_projection.h \
+	src/job/predict.c src/job/predict.h \
 	src/job/timeline_output.c src/job/timeline_output.h \
 	src/job/clocks.c src/job/clocks.h
 libjob_la_LIBADD = libreduction.la libreplay.la libpatterns.la libstructure.la libtransform.la libtimeline.la libreport.la

@@ -1,5 +1,6 @@
 #include "job/replay_projection.h"
 
+#include "job/predict.h"
 #include "job/timeline_output.h"
 #include "structure/projection.h"
 #include "structure/unroll.h"

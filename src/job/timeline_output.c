@@ -1,5 +1,6 @@
 #include "job/timeline_output.h"
 
+#include "job/predict.h"
 #include "base/sort.h"
 #include "job/replay_output.h"
 #include "reduction/assumptions.h"
@@ -66,19 +67,6 @@ enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct e
                                   &modelled->effect, error);
     }
     return processes_agree(modelled->trace->processes, status, error);
-}
-
-enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
-                           struct trace **view, double *time_s, struct error *error)
-{
-    struct engine_run run = {0};
-    *view = trace_view(trace, error);
-    enum status status =
-        processes_agree(trace->processes, *view ? STATUS_OK : STATUS_ENVIRONMENT, error);
-    if (status == STATUS_OK)
-        status = engine->run(state, *view, NULL, &run, error);
-    *time_s = run.time_s;
-    return status;
 }
 
 /* --- waits ------------------------------------------------------------------------------------ */

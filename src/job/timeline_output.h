@@ -33,11 +33,6 @@ enum status modelled_trace_consider(struct modelled_trace *modelled, double shor
 /* Collective. Finds the domino path and what it costs. */
 enum status modelled_trace_find_domino(struct modelled_trace *modelled, struct error *error);
 
-/* Collective. Runs a prepared engine. `*view` is `trace` with the times that it predicts; T is
- * `*time_s`. The caller destroys the view, also after a failure. */
-enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
-                           struct trace **view, double *time_s, struct error *error);
-
 /* Collective. Writes the time line of what the model predicts, with the domino path, which must
  * have been found, into `directory`. */
 enum status timeline_output_write(const struct modelled_trace *modelled, bool predicted,

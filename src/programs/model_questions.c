@@ -1,6 +1,7 @@
 #include "programs/model_questions.h"
 
 #include "base/sort.h"
+#include "job/predict.h"
 #include "job/replay_output.h"
 #include "job/replay_session.h"
 #include "job/timeline_output.h"
@@ -173,15 +174,14 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
                            double *time_s, struct error *error)
 {
     const struct trace *trace = inquiry->modelled.trace;
-    const struct engine *engine = inquiry->modelled.engine;
     struct model_options options = inquiry->options;
-    struct engine_setup setup = {.options = &options, .poll_gap_s = inquiry->setup.poll_gap_s};
+    const struct engine_setup setup = {.options = &options,
+                                       .poll_gap_s = inquiry->setup.poll_gap_s,
+                                       .original = inquiry->modelled.state};
     char text[1024];
     struct ini *ini = NULL;
     struct hypothesis *hypotheses = NULL;
-    struct trace *changed = NULL, *view = NULL;
-    struct engine_facts facts = {0};
-    void *state = NULL;
+    struct trace *changed = NULL;
     size_t count = 0;
     int length = snprintf(text, sizeof text, "[balance bounds]\nregion = %s\n",
                           trace->definitions->regions[region].name);
@@ -194,14 +194,9 @@ static enum status balance(const struct inquiry *inquiry, uint32_t region, bool 
         status = hypotheses_apply(hypotheses, count, trace, &changed, NULL, error);
     const bool computes = status != STATUS_INPUT; /* the region, something of its own */
     if (status == STATUS_OK)
-        status = engine->prepare(changed, &setup, &state, &facts, error);
-    if (status == STATUS_OK)
-        status = engine_predict(engine, state, changed, &view, time_s, error);
+        status =
+            engine_predict_changed(inquiry->modelled.engine, &setup, changed, NULL, time_s, error);
     *can = status == STATUS_OK;
-    trace_destroy(view);
-    if (state)
-        engine->release(state);
-    free(facts.approximations);
     trace_destroy(changed);
     hypotheses_destroy(hypotheses, count);
     ini_destroy(ini);

@@ -8,7 +8,7 @@ tests_base_config_dump_LDADD = libjob.la
 # A program of unit tests for each subject.
 base_units = tests/base/arena tests/base/containers tests/base/differences tests/base/estimate \
 	tests/base/options \
-	tests/base/output tests/base/paired tests/base/sort
+	tests/base/output tests/base/paired tests/base/sort tests/base/workers
 check_PROGRAMS += $(base_units)
 tests_base_arena_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_arena_LDADD = libbase.la $(CHECK_LIBS)
@@ -26,6 +26,8 @@ tests_base_paired_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_paired_LDADD = libbase.la $(CHECK_LIBS)
 tests_base_sort_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_base_sort_LDADD = libbase.la $(CHECK_LIBS)
+tests_base_workers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_base_workers_LDADD = libbase.la $(CHECK_LIBS)
 
 TESTS += $(base_units) tests/base/ini.sh tests/base/config.sh
 EXTRA_DIST += tests/base/golden.sh tests/base/ini.sh tests/base/ini tests/base/config.sh \

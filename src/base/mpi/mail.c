@@ -105,6 +105,8 @@ static bool announce(const struct processes *processes, peer_list *to, MPI_Reque
 {
     MPI_Request barrier = MPI_REQUEST_NULL;
     bool complete = true;
+    if (processes->size == 1)
+        return true;
     for (size_t i = 0; i < to->count; i++)
         PMPI_Issend(&to->items[i].size, 1, MPI_INT64_T, to->items[i].process, TAG_SIZE,
                     processes->comm, &sends[i]);

@@ -91,6 +91,8 @@ void processes_wait(const struct processes *processes, MPI_Request *request)
 void processes_barrier(const struct processes *processes)
 {
     MPI_Request request;
+    if (processes->size == 1)
+        return;
     PMPI_Ibarrier(processes->comm, &request);
     processes_wait(processes, &request);
 }
@@ -99,6 +101,8 @@ static void reduce(const struct processes *processes, int64_t *values, size_t co
 {
     MPI_Request request;
     assert(count <= INT_MAX);
+    if (processes->size == 1)
+        return;
     PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_INT64_T, op, processes->comm, &request);
     processes_wait(processes, &request);
 }
@@ -120,7 +124,7 @@ void processes_sum(const struct processes *processes, int64_t *values, size_t co
 
 static void broadcast_from(const struct processes *processes, void *data, size_t size, int root)
 {
-    for (size_t done = 0; done < size; done += CHUNK) {
+    for (size_t done = 0; done < size && processes->size > 1; done += CHUNK) {
         size_t part = size - done < CHUNK ? size - done : CHUNK;
         MPI_Request request;
         PMPI_Ibcast((char *)data + done, (int)part, MPI_BYTE, root, processes->comm, &request);

@@ -1,0 +1,41 @@
+#include "job/predict.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum status engine_predict(const struct engine *engine, void *state, const struct trace *trace,
+                           struct trace **view, double *time_s, struct error *error)
+{
+    struct engine_run run = {0};
+    *view = trace_view(trace, error);
+    enum status status =
+        processes_agree(trace->processes, *view ? STATUS_OK : STATUS_ENVIRONMENT, error);
+    if (status == STATUS_OK)
+        status = engine->run(state, *view, NULL, &run, error);
+    *time_s = run.time_s;
+    return status;
+}
+
+enum status engine_predict_changed(const struct engine *engine, const struct engine_setup *setup,
+                                   const struct trace *changed, struct trace **view, double *time_s,
+                                   struct error *error)
+{
+    struct engine_facts facts = {0};
+    struct engine_run run = {0};
+    void *state = NULL;
+    assert(engine->computes && setup->original);
+    if (view)
+        *view = NULL;
+    enum status status = engine->prepare(changed, setup, &state, &facts, error);
+    if (status != STATUS_OK)
+        return status;
+    if (view) {
+        status = engine_predict(engine, state, changed, view, time_s, error);
+    } else {
+        status = engine->run(state, NULL, NULL, &run, error);
+        *time_s = run.time_s;
+    }
+    free(facts.approximations);
+    engine->release(state);
+    return status;
+}
