@@ -189,3 +189,22 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
                          "the chosen calls are MPI communication, whose time a transformation "
                          "never changes: choose a region that computes");
 }
+
+enum status regions_choose(const struct ini_section *section, const char *key,
+                           const struct trace *trace, bool **chosen, struct error *error)
+{
+    const struct definitions *definitions = trace->definitions;
+    const char *list = ini_value(section, key);
+    bool no_memory = false, any = false;
+    /* Transformations may add regions of MPI calls. */
+    *chosen = calloc(definitions->region_count + (size_t)MPI_CALL_COUNT, sizeof **chosen);
+    if (!*chosen)
+        return error_memory(error, "the hypotheses");
+    for (uint32_t r = 0; r < definitions->region_count; r++)
+        any |= (*chosen)[r] = names_match(list, definitions->regions[r].name, &no_memory);
+    if (no_memory)
+        return error_memory(error, "the hypotheses");
+    if (!any)
+        return section_error(error, section, key, "there is no region of that name");
+    return STATUS_OK;
+}

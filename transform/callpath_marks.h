@@ -45,6 +45,12 @@ enum status callpath_marks_need_computation(const struct callpath_marks *marks,
                                             enum callpath_mark wanted,
                                             const struct ini_section *section, struct error *error);
 
+/* Which regions the list of name patterns in `key` of a section names: (*chosen)[region], the same
+ * on all processes, without communication. The caller frees it, also after a failure. Fails if it
+ * names none. */
+enum status regions_choose(const struct ini_section *section, const char *key,
+                           const struct trace *trace, bool **chosen, struct error *error);
+
 /* The marks of a call path; none for CALLPATH_NONE. */
 static inline unsigned marks_of(const struct callpath_marks *marks, uint32_t path)
 {

@@ -14,6 +14,7 @@
     X(resize)               \
     X(split)                \
     X(nonblocking)          \
+    X(earlier)              \
     X(cpu)                  \
     X(remap)                \
     X(network)              \

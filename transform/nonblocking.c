@@ -5,7 +5,6 @@
  * The time of a send call after its record moves to the wait, and that of a receive call entirely,
  * so the events in between are earlier by that time. The engine determines how long the wait takes.
  * A Sendrecv posts its receive first. */
-#include "base/names.h"
 #include "trace/grow.h"
 #include "transform/choose.h"
 #include "transform/kinds.h"
@@ -83,26 +82,6 @@ static bool changes(const struct plan *plan, uint32_t path)
 static bool is_wait_point(const struct plan *plan, uint32_t path)
 {
     return plan->waits[plan->trace->calltree.paths.items[path].region];
-}
-
-static enum status find_wait_points(struct plan *plan, struct error *error)
-{
-    const struct definitions *definitions = plan->trace->definitions;
-    bool before = plan->n->wait_before != NULL;
-    const char *list = before ? plan->n->wait_before : plan->n->wait_after;
-    bool no_memory = false, any = false;
-    plan->waits = calloc(definitions->region_count + (size_t)MPI_CALL_COUNT, sizeof *plan->waits);
-    if (!plan->waits)
-        return error_memory(error, "the hypotheses");
-    for (uint32_t r = 0; r < definitions->region_count; r++)
-        any |= plan->waits[r] = names_match(list, definitions->regions[r].name, &no_memory);
-    if (no_memory)
-        return error_memory(error, "the hypotheses");
-    if (!any)
-        return section_error(error, plan->n->conditions.section,
-                             before ? "wait_before" : "wait_after",
-                             "there is no region of that name");
-    return STATUS_OK;
 }
 
 static bool add_paths(struct plan *plan)
@@ -267,7 +246,9 @@ static enum status nonblocking_apply(const void *state, struct trace *trace,
     if (status == STATUS_OK)
         status = trace_own_definitions(trace, error);
     if (status == STATUS_OK)
-        status = find_wait_points(&plan, error);
+        status =
+            regions_choose(n->conditions.section, n->wait_before ? "wait_before" : "wait_after",
+                           trace, &plan.waits, error);
     if (status == STATUS_OK && !add_paths(&plan))
         status = error_memory(error, "the call tree");
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)

@@ -122,6 +122,103 @@ bool stream_copy_tables(struct stream *stream, struct arena *arena)
     return true;
 }
 
+/* --- another order -----------------------------------------------------------------------------
+ */
+
+/* The tables of a stream with other rows, and in another order. */
+struct reordered {
+    const struct stream *stream;
+    uint32_t *places; /* [old row]: new row */
+    uint32_t *index;  /* [message, or collective operation]: its new number */
+    uint32_t count;   /* so many have theirs */
+    struct message *messages;
+    struct collective *collectives;
+    struct rma_sync *rma_syncs;
+};
+
+static uint32_t new_place(const struct reordered *new, uint32_t row)
+{
+    return row == INDEX_NONE ? INDEX_NONE : new->places[row];
+}
+
+/* Numbers the subjects of one kind in the order in which `rows` post them; those that are not
+ * posted follow. */
+static void number_again(struct reordered *new, enum record_subject subject,
+                         const struct stream *rows, uint32_t count)
+{
+    new->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        new->index[i] = INDEX_NONE;
+    for (uint32_t row = 0; row < rows->count; row++) {
+        struct record record = record_at(rows, row);
+        if (record.subject == subject && new->index[record.index] == INDEX_NONE &&
+            record_properties((enum event_kind)rows->kind[row]) & RECORD_POSTS)
+            new->index[record.index] = new->count++;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (new->index[i] == INDEX_NONE)
+            new->index[i] = new->count++;
+    records_renumber(rows, subject, new->index);
+}
+
+static void reorder_tables(struct reordered *new, const struct stream *rows)
+{
+    const struct stream *old = new->stream;
+    number_again(new, RECORD_OF_MESSAGE, rows, old->message_count);
+    for (uint32_t i = 0; i < old->message_count; i++) {
+        struct message *message = &new->messages[new->index[i]];
+        *message = old->messages[i];
+        message->post = new_place(new, message->post);
+        message->completion = new_place(new, message->completion);
+    }
+    number_again(new, RECORD_OF_COLLECTIVE, rows, old->collective_count);
+    for (uint32_t i = 0; i < old->collective_count; i++) {
+        struct collective *collective = &new->collectives[new->index[i]];
+        *collective = old->collectives[i];
+        collective->begin = new_place(new, collective->begin);
+        collective->end = new_place(new, collective->end);
+    }
+    for (uint32_t i = 0; i < old->rma_sync_count; i++)
+        new->rma_syncs[i].row = new_place(new, new->rma_syncs[i].row);
+}
+
+bool rewrite_order(struct trace *trace, struct stream *stream, const uint32_t *order,
+                   const uint64_t *times)
+{
+    assert(!trace->origin && is_ascending(times, stream->count));
+    struct arena *arena = trace->arena;
+    struct stream rows = *stream;
+    size_t count = stream->count;
+    uint32_t most = stream->message_count > stream->collective_count ? stream->message_count
+                                                                     : stream->collective_count;
+    struct reordered new = {.stream = stream,
+                            .places = malloc((count + 1) * sizeof *new.places),
+                            .index = malloc(((size_t)most + 1) * sizeof *new.index)};
+    rows.time = arena_memdup(arena, times, count * sizeof *times);
+    rows.kind = arena_memdup(arena, stream->kind, count * sizeof *rows.kind);
+    rows.arg = arena_memdup(arena, stream->arg, count * sizeof *rows.arg);
+    bool done = new.places &&new.index &&rows.time &&rows.kind &&rows.arg &&stream_copy_tables(
+        &rows, arena);
+    if (done) {
+        for (uint32_t place = 0; place < count; place++)
+            new.places[order[place]] = place;
+        for (uint32_t place = 0; place < count; place++) {
+            uint32_t row = order[place];
+            rows.kind[place] = stream->kind[row];
+            rows.arg[place] =
+                event_closes(stream->kind[row]) ? new.places[stream->arg[row]] : stream->arg[row];
+        }
+        new.messages = rows.messages;
+        new.collectives = rows.collectives;
+        new.rma_syncs = rows.rma_syncs;
+        reorder_tables(&new, &rows);
+        *stream = rows;
+    }
+    free(new.places);
+    free(new.index);
+    return done;
+}
+
 /* --- writing -------------------------------------------------------------------------------- */
 
 void row_writer_open(struct row_writer *writer, struct trace *trace, struct stream *stream,

@@ -1,4 +1,5 @@
-/* Rewrites the events of a rank: with new times, or with rows removed and added. */
+/* Rewrites the events of a rank: with new times, in another order, or with rows removed and added.
+ */
 #ifndef TRANSFORM_REWRITE_H
 #define TRANSFORM_REWRITE_H
 
@@ -34,6 +35,14 @@ enum status rewrite_pace(struct trace *trace, struct stream *stream, const struc
 /* Gives a stream copies of the tables that hypotheses change or a matching writes to: messages,
  * collective operations and one-sided synchronisations. False when memory is out. */
 bool stream_copy_tables(struct stream *stream, struct arena *arena);
+
+/* Puts the rows of a stream into another order: row i becomes what row order[i] was, at times[i],
+ * which ascend. What is nested must stay so. Messages and collective operations are numbered again,
+ * in the order of their posting; one-sided operations must keep theirs. Flushes and carried
+ * locations keep their times. The trace must be a copy that hypotheses_apply made. False when
+ * memory is out; the stream is unchanged then. */
+bool rewrite_order(struct trace *trace, struct stream *stream, const uint32_t *order,
+                   const uint64_t *times);
 
 /* Writes the rows of a stream from the first to the last: each is copied or skipped, and new ones
  * can be added between them. References to rows (in Leaves, messages, collective operations,

@@ -34,5 +34,5 @@ examples_flaws_independent_samples_SOURCES = examples/flaws/independent-samples.
 examples_flaws_independent_samples_CPPFLAGS = $(example_cppflags)
 examples_flaws_independent_samples_LDADD = libexample.la
 EXTRA_DIST += examples/flaws/imbalance-total.ini examples/flaws/imbalance-rotating.ini \
-	examples/flaws/needless-barrier.ini examples/flaws/empty-messages.ini \
+	examples/flaws/late-sender.ini examples/flaws/needless-barrier.ini examples/flaws/empty-messages.ini \
 	examples/flaws/serial-ring.ini examples/flaws/missing-overlap.ini

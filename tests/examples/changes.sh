@@ -107,6 +107,28 @@ all = yes
 wait_after = inner
 END
 
+# Calls in another order: the program, its options, and the same options fixed.
+earlier() { # PROGRAM FIX, the hypothesis on standard input
+    trace "${1##*/}" "$1" --iterations 7 --time 0.001
+    trace "${1##*/}-fixed" "$1" --iterations 7 --time 0.001 "$2"
+    configure "${1##*/}-fixed" "${1##*/}" model
+    "$top_builddir/silas-model" "${1##*/}-fixed.ini" >earlier.out 2>&1 || cat earlier.out
+    operations "${1##*/}-fixed-predicted/predicted" >"${1##*/}-fixed.predicted"
+    compare "${1##*/}-fixed" "earlier, ${1##*/}"
+}
+earlier flaws/late-sender --fixed <<END
+[earlier result]
+region = send_result
+before = keep_books
+END
+operations late-sender | cmp -s - late-sender-fixed.real
+is $? 1 "the late sender that is fixed is another program"
+earlier late-complete --complete-first <<END
+[earlier complete]
+callpath = MPI_Win_complete
+before = keep_books
+END
+
 # Exchanged places: rank 0 of the predicted trace must do what process 1 does in the run whose
 # ranks are really in reverse order.
 ring forwards --residual 3 --reorder 1
