@@ -1,4 +1,5 @@
-# Programs with one planted flaw each, which --fixed removes, and three without any.
+# Programs with one planted flaw each, which --fixed removes, and three without any; the same as model
+# scripts, for any number of ranks.
 noinst_PROGRAMS += examples/flaws/imbalance-total examples/flaws/imbalance-rotating \
 	examples/flaws/late-sender examples/flaws/needless-barrier examples/flaws/empty-messages \
 	examples/flaws/serial-ring examples/flaws/missing-overlap examples/flaws/balanced-stencil \
@@ -36,3 +37,7 @@ examples_flaws_independent_samples_LDADD = libexample.la
 EXTRA_DIST += examples/flaws/imbalance-total.ini examples/flaws/imbalance-rotating.ini \
 	examples/flaws/late-sender.ini examples/flaws/needless-barrier.ini examples/flaws/empty-messages.ini \
 	examples/flaws/serial-ring.ini examples/flaws/missing-overlap.ini
+EXTRA_DIST += examples/flaws/imbalance-total.silas examples/flaws/imbalance-rotating.silas \
+	examples/flaws/late-sender.silas examples/flaws/needless-barrier.silas examples/flaws/empty-messages.silas \
+	examples/flaws/serial-ring.silas examples/flaws/missing-overlap.silas examples/flaws/balanced-stencil.silas \
+	examples/flaws/balanced-sum.silas examples/flaws/independent-samples.silas

@@ -20,11 +20,11 @@ static void pack_and_send(struct ring *ring, int iteration)
     SILAS_REGION_END("pack_and_send");
 }
 
-static void receive(struct ring *ring)
+static void receive_left(struct ring *ring)
 {
-    SILAS_REGION_BEGIN("receive");
+    SILAS_REGION_BEGIN("receive_left");
     MPI_Recv(&ring->received, 1, MPI_INT, ring->left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    SILAS_REGION_END("receive");
+    SILAS_REGION_END("receive_left");
 }
 
 static void exchange(struct ring *ring, int iteration)
@@ -36,9 +36,9 @@ static void exchange(struct ring *ring, int iteration)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else if (ring->example->rank == 0) {
         pack_and_send(ring, iteration);
-        receive(ring);
+        receive_left(ring);
     } else {
-        receive(ring);
+        receive_left(ring);
         pack_and_send(ring, iteration);
     }
 }
