@@ -67,8 +67,8 @@ bool files_remove_tree(const char *path)
 
 /* --- contents --------------------------------------------------------------------------------- */
 
-static enum status read_stream(FILE *file, const char *path, size_t largest, struct bytes *bytes,
-                               struct error *error)
+enum status files_read_stream(FILE *file, const char *path, size_t largest, struct bytes *bytes,
+                              struct error *error)
 {
     char piece[4096];
     size_t got, total = 0;
@@ -90,7 +90,7 @@ enum status files_read(const char *path, size_t largest, struct bytes *bytes, st
     FILE *file = fopen(path, "rb");
     if (!file)
         return error_set(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    enum status status = read_stream(file, path, largest, bytes, error);
+    enum status status = files_read_stream(file, path, largest, bytes, error);
     fclose(file);
     return status;
 }

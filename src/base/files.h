@@ -7,10 +7,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Appends a file's contents to `bytes`. Fails with STATUS_INPUT if it cannot be read or is larger
  * than `largest` bytes. The caller clears `bytes` in any case. */
 enum status files_read(const char *path, size_t largest, struct bytes *bytes, struct error *error);
+
+/* The same for the rest of an open file that `name` stands for. */
+enum status files_read_stream(FILE *file, const char *name, size_t largest, struct bytes *bytes,
+                              struct error *error);
 
 /* Removes a file, or a directory with its contents. True if nothing of that name is left.
  * Async-signal-safe. */

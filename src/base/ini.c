@@ -8,19 +8,18 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/files.h"
+#include "base/log.h"
 
 #include <errno.h>
 #include <ini.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum {
-    LONGEST_LINE = 4096,
-    LONGEST_NAME = 48, /* inih cuts section headers at 49 characters */
-    LARGEST_FILE = 1 << 24,
-};
+enum { LARGEST_FILE = 1 << 24 };
 
 struct parse {
     struct ini *ini;
@@ -31,6 +30,7 @@ struct parse {
     int marks; /* section marks handed out so far: inih counts them as lines */
     bool mark_next, mark_read;
     ARRAY(struct ini_section) sections;
+    size_t ungrouped, group; /* sections before the first group; the section of the last group */
     ARRAY(struct ini_entry) entries; /* of the last section */
 };
 
@@ -46,7 +46,8 @@ enum status ini_error(struct error *error, const struct ini *ini, int line, cons
     va_end(arguments);
     if (line > 0)
         return error_set(error, STATUS_INPUT, "%s:%d: %s", ini->path, line, text);
-    return error_set(error, STATUS_INPUT, "%s: %s", ini->path, text);
+    return error_set(error, STATUS_INPUT, "%s%s: %s", ini->path, line == INI_SET ? ", --set" : "",
+                     text);
 }
 
 enum status section_error(struct error *error, const struct ini_section *section, const char *key,
@@ -112,8 +113,9 @@ static char *line_next(char *buffer, int size, void *stream)
     while (last > begin && is_blank(last[-1]))
         last--;
     size_t length = (size_t)(last - begin);
-    if (length > LONGEST_LINE || length + 2 > (size_t)size) {
-        parse->status = SYNTAX_ERROR(parse, "the line is longer than %d characters", LONGEST_LINE);
+    if (length > INI_LONGEST_LINE || length + 2 > (size_t)size) {
+        parse->status =
+            SYNTAX_ERROR(parse, "the line is longer than %d characters", INI_LONGEST_LINE);
         return NULL;
     }
     memcpy(buffer, begin, length);
@@ -147,6 +149,7 @@ static bool close_section(struct parse *parse)
 static enum status open_section(struct parse *parse, const char *name)
 {
     struct arena *arena = parse->ini->arena;
+    const char *group = parse->ini->group;
     name += strspn(name, " \t");
     size_t kind_length = strcspn(name, " \t");
     const char *label = name + kind_length + strspn(name + kind_length, " \t");
@@ -155,22 +158,44 @@ static enum status open_section(struct parse *parse, const char *name)
         label_length--;
     if (kind_length == 0)
         return SYNTAX_ERROR(parse, "the section has no name");
-    if (strlen(name) > LONGEST_NAME)
-        return SYNTAX_ERROR(parse, "the section's name is longer than %d characters", LONGEST_NAME);
+    if (strlen(name) > INI_LONGEST_NAME)
+        return SYNTAX_ERROR(parse, "the section's name is longer than %d characters",
+                            INI_LONGEST_NAME);
     struct ini_section section = {.ini = parse->ini,
                                   .kind = arena_strndup(arena, name, kind_length),
                                   .label = arena_strndup(arena, label, label_length),
                                   .line = parse->line};
     if (!section.kind || !section.label || !close_section(parse))
         return error_memory(parse->error, "the configuration");
+    if (group && strcmp(section.kind, group) == 0)
+        parse->group = parse->sections.count;
+    else if (parse->group == 0)
+        parse->ungrouped = parse->sections.count + 1;
     for (size_t i = 0; i < parse->sections.count; i++) {
         const struct ini_section *other = &parse->sections.items[i];
+        if (i >= parse->ungrouped && i < parse->group && strcmp(other->kind, group) != 0)
+            continue; /* in another group */
         if (strcmp(other->kind, section.kind) == 0 && strcmp(other->label, section.label) == 0)
             return SYNTAX_ERROR(parse, "section [%s%s%s] is already at line %d", other->kind,
                                 *other->label ? " " : "", other->label, other->line);
     }
     return array_push(&parse->sections, section) ? STATUS_OK
                                                  : error_memory(parse->error, "the configuration");
+}
+
+/* Where a comment could begin, at the start or after a blank, "\\;" is a semicolon: removes one of
+ * the backslashes before it. */
+static void unescape(char *value)
+{
+    char *to = value;
+    bool blank = true;
+    for (const char *from = value; *from; blank = is_blank(*from++)) {
+        size_t slashes = blank ? strspn(from, "\\") : 0;
+        if (slashes > 0 && from[slashes] == ';')
+            from++;
+        *to++ = *from;
+    }
+    *to = '\0';
 }
 
 static enum status add_entry(struct parse *parse, const char *key, const char *value)
@@ -180,13 +205,15 @@ static enum status add_entry(struct parse *parse, const char *key, const char *v
         return SYNTAX_ERROR(parse, "key \"%s\" stands before the first section", key);
     if (*key == '\0')
         return SYNTAX_ERROR(parse, "the key before \"=\" is missing");
-    if (strlen(key) > LONGEST_NAME)
-        return SYNTAX_ERROR(parse, "the key is longer than %d characters", LONGEST_NAME);
+    if (strlen(key) > INI_LONGEST_NAME)
+        return SYNTAX_ERROR(parse, "the key is longer than %d characters", INI_LONGEST_NAME);
     for (size_t i = 0; i < parse->entries.count; i++)
         if (strcmp(parse->entries.items[i].key, key) == 0)
             return SYNTAX_ERROR(parse, "key \"%s\" is already given at line %d", key,
                                 parse->entries.items[i].line);
     struct ini_entry entry = {arena_strdup(arena, key), arena_strdup(arena, value), parse->line};
+    if (entry.value)
+        unescape(entry.value);
     if (!entry.key || !entry.value || !array_push(&parse->entries, entry))
         return error_memory(parse->error, "the configuration");
     return STATUS_OK;
@@ -231,11 +258,30 @@ char *ini_resolve(const struct ini *ini, const char *path, size_t length)
     return resolved;
 }
 
+enum status ini_resolve_fully(const struct ini *ini, const char *path, size_t length,
+                              char **resolved, struct error *error)
+{
+    char current[PATH_MAX];
+    char *found = ini_resolve(ini, path, length);
+    if (found && *found != '/') {
+        if (!getcwd(current, sizeof current))
+            return error_set(error, STATUS_ENVIRONMENT, "the current folder is unknown: %s",
+                             strerror(errno));
+        size_t size = strlen(current) + strlen(found) + 2;
+        char *whole = arena_alloc(ini->arena, size);
+        if (whole)
+            snprintf(whole, size, "%s/%s", strcmp(current, "/") == 0 ? "" : current, found);
+        found = whole;
+    }
+    *resolved = found;
+    return found ? STATUS_OK : error_memory(error, "the configuration");
+}
+
 /* Runs inih over the text. `*syntax_line` is the line inih could not read, 0 if none. */
 static void run_inih(struct parse *parse, int *syntax_line)
 {
     ini_use_stack = false;
-    ini_initial_alloc = ini_max_line = LONGEST_LINE + 3;
+    ini_initial_alloc = ini_max_line = INI_LONGEST_LINE + 3;
     ini_stop_on_first_error = true;
     int result = ini_parse_stream(line_next, parse, handle, parse);
     *syntax_line = 0;
@@ -266,8 +312,8 @@ static enum status parse_text(struct parse *parse, const char *text, size_t size
     return ini->sections ? STATUS_OK : error_memory(parse->error, "the configuration");
 }
 
-enum status ini_parse_text(const char *name, const char *text, size_t size, struct ini **ini,
-                           struct error *error)
+enum status ini_parse_groups(const char *name, const char *text, size_t size, const char *group,
+                             struct ini **ini, struct error *error)
 {
     struct arena *arena = arena_create();
     struct ini *fresh = arena ? arena_alloc(arena, sizeof *fresh) : NULL;
@@ -275,6 +321,7 @@ enum status ini_parse_text(const char *name, const char *text, size_t size, stru
     if (fresh) {
         *fresh = (struct ini){.path = arena_strdup(arena, name),
                               .directory = directory_of(arena, name),
+                              .group = group,
                               .arena = arena};
         if (!fresh->path || !fresh->directory)
             status = error_memory(error, "the configuration");
@@ -290,6 +337,36 @@ enum status ini_parse_text(const char *name, const char *text, size_t size, stru
     else
         arena_destroy(arena);
     return status;
+}
+
+enum status ini_parse_text(const char *name, const char *text, size_t size, struct ini **ini,
+                           struct error *error)
+{
+    return ini_parse_groups(name, text, size, NULL, ini, error);
+}
+
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+const char *ini_name(const char *path)
+{
+    return is_standard_input(path) ? "standard input" : path;
+}
+
+bool ini_is_standard_input(const struct ini *ini)
+{
+    return strcmp(ini->path, ini_name("-")) == 0;
+}
+
+enum status ini_read_text(const char *path, struct bytes *text, struct error *error)
+{
+    if (!is_standard_input(path))
+        return files_read(path, LARGEST_FILE, text, error);
+    if (isatty(STDIN_FILENO))
+        log_note("reading the configuration from the terminal; Ctrl-D ends it");
+    return files_read_stream(stdin, ini_name(path), LARGEST_FILE, text, error);
 }
 
 enum status ini_load(const char *path, struct ini **ini, struct error *error)

@@ -3,15 +3,22 @@
 #ifndef BASE_INI_H
 #define BASE_INI_H
 
+#include "base/array.h"
 #include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+    INI_SET = -1,
+    INI_LONGEST_LINE = 4096,
+    INI_LONGEST_NAME = 48, /* of a section or key */
+};
+
 struct ini_entry {
     char *key, *value;
-    int line;
+    int line; /* INI_SET: it comes from ini_set */
 };
 
 struct ini;
@@ -30,6 +37,7 @@ struct ini {
     char *directory; /* of the file; relative paths in it start there */
     struct ini_section *sections;
     size_t section_count;
+    const char *group;   /* kind of the sections that begin groups; NULL: there are no groups */
     struct arena *arena; /* owns all of it, and the paths that ini_resolve has made */
 };
 
@@ -39,7 +47,18 @@ enum status ini_load(const char *path, struct ini **ini, struct error *error);
 /* The same from memory; `name` stands for the file in messages. */
 enum status ini_parse_text(const char *name, const char *text, size_t size, struct ini **ini,
                            struct error *error);
+/* The same for a file with groups. A section of the kind `group` (a constant) begins a group, which
+ * goes on to the next one; a section may then occur again in another group. */
+enum status ini_parse_groups(const char *name, const char *text, size_t size, const char *group,
+                             struct ini **ini, struct error *error);
 void ini_destroy(struct ini *ini); /* NULL is allowed */
+
+/* Appends the file `path` to `text`, or standard input for "-", which may also be a terminal. Fails
+ * as ini_load does. The caller clears `text` in any case. */
+enum status ini_read_text(const char *path, struct bytes *text, struct error *error);
+/* What stands for the file in messages: the path, or "standard input" for "-". */
+const char *ini_name(const char *path);
+bool ini_is_standard_input(const struct ini *ini);
 
 struct ini_section *ini_find_section(const struct ini *ini, const char *kind);
 
@@ -49,6 +68,11 @@ const char *ini_value(const struct ini_section *section, const char *key);
  * directory. The ini owns the string. NULL when memory is out. */
 char *ini_resolve(const struct ini *ini, const char *path, size_t length);
 
+/* The same as an absolute path, from the current folder if the file's directory is relative. Fails
+ * with STATUS_ENVIRONMENT if there is no current folder. */
+enum status ini_resolve_fully(const struct ini *ini, const char *path, size_t length,
+                              char **resolved, struct error *error);
+
 /* The line of a key, for errors about its value; the section's if the key is absent. */
 int ini_line_of(const struct ini_section *section, const char *key);
 
@@ -56,6 +80,22 @@ int ini_line_of(const struct ini_section *section, const char *key);
  * them. Call it before reading values, so that a mistyped key is not reported as a missing one. */
 enum status ini_check_keys(const struct ini_section *section, const char *const *known,
                            struct error *error);
+
+/* --- changes (ini_change.c) ------------------------------------------------------------------- */
+
+/* A copy that shares nothing with the original. Fails when memory is out. */
+enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *error);
+
+/* Sets a key as on the command line: "replay.repeat=3", "scale kernel.factor=0.5". A section or a
+ * key that does not exist is added: a section behind the others, but in front of all groups. A kind
+ * without label means the only section of that kind. Messages about the value say "--set" in place
+ * of a line. Fails with STATUS_USAGE if the text is malformed or may mean several sections.
+ * Sections may move: call it before pointers to them are kept. */
+enum status ini_set(struct ini *ini, const char *set, struct error *error);
+
+/* The text of a file that reads as this ini; comments and lines are not kept. The caller frees it;
+ * NULL when memory is out. */
+char *ini_text(const struct ini *ini);
 
 /* --- tables of keys --------------------------------------------------------------------------- */
 
@@ -69,7 +109,7 @@ enum ini_type {
     INI_CHOICE,   /* int, index of one of `choices` */
     INI_INTEGER,  /* int64_t, from `least` to `most` */
     INI_NUMBER,   /* double, from `lowest` to `highest` */
-    INI_DURATION, /* double, seconds: a number with unit ns, us, ms or s (default: s) */
+    INI_DURATION, /* double, seconds: a number with unit ns, us, ms, s, m (minutes) or h */
     INI_BYTES,    /* uint64_t: a number with unit k, M or G, powers of 1024 (default: bytes) */
     INI_RANGES,   /* struct ranges */
 };
@@ -148,7 +188,8 @@ void section_title(const struct ini_section *section, char *text, size_t size);
 enum status section_error(struct error *error, const struct ini_section *section, const char *key,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Sets the error "config.ini:12: text". */
+/* Sets the error "config.ini:12: text", for INI_SET "config.ini, --set: text", for 0 without a
+ * line. */
 enum status ini_error(struct error *error, const struct ini *ini, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

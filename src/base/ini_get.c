@@ -127,7 +127,8 @@ static bool read_duration(const char *text, double *seconds, char *expected)
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+    } units[] = {{"", 1},      {"s", 1},  {"ms", 1e-3}, {"us", 1e-6},
+                 {"ns", 1e-9}, {"m", 60}, {"h", 3600}};
     char *end;
     double number = strtod(text, &end);
     bool valid = end != text && number >= 0 && number <= 1e9;
@@ -137,7 +138,7 @@ static bool read_duration(const char *text, double *seconds, char *expected)
             *seconds = number * units[i].seconds;
             return true;
         }
-    strcpy(expected, "a duration such as 20us (units: ns, us, ms, s)");
+    strcpy(expected, "a duration such as 20us (units: ns, us, ms, s, m, h)");
     return false;
 }
 

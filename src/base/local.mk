@@ -42,6 +42,7 @@ libbase_la_SOURCES = \
 	src/base/topology.h \
 	src/base/ini.c \
 	src/base/ini_get.c \
+	src/base/ini_change.c \
 	src/base/ini.h \
 	src/base/options.c \
 	src/base/options.h \

@@ -204,9 +204,11 @@ static enum status read_formats(struct replay_config *config, int line, struct e
     return out_of_memory ? no_memory(error) : status;
 }
 
-/* NAME-replay, in the directory of NAME.ini. */
+/* NAME-replay, in the directory of NAME.ini; silas-replay for standard input. */
 static char *default_directory(const struct ini *ini)
 {
+    if (ini_is_standard_input(ini))
+        return arena_strdup(ini->arena, "silas-replay");
     size_t length = strlen(ini->path), size = length + sizeof "-replay";
     char *directory = arena_alloc(ini->arena, size);
     if (length > 4 && strcmp(ini->path + length - 4, ".ini") == 0)
@@ -226,6 +228,29 @@ static enum status read_output(struct replay_config *config, struct error *error
     if (!config->output_directory)
         config->output_directory = default_directory(ini);
     return status == STATUS_OK && !config->output_directory ? no_memory(error) : status;
+}
+
+/* Fails for what only a sweep may have: its sections, and values in braces. */
+static enum status check_no_sweep(struct replay_config *config, struct error *error)
+{
+    static const char *const kinds[] = {"sweep", "alternative", "launcher", "slurm"};
+    const struct ini *ini = config->ini;
+    for (size_t s = 0; s < ini->section_count; s++) {
+        const struct ini_section *section = &ini->sections[s];
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (strcmp(section->kind, kinds[k]) == 0)
+                return ini_error(error, ini, section->line,
+                                 "section [%s] is for many runs: use silas-sweep", kinds[k]);
+        for (size_t e = 0; e < section->entry_count; e++) {
+            const struct ini_entry *entry = &section->entries[e];
+            size_t length = strlen(entry->value);
+            if (length > 1 && entry->value[0] == '{' && entry->value[length - 1] == '}')
+                return ini_error(error, ini, entry->line,
+                                 "%s = %s: alternatives in braces are for silas-sweep", entry->key,
+                                 entry->value);
+        }
+    }
+    return STATUS_OK;
 }
 
 /* Fails for a section that is not one of the above, of an engine, or a hypothesis. */
@@ -293,7 +318,8 @@ enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
                                    struct replay_config **config, struct error *error)
 {
     static enum status (*const readers[])(struct replay_config *, struct error *) = {
-        check_sections, read_trace, read_replay, read_engine_options, read_output, read_hypotheses};
+        check_no_sweep,      check_sections, read_trace,     read_replay,
+        read_engine_options, read_output,    read_hypotheses};
     struct replay_config *fresh = calloc(1, sizeof *fresh);
     if (!fresh) {
         ini_destroy(ini);
@@ -321,17 +347,49 @@ static bool is_trace(const char *path)
     return ending && strcmp(ending, ".otf2") == 0;
 }
 
-enum status replay_config_load(const char *path, const struct engine *engine,
+/* Collective. Gives all processes the text that process 0 has read with `status`. */
+static enum status share_text(const struct processes *processes, enum status status,
+                              struct bytes *text, struct error *error)
+{
+    status = processes_agree(processes, status, error);
+    if (status != STATUS_OK)
+        return status;
+    size_t size = text->size;
+    processes_broadcast(processes, &size, sizeof size);
+    bool found =
+        processes->rank == 0 || array_reserve_((void **)&text->data, &text->capacity, 0, size, 1);
+    status = processes_agree_memory(processes, found, "the configuration", error);
+    if (status == STATUS_OK)
+        processes_broadcast(processes, text->data, size);
+    return status;
+}
+
+enum status replay_config_load(const char *path, const char *const *sets,
+                               const struct engine *engine, const struct processes *processes,
                                struct replay_config **config, struct error *error)
 {
+    struct bytes text = {0};
+    struct ini *ini = NULL;
+    enum status status = STATUS_OK;
     if (is_trace(path))
         return error_set(error, STATUS_INPUT,
                          "%s is a trace: give a configuration file that names it, with "
                          "\"path = %s\" in section [trace]",
                          path, path);
-    struct ini *ini = NULL;
-    enum status status = ini_load(path, &ini, error);
-    return status == STATUS_OK ? replay_config_from_ini(ini, engine, config, error) : status;
+    if (!processes || processes->rank == 0)
+        status = ini_read_text(path, &text, error);
+    if (processes)
+        status = share_text(processes, status, &text, error);
+    if (status == STATUS_OK)
+        status = ini_parse_text(ini_name(path), text.data, text.size, &ini, error);
+    bytes_clear(&text);
+    for (; sets && *sets && status == STATUS_OK; sets++)
+        status = ini_set(ini, *sets, error);
+    if (status == STATUS_OK)
+        status = replay_config_from_ini(ini, engine, config, error);
+    else
+        ini_destroy(ini);
+    return processes ? processes_agree(processes, status, error) : status;
 }
 
 void replay_config_destroy(struct replay_config *config)

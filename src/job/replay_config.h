@@ -4,6 +4,7 @@
 #define JOB_REPLAY_CONFIG_H
 
 #include "base/ini.h"
+#include "base/mpi/processes.h"
 #include "replay/engine.h"
 #include "report/format.h"
 #include "transform/hypothesis.h"
@@ -22,7 +23,8 @@ struct replay_config {
     int64_t repeat;               /* [replay] repeat, default 7; 1 for an engine that computes */
     bool compensate;              /* [replay] compensate */
     int baseline;                 /* [replay] baseline = replay | trace: enum baseline */
-    const char *output_directory; /* [output] directory; default: NAME-replay beside NAME.ini */
+    const char *output_directory; /* [output] directory; default: NAME-replay beside NAME.ini;
+                                     silas-replay for standard input */
     const char *format_list;      /* [output] formats; default text, json */
     const struct report_format **formats; /* its items, NULL at the end */
     bool write_trace;                     /* [output] trace */
@@ -32,11 +34,15 @@ struct replay_config {
     size_t hypothesis_count;
 };
 
-/* `engine` overrides the engine that the file names, unless it is NULL. Fails with STATUS_INPUT,
- * naming file and line. The caller frees the configuration. */
-enum status replay_config_load(const char *path, const struct engine *engine,
+/* Collective. Process 0 reads the file `path`, or standard input for "-". `sets` (NULL-terminated;
+ * NULL: none) change it, as ini_set does. `engine` overrides the engine that the file names, unless
+ * it is NULL. Fails with STATUS_INPUT, naming file and line. The caller frees the configuration.
+ * `processes` NULL: this process alone. */
+enum status replay_config_load(const char *path, const char *const *sets,
+                               const struct engine *engine, const struct processes *processes,
                                struct replay_config **config, struct error *error);
-/* The same for a configuration in memory, which is taken over, also after a failure. */
+/* The same for a configuration in memory, which is taken over, also after a failure. Not
+ * collective. */
 enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
                                    struct replay_config **config, struct error *error);
 /* The setup of any engine of engine_list, also of one that the file does not name. */

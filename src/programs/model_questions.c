@@ -262,15 +262,15 @@ static enum status check_reduced(const struct model_questions *questions,
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-enum status model_questions_run(const char *config_path, const struct engine *engine,
+enum status model_questions_run(const char *config_path, const char *const *sets,
+                                const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error)
 {
     struct replay_config *config = NULL;
     struct replay_session *session = NULL;
     struct inquiry inquiry = {.options = {0}};
-    enum status status = replay_config_load(config_path, engine, &config, error);
-    status = processes_agree(processes, status, error);
+    enum status status = replay_config_load(config_path, sets, engine, processes, &config, error);
     if (status == STATUS_OK) {
         inquiry.setup = replay_config_setup(config, engine);
         inquiry.options = *(const struct model_options *)inquiry.setup.options;

@@ -13,9 +13,10 @@ struct model_questions {
 };
 
 /* Collective. Prints the answers for the first trace of the configuration, changed by its
- * hypotheses. `engine` has equations. The only file it writes is the time line, if the
- * configuration asks for it and `domino` is set. */
-enum status model_questions_run(const char *config_path, const struct engine *engine,
+ * hypotheses, and by `sets` (replay_config_load). `engine` has equations. The only file it writes
+ * is the time line, if the configuration asks for it and `domino` is set. */
+enum status model_questions_run(const char *config_path, const char *const *sets,
+                                const struct engine *engine,
                                 const struct model_questions *questions,
                                 struct processes *processes, struct error *error);
 

@@ -34,10 +34,16 @@ static int launched_apart(const struct processes *processes)
     return 0;
 }
 
+/* The configuration as it is named on the command line. */
+static const char *operand(const struct replay_config *config)
+{
+    return ini_is_standard_input(config->ini) ? "-" : config->ini->path;
+}
+
 static enum status check_size(const struct replay_config *config, uint32_t ranks,
                               const struct processes *processes, struct error *error)
 {
-    const char *config_path = config->ini->path, *trace_path = config->trace_paths[0];
+    const char *config_path = operand(config), *trace_path = config->trace_paths[0];
     if ((uint32_t)processes->size == ranks && !config->engine->any_processes)
         return STATUS_OK;
     int apart = launched_apart(processes);
@@ -106,10 +112,10 @@ static enum status print_check(const struct replay_session *session, struct erro
     if (session->changed)
         printf("  changed: %lld events, consistent\n", (long long)changed_events);
     if (session->config->engine->any_processes)
-        printf("  compute it: silas-model %s\n", session->config->ini->path);
+        printf("  compute it: silas-model %s\n", operand(session->config));
     else
         printf("  replay it: mpirun -np %u silas-replay %s\n", trace->rank_count,
-               session->config->ini->path);
+               operand(session->config));
     if (fflush(stdout) != 0 || ferror(stdout))
         return error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
     return STATUS_OK;
@@ -177,8 +183,9 @@ enum status replay_job_run(char **operands, const struct engine *engine,
                          config_path);
     struct replay_config *config = NULL;
     struct arena *arena = arena_create();
-    enum status status = arena ? replay_config_load(config_path, engine, &config, error)
-                               : error_memory(error, "the job");
+    enum status status = processes_agree_memory(processes, arena != NULL, "the job", error);
+    if (status == STATUS_OK)
+        status = replay_config_load(config_path, job->sets, engine, processes, &config, error);
     if (status == STATUS_OK && job->project)
         status = replay_projection_list(config, cuts, arena, error);
     status = processes_agree(processes, status, error);

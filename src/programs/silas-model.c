@@ -25,6 +25,7 @@ static const struct option_spec options[] = {
      &questions.latency},
     {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
      NULL, &job.project},
+    SET_OPTION(job.sets),
     PLUGIN_OPTION,
     {0},
 };
@@ -37,8 +38,9 @@ static const struct program program = {
              "[mpirun -np ANY] silas-model --project [CUTS] CONFIG.ini",
     .details =
         "The file is the same as for silas-replay, which replays on the machine what this program\n"
-        "computes; section [model] is for this program. The outcome does not depend on the number\n"
-        "of processes.",
+        "computes; section [model] is for this program. CONFIG.ini may be - for standard input. "
+        "The\n"
+        "outcome does not depend on the number of processes.",
     .options = options,
     .least = 1,
     .most = 2,
@@ -68,7 +70,7 @@ static enum status run(char **operands, struct processes *processes, struct erro
                          "--domino, --bounds and --latency are answered for one trace as it is; "
                          "leave out --project");
     if (asks)
-        return model_questions_run(operands[0], engine, &questions, processes, error);
+        return model_questions_run(operands[0], job.sets, engine, &questions, processes, error);
     return replay_job_run(operands, engine, &job, processes, error);
 }
 

@@ -10,6 +10,7 @@ static const struct option_spec options[] = {
      &job.check_only},
     {'p', "project", NULL, "the trace is a cut (silas-structure --cut): predict the whole trace",
      NULL, &job.project},
+    SET_OPTION(job.sets),
     PLUGIN_OPTION,
     {0},
 };
@@ -23,7 +24,8 @@ static const struct program program = {
              "[mpirun -np ANY] silas-replay --check CONFIG.ini",
     .details =
         "RANKS is the number of ranks of the trace. Without hypotheses in the configuration\n"
-        "the trace is replayed unchanged, which shows the accuracy.",
+        "the trace is replayed unchanged, which shows the accuracy. CONFIG.ini may be - for\n"
+        "standard input.",
     .options = options,
     .least = 1,
     .most = 2,

@@ -1,5 +1,5 @@
 /* Prints what silas-replay reads from a configuration, or its error: the golden tests in
- * tests/base/config compare that with NAME.expected. */
+ * tests/base/config compare that with NAME.expected. Further arguments are those of --set. */
 #include "job/replay_config.h"
 #include "replay/model/model.h"
 #include "replay/realtime/realtime.h"
@@ -11,9 +11,10 @@ int main(int argc, char **argv)
 {
     struct replay_config *config;
     struct error error;
-    if (argc != 2)
+    if (argc < 2)
         return STATUS_USAGE;
-    enum status status = replay_config_load(argv[1], NULL, &config, &error);
+    const char *const *sets = (const char *const *)argv + 2;
+    enum status status = replay_config_load(argv[1], sets, NULL, NULL, &config, &error);
     if (status != STATUS_OK) {
         puts(error.text);
         return (int)status;

@@ -52,7 +52,7 @@ START_TEST(mistakes_are_named)
                "--assume \"scale regon=foo\": unknown key \"regon\"; did you mean \"region\"?");
     check_text("scale", "--assume \"scale\": [scale]: \"region\" or \"callpath\" is missing");
     check_text("waits at_least=x", "--assume \"waits at_least=x\": at_least = \"x\": expected a "
-                                   "duration such as 20us (units: ns, us, ms, s)");
+                                   "duration such as 20us (units: ns, us, ms, s, m, h)");
     check_text("scale foo", "--assume \"scale foo\": expected key=value instead of \"foo\"; values "
                             "with blanks stand between double quotes");
     check_text("scale region=a region=b",

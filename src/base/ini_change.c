@@ -1,0 +1,302 @@
+/* Configurations that are changed after they were read: copied, set key by key as on a command
+ * line, and written as text. */
+#include "base/arena.h"
+#include "base/ini.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- copies --------------------------------------------------------------------------------- */
+
+static bool copy_section(struct arena *arena, const struct ini *ini,
+                         const struct ini_section *section, struct ini_section *copy)
+{
+    *copy = (struct ini_section){
+        .ini = ini,
+        .kind = arena_strdup(arena, section->kind),
+        .label = arena_strdup(arena, section->label),
+        .line = section->line,
+        .entries = arena_alloc_array(arena, section->entry_count + 1, sizeof *copy->entries),
+        .entry_count = section->entry_count,
+    };
+    bool complete = copy->kind && copy->label && copy->entries;
+    for (size_t e = 0; complete && e < section->entry_count; e++) {
+        const struct ini_entry *entry = &section->entries[e];
+        copy->entries[e] = (struct ini_entry){arena_strdup(arena, entry->key),
+                                              arena_strdup(arena, entry->value), entry->line};
+        complete = copy->entries[e].key && copy->entries[e].value;
+    }
+    return complete;
+}
+
+enum status ini_copy(const struct ini *ini, struct ini **copy, struct error *error)
+{
+    struct arena *arena = arena_create();
+    struct ini *fresh = arena ? arena_alloc(arena, sizeof *fresh) : NULL;
+    bool complete = fresh != NULL;
+    if (complete) {
+        *fresh = (struct ini){
+            .path = arena_strdup(arena, ini->path),
+            .directory = arena_strdup(arena, ini->directory),
+            .sections = arena_alloc_array(arena, ini->section_count + 1, sizeof *fresh->sections),
+            .section_count = ini->section_count,
+            .group = ini->group,
+            .arena = arena,
+        };
+        complete = fresh->path && fresh->directory && fresh->sections;
+    }
+    for (size_t s = 0; complete && s < ini->section_count; s++)
+        complete = copy_section(arena, fresh, &ini->sections[s], &fresh->sections[s]);
+    if (!complete) {
+        arena_destroy(arena);
+        return error_memory(error, "the configuration");
+    }
+    *copy = fresh;
+    return STATUS_OK;
+}
+
+/* --- "scale kernel.factor=0.5" --------------------------------------------------------------- */
+
+/* One way to read the text: parts of it. */
+struct setting {
+    const char *kind, *label, *key, *value;
+    size_t kind_length, label_length, key_length, value_length;
+};
+
+/* A name of a kind or key: as in the file, but without the characters that end one there. */
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '-')
+        length++;
+    return length;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* The length of `text` up to `end` without the blanks before that. */
+static size_t trimmed(const char *text, const char *end)
+{
+    while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    return (size_t)(end - text);
+}
+
+/* Reads the text with its value behind `equals`. False if section or key are no names then. */
+static bool read_setting(const char *text, const char *equals, struct setting *setting)
+{
+    const char *dot = equals;
+    while (dot > text && *dot != '.')
+        dot--;
+    text = skip_blanks(text);
+    if (*dot != '.' || dot <= text)
+        return false;
+    setting->kind = text;
+    setting->kind_length = word_length(text);
+    setting->label = skip_blanks(text + setting->kind_length);
+    bool parted = setting->label > text + setting->kind_length || setting->label == dot;
+    setting->label_length = setting->label < dot ? trimmed(setting->label, dot) : 0;
+    setting->key = skip_blanks(dot + 1);
+    setting->key_length = word_length(setting->key);
+    setting->value = skip_blanks(equals + 1);
+    setting->value_length = trimmed(setting->value, setting->value + strlen(setting->value));
+    return setting->kind_length > 0 && parted &&
+           !memchr(setting->label, ']', setting->label_length) && setting->key_length > 0 &&
+           skip_blanks(setting->key + setting->key_length) == equals;
+}
+
+static bool equals_part(const char *text, const char *part, size_t length)
+{
+    return strlen(text) == length && strncmp(text, part, length) == 0;
+}
+
+/* The sections that a setting means, by their full name, else the kind alone. Returns their number;
+ * `*section` is the last. */
+static size_t count_sections(const struct ini *ini, const struct setting *setting,
+                             struct ini_section **section)
+{
+    size_t named = 0, of_kind = 0;
+    struct ini_section *last = NULL;
+    for (size_t s = 0; s < ini->section_count; s++) {
+        struct ini_section *candidate = &ini->sections[s];
+        if (!equals_part(candidate->kind, setting->kind, setting->kind_length))
+            continue;
+        if (equals_part(candidate->label, setting->label, setting->label_length)) {
+            named++;
+            *section = candidate;
+        }
+        of_kind++;
+        last = candidate;
+    }
+    if (named > 0 || setting->label_length > 0)
+        return named;
+    *section = last;
+    return of_kind;
+}
+
+static enum status malformed(const char *set, const char *problem, struct error *error)
+{
+    return error_set(error, STATUS_USAGE,
+                     "--set \"%s\": %s; expected SECTION.KEY=VALUE, such as replay.repeat=3 or "
+                     "\"scale kernel.factor=0.5\"",
+                     set, problem);
+}
+
+/* Of the ways to read the text the one whose section exists, else the first. */
+static enum status choose_setting(const struct ini *ini, const char *set, struct setting *setting,
+                                  struct ini_section **section, struct error *error)
+{
+    size_t possible = 0, existing = 0;
+    for (const char *at = strchr(set, '='); at; at = strchr(at + 1, '=')) {
+        struct setting reading;
+        struct ini_section *found = NULL;
+        if (!read_setting(set, at, &reading))
+            continue;
+        size_t sections = count_sections(ini, &reading, &found);
+        existing += sections;
+        if (possible++ == 0 || sections > 0) {
+            *setting = reading;
+            *section = found;
+        }
+    }
+    if (possible == 0)
+        return malformed(set,
+                         strchr(set, '=') ? "no section and key stand before the \"=\""
+                                          : "\"=\" is missing",
+                         error);
+    if (existing > 1)
+        return error_set(error, STATUS_USAGE,
+                         "--set \"%s\": %zu sections of %s may be meant; name one with its label, "
+                         "as it is written between the brackets, or give it another label",
+                         set, existing, ini->path);
+    return STATUS_OK;
+}
+
+static bool is_one_line(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (iscntrl((unsigned char)text[i]) && text[i] != '\t')
+            return false;
+    return true;
+}
+
+/* Adds a section in front of all groups. NULL when memory is out. */
+static struct ini_section *add_section(struct ini *ini, const struct setting *setting)
+{
+    size_t place = 0;
+    while (place < ini->section_count &&
+           !(ini->group && strcmp(ini->sections[place].kind, ini->group) == 0))
+        place++;
+    struct ini_section *sections =
+        arena_alloc_array(ini->arena, ini->section_count + 1, sizeof *sections);
+    struct ini_section fresh = {
+        .ini = ini,
+        .kind = arena_strndup(ini->arena, setting->kind, setting->kind_length),
+        .label = arena_strndup(ini->arena, setting->label, setting->label_length),
+        .line = INI_SET,
+    };
+    if (!sections || !fresh.kind || !fresh.label)
+        return NULL;
+    for (size_t s = 0; s < ini->section_count; s++)
+        sections[s < place ? s : s + 1] = ini->sections[s];
+    sections[place] = fresh;
+    ini->sections = sections;
+    ini->section_count++;
+    return &sections[place];
+}
+
+static bool set_entry(struct ini *ini, struct ini_section *section, const struct setting *setting)
+{
+    struct ini_entry fresh = {
+        .key = arena_strndup(ini->arena, setting->key, setting->key_length),
+        .value = arena_strndup(ini->arena, setting->value, setting->value_length),
+        .line = INI_SET,
+    };
+    if (!fresh.key || !fresh.value)
+        return false;
+    for (size_t e = 0; e < section->entry_count; e++)
+        if (strcmp(section->entries[e].key, fresh.key) == 0) {
+            section->entries[e] = fresh;
+            return true;
+        }
+    struct ini_entry *entries =
+        arena_alloc_array(ini->arena, section->entry_count + 1, sizeof *entries);
+    if (!entries)
+        return false;
+    for (size_t e = 0; e < section->entry_count; e++)
+        entries[e] = section->entries[e];
+    entries[section->entry_count++] = fresh;
+    section->entries = entries;
+    return true;
+}
+
+enum status ini_set(struct ini *ini, const char *set, struct error *error)
+{
+    struct setting setting = {0};
+    struct ini_section *section = NULL;
+    enum status status = choose_setting(ini, set, &setting, &section, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!is_one_line(set, strlen(set)))
+        return malformed(set, "it is more than one line of text", error);
+    if (setting.kind_length + 1 + setting.label_length > INI_LONGEST_NAME ||
+        setting.key_length > INI_LONGEST_NAME)
+        return malformed(set, "names have at most 48 characters", error);
+    if (setting.key_length + strlen(" = ") + setting.value_length > INI_LONGEST_LINE)
+        return malformed(set, "a line has at most 4096 characters", error);
+    if (!section)
+        section = add_section(ini, &setting);
+    if (!section || !set_entry(ini, section, &setting))
+        return error_memory(error, "the configuration");
+    return STATUS_OK;
+}
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+/* A semicolon at the start or after a blank would begin a comment: a backslash precedes it, or one
+ * more if there are some (unescape in ini.c). */
+static void put_value(const char *value, FILE *stream)
+{
+    bool blank = true;
+    for (; *value; value++) {
+        size_t slashes = blank ? strspn(value, "\\") : 0;
+        if (blank && value[slashes] == ';')
+            fputc('\\', stream);
+        fputc(*value, stream);
+        blank = *value == ' ' || *value == '\t';
+    }
+}
+
+static void put_section(const struct ini_section *section, FILE *stream)
+{
+    fprintf(stream, "[%s%s%s]\n", section->kind, *section->label ? " " : "", section->label);
+    for (size_t e = 0; e < section->entry_count; e++) {
+        fprintf(stream, "%s = ", section->entries[e].key);
+        put_value(section->entries[e].value, stream);
+        fputc('\n', stream);
+    }
+}
+
+char *ini_text(const struct ini *ini)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    for (size_t s = 0; s < ini->section_count; s++) {
+        if (s > 0)
+            fputc('\n', stream);
+        put_section(&ini->sections[s], stream);
+    }
+    bool failed = ferror(stream);
+    if (fclose(stream) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
+}
