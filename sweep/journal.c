@@ -4,8 +4,9 @@
 #include "base/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +16,6 @@
  * "ROUND end". */
 
 static const size_t LARGEST_JOURNAL = (size_t)1 << 30;
-
-static size_t count_lines(const char *text)
-{
-    size_t lines = 0;
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
-}
 
 /* Reads one line, which ends with a zero byte. There is room for its entry. Returns false if it is
  * not one of ours. */
@@ -52,8 +45,9 @@ static bool read_line(struct journal *journal, char *line, bool *ends)
 /* Reads whole rounds; the text is changed. Returns how many bytes they have. */
 static size_t read_rounds(struct journal *journal, char *text)
 {
-    size_t complete_bytes = 0, complete_entries = 0;
+    size_t complete_bytes = 0, complete_entries = journal->entries.count;
     char *line = text, *end;
+    journal->rounds = 0;
     while ((end = strchr(line, '\n'))) {
         bool ends = false;
         *end = '\0';
@@ -78,41 +72,83 @@ static enum status cut_off(const char *path, size_t bytes, struct error *error)
     return error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
+/* Appends the contents of a file, and a zero byte, if it exists. */
+static enum status read_file(const char *path, struct bytes *text, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (access(path, F_OK) == 0)
+        status = files_read(path, LARGEST_JOURNAL, text, error);
+    if (status == STATUS_OK && !bytes_put(text, "", 1))
+        status = error_memory(error, "the journal");
+    return status;
+}
+
+/* Appends the other journals of the folder and then `path`, each with a zero byte behind it. */
+static enum status read_files(const char *path, struct bytes *text, struct error *error)
+{
+    char pattern[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    glob_t others = {0};
+    enum status status = STATUS_OK;
+    snprintf(pattern, sizeof pattern, "%.*s*.journal", slash ? (int)(slash - path + 1) : 0, path);
+    int failed = glob(pattern, 0, NULL, &others);
+    if (failed == GLOB_NOSPACE)
+        status = error_memory(error, "the journal");
+    for (size_t i = 0; !failed && i < others.gl_pathc && status == STATUS_OK; i++)
+        if (strcmp(others.gl_pathv[i], path) != 0)
+            status = read_file(others.gl_pathv[i], text, error);
+    globfree(&others);
+    return status == STATUS_OK ? read_file(path, text, error) : status;
+}
+
+/* Collective. All processes get the text of process 0, which the arena owns. */
+static enum status share(struct journal *journal, const struct processes *processes,
+                         const struct bytes *read, char **text, uint64_t *size, struct error *error)
+{
+    *size = read->size;
+    processes_broadcast(processes, size, sizeof *size);
+    journal->arena = arena_create();
+    *text = journal->arena ? arena_alloc(journal->arena, *size + 1) : NULL;
+    enum status status = processes_agree_memory(processes, *text != NULL, "the journal", error);
+    if (status != STATUS_OK)
+        return status;
+    if (processes->rank == 0)
+        memcpy(*text, read->data, *size);
+    processes_broadcast(processes, *text, *size);
+    size_t lines = 0;
+    for (uint64_t i = 0; i < *size; i++)
+        lines += (*text)[i] == '\n';
+    return processes_agree_memory(processes, array_reserve(&journal->entries, lines), "the journal",
+                                  error);
+}
+
 enum status journal_open(const char *path, const struct processes *processes,
                          struct journal *journal, struct error *error)
 {
-    struct bytes file = {0};
+    struct bytes read = {0};
+    char *text = NULL;
+    uint64_t size = 0;
     enum status status = STATUS_OK;
     memset(journal, 0, sizeof *journal);
     journal->path = path;
     if (!path)
         return STATUS_OK;
-    if (processes->rank == 0 && access(path, F_OK) == 0)
-        status = files_read(path, LARGEST_JOURNAL, &file, error);
+    if (processes->rank == 0)
+        status = read_files(path, &read, error);
     status = processes_agree(processes, status, error);
-    uint64_t size = file.size;
     if (status == STATUS_OK)
-        processes_broadcast(processes, &size, sizeof size);
-    journal->arena = arena_create();
-    char *text = journal->arena ? arena_alloc(journal->arena, size + 1) : NULL;
-    if (status == STATUS_OK)
-        status = processes_agree_memory(processes, text != NULL, "the journal", error);
-    if (status == STATUS_OK && text) {
-        if (size > 0 && processes->rank == 0)
-            memcpy(text, file.data, size);
-        text[size] = '\0';
-        processes_broadcast(processes, text, size);
-        bool room = array_reserve(&journal->entries, count_lines(text));
-        status = processes_agree_memory(processes, room, "the journal", error);
+        status = share(journal, processes, &read, &text, &size, error);
+    bytes_clear(&read);
+    if (status != STATUS_OK)
+        return status;
+    size_t length = 0, complete = 0;
+    for (char *file = text; file < text + size; file += length + 1) {
+        length = strlen(file); /* the last one is `path` itself */
+        complete = read_rounds(journal, file);
     }
-    if (status == STATUS_OK && text) {
-        size_t complete = read_rounds(journal, text);
-        if (processes->rank == 0 && complete < size)
-            status = cut_off(path, complete, error);
-        status = processes_agree(processes, status, error);
-    }
-    bytes_clear(&file);
-    return status;
+    if (processes->rank == 0 && complete < length)
+        status = cut_off(path, complete, error);
+    return processes_agree(processes, status, error);
 }
 
 void journal_clear(struct journal *journal)

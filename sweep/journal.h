@@ -15,15 +15,18 @@ struct journal_entry {
 };
 
 struct journal {
-    ARRAY(struct journal_entry) entries; /* of complete rounds, as they were read */
-    int64_t rounds;                      /* number of the next one */
+    ARRAY(struct journal_entry)
+    entries;        /* of complete rounds; each begins with the unchanged trace */
+    int64_t rounds; /* number of the next one */
     struct arena *arena;
     const char *path;
 };
 
-/* Collective. Process 0 reads the file `path`; it need not exist. A round that is cut off, because
- * the job was killed while it was written, is left out and overwritten by the next one. `*journal`
- * is the same on all processes; clear it in any case. NULL as path: no journal. */
+/* Collective. Process 0 reads the journal `path` and the others in its folder ("*.journal"), in
+ * which former jobs may have noted rounds of the same runs; there need be none. A round that was
+ * cut off, because the job was killed while it was written, is left out, and removed from `path`.
+ * The entries are the same on all processes. Clear the journal in any case. NULL as path: there is
+ * none. */
 enum status journal_open(const char *path, const struct processes *processes,
                          struct journal *journal, struct error *error);
 void journal_clear(struct journal *journal);

@@ -5,8 +5,14 @@ libsweep_la_SOURCES = \
 	sweep/objective.c sweep/objective.h \
 	sweep/result.c sweep/result.h \
 	sweep/compute.h \
-	sweep/rounds.h \
+	sweep/rounds.c sweep/rounds.h \
+	sweep/journal.c sweep/journal.h \
+	sweep/work.c sweep/work.h \
+	sweep/parts.c sweep/parts.h \
+	sweep/choice.c sweep/choice.h \
+	sweep/launch.c sweep/launch.h \
+	sweep/drive.c sweep/drive.h \
 	sweep/table.h \
 	sweep/changes.c sweep/changes.h \
-	sweep/folder.h
+	sweep/folder.c sweep/folder.h
 libsweep_la_LIBADD = libjob.la $(JANSSON_LIBS)

@@ -92,6 +92,7 @@ struct definitions {
     uint64_t ticks_per_second;
     uint64_t global_offset; /* ticks, as the archive declares it */
     uint64_t realtime;      /* nanoseconds since 1970 at global_offset, UINT64_MAX if unknown */
+    uint64_t length;        /* ticks of the whole trace, as the archive declares it; 0: unknown */
     const char *creator, *machine, *description;
 
     struct region *regions;

@@ -360,8 +360,11 @@ enum status trace_peek(const char *path, struct trace_size *size, struct error *
         size->events += definitions->locations[i].events;
         size->whole |= definitions->locations[i].has_siblings;
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         size->rank_count = definitions->rank_count;
+        if (definitions->ticks_per_second > 0)
+            size->length_s = (double)definitions->length / (double)definitions->ticks_per_second;
+    }
     definition_ids_clear(&ids);
     if (definitions)
         arena_destroy(definitions->arena);

@@ -16,6 +16,7 @@ enum status trace_load(const char *path, struct processes *processes, struct tra
 struct trace_size {
     uint32_t rank_count; /* the number of processes that a replay needs */
     uint64_t events;     /* of all locations */
+    double length_s;     /* T, as the archive declares it; 0: unknown */
     bool whole;          /* it cannot be read in slices: iterations are folded, or some rank has
                             several locations, which may communicate */
 };

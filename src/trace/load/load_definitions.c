@@ -22,7 +22,7 @@ static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offs
     struct definitions *definitions = ((struct raw *)data)->definitions;
     definitions->ticks_per_second = resolution;
     definitions->global_offset = offset;
-    (void)length;
+    definitions->length = length;
     definitions->realtime = realtime;
     return OTF2_CALLBACK_SUCCESS;
 }

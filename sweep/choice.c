@@ -1,0 +1,71 @@
+#include "sweep/choice.h"
+
+#include "base/sort.h"
+#include "sweep/objective.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct candidate {
+    size_t run;
+    double
+        gain; /* by the model's word, as a fraction of the objective; NAN: it has not been asked */
+};
+
+static int by_gain(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (isnan(x->gain) != isnan(y->gain))
+        return isnan(x->gain) ? 1 : -1;
+    if (!isnan(x->gain) && x->gain != y->gain)
+        return x->gain > y->gain ? -1 : 1;
+    return ORDER(x->run, y->run);
+}
+
+static double gain_of(const struct run_result *model, bool larger_is_better)
+{
+    if (model->state != RUN_DONE || model->pair_count == 0)
+        return NAN;
+    double before = model->pairs[0].objective_unchanged, after = model->pairs[0].objective_changed;
+    double gain = before != 0 ? (before - after) / fabs(before) : 0;
+    return larger_is_better ? -gain : gain;
+}
+
+enum status choice_make(const struct sweep_folder *folder, struct choice *choice,
+                        struct error *error)
+{
+    const struct sweep *sweep = folder->sweep;
+    struct candidate *candidates = calloc(sweep->run_count + 1, sizeof *candidates);
+    struct objective objective;
+    size_t tried = 0; /* of the best, including those with a result */
+    enum status status = objective_find(sweep->options.objective, &objective, error);
+    memset(choice, 0, sizeof *choice);
+    choice->runs = calloc(sweep->run_count + 1, sizeof *choice->runs);
+    if (status == STATUS_OK && (!candidates || !choice->runs))
+        status = error_memory(error, "the runs of a sweep");
+    for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++)
+        candidates[i] =
+            (struct candidate){i, gain_of(&folder->models[i], objective.larger_is_better)};
+    if (status == STATUS_OK)
+        qsort(candidates, sweep->run_count, sizeof *candidates, by_gain);
+    for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++) {
+        size_t run = candidates[i].run;
+        if (sweep->options.engine == SWEEP_MODEL_THEN_REALTIME &&
+            (folder->models[run].state == RUN_FAILED || tried >= (size_t)sweep->options.keep))
+            continue;
+        tried++;
+        if (folder->results[run].state == RUN_OPEN)
+            choice->runs[choice->count++] = run;
+    }
+    free(candidates);
+    if (status != STATUS_OK)
+        choice_clear(choice);
+    return status;
+}
+
+void choice_clear(struct choice *choice)
+{
+    free(choice->runs);
+    memset(choice, 0, sizeof *choice);
+}

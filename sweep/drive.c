@@ -1,0 +1,204 @@
+#include "sweep/drive.h"
+
+#include "base/log.h"
+#include "base/output.h"
+#include "report/units.h"
+#include "sweep/launch.h"
+#include "sweep/parts.h"
+#include "sweep/work.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double LONG_S = 10;
+
+/* --- doing it --------------------------------------------------------------------------------- */
+
+/* Collective. Process 0 splits the work, the others read how. */
+static enum status split(struct sweep_folder *folder, const struct processes *processes,
+                         struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (processes->rank == 0) {
+        status = sweep_work_settle(folder, error);
+        if (status == STATUS_OK)
+            status = sweep_folder_split(folder, 0, error);
+    }
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK && processes->rank > 0) {
+        sweep_parts_clear(folder);
+        status = sweep_parts_read(folder, error);
+    }
+    return processes_agree(processes, status, error);
+}
+
+static enum status check_size(const struct sweep_folder *folder, const struct sweep_part *part,
+                              const struct processes *processes, struct error *error)
+{
+    if (processes->size == 1 || (uint32_t)processes->size == part->ranks)
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE,
+                     "the recording has %u ranks, but %d processes were started: run mpirun -np %u "
+                     "silas-sweep resume %s, or silas-sweep without a launcher",
+                     part->ranks, processes->size, part->ranks, folder->path);
+}
+
+/* Replays take as long as the program did. Say so, or the tool would seem to hang. */
+static void note_length(const struct sweep_folder *folder, const struct sweep_part *part)
+{
+    if (part->expected_s >= LONG_S)
+        log_note("%zu run%s in %zu rounds, about %s", part->run_count,
+                 part->run_count == 1 ? "" : "s", sweep_folder_rounds(folder),
+                 time_text_alone(part->expected_s, 2).text);
+}
+
+static enum status drive_part(struct sweep_folder *folder, size_t number,
+                              const struct drive_options *options, struct processes *processes,
+                              struct error *error)
+{
+    const struct sweep_part *part = &folder->parts[number];
+    enum status status = check_size(folder, part, processes, error);
+    if (status != STATUS_OK)
+        return status;
+    note_length(folder, part);
+    if ((uint32_t)processes->size == part->ranks)
+        return sweep_work_part(folder, number, processes, options->workers, error);
+    return launch_part(folder, number, options->launcher, options->options, error);
+}
+
+enum status sweep_drive(struct sweep_folder *folder, const struct drive_options *options,
+                        struct processes *processes, struct error *error)
+{
+    const int engine = folder->sweep->options.engine;
+    enum status status = STATUS_OK;
+    if (engine != SWEEP_REALTIME)
+        status = sweep_work_model(folder, processes, options->workers, error);
+    if (status != STATUS_OK || engine == SWEEP_MODEL)
+        return status;
+    status = split(folder, processes, error);
+    for (size_t i = 0; i < folder->part_count && status == STATUS_OK; i++)
+        status = drive_part(folder, i, options, processes, error);
+    return status;
+}
+
+/* --- its table -------------------------------------------------------------------------------- */
+
+/* Writes one form of the table into the folder: under another name first, then renamed. */
+static enum status write_file(const struct sweep_folder *folder, const struct table *table,
+                              const struct table_format *format, struct error *error)
+{
+    char *path = sweep_folder_path(folder, "result.%s", format->name);
+    char *fresh = sweep_folder_path(folder, "result.%s.%ld", format->name, (long)getpid());
+    enum status status = path && fresh ? STATUS_OK : error_memory(error, "the table of a sweep");
+    if (status == STATUS_OK) {
+        FILE *file = fopen(fresh, "we");
+        bool good = file && format->write(table, file);
+        if (file)
+            good = fclose(file) == 0 && good;
+        if (!good || rename(fresh, path) != 0) {
+            status = error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", path,
+                               strerror(errno));
+            unlink(fresh);
+        }
+    }
+    free(path);
+    free(fresh);
+    return status;
+}
+
+enum status sweep_collect(struct sweep_folder *folder, const struct table_format *format,
+                          struct error *error)
+{
+    struct table table = {0};
+    enum status status = sweep_folder_refresh(folder, error);
+    if (status == STATUS_OK)
+        status = table_make(folder->sweep, folder->results, folder->path, &table, error);
+    for (const struct table_format *const *each = table_format_list; status == STATUS_OK && *each;
+         each++)
+        if (strcmp((*each)->name, "text") != 0)
+            status = write_file(folder, &table, *each, error);
+    if (status == STATUS_OK && (!format->write(&table, stdout) || fflush(stdout) != 0))
+        status = error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
+    table_clear(&table);
+    return status;
+}
+
+/* --- before and meanwhile --------------------------------------------------------------------- */
+
+static void print_settings(const struct sweep_run *run)
+{
+    for (size_t i = 0; i < run->setting_count; i++)
+        printf("%s%s = %s", i == 0 ? "  " : ", ", run->settings[i].key, run->settings[i].value);
+    putchar('\n');
+}
+
+static void print_parts(const struct sweep_folder *plan)
+{
+    const struct sweep_options *options = &plan->sweep->options;
+    if (options->engine == SWEEP_MODEL_THEN_REALTIME)
+        printf("The model tries all of them; the best %lld are replayed.\n",
+               (long long)options->keep);
+    for (size_t i = 0; i < plan->part_count; i++) {
+        const struct sweep_part *part = &plan->parts[i];
+        if (part->replays)
+            printf("Job %zu: mpirun -np %u, %zu run%s and the unchanged trace in %zu rounds, about "
+                   "%s\n",
+                   i + 1, part->ranks, part->run_count, part->run_count == 1 ? "" : "s",
+                   sweep_folder_rounds(plan), time_text_alone(part->expected_s, 2).text);
+        else
+            printf("Job %zu: %zu run%s by the model, at most about %s\n", i + 1, part->run_count,
+                   part->run_count == 1 ? "" : "s", time_text_alone(part->expected_s, 2).text);
+    }
+}
+
+enum status sweep_print_plan(struct sweep *sweep, struct error *error)
+{
+    struct sweep_folder plan = {.sweep = sweep};
+    plan.results = calloc(sweep->run_count + 1, sizeof *plan.results);
+    plan.models = calloc(sweep->run_count + 1, sizeof *plan.models);
+    enum status status =
+        plan.results && plan.models ? STATUS_OK : error_memory(error, "the plan of a sweep");
+    if (status == STATUS_OK)
+        status = sweep_parts_plan(&plan, 0, error);
+    if (status == STATUS_OK) {
+        printf("%zu run%s:\n", sweep->run_count, sweep->run_count == 1 ? "" : "s");
+        for (size_t i = 0; i < sweep->run_count; i++) {
+            printf("  %s", sweep->runs[i].name);
+            print_settings(&sweep->runs[i]);
+        }
+        print_parts(&plan);
+        if (fflush(stdout) != 0 || ferror(stdout))
+            status = error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
+    }
+    sweep_parts_clear(&plan);
+    free(plan.results);
+    free(plan.models);
+    return status;
+}
+
+enum status sweep_print_status(const struct sweep_folder *folder, struct error *error)
+{
+    size_t done = 0, failed = 0, asked = 0, all = folder->sweep->run_count;
+    for (size_t i = 0; i < all; i++) {
+        done += folder->results[i].state == RUN_DONE;
+        failed += folder->results[i].state == RUN_FAILED;
+        asked += folder->models[i].state != RUN_OPEN;
+    }
+    printf("%s: %zu run%s: %zu done, %zu failed, %zu open", folder->path, all, all == 1 ? "" : "s",
+           done, failed, all - done - failed);
+    if (asked > 0)
+        printf("; the model has tried %zu", asked);
+    putchar('\n');
+    for (size_t i = 0; i < folder->part_count; i++) {
+        const struct sweep_part *part = &folder->parts[i];
+        printf("  part %zu (%u process%s): %zu of %zu open\n", i + 1, part->ranks,
+               part->ranks == 1 ? "" : "es", sweep_part_open(folder, part), part->run_count);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return error_set(error, STATUS_ENVIRONMENT, "cannot write standard output");
+    return STATUS_OK;
+}
