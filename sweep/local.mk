@@ -4,7 +4,7 @@ libsweep_la_SOURCES = \
 	sweep/sweep.h \
 	sweep/objective.c sweep/objective.h \
 	sweep/result.c sweep/result.h \
-	sweep/compute.h \
+	sweep/compute.c sweep/compute.h \
 	sweep/rounds.c sweep/rounds.h \
 	sweep/journal.c sweep/journal.h \
 	sweep/work.c sweep/work.h \

@@ -17,3 +17,8 @@ TESTS += tests/sweep/objective-np1.mpi tests/sweep/objective-np2.mpi
 check_PROGRAMS += tests/sweep/check_rounds
 tests_sweep_check_rounds_SOURCES = tests/sweep/check_rounds.c
 tests_sweep_check_rounds_LDADD = libsweep.la
+
+# Runs by the model.
+check_PROGRAMS += tests/sweep/compute_runs
+tests_sweep_compute_runs_SOURCES = tests/sweep/compute_runs.c
+tests_sweep_compute_runs_LDADD = libsweep.la
