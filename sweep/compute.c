@@ -15,7 +15,8 @@ struct computation {
     const struct compute_input *input;
     const struct engine *engine;
     struct engine_setup setup; /* with the engine's state of the unchanged trace */
-    struct run_pair baseline;  /* its `unchanged` half */
+    struct run_pair baseline;  /* `changed`: what the engine says of the unchanged trace; it is
+                                  also `unchanged`, unless the recording is the baseline */
     bool in_worker;
 };
 
@@ -50,19 +51,20 @@ static enum status open_baseline(struct computation *computation, struct error *
         computation->engine->prepare(trace, &computation->setup, &state, &facts, error);
     free(facts.approximations);
     computation->setup.original = state;
-    if (status == STATUS_OK && base->config->baseline == BASELINE_TRACE) {
-        baseline->unchanged_s = trace_seconds(trace, (double)(trace->end - trace->begin));
-        return find_objective(computation, trace, baseline->unchanged_s,
-                              &baseline->objective_unchanged, error);
-    }
     if (status == STATUS_OK)
         status =
-            engine_predict(computation->engine, state, trace, &view, &baseline->unchanged_s, error);
+            engine_predict(computation->engine, state, trace, &view, &baseline->changed_s, error);
     if (status == STATUS_OK)
-        status = find_objective(computation, view, baseline->unchanged_s,
-                                &baseline->objective_unchanged, error);
+        status = find_objective(computation, view, baseline->changed_s,
+                                &baseline->objective_changed, error);
     trace_destroy(view);
-    return status;
+    baseline->unchanged_s = baseline->changed_s;
+    baseline->objective_unchanged = baseline->objective_changed;
+    if (status != STATUS_OK || base->config->baseline == BASELINE_REPLAY)
+        return status;
+    baseline->unchanged_s = trace_seconds(trace, (double)(trace->end - trace->begin));
+    return find_objective(computation, trace, baseline->unchanged_s, &baseline->objective_unchanged,
+                          error);
 }
 
 /* --- one run ---------------------------------------------------------------------------------- */
@@ -110,8 +112,8 @@ static enum status compute(const struct computation *computation, size_t r, stru
     if (status == STATUS_OK && session->changed) {
         status = predict(computation, session->changed, outcome, error);
     } else if (status == STATUS_OK) {
-        outcome->time_s = computation->baseline.unchanged_s;
-        outcome->objective = computation->baseline.objective_unchanged;
+        outcome->time_s = computation->baseline.changed_s;
+        outcome->objective = computation->baseline.objective_changed;
     }
     replay_session_close(session);
     replay_config_destroy(config);

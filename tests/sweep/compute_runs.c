@@ -67,7 +67,7 @@ static enum status compute(char **arguments, size_t count, struct processes *pro
     if (status == STATUS_OK)
         status = objective_find(arguments[1], &objective, error);
     if (status == STATUS_OK)
-        status = replay_config_load(arguments[2], engine, &config, error);
+        status = replay_config_load(arguments[2], NULL, engine, processes, &config, error);
     for (size_t r = 0; r < count && status == STATUS_OK; r++) {
         list[r] = &runs[r];
         status = ini_load(arguments[3 + r], &runs[r].ini, error);

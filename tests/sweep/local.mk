@@ -22,3 +22,5 @@ tests_sweep_check_rounds_LDADD = libsweep.la
 check_PROGRAMS += tests/sweep/compute_runs
 tests_sweep_compute_runs_SOURCES = tests/sweep/compute_runs.c
 tests_sweep_compute_runs_LDADD = libsweep.la
+TESTS += tests/sweep/compute.sh
+EXTRA_DIST += tests/sweep/compute.sh
