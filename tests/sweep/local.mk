@@ -13,14 +13,16 @@ tests_sweep_objective_np2_mpi_SOURCES = $(tests_sweep_objective_np1_mpi_SOURCES)
 tests_sweep_objective_np2_mpi_LDADD = libsweep.la
 TESTS += tests/sweep/objective-np1.mpi tests/sweep/objective-np2.mpi
 
-# Rounds of replays, interrupted and resumed.
-check_PROGRAMS += tests/sweep/check_rounds
-tests_sweep_check_rounds_SOURCES = tests/sweep/check_rounds.c
-tests_sweep_check_rounds_LDADD = libsweep.la
-
 # Runs by the model.
 check_PROGRAMS += tests/sweep/compute_runs
 tests_sweep_compute_runs_SOURCES = tests/sweep/compute_runs.c
 tests_sweep_compute_runs_LDADD = libsweep.la
 TESTS += tests/sweep/compute.sh
 EXTRA_DIST += tests/sweep/compute.sh
+
+# Rounds of replays, interrupted and resumed.
+check_PROGRAMS += tests/sweep/check_rounds
+tests_sweep_check_rounds_SOURCES = tests/sweep/check_rounds.c
+tests_sweep_check_rounds_LDADD = libsweep.la
+TESTS += tests/sweep/rounds.sh
+EXTRA_DIST += tests/sweep/rounds.sh
