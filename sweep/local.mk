@@ -12,7 +12,11 @@ libsweep_la_SOURCES = \
 	sweep/choice.c sweep/choice.h \
 	sweep/launch.c sweep/launch.h \
 	sweep/drive.c sweep/drive.h \
-	sweep/table.h \
+	sweep/table.c sweep/table.h \
+	sweep/savings.c sweep/savings.h \
+	sweep/combinations.c sweep/combinations.h \
+	sweep/output/formats.h sweep/output/table_formats.c \
+	sweep/output/text.c sweep/output/json.c sweep/output/csv.c \
 	sweep/changes.c sweep/changes.h \
 	sweep/folder.c sweep/folder.h
 libsweep_la_LIBADD = libjob.la $(JANSSON_LIBS)

@@ -26,3 +26,10 @@ tests_sweep_check_rounds_SOURCES = tests/sweep/check_rounds.c
 tests_sweep_check_rounds_LDADD = libsweep.la
 TESTS += tests/sweep/rounds.sh
 EXTRA_DIST += tests/sweep/rounds.sh
+
+
+check_PROGRAMS += tests/sweep/table
+tests_sweep_table_SOURCES = tests/sweep/table.c
+tests_sweep_table_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_sweep_table_LDADD = libsweep.la $(CHECK_LIBS)
+TESTS += tests/sweep/table

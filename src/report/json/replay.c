@@ -195,10 +195,7 @@ static json_t *projection_object(const struct projection *projection)
 
 static json_t *report_object(const struct replay_report *report)
 {
-    const struct {
-        const char *name;
-        json_t *value;
-    } members[] = {
+    const struct json_member members[] = {
         {"format", json_integer(FORMAT_VERSION)},
         {"versions", json_pack("{s:s, s:o, s:o}", "silas", PACKAGE_VERSION, "mpi",
                                json_text(report->mpi_library), "trace_writer",
@@ -232,14 +229,7 @@ static json_t *report_object(const struct replay_report *report)
         {"runs", runs_array(report)},
         {"metrics", metrics_array(&report->comparison)},
     };
-    json_t *object = json_object();
-    bool complete = object != NULL;
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        complete = json_object_set_new(object, members[i].name, members[i].value) == 0 && complete;
-    if (complete)
-        return object;
-    json_decref(object);
-    return NULL;
+    return json_members(members, sizeof members / sizeof *members);
 }
 
 bool json_replay_write(const struct replay_report *report, FILE *stream)

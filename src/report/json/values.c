@@ -3,6 +3,7 @@
 #include "report/utf8.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 json_t *json_text(const char *text)
@@ -34,4 +35,16 @@ void json_append(json_t **array, json_t *value)
         return;
     json_decref(*array);
     *array = NULL;
+}
+
+json_t *json_members(const struct json_member *members, size_t count)
+{
+    json_t *object = json_object();
+    bool complete = object != NULL;
+    for (size_t i = 0; i < count; i++)
+        complete = json_object_set_new(object, members[i].name, members[i].value) == 0 && complete;
+    if (complete)
+        return object;
+    json_decref(object);
+    return NULL;
 }

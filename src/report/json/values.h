@@ -19,4 +19,12 @@ json_t *json_texts(const char *const *lines, size_t count);
  * NULL. */
 void json_append(json_t **array, json_t *value);
 
+struct json_member {
+    const char *name;
+    json_t *value;
+};
+
+/* An object of `count` members, whose values it takes over. NULL if one of them is NULL. */
+json_t *json_members(const struct json_member *members, size_t count);
+
 #endif

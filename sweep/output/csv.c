@@ -1,0 +1,108 @@
+/* CSV (RFC 4180): a header, one row per run in the order of the table, and a column for each key
+ * of the settings. Figures that are not known are empty. */
+#include "sweep/output/formats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const state_names[] = {"open", "done", "failed"};
+
+/* A field with commas, quotes or line ends is put into quotes. */
+static void write_text(const char *text, FILE *stream)
+{
+    if (!text)
+        return;
+    if (!text[strcspn(text, ",\"\r\n")] && text[0] != ' ') {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+static void write_number(double value, FILE *stream)
+{
+    if (isfinite(value))
+        fprintf(stream, "%.12g", value);
+    fputc(',', stream);
+}
+
+static void write_estimate(const struct estimate *estimate, FILE *stream)
+{
+    write_number(estimate->low, stream);
+    write_number(estimate->median, stream);
+    write_number(estimate->high, stream);
+}
+
+static void write_head(const struct table *table, FILE *stream)
+{
+    fputs("rank,name,state,engine,saving_low,saving_median,saving_high,objective_low,"
+          "objective_median,objective_high,p,significant,unchanged_s,changed_s,model_saving,"
+          "rounds,trustworthy,changes,regions,on_front,config,report,message",
+          stream);
+    for (size_t i = 0; i < table->key_count; i++) {
+        fputc(',', stream);
+        write_text(table->keys[i].name, stream);
+    }
+    fputs("\r\n", stream);
+}
+
+static bool write_path(char *path, bool wanted, FILE *stream)
+{
+    write_text(path, stream);
+    fputc(',', stream);
+    const bool room = path != NULL || !wanted;
+    free(path);
+    return room;
+}
+
+static bool write_row(const struct table *table, size_t index, FILE *stream)
+{
+    const struct table_row *row = &table->rows[index];
+    const struct run_result *result = row->result;
+    const bool done = result->state == RUN_DONE;
+    if (done)
+        fprintf(stream, "%zu", index + 1);
+    fputc(',', stream);
+    write_text(row->run->name, stream);
+    fprintf(stream, ",%s,%s,", state_names[result->state], result->engine ? result->engine : "");
+    write_estimate(&row->saving, stream);
+    write_estimate(&row->objective, stream);
+    write_number(row->p, stream);
+    fprintf(stream, "%s,", !done ? "" : row->significant ? "yes" : "no");
+    write_number(row->unchanged_s, stream);
+    write_number(row->changed_s, stream);
+    write_number(result->model_saving, stream);
+    fprintf(stream, "%zu,%s,%zu,%zu,%s,", result->pair_count,
+            !done                 ? ""
+            : result->trustworthy ? "yes"
+                                  : "no",
+            result->changes, result->regions, row->on_front ? "yes" : "no");
+    const bool config = write_path(table_config(table, row), true, stream),
+               report =
+                   write_path(table_path(table, result->report), result->report != NULL, stream);
+    write_text(result->message, stream);
+    for (size_t i = 0; i < table->key_count; i++) {
+        fputc(',', stream);
+        write_text(run_setting(row->run, table->keys[i].name), stream);
+    }
+    fputs("\r\n", stream);
+    return config && report;
+}
+
+static bool write_csv(const struct table *table, FILE *stream)
+{
+    bool room = true;
+    write_head(table, stream);
+    for (size_t i = 0; i < table->row_count; i++)
+        room = write_row(table, i, stream) && room;
+    return room && !ferror(stream);
+}
+
+const struct table_format csv_table = {"csv", "one row per run, for spreadsheets", write_csv};

@@ -1,0 +1,462 @@
+/* Text, for people: a row for each finished run, best first, then what should be known about the
+ * table, in sentences. Fits into COLUMNS columns (100 if that is not set). */
+#include "sweep/output/formats.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    NARROWEST = 60,
+    USUAL_WIDTH = 100,
+    MOST_ROWS = 60, /* of finished runs; nobody reads more on a screen */
+    MOST_NAMES = 8, /* of runs in a sentence */
+    MOST_SENTENCES = 5,
+    INDENT = 2,
+};
+
+struct text_table {
+    const struct table *table;
+    FILE *stream;
+    const char *bold, *plain;
+    int width;
+    int column;      /* where the next word goes */
+    bool other_goal; /* the objective is not T */
+    bool models;     /* a replayed run has a saving by the model, too */
+};
+
+/* --- words, wrapped ----------------------------------------------------------------------------
+ */
+
+/* The number of columns that a text in UTF-8 takes. */
+static int columns_of(const char *text, size_t size)
+{
+    int columns = 0;
+    for (size_t i = 0; i < size; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Writes a word behind the last one, or on the next line at `indent`. */
+static void write_word(struct text_table *out, int indent, const char *word, size_t size)
+{
+    const int columns = columns_of(word, size);
+    if (out->column > indent && out->column + 1 + columns > out->width) {
+        fputc('\n', out->stream);
+        out->column = 0;
+    }
+    if (out->column == 0)
+        out->column = fprintf(out->stream, "%*s", indent, "");
+    else if (out->column > indent)
+        out->column += fprintf(out->stream, " ");
+    fwrite(word, 1, size, out->stream);
+    out->column += columns;
+}
+
+/* Writes a text word by word; line ends in it count as blanks. */
+static void write_wrapped(struct text_table *out, int indent, const char *text)
+{
+    while (*(text += strspn(text, " \n\t\r"))) {
+        const size_t size = strcspn(text, " \n\t\r");
+        write_word(out, indent, text, size);
+        text += size;
+    }
+}
+
+static void end_line(struct text_table *out)
+{
+    fputc('\n', out->stream);
+    out->column = 0;
+}
+
+/* A paragraph of its own. */
+static void write_sentence(struct text_table *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void write_sentence(struct text_table *out, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    write_wrapped(out, INDENT, text);
+    end_line(out);
+}
+
+/* --- settings ----------------------------------------------------------------------------------
+ */
+
+/* "factor=0.5 size=1k": only what differs between runs, each one kept together. */
+static bool write_settings(struct text_table *out, int indent, const struct sweep_run *run)
+{
+    const struct table *table = out->table;
+    bool any = false;
+    for (size_t i = 0; i < table->key_count; i++) {
+        const char *value = run_setting(run, table->keys[i].name);
+        if (!table->keys[i].varies || !value)
+            continue;
+        const size_t size = strlen(table->keys[i].label) + strlen(value) + 2;
+        char *word = malloc(size);
+        if (!word)
+            return false;
+        snprintf(word, size, "%s=%s", table->keys[i].label, value);
+        write_word(out, indent, word, size - 1);
+        free(word);
+        any = true;
+    }
+    if (!any)
+        write_word(out, indent, "-", 1);
+    return true;
+}
+
+/* Settings that all runs share. */
+static void write_common(struct text_table *out)
+{
+    const struct table *table = out->table;
+    const struct sweep_run *run = &table->sweep->runs[0];
+    bool any = false;
+    for (size_t i = 0; i < table->key_count; i++)
+        any = any || !table->keys[i].varies;
+    if (!any || table->row_count < 2)
+        return;
+    write_wrapped(out, INDENT, "The same in all runs:");
+    for (size_t i = 0; i < table->key_count; i++)
+        if (!table->keys[i].varies) {
+            write_wrapped(out, INDENT, table->keys[i].name);
+            write_wrapped(out, INDENT, "=");
+            write_wrapped(out, INDENT, run_setting(run, table->keys[i].name));
+        }
+    end_line(out);
+    end_line(out);
+}
+
+/* --- the table ---------------------------------------------------------------------------------
+ */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static void write_head(struct text_table *out)
+{
+    const struct table *table = out->table;
+    const size_t open = table->row_count - table->done_count - table->failed_count;
+    const char *file = table->sweep->ini ? base_name(table->sweep->ini->path) : "sweep";
+    fprintf(out->stream, "%s%s%s: %zu run%s", out->bold, file, out->plain, table->row_count,
+            table->row_count == 1 ? "" : "s");
+    if (table->failed_count > 0)
+        fprintf(out->stream, ", %zu failed", table->failed_count);
+    if (open > 0)
+        fprintf(out->stream, ", %zu open", open);
+    fprintf(out->stream, "; objective %s", table->goal.name);
+    if (table->replayed_count > 0)
+        fprintf(out->stream, "; %zu rounds", table->rounds);
+    fputs("\n\n", out->stream);
+}
+
+static void write_titles(struct text_table *out)
+{
+    fprintf(out->stream, "  %5s %5s %9s %18s ", "rank", "run",
+            out->other_goal ? "gain %" : "saving %", "interval");
+    if (out->other_goal)
+        fprintf(out->stream, "%9s ", "of T %");
+    if (out->models)
+        fprintf(out->stream, "%8s ", "model %");
+    fputs("   settings\n", out->stream);
+}
+
+/* "-0.00" would look like a loss. */
+static double percent_of(double fraction)
+{
+    const double percent = 100 * fraction;
+    return fabs(percent) < 0.005 ? 0 : percent;
+}
+
+/* "12.10 .. 12.55", or "computed", or nothing if no interval is claimed. */
+static void interval_text(const struct table_row *row, char *text, size_t size)
+{
+    const struct estimate *gain = &row->objective;
+    if (row->computed)
+        snprintf(text, size, "computed");
+    else if (gain->level > 0)
+        snprintf(text, size, "%.2f .. %.2f", percent_of(gain->low), percent_of(gain->high));
+    else
+        snprintf(text, size, "none claimed");
+}
+
+static bool write_row(struct text_table *out, size_t index)
+{
+    const struct table_row *row = &out->table->rows[index];
+    char interval[64], rank[24];
+    snprintf(rank, sizeof rank, "%zu", index + 1);
+    interval_text(row, interval, sizeof interval);
+    int used = fprintf(out->stream, "  %5s %5s %9.2f %18s ", rank, row->run->name,
+                       percent_of(row->objective.median), interval);
+    if (out->other_goal)
+        used += fprintf(out->stream, "%9.2f ", percent_of(row->saving.median));
+    if (out->models && !row->computed && isfinite(row->result->model_saving))
+        used += fprintf(out->stream, "%8.2f ", percent_of(row->result->model_saving));
+    else if (out->models)
+        used += fprintf(out->stream, "%8s ", "");
+    used += fprintf(out->stream, "%c%c ", row->significant && !row->computed ? '*' : ' ',
+                    row->result->trustworthy ? ' ' : '!');
+    out->column = used;
+    const bool room = write_settings(out, used, row->run);
+    end_line(out);
+    return room;
+}
+
+static bool has_figures(const struct table_row *row)
+{
+    return row->result->state == RUN_DONE && isfinite(row->objective.median);
+}
+
+static bool write_rows(struct text_table *out)
+{
+    const struct table *table = out->table;
+    size_t count = 0, shown;
+    bool room = true;
+    while (count < table->row_count && has_figures(&table->rows[count]))
+        count++;
+    if (count == 0)
+        return true;
+    shown = count > MOST_ROWS ? MOST_ROWS : count;
+    write_titles(out);
+    for (size_t i = 0; i < shown && room; i++)
+        room = write_row(out, i);
+    if (shown < count)
+        fprintf(out->stream, "  ... and %zu more; csv and json have all of them\n", count - shown);
+    fputc('\n', out->stream);
+    return room;
+}
+
+/* --- what should be known about it -------------------------------------------------------------
+ */
+
+static void explain_marks(struct text_table *out)
+{
+    const struct table *table = out->table;
+    const bool several = table->replayed_count > 1;
+    if (table->replayed_count == 0)
+        return;
+    if (table_has_gain(table)) {
+        write_sentence(out,
+                       "* significant: with 95 %% confidence in all of the %zu replayed runs "
+                       "together, not by chance.",
+                       table->replayed_count);
+        return;
+    }
+    const size_t wanted = table_rounds_wanted(table);
+    write_sentence(out, "No run makes %s significantly better%s.", table->goal.name,
+                   several ? ", all replayed runs considered together" : "");
+    if (wanted > 0)
+        write_sentence(out,
+                       "%zu rounds were replayed; it would take about %zu ([sweep] repeat = %zu) "
+                       "to find out.",
+                       table->rounds, wanted, wanted);
+}
+
+/* Names of runs, "001, 004 and 2 more". */
+struct name_text {
+    char text[512];
+    size_t used, count;
+};
+
+static void add_name(struct name_text *names, const char *name)
+{
+    if (names->count++ < MOST_NAMES && names->used < sizeof names->text)
+        names->used += (size_t)snprintf(names->text + names->used, sizeof names->text - names->used,
+                                        "%s%s", names->count > 1 ? ", " : "", name);
+}
+
+static const char *end_names(struct name_text *names)
+{
+    if (names->count > MOST_NAMES && names->used < sizeof names->text)
+        snprintf(names->text + names->used, sizeof names->text - names->used, " and %zu more",
+                 names->count - MOST_NAMES);
+    return names->text;
+}
+
+static bool is_untrustworthy(const struct table_row *row)
+{
+    return has_figures(row) && !row->result->trustworthy;
+}
+
+static bool same_reason(const struct table_row *a, const struct table_row *b)
+{
+    const char *x = a->result->reason, *y = b->result->reason;
+    return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+/* One sentence for each reason, with its runs. */
+static void explain_distrust(struct text_table *out)
+{
+    const struct table *table = out->table;
+    int sentences = 0;
+    for (size_t i = 0; i < table->done_count; i++) {
+        const struct table_row *row = &table->rows[i];
+        struct name_text names = {.used = 0};
+        bool said = !is_untrustworthy(row);
+        for (size_t j = 0; j < i && !said; j++)
+            said = is_untrustworthy(&table->rows[j]) && same_reason(row, &table->rows[j]);
+        if (said || sentences++ == MOST_SENTENCES)
+            continue;
+        for (size_t j = i; j < table->done_count; j++)
+            if (is_untrustworthy(&table->rows[j]) && same_reason(row, &table->rows[j]))
+                add_name(&names, table->rows[j].run->name);
+        write_sentence(out, "! NOT TRUSTWORTHY (%s): %s", end_names(&names),
+                       row->result->reason ? row->result->reason : "no reason was given");
+    }
+}
+
+static void explain_combinations(struct text_table *out)
+{
+    const struct table *table = out->table;
+    for (size_t i = 0; i < table->combination_count && i < MOST_SENTENCES; i++) {
+        const struct table_combination *combination = &table->combinations[i];
+        const struct table_row *row = &table->rows[combination->row];
+        const struct estimate *difference = &combination->difference;
+        struct name_text parts = {.used = 0};
+        char interval[80] = "";
+        for (size_t j = 0; j < row->run->part_count; j++)
+            add_name(&parts, table->sweep->runs[row->run->parts[j]].name);
+        if (difference->low < difference->high)
+            snprintf(interval, sizeof interval, " (%+.2f .. %+.2f)", 100 * difference->low,
+                     100 * difference->high);
+        write_sentence(out,
+                       "Not additive: run %s, a combination of %s, brings %.2f points %s%s than "
+                       "these bring alone together (%.2f %%).",
+                       row->run->name, end_names(&parts), 100 * fabs(difference->median),
+                       difference->median < 0 ? "less" : "more", interval, 100 * combination->sum);
+    }
+    if (table->combination_count > MOST_SENTENCES)
+        write_sentence(out, "%zu more combinations are not additive; json has all of them.",
+                       table->combination_count - MOST_SENTENCES);
+}
+
+/* How far the model was from the replays. */
+static void compare_with_model(struct text_table *out)
+{
+    const struct table *table = out->table;
+    double largest = 0;
+    const struct table_row *worst = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < table->done_count; i++) {
+        const struct table_row *row = &table->rows[i];
+        const double distance = fabs(row->result->model_saving - row->saving.median);
+        if (row->computed || !isfinite(distance))
+            continue;
+        count++;
+        if (!worst || distance > largest) {
+            largest = distance;
+            worst = row;
+        }
+    }
+    if (worst)
+        write_sentence(out,
+                       "Model and replay of %zu run%s differ by at most %.2f points of T (%s: "
+                       "%.2f %% computed, %.2f %% replayed).",
+                       count, count == 1 ? "" : "s", 100 * largest, worst->run->name,
+                       100 * worst->result->model_saving, 100 * worst->saving.median);
+}
+
+/* The runs of the front, if effort is a choice at all. */
+static void name_front(struct text_table *out)
+{
+    const struct table *table = out->table;
+    struct name_text names = {.used = 0};
+    for (size_t i = 0; i < table->done_count; i++) {
+        const struct table_row *row = &table->rows[i];
+        char text[128];
+        if (!row->on_front)
+            continue;
+        snprintf(text, sizeof text, "%s (%zu region%s, %.2f %%)", row->run->name,
+                 row->result->regions, row->result->regions == 1 ? "" : "s",
+                 100 * row->saving.median);
+        add_name(&names, text);
+    }
+    if (names.count > 1)
+        write_sentence(out, "Most saving for the fewest changed regions: %s.", end_names(&names));
+}
+
+/* --- runs without figures ----------------------------------------------------------------------
+ */
+
+static bool write_failed(struct text_table *out)
+{
+    const struct table *table = out->table;
+    bool room = true;
+    if (table->failed_count > 0)
+        fprintf(out->stream, "\n%sFailed%s\n", out->bold, out->plain);
+    for (size_t i = table->done_count; i < table->done_count + table->failed_count && room; i++) {
+        const struct table_row *row = &table->rows[i];
+        out->column = fprintf(out->stream, "  %5s ", row->run->name);
+        room = write_settings(out, out->column, row->run);
+        end_line(out);
+        write_wrapped(out, 8, row->result->message ? row->result->message : "no reason is known");
+        end_line(out);
+    }
+    return room;
+}
+
+static void write_open(struct text_table *out)
+{
+    const struct table *table = out->table;
+    struct name_text names = {.used = 0};
+    for (size_t i = table->done_count + table->failed_count; i < table->row_count; i++)
+        add_name(&names, table->rows[i].run->name);
+    if (names.count == 0)
+        return;
+    fputc('\n', out->stream);
+    write_sentence(out, "%zu run%s open: %s. silas-sweep resume%s%s goes on with %s.", names.count,
+                   names.count == 1 ? " is" : "s are", end_names(&names), table->folder ? " " : "",
+                   table->folder ? table->folder : "", names.count == 1 ? "it" : "them");
+}
+
+/* --- the whole ---------------------------------------------------------------------------------
+ */
+
+static int terminal_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    const int width = columns ? atoi(columns) : 0;
+    return width <= 0 ? USUAL_WIDTH : width < NARROWEST ? NARROWEST : width;
+}
+
+static bool has_models(const struct table *table)
+{
+    for (size_t i = 0; i < table->done_count; i++)
+        if (!table->rows[i].computed && isfinite(table->rows[i].result->model_saving))
+            return true;
+    return false;
+}
+
+static bool write_text(const struct table *table, FILE *stream)
+{
+    const bool terminal = isatty(fileno(stream));
+    struct text_table out = {.table = table,
+                             .stream = stream,
+                             .bold = terminal ? "\033[1m" : "",
+                             .plain = terminal ? "\033[0m" : "",
+                             .width = terminal_width(),
+                             .other_goal = !table->goal.is_time,
+                             .models = has_models(table)};
+    write_head(&out);
+    write_common(&out);
+    bool room = write_rows(&out);
+    explain_marks(&out);
+    explain_combinations(&out);
+    compare_with_model(&out);
+    name_front(&out);
+    explain_distrust(&out);
+    room = room && write_failed(&out);
+    write_open(&out);
+    return room && !ferror(stream);
+}
+
+const struct table_format text_table = {"text", "for people", write_text};
