@@ -142,7 +142,7 @@ static size_t count_sections(const struct ini *ini, const struct setting *settin
 static enum status malformed(const char *set, const char *problem, struct error *error)
 {
     return error_set(error, STATUS_USAGE,
-                     "--set \"%s\": %s; expected SECTION.KEY=VALUE, such as replay.repeat=3 or "
+                     "--set \"%.200s\": %s; expected SECTION.KEY=VALUE, such as replay.repeat=3 or "
                      "\"scale kernel.factor=0.5\"",
                      set, problem);
 }
@@ -170,10 +170,11 @@ static enum status choose_setting(const struct ini *ini, const char *set, struct
                                           : "\"=\" is missing",
                          error);
     if (existing > 1)
-        return error_set(error, STATUS_USAGE,
-                         "--set \"%s\": %zu sections of %s may be meant; name one with its label, "
-                         "as it is written between the brackets, or give it another label",
-                         set, existing, ini->path);
+        return error_set(
+            error, STATUS_USAGE,
+            "--set \"%.200s\": %zu sections of %s may be meant; name one with its label, "
+            "as it is written between the brackets, or give it another label",
+            set, existing, ini->path);
     return STATUS_OK;
 }
 

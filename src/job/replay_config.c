@@ -359,11 +359,11 @@ static enum status share_text(const struct processes *processes, enum status sta
     bool found =
         processes->rank == 0 || array_reserve_((void **)&text->data, &text->capacity, 0, size, 1);
     status = processes_agree_memory(processes, found, "the configuration", error);
-    if (status == STATUS_OK) {
-        processes_broadcast(processes, text->data, size);
-        text->size = size;
-    }
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    processes_broadcast(processes, text->data, size);
+    text->size = size;
+    return STATUS_OK;
 }
 
 enum status replay_config_load(const char *path, const char *const *sets,
