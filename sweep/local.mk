@@ -1,7 +1,10 @@
 # Sweeps: many what-ifs about one program, tried side by side.
 noinst_LTLIBRARIES += libsweep.la
 libsweep_la_SOURCES = \
-	sweep/sweep.h \
+	sweep/load.c sweep/sweep.h \
+	sweep/alternatives.c sweep/alternatives.h \
+	sweep/sets.c sweep/sets.h \
+	sweep/selection.c sweep/selection.h \
 	sweep/objective.c sweep/objective.h \
 	sweep/result.c sweep/result.h \
 	sweep/compute.c sweep/compute.h \
@@ -20,3 +23,5 @@ libsweep_la_SOURCES = \
 	sweep/changes.c sweep/changes.h \
 	sweep/folder.c sweep/folder.h
 libsweep_la_LIBADD = libjob.la $(JANSSON_LIBS)
+
+dist_doc_DATA += doc/sweep.md

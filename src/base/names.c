@@ -55,8 +55,8 @@ char *names_next(const char **list, bool *no_memory)
     const char *begin = *list + strspn(*list, " \t"), *end = begin;
     int depth = 0;
     for (; *end && (*end != ',' || depth > 0); end++) {
-        if (strchr("([{<", *end))
-            depth++;
+        if (strchr("([{<", *end) && !(*end == '<' && (end == begin || end[-1] == ' ')))
+            depth++; /* but not at the "<" of a relation: <64k, >1M */
         else if (strchr(")]}>", *end) && depth > 0)
             depth--;
     }

@@ -1,7 +1,7 @@
 # One what-if: its configuration, its session from loading to the last run, its report.
 noinst_LTLIBRARIES += libjob.la
 libjob_la_SOURCES = \
-	src/job/replay_config.c src/job/replay_config.h \
+	src/job/replay_config.c src/job/replay_config_load.c src/job/replay_config.h \
 	src/job/replay_session.c src/job/replay_session.h \
 	src/job/replay_summary.c src/job/replay_summary.h \
 	src/job/replay_elsewhere.c \

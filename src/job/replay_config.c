@@ -340,58 +340,30 @@ enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
     return status;
 }
 
-/* Whether a trace was given instead of a configuration file, the likeliest mistake. */
-static bool is_trace(const char *path)
+static bool is_path_of(const struct ini_key *keys, const char *name)
 {
-    const char *ending = strrchr(path, '.');
-    return ending && strcmp(ending, ".otf2") == 0;
+    for (; keys && keys->name; keys++)
+        if (keys->type == INI_PATH && strcmp(keys->name, name) == 0)
+            return true;
+    return false;
 }
 
-/* Collective. Gives all processes the text that process 0 has read with `status`. */
-static enum status share_text(const struct processes *processes, enum status status,
-                              struct bytes *text, struct error *error)
+enum config_value replay_config_value(const char *kind, const char *key)
 {
-    status = processes_agree(processes, status, error);
-    if (status != STATUS_OK)
-        return status;
-    size_t size = text->size;
-    processes_broadcast(processes, &size, sizeof size);
-    bool found =
-        processes->rank == 0 || array_reserve_((void **)&text->data, &text->capacity, 0, size, 1);
-    status = processes_agree_memory(processes, found, "the configuration", error);
-    if (status != STATUS_OK)
-        return status;
-    processes_broadcast(processes, text->data, size);
-    text->size = size;
-    return STATUS_OK;
-}
-
-enum status replay_config_load(const char *path, const char *const *sets,
-                               const struct engine *engine, const struct processes *processes,
-                               struct replay_config **config, struct error *error)
-{
-    struct bytes text = {0};
-    struct ini *ini = NULL;
-    enum status status = STATUS_OK;
-    if (is_trace(path))
-        return error_set(error, STATUS_INPUT,
-                         "%s is a trace: give a configuration file that names it, with "
-                         "\"path = %s\" in section [trace]",
-                         path, path);
-    if (!processes || processes->rank == 0)
-        status = ini_read_text(path, &text, error);
-    if (processes)
-        status = share_text(processes, status, &text, error);
-    if (status == STATUS_OK)
-        status = ini_parse_text(ini_name(path), text.data, text.size, &ini, error);
-    bytes_clear(&text);
-    for (; sets && *sets && status == STATUS_OK; sets++)
-        status = ini_set(ini, *sets, error);
-    if (status == STATUS_OK)
-        status = replay_config_from_ini(ini, engine, config, error);
-    else
-        ini_destroy(ini);
-    return processes ? processes_agree(processes, status, error) : status;
+    if (strcmp(kind, "trace") == 0 && strcmp(key, "path") == 0)
+        return CONFIG_VALUE_PATH_LIST;
+    bool path = strcmp(kind, "output") == 0 && is_path_of(output_keys, key);
+    for (int i = 0; engine_list[i]; i++) {
+        const struct engine *engine = engine_list[i];
+        if (strcmp(kind, "replay") == 0)
+            path |= is_path_of(engine->replay_keys, key);
+        if (engine->section && strcmp(kind, engine->section) == 0)
+            path |= is_path_of(engine->section_keys, key);
+    }
+    for (const struct hypothesis_kind *const *h = hypothesis_list(); *h; h++)
+        if (strcmp(kind, (*h)->name) == 0)
+            path |= is_path_of((*h)->keys, key);
+    return path ? CONFIG_VALUE_PATH : CONFIG_VALUE_PLAIN;
 }
 
 void replay_config_destroy(struct replay_config *config)

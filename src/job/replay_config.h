@@ -45,6 +45,15 @@ enum status replay_config_load(const char *path, const char *const *sets,
  * collective. */
 enum status replay_config_from_ini(struct ini *ini, const struct engine *engine,
                                    struct replay_config **config, struct error *error);
+/* What the value of a key is. */
+enum config_value { CONFIG_VALUE_PLAIN, CONFIG_VALUE_PATH, CONFIG_VALUE_PATH_LIST };
+
+/* What a key of any section of a configuration is; unknown keys are plain. */
+enum config_value replay_config_value(const char *section_kind, const char *key);
+
+/* Fails if the path is a trace's, which is the likeliest mistake. */
+enum status replay_config_check_path(const char *path, struct error *error);
+
 /* The setup of any engine of engine_list, also of one that the file does not name. */
 struct engine_setup replay_config_setup(const struct replay_config *config,
                                         const struct engine *engine);

@@ -33,3 +33,9 @@ tests_sweep_table_SOURCES = tests/sweep/table.c
 tests_sweep_table_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_sweep_table_LDADD = libsweep.la $(CHECK_LIBS)
 TESTS += tests/sweep/table
+# Their files.
+check_PROGRAMS += tests/sweep/sweep_dump
+tests_sweep_sweep_dump_SOURCES = tests/sweep/sweep_dump.c
+tests_sweep_sweep_dump_LDADD = libsweep.la
+TESTS += tests/sweep/file.sh tests/sweep/set.sh
+EXTRA_DIST += tests/sweep/file.sh tests/sweep/set.sh

@@ -1,0 +1,30 @@
+/* Values that are sets of alternatives: {0.25, 0.5}, {0..4096 step 1024}, {foo, bar, {foo, bar}}.
+ */
+#ifndef SWEEP_ALTERNATIVES_H
+#define SWEEP_ALTERNATIVES_H
+
+#include "base/ini.h"
+
+struct alternative {
+    const char *value; /* as it stands in a run's configuration */
+    bool list;         /* it stood in braces of its own: "foo, bar" */
+};
+
+struct alternatives {
+    struct alternative *items;
+    size_t count;
+};
+
+/* True if the value is a set: a pair of braces encloses all of it, or a brace is never closed,
+ * which alternatives_parse refuses. "{lambda()#1}::operator()" is none. */
+bool alternatives_are(const char *value);
+
+/* Splits the value of `entry`, which is a set. Fails with STATUS_INPUT if it is not well formed, if
+ * two alternatives are equal, or if there are more than `most`. The ini owns the result. */
+enum status alternatives_parse(const struct ini_section *section, const struct ini_entry *entry,
+                               size_t most, struct alternatives *alternatives, struct error *error);
+
+/* The set as the value of an entry: "{a, {b, c}}". The ini owns it; NULL when memory is out. */
+char *alternatives_text(const struct ini *ini, const struct alternatives *alternatives);
+
+#endif

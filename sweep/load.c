@@ -1,0 +1,498 @@
+/* The file of a sweep: its options, what varies in it, and a configuration for each run. */
+#include "base/arena.h"
+#include "base/names.h"
+#include "job/replay_config.h"
+#include "sweep/objective.h"
+#include "sweep/selection.h"
+#include "sweep/sweep.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMIT_MOST = 1000000 };
+
+struct loader {
+    struct sweep *sweep;
+    struct sweep_sets sets;
+    struct selections selections;
+    size_t *hypotheses; /* [run]: how many it has */
+    struct error *error;
+};
+
+static enum status no_memory(const struct loader *loader)
+{
+    return error_memory(loader->error, "the sweep");
+}
+
+/* --- options -----------------------------------------------------------------------------------
+ */
+
+static const char *const modes[] = {[SWEEP_GRID] = "grid",
+                                    [SWEEP_ZIP] = "zip",
+                                    [SWEEP_ONE_AT_A_TIME] = "one-at-a-time",
+                                    [SWEEP_PAIRS] = "pairs",
+                                    NULL};
+static const char *const engines[] = {[SWEEP_MODEL] = "model",
+                                      [SWEEP_REALTIME] = "realtime",
+                                      [SWEEP_MODEL_THEN_REALTIME] = "model-then-realtime",
+                                      NULL};
+
+static const struct ini_key sweep_keys[] = {
+    INI_KEY(sweep_options, mode, CHOICE, .choices = modes),
+    INI_KEY(sweep_options, engine, CHOICE, .choices = engines),
+    INI_KEY(sweep_options, objective, STRING),
+    INI_KEY(sweep_options, keep, INTEGER, .least = 1, .most = LIMIT_MOST),
+    INI_KEY(sweep_options, limit, INTEGER, .least = 1, .most = LIMIT_MOST),
+    INI_KEY_AT("budget", sweep_options, budget_s, DURATION),
+    INI_KEY(sweep_options, seed, INTEGER, .least = 0, .most = INT64_MAX),
+    INI_KEY(sweep_options, reports, INTEGER, .least = 0, .most = LIMIT_MOST),
+    INI_KEY(sweep_options, repeat, INTEGER, .least = 1, .most = 1000),
+    INI_KEYS_END,
+};
+
+/* What [replay] says counts where [sweep] says nothing. */
+static enum status read_replay(const struct ini_section *replay, bool engine, bool repeat,
+                               struct sweep_options *options, struct error *error)
+{
+    const struct ini_key engine_key = {.name = "engine", .type = INI_CHOICE, .choices = engines};
+    const struct ini_key repeat_key = {
+        .name = "repeat", .type = INI_INTEGER, .least = 1, .most = 1000};
+    const char *text = ini_value(replay, "engine");
+    enum status status = STATUS_OK;
+    if (engine && text && !alternatives_are(text))
+        status = ini_get(replay, &engine_key, &options->engine, error);
+    text = ini_value(replay, "repeat");
+    if (status == STATUS_OK && repeat && text && !alternatives_are(text))
+        status = ini_get(replay, &repeat_key, &options->repeat, error);
+    return status;
+}
+
+static enum status read_options(struct loader *loader)
+{
+    const struct ini *ini = loader->sweep->ini;
+    struct sweep_options *options = &loader->sweep->options;
+    const struct ini_section *section = ini_find_section(ini, "sweep");
+    const struct ini_section *replay = ini_find_section(ini, "replay");
+    struct objective objective;
+    struct error problem;
+    enum status status = STATUS_OK;
+    *options = (struct sweep_options){
+        .engine = SWEEP_MODEL, .objective = "T", .keep = 5, .limit = 10000, .reports = 50};
+    if (section && *section->label)
+        return ini_error(loader->error, ini, section->line,
+                         "section [sweep] takes no label, but has %s", section->label);
+    if (section)
+        status = ini_read(section, sweep_keys, options, loader->error);
+    if (status == STATUS_OK && replay)
+        status = read_replay(replay, !section || !ini_value(section, "engine"),
+                             !section || !ini_value(section, "repeat"), options, loader->error);
+    if (status != STATUS_OK)
+        return status;
+    status = objective_find(options->objective, &objective, &problem);
+    if (status == STATUS_INPUT)
+        return section_error(loader->error, section, "objective", "%s", problem.text);
+    return status == STATUS_OK ? STATUS_OK : no_memory(loader);
+}
+
+/* --- the configuration of a run ----------------------------------------------------------------
+ */
+
+static bool takes_group(const struct loader *loader, const struct selection *selection,
+                        size_t group)
+{
+    for (size_t c = 0; c < selection->choice_count; c++)
+        if (loader->sets.choices[selection->choices[c]].group == group)
+            return true;
+    return false;
+}
+
+static bool takes_section(const struct loader *loader, const struct selection *selection, size_t s)
+{
+    size_t group = loader->sets.group_of[s];
+    if (sweep_is_own_section(loader->sweep->ini->sections[s].kind))
+        return false;
+    return group == (size_t)NO_GROUP || takes_group(loader, selection, group);
+}
+
+/* Two groups that are combined may have sections of one name. */
+static enum status check_unique(const struct loader *loader, const struct ini_section *section,
+                                const struct ini *run)
+{
+    for (size_t s = 0; s < run->section_count; s++) {
+        const struct ini_section *other = &run->sections[s];
+        char title[100];
+        if (strcmp(other->kind, section->kind) != 0 || strcmp(other->label, section->label) != 0)
+            continue;
+        section_title(section, title, sizeof title);
+        return ini_error(loader->error, run, section->line,
+                         "section [%s] is already at line %d, and one run has both: give them "
+                         "different labels",
+                         title, other->line);
+    }
+    return STATUS_OK;
+}
+
+/* Copies the section without the keys that are left out; its entries can be changed. */
+static enum status add_section(const struct loader *loader, const struct ini_section *section,
+                               struct ini *run)
+{
+    static const char *const left_out[] = {"directory", "overwrite"};
+    bool output = strcmp(section->kind, "output") == 0;
+    struct ini_entry *entries = arena_alloc_array(run->arena, section->entry_count + 2,
+                                                  sizeof *entries); /* "engine", "repeat" */
+    if (!entries)
+        return no_memory(loader);
+    enum status status = check_unique(loader, section, run);
+    struct ini_section *copy = &run->sections[run->section_count++];
+    *copy = *section;
+    copy->ini = run;
+    copy->entries = entries;
+    copy->entry_count = 0;
+    for (size_t e = 0; e < section->entry_count; e++) {
+        const char *key = section->entries[e].key;
+        if (!output || (strcmp(key, left_out[0]) != 0 && strcmp(key, left_out[1]) != 0))
+            entries[copy->entry_count++] = section->entries[e];
+    }
+    return status;
+}
+
+/* `place` [section of the file]: its number in the run. */
+static void take_value(struct ini *run, const size_t *place, const struct sweep_set *set,
+                       size_t value, struct sweep_run *listed)
+{
+    struct ini_entry *entry = &run->sections[place[set->section]].entries[set->entry];
+    assert(entry->line == set->line);
+    entry->value = (char *)set->values.items[value].value;
+    listed->settings[listed->setting_count++] = (struct sweep_setting){set->key, entry->value};
+}
+
+/* "A", "A + B" */
+static const char *name_choices(const struct loader *loader, const struct selection *selection)
+{
+    const struct sweep_sets *sets = &loader->sets;
+    const char *names[2] = {"", ""};
+    for (size_t c = 0; c < selection->choice_count; c++)
+        names[c] = sets->groups[sets->choices[selection->choices[c]].group].name;
+    if (selection->choice_count == 1)
+        return names[0];
+    size_t size = strlen(names[0]) + strlen(names[1]) + sizeof " + ";
+    char *text = arena_alloc(loader->sweep->ini->arena, size);
+    if (text)
+        snprintf(text, size, "%s + %s", names[0], names[1]);
+    return text;
+}
+
+static enum status take_choices(const struct loader *loader, const struct selection *selection,
+                                const size_t *place, struct sweep_run *run)
+{
+    const struct sweep_sets *sets = &loader->sets;
+    if (selection->choice_count == 0)
+        return STATUS_OK;
+    struct sweep_setting setting = {"alternative", name_choices(loader, selection)};
+    if (!setting.value)
+        return no_memory(loader);
+    run->settings[run->setting_count++] = setting;
+    for (size_t c = 0; c < selection->choice_count; c++) {
+        const struct sweep_choice *choice = &sets->choices[selection->choices[c]];
+        const struct sweep_group *group = &sets->groups[choice->group];
+        for (size_t i = 0; i < group->set_count; i++)
+            take_value(run->ini, place, &group->sets[i], choice->values[i], run);
+    }
+    return STATUS_OK;
+}
+
+/* Sets a key of [replay], which has room for it. */
+static void set_key(struct ini_section *section, char *key, const char *value, int line)
+{
+    size_t e = 0;
+    while (e < section->entry_count && strcmp(section->entries[e].key, key) != 0)
+        e++;
+    section->entry_count += e == section->entry_count;
+    section->entries[e] = (struct ini_entry){key, (char *)value, line};
+}
+
+/* The engine, and the number of replays if it is known, as [sweep] says. */
+static enum status set_replay(const struct loader *loader, struct ini *run)
+{
+    static char kind[] = "replay", none[] = "", engine_key[] = "engine", repeat_key[] = "repeat";
+    const struct sweep_options *options = &loader->sweep->options;
+    const struct ini_section *own = ini_find_section(loader->sweep->ini, "sweep");
+    struct ini_section *replay = ini_find_section(run, kind);
+    int line = own ? ini_line_of(own, engine_key) : 0;
+    if (!replay) {
+        const struct ini_section fresh = {.kind = kind, .label = none, .line = line};
+        enum status status = add_section(loader, &fresh, run);
+        if (status != STATUS_OK)
+            return status;
+        replay = &run->sections[run->section_count - 1];
+    }
+    int engine = options->engine == SWEEP_MODEL ? SWEEP_MODEL : SWEEP_REALTIME;
+    set_key(replay, engine_key, engines[engine], line);
+    if (own && ini_value(own, repeat_key) && options->engine != SWEEP_MODEL) {
+        char *text = arena_alloc(run->arena, 24);
+        if (!text)
+            return no_memory(loader);
+        snprintf(text, 24, "%d", (int)options->repeat);
+        set_key(replay, repeat_key, text, ini_line_of(own, repeat_key));
+    }
+    return STATUS_OK;
+}
+
+static size_t most_settings(const struct loader *loader, const struct selection *selection)
+{
+    const struct sweep_sets *sets = &loader->sets;
+    size_t count = sets->common_count + 1;
+    for (size_t c = 0; c < selection->choice_count; c++)
+        count += sets->groups[sets->choices[selection->choices[c]].group].set_count;
+    return count;
+}
+
+static enum status build_run(struct loader *loader, const struct selection *selection,
+                             struct sweep_run *run)
+{
+    const struct ini *file = loader->sweep->ini;
+    struct arena *arena = file->arena;
+    struct ini *ini = arena_alloc(arena, sizeof *ini);
+    size_t place[file->section_count + 1];
+    if (!ini)
+        return no_memory(loader);
+    *ini = *file;
+    ini->group = NULL;
+    ini->section_count = 0;
+    ini->sections = arena_alloc_array(arena, file->section_count + 1, sizeof *ini->sections);
+    run->ini = ini;
+    run->settings =
+        arena_alloc_array(arena, most_settings(loader, selection), sizeof *run->settings);
+    if (!ini->sections || !run->settings)
+        return no_memory(loader);
+    enum status status = STATUS_OK;
+    for (size_t s = 0; s < file->section_count && status == STATUS_OK; s++) {
+        place[s] = ini->section_count;
+        if (takes_section(loader, selection, s))
+            status = add_section(loader, &file->sections[s], ini);
+    }
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < loader->sets.common_count; i++)
+        take_value(ini, place, &loader->sets.common[i], selection->values[i], run);
+    status = take_choices(loader, selection, place, run);
+    return status == STATUS_OK ? set_replay(loader, ini) : status;
+}
+
+/* Reads a run's configuration as the programs do, and counts its hypotheses. */
+static enum status check_run(const struct loader *loader, const struct sweep_run *run,
+                             const struct engine *engine, size_t *hypotheses)
+{
+    struct ini *copy = NULL;
+    struct replay_config *config = NULL;
+    enum status status = ini_copy(run->ini, &copy, loader->error);
+    if (status == STATUS_OK)
+        status = replay_config_from_ini(copy, engine, &config, loader->error);
+    if (status == STATUS_OK)
+        *hypotheses = config->hypothesis_count;
+    replay_config_destroy(config);
+    return status;
+}
+
+/* --- what runs have to do with each other ------------------------------------------------------
+ */
+
+static bool same_base(const struct sweep_sets *sets, const struct selection *a,
+                      const struct selection *b)
+{
+    for (size_t i = 0; i < sets->common_count; i++)
+        if (!sets->common[i].changes_program && a->values[i] != b->values[i])
+            return false;
+    return true;
+}
+
+static enum status number_bases(struct loader *loader)
+{
+    struct sweep *sweep = loader->sweep;
+    const struct selection *items = loader->selections.items;
+    size_t *first = arena_alloc_array(sweep->ini->arena, sweep->run_count + 1, sizeof *first);
+    if (!first)
+        return no_memory(loader);
+    for (size_t r = 0; r < sweep->run_count; r++) {
+        size_t b = 0;
+        while (b < sweep->base_count && !same_base(&loader->sets, &items[first[b]], &items[r]))
+            b++;
+        if (b == sweep->base_count)
+            first[sweep->base_count++] = r;
+        sweep->runs[r].base = b;
+    }
+    return STATUS_OK;
+}
+
+/* The run that differs from `run` by another value of a set only; SWEEP_UNCHANGED: there is none.
+ */
+static size_t find_run(const struct loader *loader, const struct selection *like, size_t set,
+                       size_t value)
+{
+    for (size_t r = 0; r < loader->selections.count; r++) {
+        const struct selection *candidate = &loader->selections.items[r];
+        bool same =
+            candidate->values[set] == value && candidate->choice_count == like->choice_count;
+        for (size_t i = 0; same && i < loader->sets.common_count; i++)
+            same = i == set || candidate->values[i] == like->values[i];
+        for (size_t c = 0; same && c < like->choice_count; c++)
+            same = candidate->choices[c] == like->choices[c];
+        if (same)
+            return r;
+    }
+    return SWEEP_UNCHANGED;
+}
+
+static size_t find_value(const struct sweep_set *set, const char *value)
+{
+    size_t i = 0;
+    while (i < set->values.count &&
+           (set->values.items[i].list || strcmp(set->values.items[i].value, value) != 0))
+        i++;
+    return i;
+}
+
+/* {foo, bar, {foo, bar}} where nothing else is changed: the list combines the runs of its items. */
+static enum status link_list(struct loader *loader, size_t r, size_t s)
+{
+    struct sweep_run *run = &loader->sweep->runs[r];
+    const struct selection *selection = &loader->selections.items[r];
+    const struct sweep_set *set = &loader->sets.common[s];
+    const struct alternative *chosen = &set->values.items[selection->values[s]];
+    bool out_of_memory = false;
+    if (!chosen->list || !set->changes_program || loader->hypotheses[r] != 1)
+        return STATUS_OK;
+    size_t *parts =
+        arena_alloc_array(loader->sweep->ini->arena, strlen(chosen->value) + 1, sizeof *parts);
+    if (!parts)
+        return no_memory(loader);
+    size_t count = 0;
+    bool complete = true;
+    char *item;
+    for (const char *list = chosen->value; (item = names_next(&list, &out_of_memory)); free(item)) {
+        size_t value = find_value(set, item);
+        parts[count] =
+            value < set->values.count ? find_run(loader, selection, s, value) : SWEEP_UNCHANGED;
+        complete = complete && parts[count++] != SWEEP_UNCHANGED;
+    }
+    if (out_of_memory)
+        return no_memory(loader);
+    if (complete && count > 1) {
+        run->parts = parts;
+        run->part_count = count;
+    }
+    return STATUS_OK;
+}
+
+static enum status link_runs(struct loader *loader)
+{
+    enum status status = STATUS_OK;
+    for (size_t r = 0; r < loader->selections.count && status == STATUS_OK; r++) {
+        struct selection *selection = &loader->selections.items[r];
+        struct sweep_run *run = &loader->sweep->runs[r];
+        run->rest = selection->rest;
+        if (selection->part_count > 0) {
+            run->parts = selection->parts;
+            run->part_count = selection->part_count;
+        }
+        for (size_t s = 0; s < loader->sets.common_count && status == STATUS_OK && !run->parts; s++)
+            status = link_list(loader, r, s);
+    }
+    return status;
+}
+
+/* --- the sweep ---------------------------------------------------------------------------------
+ */
+
+static enum status name_run(const struct loader *loader, size_t number, struct sweep_run *run)
+{
+    char text[24];
+    int digits = snprintf(text, sizeof text, "%zu", loader->selections.count);
+    snprintf(text, sizeof text, "%0*zu", digits < 3 ? 3 : digits, number + 1);
+    run->name = arena_strdup(loader->sweep->ini->arena, text);
+    return run->name ? STATUS_OK : no_memory(loader);
+}
+
+static enum status make_runs(struct loader *loader)
+{
+    struct sweep *sweep = loader->sweep;
+    struct arena *arena = sweep->ini->arena;
+    size_t count = loader->selections.count;
+    sweep->runs = arena_alloc_array(arena, count + 1, sizeof *sweep->runs);
+    loader->hypotheses = arena_alloc_array(arena, count + 1, sizeof *loader->hypotheses);
+    if (!sweep->runs || !loader->hypotheses)
+        return no_memory(loader);
+    sweep->run_count = count;
+    bool both = sweep->options.engine == SWEEP_MODEL_THEN_REALTIME;
+    enum status status = STATUS_OK;
+    for (size_t r = 0; r < count && status == STATUS_OK; r++) {
+        struct sweep_run *run = &sweep->runs[r];
+        status = name_run(loader, r, run);
+        if (status == STATUS_OK)
+            status = build_run(loader, &loader->selections.items[r], run);
+        if (status == STATUS_OK)
+            status = check_run(loader, run, NULL, &loader->hypotheses[r]);
+        if (status == STATUS_OK && both)
+            status = check_run(loader, run, engine_find("model"), &loader->hypotheses[r]);
+    }
+    return status;
+}
+
+static enum status expand(struct loader *loader)
+{
+    struct sweep *sweep = loader->sweep;
+    enum status status = read_options(loader);
+    size_t limit = (size_t)sweep->options.limit;
+    if (status == STATUS_OK)
+        status = sweep_sets_find(sweep->ini, limit, &loader->sets, loader->error);
+    if (status == STATUS_OK)
+        status = selections_make(&loader->sets, (enum sweep_mode)sweep->options.mode, limit,
+                                 &loader->selections, loader->error);
+    if (status == STATUS_OK)
+        status = make_runs(loader);
+    if (status == STATUS_OK)
+        status = number_bases(loader);
+    return status == STATUS_OK ? link_runs(loader) : status;
+}
+
+static enum status read_ini(const char *path, const char *const *sets, struct ini **ini,
+                            struct error *error)
+{
+    struct bytes text = {0};
+    enum status status = replay_config_check_path(path, error);
+    if (status == STATUS_OK)
+        status = ini_read_text(path, &text, error);
+    if (status == STATUS_OK)
+        status = ini_parse_groups(ini_name(path), text.data, text.size, "alternative", ini, error);
+    bytes_clear(&text);
+    for (; sets && *sets && status == STATUS_OK; sets++)
+        status = ini_set(*ini, *sets, error);
+    return status;
+}
+
+enum status sweep_load(const char *path, const char *const *sets, struct sweep **sweep,
+                       struct error *error)
+{
+    struct sweep *fresh = calloc(1, sizeof *fresh);
+    struct loader loader = {.sweep = fresh, .error = error};
+    if (!fresh)
+        return error_memory(error, "the sweep");
+    enum status status = read_ini(path, sets, &fresh->ini, error);
+    if (status == STATUS_OK)
+        status = expand(&loader);
+    if (status == STATUS_OK)
+        *sweep = fresh;
+    else
+        sweep_destroy(fresh);
+    return status;
+}
+
+void sweep_destroy(struct sweep *sweep)
+{
+    if (!sweep)
+        return;
+    ini_destroy(sweep->ini);
+    free(sweep);
+}
