@@ -1,6 +1,5 @@
 #include "sweep/folder.h"
 
-#include "base/arena.h"
 #include "base/files.h"
 #include "base/paired.h"
 #include "sweep/parts.h"
@@ -126,17 +125,6 @@ static enum status fill(const struct sweep_folder *folder, const struct sweep *s
         status = write_run(folder, &sweep->runs[i], error);
     if (status == STATUS_OK)
         status = write_ini(folder, "sweep.ini", sweep->ini, error);
-    if (status != STATUS_OK)
-        return status;
-    char *origin = realpath(sweep->ini->directory, NULL);
-    char *path = sweep_folder_path(folder, "origin");
-    if (!origin)
-        status = error_set(error, STATUS_INPUT, "%s: %s", sweep->ini->directory, strerror(errno));
-    else
-        status =
-            path ? write_file(path, origin, error) : error_memory(error, "the folder of a sweep");
-    free(origin);
-    free(path);
     return status;
 }
 
@@ -153,7 +141,7 @@ static bool is_sweep(const char *path)
     char copy[PATH_MAX];
     const struct sweep_folder folder = {.path = copy};
     return (size_t)snprintf(copy, sizeof copy, "%s", path) < sizeof copy &&
-           has_file(&folder, "origin") && has_file(&folder, "sweep.ini");
+           has_file(&folder, "runs") && has_file(&folder, "sweep.ini");
 }
 
 enum status sweep_folder_create(const char *path, const struct sweep *sweep, bool overwrite,
@@ -189,30 +177,10 @@ enum status sweep_folder_create(const char *path, const struct sweep *sweep, boo
 /* The sweep that the folder's files describe. */
 static enum status load_sweep(struct sweep_folder *folder, struct error *error)
 {
-    struct bytes origin = {0};
-    struct ini *ini = NULL;
     char *file = sweep_folder_path(folder, "sweep.ini");
-    char *origin_file = sweep_folder_path(folder, "origin");
-    enum status status = file && origin_file ? STATUS_OK : error_memory(error, "the sweep");
-    if (status == STATUS_OK)
-        status = files_read(origin_file, PATH_MAX, &origin, error);
-    if (status == STATUS_OK && !bytes_put(&origin, "", 1))
-        status = error_memory(error, "the sweep");
-    if (status == STATUS_OK)
-        status = ini_load(file, &ini, error);
-    if (status == STATUS_OK) {
-        char *directory = arena_strdup(ini->arena, origin.data);
-        if (directory) {
-            ini->directory = directory;
-            status = sweep_from_ini(ini, &folder->sweep, error);
-        } else {
-            ini_destroy(ini);
-            status = error_memory(error, "the sweep");
-        }
-    }
-    bytes_clear(&origin);
+    enum status status =
+        file ? sweep_load(file, NULL, &folder->sweep, error) : error_memory(error, "the sweep");
     free(file);
-    free(origin_file);
     return status;
 }
 

@@ -1,8 +1,7 @@
 /* The folder of a sweep. It holds the whole state, so a sweep can be killed at any time and goes on
  * from there:
  *
- *   sweep.ini                   the sections of the file, as --set has changed them
- *   origin                      the folder at which relative paths in it begin
+ *   sweep.ini                   the file, with --set and absolute paths
  *   parts.json                  how the work is split into jobs
  *   part-NN.lock                locked while somebody works on the part
  *   part-NN.journal             complete rounds of the part (journal.h)

@@ -12,7 +12,7 @@ libsweep_la_SOURCES = \
 	sweep/journal.c sweep/journal.h \
 	sweep/work.c sweep/work.h \
 	sweep/parts.c sweep/parts.h \
-	sweep/choice.c sweep/choice.h \
+	sweep/chosen_runs.c sweep/chosen_runs.h \
 	sweep/launch.c sweep/launch.h \
 	sweep/drive.c sweep/drive.h \
 	sweep/table.c sweep/table.h \

@@ -1,7 +1,7 @@
 #include "sweep/parts.h"
 
 #include "job/replay_config.h"
-#include "sweep/choice.h"
+#include "sweep/chosen_runs.h"
 #include "trace/load/load.h"
 
 #include <errno.h>
@@ -182,7 +182,7 @@ static struct sweep_part *add_part(struct sweep_folder *folder, size_t base,
 /* Adds the chosen runs with this base to parts of their own. `*budget_s`: what is left for replays.
  */
 static enum status split_base(struct sweep_folder *folder, size_t base,
-                              const struct recording *recording, const struct choice *choice,
+                              const struct recording *recording, const struct chosen_runs *choice,
                               double longest_s, double *budget_s, struct error *error)
 {
     const bool replays = folder->sweep->options.engine != SWEEP_MODEL;
@@ -227,17 +227,17 @@ enum status sweep_parts_plan(struct sweep_folder *folder, double longest_s, stru
     const struct sweep *sweep = folder->sweep;
     double budget_s = sweep->options.budget_s > 0 ? sweep->options.budget_s : INFINITY;
     struct recording *recordings = calloc(sweep->base_count + 1, sizeof *recordings);
-    struct choice choice = {0};
+    struct chosen_runs choice = {0};
     enum status status = recordings ? STATUS_OK : error_memory(error, "the parts of a sweep");
     if (status == STATUS_OK)
-        status = choice_make(folder, &choice, error);
+        status = chosen_runs_find(folder, &choice, error);
     for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++)
         if (!recordings[sweep->runs[i].base].known)
             status = look(&sweep->runs[i], &recordings[sweep->runs[i].base], error);
     sweep_parts_clear(folder);
     for (size_t base = 0; base < sweep->base_count && status == STATUS_OK; base++)
         status = split_base(folder, base, &recordings[base], &choice, longest_s, &budget_s, error);
-    choice_clear(&choice);
+    chosen_runs_clear(&choice);
     free(recordings);
     return status;
 }

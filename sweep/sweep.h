@@ -70,8 +70,6 @@ struct sweep {
  * same runs. Free it with sweep_destroy. */
 enum status sweep_load(const char *path, const char *const *sets, struct sweep **sweep,
                        struct error *error);
-/* The same for a file that was read, which is taken over, also after a failure. */
-enum status sweep_from_ini(struct ini *ini, struct sweep **sweep, struct error *error);
 void sweep_destroy(struct sweep *sweep); /* NULL is allowed */
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "job/replay_session.h"
-#include "sweep/choice.h"
+#include "sweep/chosen_runs.h"
 #include "sweep/compute.h"
 #include "sweep/parts.h"
 #include "sweep/rounds.h"
@@ -268,8 +268,8 @@ enum status sweep_work_settle(struct sweep_folder *folder, struct error *error)
 {
     const struct sweep *sweep = folder->sweep;
     bool *chosen = calloc(sweep->run_count + 1, sizeof *chosen);
-    struct choice choice = {0};
-    enum status status = chosen ? choice_make(folder, &choice, error)
+    struct chosen_runs choice = {0};
+    enum status status = chosen ? chosen_runs_find(folder, &choice, error)
                                 : error_memory(error, "the results of a sweep");
     for (size_t i = 0; i < choice.count; i++)
         chosen[choice.runs[i]] = true;
@@ -282,7 +282,7 @@ enum status sweep_work_settle(struct sweep_folder *folder, struct error *error)
                       : error_memory(error, "the results of a sweep");
         free(path);
     }
-    choice_clear(&choice);
+    chosen_runs_clear(&choice);
     free(chosen);
     return status == STATUS_OK ? sweep_folder_refresh(folder, error) : status;
 }

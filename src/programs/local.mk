@@ -41,6 +41,13 @@ silas_reduce_SOURCES = src/programs/silas-reduce.c \
 	src/programs/reduce_output.c src/programs/reduce_output.h
 silas_reduce_LDADD = libprogram.la libreduction.la libpatterns.la libreport.la
 
+bin_PROGRAMS += silas-sweep
+silas_sweep_SOURCES = src/programs/silas-sweep.c
+silas_sweep_LDADD = libprogram.la libsweep.la libpluginoption.la
+silas_sweep_LDFLAGS = $(plugin_ldflags)
+EXTRA_silas_sweep_DEPENDENCIES = plugins/functions.symbols
+dist_man_MANS += doc/silas-sweep.1
+
 bin_PROGRAMS += silas-predict
 silas_predict_SOURCES = src/programs/silas-predict.c \
 	src/programs/predict_options.c src/programs/predict_options.h

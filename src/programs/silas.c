@@ -22,6 +22,7 @@ static const struct {
     {"structure", "find what repeats in a trace"},
     {"reduce", "write a smaller trace that answers the same"},
     {"predict", "predict the trace of a program that does not exist yet"},
+    {"sweep", "try many hypotheses and rank them"},
     {"export", "write a trace for simulators: GOAL, SimGrid"},
     {"report", "show a stored result, or turn it into another format"},
     {"diff", "compare two results"},

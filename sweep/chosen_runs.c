@@ -1,4 +1,4 @@
-#include "sweep/choice.h"
+#include "sweep/chosen_runs.h"
 
 #include "base/sort.h"
 #include "sweep/objective.h"
@@ -32,8 +32,8 @@ static double gain_of(const struct run_result *model, bool larger_is_better)
     return larger_is_better ? -gain : gain;
 }
 
-enum status choice_make(const struct sweep_folder *folder, struct choice *choice,
-                        struct error *error)
+enum status chosen_runs_find(const struct sweep_folder *folder, struct chosen_runs *choice,
+                             struct error *error)
 {
     const struct sweep *sweep = folder->sweep;
     struct candidate *candidates = calloc(sweep->run_count + 1, sizeof *candidates);
@@ -60,11 +60,11 @@ enum status choice_make(const struct sweep_folder *folder, struct choice *choice
     }
     free(candidates);
     if (status != STATUS_OK)
-        choice_clear(choice);
+        chosen_runs_clear(choice);
     return status;
 }
 
-void choice_clear(struct choice *choice)
+void chosen_runs_clear(struct chosen_runs *choice)
 {
     free(choice->runs);
     memset(choice, 0, sizeof *choice);
