@@ -51,6 +51,13 @@ static long double paced(const struct pace *pace, uint64_t measured)
     return time;
 }
 
+/* What roundl returns for times that a clock can count, in a tenth of the time. */
+static uint64_t rounded(long double time)
+{
+    int64_t whole = (int64_t)time;
+    return (uint64_t)whole + (time - (long double)whole >= 0.5L);
+}
+
 static enum status write_paced(void *data, const struct stream *stream, uint64_t *times,
                                struct error *error)
 {
@@ -62,12 +69,12 @@ static enum status write_paced(void *data, const struct stream *stream, uint64_t
         uint64_t length = row == 0 ? 0 : stream->time[row] - stream->time[row - 1];
         if (row > 0 && marks_computes(pace->marks, path, pace->wanted)) {
             measured += length;
-            long double target = roundl(paced(pace, measured));
+            long double target = paced(pace, measured);
             if (target > most)
                 return section_error(error, pace->section, pace->key,
                                      "rank %u would run longer than its clock can count",
                                      stream->rank);
-            length = (uint64_t)target - given;
+            length = rounded(target) - given;
             given += length;
         }
         times[row] = row == 0 ? stream->time[0] : times[row - 1] + length;

@@ -78,12 +78,25 @@ static int64_t largest_message(const struct trace *trace)
     return largest;
 }
 
+/* Whether hypotheses have changed no messages on this process: tables are copied when they are. */
+static bool has_same_messages(const struct trace *trace, const struct trace *recording)
+{
+    uint32_t s = 0;
+    while (s < trace->owned_count && trace->streams[s].messages == recording->streams[s].messages)
+        s++;
+    return s == trace->owned_count;
+}
+
 /* Collective. Warns if messages have grown and the cost of a byte is not known. */
 static void check_sizes(const struct trace *trace, const struct trace *recording,
                         const struct platform *recorded)
 {
     bool near, far;
-    int64_t sizes[] = {largest_message(recording), largest_message(trace)};
+    int64_t sizes[] = {0, 0};
+    if (!has_same_messages(trace, recording)) {
+        sizes[0] = largest_message(recording);
+        sizes[1] = largest_message(trace);
+    }
     const struct loggps *distances = recorded->machine.distances;
     processes_max(trace->processes, sizes, 2);
     platform_spread(recorded, trace->rank_count, &near, &far);
