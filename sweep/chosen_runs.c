@@ -32,40 +32,51 @@ static double gain_of(const struct run_result *model, bool larger_is_better)
     return larger_is_better ? -gain : gain;
 }
 
-enum status chosen_runs_find(const struct sweep_folder *folder, struct chosen_runs *choice,
+enum status runs_rank(const struct sweep *sweep, const struct run_result *results, size_t *order,
+                      struct error *error)
+{
+    struct candidate *candidates = calloc(sweep->run_count + 1, sizeof *candidates);
+    struct objective objective;
+    enum status status = objective_find(sweep->options.objective, &objective, error);
+    if (status == STATUS_OK && !candidates)
+        status = error_memory(error, "the runs of a sweep");
+    for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++)
+        candidates[i] = (struct candidate){i, gain_of(&results[i], objective.larger_is_better)};
+    if (status == STATUS_OK)
+        qsort(candidates, sweep->run_count, sizeof *candidates, by_gain);
+    for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++)
+        order[i] = candidates[i].run;
+    free(candidates);
+    return status;
+}
+
+enum status chosen_runs_find(const struct sweep_folder *folder, struct chosen_runs *chosen,
                              struct error *error)
 {
     const struct sweep *sweep = folder->sweep;
-    struct candidate *candidates = calloc(sweep->run_count + 1, sizeof *candidates);
-    struct objective objective;
     size_t tried = 0; /* of the best, including those with a result */
-    enum status status = objective_find(sweep->options.objective, &objective, error);
-    memset(choice, 0, sizeof *choice);
-    choice->runs = calloc(sweep->run_count + 1, sizeof *choice->runs);
-    if (status == STATUS_OK && (!candidates || !choice->runs))
-        status = error_memory(error, "the runs of a sweep");
-    for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++)
-        candidates[i] =
-            (struct candidate){i, gain_of(&folder->models[i], objective.larger_is_better)};
-    if (status == STATUS_OK)
-        qsort(candidates, sweep->run_count, sizeof *candidates, by_gain);
+    size_t *order = calloc(sweep->run_count + 1, sizeof *order);
+    memset(chosen, 0, sizeof *chosen);
+    chosen->runs = calloc(sweep->run_count + 1, sizeof *chosen->runs);
+    enum status status = order && chosen->runs ? runs_rank(sweep, folder->models, order, error)
+                                               : error_memory(error, "the runs of a sweep");
     for (size_t i = 0; i < sweep->run_count && status == STATUS_OK; i++) {
-        size_t run = candidates[i].run;
+        size_t run = order[i];
         if (sweep->options.engine == SWEEP_MODEL_THEN_REALTIME &&
             (folder->models[run].state == RUN_FAILED || tried >= (size_t)sweep->options.keep))
             continue;
         tried++;
         if (folder->results[run].state == RUN_OPEN)
-            choice->runs[choice->count++] = run;
+            chosen->runs[chosen->count++] = run;
     }
-    free(candidates);
+    free(order);
     if (status != STATUS_OK)
-        chosen_runs_clear(choice);
+        chosen_runs_clear(chosen);
     return status;
 }
 
-void chosen_runs_clear(struct chosen_runs *choice)
+void chosen_runs_clear(struct chosen_runs *chosen)
 {
-    free(choice->runs);
-    memset(choice, 0, sizeof *choice);
+    free(chosen->runs);
+    memset(chosen, 0, sizeof *chosen);
 }

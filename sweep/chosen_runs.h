@@ -4,6 +4,11 @@
 
 #include "sweep/folder.h"
 
+/* Sorts all runs by what they gain, best first: order[run count of the sweep]. Runs without a
+ * result come last. Fails when memory is out. */
+enum status runs_rank(const struct sweep *sweep, const struct run_result *results, size_t *order,
+                      struct error *error);
+
 struct chosen_runs {
     size_t
         *runs; /* in the order in which they are worth trying: the model's best first, if known */

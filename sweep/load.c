@@ -79,7 +79,7 @@ static enum status read_options(struct loader *loader)
     struct error problem;
     enum status status = STATUS_OK;
     *options = (struct sweep_options){
-        .engine = SWEEP_MODEL, .objective = "T", .keep = 5, .limit = 10000, .reports = 50};
+        .engine = SWEEP_MODEL, .objective = "T", .keep = 5, .limit = 10000, .reports = 20};
     if (section && *section->label)
         return ini_error(loader->error, ini, section->line,
                          "section [sweep] takes no label, but has %s", section->label);

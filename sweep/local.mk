@@ -9,6 +9,7 @@ libsweep_la_SOURCES = \
 	sweep/result.c sweep/result.h \
 	sweep/compute.c sweep/compute.h \
 	sweep/rounds.c sweep/rounds.h \
+	sweep/reports.c sweep/reports.h \
 	sweep/journal.c sweep/journal.h \
 	sweep/work.c sweep/work.h \
 	sweep/parts.c sweep/parts.h \

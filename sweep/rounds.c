@@ -1,12 +1,11 @@
 #include "sweep/rounds.h"
 
 #include "base/log.h"
-#include "job/replay_files.h"
-#include "job/replay_output.h"
 #include "job/replay_summary.h"
 #include "replay/series.h"
 #include "sweep/changes.h"
 #include "sweep/journal.h"
+#include "sweep/reports.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -309,31 +308,6 @@ static enum status replay_round(struct race *race, size_t done, size_t *failed, 
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-/* Collective. Writes the report of a run into its folder. */
-static enum status write_report(const struct race *race, struct racer *racer, struct error *error)
-{
-    const char *name = race->input->runs[racer->run]->name, *reports = race->input->reports;
-    char path[PATH_MAX];
-    struct job_output output = {0};
-    enum status status = STATUS_OK;
-    if ((size_t)snprintf(path, sizeof path, "%s/%s/report", reports, name) >= sizeof path)
-        status = error_set(error, STATUS_INPUT, "%s: the path is too long", reports);
-    status = processes_agree(race->processes, status, error);
-    if (status != STATUS_OK)
-        return status;
-    racer->config->output_directory = path;
-    racer->config->overwrite = true;
-    status = replay_output_open(racer->config, race->processes, &output, error);
-    if (status == STATUS_OK)
-        status = replay_files_report(&racer->session, 1, NULL, false, &output, error);
-    job_output_discard(&output);
-    if (status != STATUS_OK)
-        return status;
-    snprintf(path, sizeof path, "runs/%s/report/report.json", name);
-    racer->result.report = strdup(path);
-    return processes_agree_memory(race->processes, racer->result.report != NULL, "a report", error);
-}
-
 /* Collective. The figures of a run whose rounds are done. */
 static enum status sum_up(const struct race *race, struct racer *racer, struct error *error)
 {
@@ -357,7 +331,8 @@ static enum status sum_up(const struct race *race, struct racer *racer, struct e
     if (reason)
         racer->result.reason = strdup(reason);
     if (race->input->reports && racer->session->changed)
-        status = write_report(race, racer, error);
+        status = run_report_write(racer->session, racer->config, race->input->reports,
+                                  race->input->runs[racer->run]->name, &racer->result, error);
     return status;
 }
 

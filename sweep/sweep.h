@@ -29,7 +29,8 @@ struct sweep_options {
     int64_t limit;         /* more runs than this are refused; default 10000 */
     double budget_s;       /* for all replays together; 0: none */
     int64_t seed;          /* of the random order in rounds */
-    int64_t reports;       /* so many of the best runs get a report of their own; default 50 */
+    int64_t reports;       /* so many of the best computed runs get a report of their own; default
+                          20. Replayed runs always do */
     int64_t repeat;        /* rounds of replays; 0: as many as significance needs (paired.h) */
 };
 

@@ -5,6 +5,7 @@
 #include "sweep/chosen_runs.h"
 #include "sweep/compute.h"
 #include "sweep/parts.h"
+#include "sweep/reports.h"
 #include "sweep/rounds.h"
 
 #include <errno.h>
@@ -109,6 +110,58 @@ static enum status common_config(const struct sweep_run *run, const struct engin
     return status;
 }
 
+/* Collective. Which runs of a task that are done get a report: writes their numbers into `best`,
+ * and returns how many. */
+static enum status find_best(const struct task *task, const struct processes *processes,
+                             size_t *best, size_t *count, struct error *error)
+{
+    const struct sweep *sweep = task->folder->sweep;
+    size_t *order = calloc(sweep->run_count + 1, sizeof *order), found = 0;
+    enum status status = order ? STATUS_OK : error_memory(error, "the reports of a sweep");
+    if (status == STATUS_OK && processes->rank == 0)
+        status = sweep_folder_refresh(task->folder, error);
+    if (status == STATUS_OK && processes->rank == 0)
+        status = runs_rank(sweep, task->folder->results, order, error);
+    status = processes_agree(processes, status, error);
+    for (size_t i = 0; i < sweep->run_count && status == STATUS_OK && processes->rank == 0; i++) {
+        const struct run_result *result = &task->folder->results[order[i]];
+        if (found < (size_t)sweep->options.reports && result->state == RUN_DONE &&
+            sweep->runs[order[i]].base == task->runs[0]->base && !result->report)
+            best[found++] = order[i];
+    }
+    *count = found;
+    processes_broadcast(processes, count, sizeof *count);
+    processes_broadcast(processes, best, *count * sizeof *best);
+    free(order);
+    return status;
+}
+
+/* Collective. Writes the reports of the best runs that were computed. */
+static enum status write_reports(const struct task *task, const struct replay_session *base,
+                                 const char *folder, struct error *error)
+{
+    const struct sweep *sweep = task->folder->sweep;
+    const struct processes *processes = base->processes;
+    size_t *best = calloc(sweep->run_count + 1, sizeof *best), count = 0;
+    enum status status = processes_agree_memory(processes, best != NULL, "the reports", error);
+    if (status == STATUS_OK)
+        status = find_best(task, processes, best, &count, error);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        const struct sweep_run *run = &sweep->runs[best[i]];
+        struct run_result *result = &task->folder->results[best[i]];
+        status = run_report_compute(base, run, folder, result, error);
+        if (status == STATUS_OK && processes->rank == 0) {
+            char *path = sweep_folder_path(task->folder, "runs/%s", run->name);
+            status = path ? run_result_write(result, path, error)
+                          : error_memory(error, "the reports of a sweep");
+            free(path);
+        }
+        status = processes_agree(processes, status, error);
+    }
+    free(best);
+    return status;
+}
+
 /* Collective. Loads the recording and tries the runs of the task. */
 static enum status try_runs(struct task *task, const char *journal, bool replays, int workers,
                             struct processes *processes, struct error *error)
@@ -132,6 +185,8 @@ static enum status try_runs(struct task *task, const char *journal, bool replays
                                             .done = keep_result,
                                             .data = task};
         status = compute_runs(&input, error);
+        if (status == STATUS_OK && !*task->below)
+            status = write_reports(task, base, reports, error);
     }
     if (status == STATUS_OK && replays) {
         const struct rounds_input input = {.base = base,
