@@ -38,6 +38,20 @@ static const struct run_pair *pair_of_round(const struct run_result *result, dou
     return NULL;
 }
 
+/* The run with none of the changes that are combined. What it gains is in the gain of each part,
+ * and counts once. NULL: it is the unchanged program, which gains nothing. */
+static const struct table_row *rest_of(const struct finder *finder, const struct table_row *row)
+{
+    const struct sweep_run *rest = row->run->rest;
+    return rest ? finder->row_of[rest - finder->table->sweep->runs] : NULL;
+}
+
+/* How often the parts have the gain of the rest too much. */
+static double repetitions(const struct table_row *row)
+{
+    return (double)row->run->part_count - 1;
+}
+
 /* Gain of the combination minus those of its parts in one round; NAN if one lacks the round. */
 static double round_difference(const struct finder *finder, const struct table_row *row,
                                const struct run_pair *pair)
@@ -50,6 +64,10 @@ static double round_difference(const struct finder *finder, const struct table_r
         const struct run_pair *same = pair_of_round(part, pair->unchanged_s);
         difference -= same ? pair_gain(same, goal, usual) : NAN;
     }
+    const struct table_row *rest = rest_of(finder, row);
+    const struct run_pair *same = rest ? pair_of_round(rest->result, pair->unchanged_s) : NULL;
+    if (rest)
+        difference += repetitions(row) * (same ? pair_gain(same, goal, usual) : NAN);
     return difference;
 }
 
@@ -102,6 +120,14 @@ static void compare_estimates(const struct finder *finder, const struct table_ro
         difference.low -= part.high;
         difference.high -= part.low;
     }
+    const struct table_row *rest = rest_of(finder, row);
+    if (rest) {
+        const struct estimate common = gain_of(finder->table, rest, model);
+        sum -= repetitions(row) * common.median;
+        difference.median += repetitions(row) * common.median;
+        difference.low += repetitions(row) * common.low;
+        difference.high += repetitions(row) * common.high;
+    }
     candidate->combination.sum = sum;
     candidate->combination.difference = difference;
 }
@@ -124,6 +150,11 @@ static bool is_comparable(const struct finder *finder, const struct table_row *r
         const struct table_row *part = finder->row_of[row->run->parts[i]];
         known = known && is_known(part);
         *model = *model || part->computed;
+    }
+    const struct table_row *rest = rest_of(finder, row);
+    if (rest) {
+        known = known && is_known(rest);
+        *model = *model || rest->computed;
     }
     return known && row->run->part_count > 1;
 }

@@ -326,7 +326,7 @@ static enum status number_bases(struct loader *loader)
     return STATUS_OK;
 }
 
-/* The run that differs from `run` by another value of a set only; SWEEP_UNCHANGED: there is none.
+/* The run that differs from `run` by another value of a set only; NO_SELECTION: there is none.
  */
 static size_t find_run(const struct loader *loader, const struct selection *like, size_t set,
                        size_t value)
@@ -342,7 +342,7 @@ static size_t find_run(const struct loader *loader, const struct selection *like
         if (same)
             return r;
     }
-    return SWEEP_UNCHANGED;
+    return NO_SELECTION;
 }
 
 static size_t find_value(const struct sweep_set *set, const char *value)
@@ -374,8 +374,8 @@ static enum status link_list(struct loader *loader, size_t r, size_t s)
     for (const char *list = chosen->value; (item = names_next(&list, &out_of_memory)); free(item)) {
         size_t value = find_value(set, item);
         parts[count] =
-            value < set->values.count ? find_run(loader, selection, s, value) : SWEEP_UNCHANGED;
-        complete = complete && parts[count++] != SWEEP_UNCHANGED;
+            value < set->values.count ? find_run(loader, selection, s, value) : NO_SELECTION;
+        complete = complete && parts[count++] != NO_SELECTION;
     }
     if (out_of_memory)
         return no_memory(loader);
@@ -392,7 +392,8 @@ static enum status link_runs(struct loader *loader)
     for (size_t r = 0; r < loader->selections.count && status == STATUS_OK; r++) {
         struct selection *selection = &loader->selections.items[r];
         struct sweep_run *run = &loader->sweep->runs[r];
-        run->rest = selection->rest;
+        if (selection->rest != NO_SELECTION)
+            run->rest = &loader->sweep->runs[selection->rest];
         if (selection->part_count > 0) {
             run->parts = selection->parts;
             run->part_count = selection->part_count;

@@ -103,7 +103,7 @@ static struct selection *add(struct maker *maker, const struct selection *like)
         fresh->values = values;
     }
     fresh->part_count = 0;
-    fresh->rest = SWEEP_UNCHANGED;
+    fresh->rest = NO_SELECTION;
     return fresh;
 }
 
@@ -147,7 +147,7 @@ static size_t list_changes(const struct maker *maker, struct change *changes)
 static void vary(struct maker *maker, const struct selection *base, const struct change *changes,
                  size_t count, bool pairs)
 {
-    size_t rest = SWEEP_UNCHANGED;
+    size_t rest = NO_SELECTION;
     if (base_is_run(maker->sets, count > 0)) {
         rest = maker->made->count;
         add(maker, base);

@@ -11,8 +11,10 @@ struct selection {
     size_t choice_count;
     size_t parts[2]; /* in a combination of two changes: the selections with one of them */
     size_t part_count;
-    size_t rest; /* that with none of them; SWEEP_UNCHANGED: the program as it was recorded */
+    size_t rest; /* that with none of them; NO_SELECTION: the program as it was recorded */
 };
+
+#define NO_SELECTION SIZE_MAX
 
 struct selections {
     struct selection *items;

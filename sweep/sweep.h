@@ -34,8 +34,6 @@ struct sweep_options {
     int64_t repeat;        /* rounds of replays; 0: as many as significance needs (paired.h) */
 };
 
-#define SWEEP_UNCHANGED SIZE_MAX
-
 /* One value that was chosen: "scale kernel.factor" = "0.5", "alternative" = "smaller halo". */
 struct sweep_setting {
     const char *key, *value;
@@ -53,8 +51,8 @@ struct sweep_run {
     size_t *parts; /* the runs that this one combines (two or more changes, each of which is a run
                       of its own); NULL: none */
     size_t part_count;
-    size_t rest; /* the run with none of these changes, if they are changes to something other than
-                    the recorded program; else SWEEP_UNCHANGED */
+    const struct sweep_run *rest; /* the run with none of these changes, if they are changes to
+                                     something other than the recorded program; else NULL */
 };
 
 struct sweep {

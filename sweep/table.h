@@ -26,7 +26,7 @@ struct table_row {
 /* A combination whose saving is not the sum of its parts' savings. */
 struct table_combination {
     size_t row;
-    double sum;                 /* of the parts, fraction of the objective */
+    double sum; /* of the parts, fraction of the objective; the gain of `rest` counts once */
     struct estimate difference; /* saving of the combination - sum; does not contain 0 */
 };
 

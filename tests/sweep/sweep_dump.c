@@ -24,8 +24,8 @@ static void print_run(const struct sweep *sweep, const struct sweep_run *run)
         printf("%s %s = %s", i == 0 ? "" : ";", run->settings[i].key, run->settings[i].value);
     for (size_t i = 0; i < run->part_count; i++)
         printf("%s %s", i == 0 ? " combines" : ",", sweep->runs[run->parts[i]].name);
-    if (run->part_count > 0 && run->rest != SWEEP_UNCHANGED)
-        printf(" over %s", sweep->runs[run->rest].name);
+    if (run->part_count > 0 && run->rest)
+        printf(" over %s", run->rest->name);
     putchar('\n');
 }
 

@@ -288,6 +288,40 @@ START_TEST(combinations_that_are_not_additive_are_found)
 }
 END_TEST
 
+START_TEST(what_all_parts_have_in_common_counts_once)
+{
+    struct made made = {0};
+    for (int i = 0; i < 4; i++)
+        add_run(&made, "0.5", NULL);
+    computed(&made, 0, 0.30); /* changes that all have */
+    computed(&made, 1, 0.35);
+    computed(&made, 2, 0.40);
+    computed(&made, 3, 0.45); /* 0.30 + 0.05 + 0.10: additive */
+    combine(&made, 3, 1, 2);
+    made.runs[3].rest = &made.runs[0];
+    make(&made, "T");
+    ck_assert_uint_eq(made.table.combination_count, 0);
+    table_clear(&made.table);
+    computed(&made, 3, 0.70);
+    make(&made, "T");
+    ck_assert_uint_eq(made.table.combination_count, 1);
+    ck_assert_double_eq_tol(made.table.combinations[0].sum, 0.45, 1e-9);
+    ck_assert_double_eq_tol(made.table.combinations[0].difference.median, 0.25, 1e-9);
+    table_clear(&made.table);
+    done(&made, 0, 0.30, 0.001, 9);
+    done(&made, 1, 0.35, 0.001, 9);
+    done(&made, 2, 0.40, 0.001, 9);
+    done(&made, 3, 0.45, 0.001, 9);
+    make(&made, "T");
+    ck_assert_uint_eq(made.table.combination_count, 0);
+    table_clear(&made.table);
+    failed(&made, 0, "no");
+    make(&made, "T");
+    ck_assert_uint_eq(made.table.combination_count, 0); /* not comparable */
+    table_clear(&made.table);
+}
+END_TEST
+
 START_TEST(computed_combinations_ignore_trifles)
 {
     struct made made = {0};
@@ -467,6 +501,7 @@ int main(void)
     tcase_add_test(tests, nothing_significant_wants_more_rounds);
     tcase_add_test(tests, combinations_that_are_not_additive_are_found);
     tcase_add_test(tests, computed_combinations_ignore_trifles);
+    tcase_add_test(tests, what_all_parts_have_in_common_counts_once);
     tcase_add_test(tests, json_has_the_names_that_scripts_rely_on);
     tcase_add_test(tests, csv_is_what_rfc_4180_says);
     tcase_add_test(tests, text_fits_the_terminal_and_says_what_matters);

@@ -42,6 +42,11 @@ ok $? "keys are found in the sources"
 is "$(diff "$work/parsed" "$work/both")" "" "doc/config.md explains every key, and no other"
 like "$(sed -n '/^### \[cut/,/^### \[replace/p' doc/config.md)" '`operation`' "... those of [cut] for collectives, too"
 
+read_keys sweep/load.c >"$work/parsed"
+table_keys doc/sweep.md | grep '^sweep ' >"$work/explained"
+like "$(cat "$work/parsed")" '^sweep objective$' "keys of [sweep] are found"
+is "$(diff "$work/parsed" "$work/explained")" "" "doc/sweep.md explains every key of [sweep], and no other"
+
 parser_keys replay/costs/machine.c | grep -vE ' (host|date|mpi|confidence)$' | sed 's/.* //' | sort -u >"$work/parsed"
 [ "$(wc -l <"$work/parsed")" -gt 8 ]
 ok $? "keys of machine files are found"
@@ -74,6 +79,13 @@ for example in "$work"/*.ini; do
     if grep -qE '^\[(machine|operations)\]' "$example"; then
         is "$("$top_builddir/tests/prediction/hardware_dump" --known "$example" | grep -F "$example")" "" \
             "$(basename "$example" .ini) is a machine file"
+        continue
+    fi
+    if grep -qE '^\[(sweep|alternative)' "$example"; then
+        grep -q '^\[trace\]' "$example" || { echo '[trace]'; echo 'path = a'; } | cat - "$example" >"$example.whole"
+        [ ! -f "$example.whole" ] || mv "$example.whole" "$example"
+        is "$("$top_builddir/tests/sweep/sweep_dump" "$example" | grep -F "$example")" "" \
+            "$(basename "$example" .ini) is a sweep"
         continue
     fi
     grep -q '^\[trace\]' "$example" || printf '[trace]\npath = a\n' >>"$example"
