@@ -24,8 +24,8 @@ EXTRA_DIST += tests/sweep/compute.sh
 check_PROGRAMS += tests/sweep/check_rounds
 tests_sweep_check_rounds_SOURCES = tests/sweep/check_rounds.c
 tests_sweep_check_rounds_LDADD = libsweep.la
-TESTS += tests/sweep/rounds.sh
-EXTRA_DIST += tests/sweep/rounds.sh
+TESTS += tests/sweep/rounds.sh tests/sweep/sweep.sh
+EXTRA_DIST += tests/sweep/rounds.sh tests/sweep/sweep.sh
 
 
 check_PROGRAMS += tests/sweep/table

@@ -1,0 +1,126 @@
+# silas-sweep from end to end, on this machine.
+# Runs alone.
+. "$top_srcdir/tests/system/replay.bash"
+left_out_of distribution
+make_meeting meeting 60000000 90000000
+sweep() { timeout -k 5 150 "$top_builddir/silas-sweep" "$@" >out 2>stderr; }
+json() { "$top_srcdir/tools/json-value" result.json "$1"; }
+printf '[trace]\npath = meeting\n[sweep]\nmode = one-at-a-time\n' >head.ini
+
+# --- by the model
+{
+    cat head.ini
+    echo '[alternative balance]
+[balance b]
+region = work
+[alternative wrong]
+[scale w]
+region = wrok
+factor = 0.5
+[alternative faster]
+[scale s]
+region = work
+factor = {0.5, 0}'
+} >model.ini
+sweep --format json model.ini
+is $? 0 "by the model: exit code, though a run fails"
+cp out result.json
+is "$(json runs.0.settings.alternative) $(json runs.0.significant) $(json runs.0.engine)" "faster true model" \
+    "the best run: what it is"
+true_that "$(json runs.0.saving.low) > 0.9" && true_that "$(json runs.0.saving.high) <= 1"
+ok $? "and what it saves"
+is "$(json runs.3.state) $(json runs.3.settings.alternative)" "failed wrong" "the run that fails is the last"
+like "$(json runs.3.message)" 'no region .*wrok.* was called' "with its reason"
+is "$(json runs.2.settings.alternative)" balance "balancing is the third"
+report=$(json runs.0.report)
+is "$("$top_srcdir/tools/json-value" "$report" trustworthy)" true "a run's report"
+"$top_builddir/silas-model" "$(json runs.0.config)" >repeated 2>&1
+is $? 0 "its configuration repeats it: exit code"
+like "$(cat repeated)" "$(json runs.0.saving.median | awk '{ printf "%.2f %%", 100 * $1 }')" "and the saving"
+
+sweep model.ini
+is $? 1 "again: exit code"
+like "$(cat stderr)" 'model-sweep exists: go on with it by "silas-sweep resume model-sweep"' "again: what to do"
+before=$(stat -c %Y%i model-sweep/runs/00*/result.json)
+sweep resume model-sweep
+is "$? $(stat -c %Y%i model-sweep/runs/00*/result.json)" "0 $before" "resumed: nothing is done twice"
+rm model-sweep/runs/003/result.json
+sweep status model-sweep
+like "$(cat out)" '4 runs: 2 done, 1 failed, 1 open' "status"
+sweep resume -f csv model-sweep
+is "$? $(wc -l <out)" "0 5" "resumed: the missing run is done"
+sweep --overwrite model.ini
+is $? 0 "--overwrite"
+mkdir other && touch other/file
+sweep --overwrite -o other model.ini
+is "$? $(ls other)" "1 file" "a folder that is not a sweep's stays"
+mkdir closed && chmod 500 closed
+if [ "$(id -u)" -ne 0 ]; then
+    sweep -o closed/x model.ini
+    is $? 3 "a folder that cannot be written: exit code"
+else
+    skip 1 "root can write everywhere" "a folder that cannot be written: exit code"
+fi
+sweep --set sweep.engine=model --dry-run - <model.ini
+is $? 0 "from standard input, --dry-run: exit code"
+like "$(cat out)" 'Job 1: 4 runs by the model' "and what would be done"
+[ ! -e silas-sweep ]
+ok $? "and nothing is written"
+sweep status meeting
+is $? 1 "not a sweep's folder: exit code"
+sweep wait model-sweep
+is $? 2 "no such command: exit code"
+sweep nofile.ini
+is $? 1 "no such file: exit code"
+
+# --- by replays, in a job that it starts itself, and in one that it is
+{
+    sed 's/mode.*/engine = model-then-realtime\nkeep = 2\nrepeat = 3/' head.ini
+    echo '[scale s]
+region = work
+factor = {0.9, 0.5, 0}'
+} >both.ini
+sweep -f json both.ini
+is $? 0 "the model, then replays: exit code: $(tail -1 stderr)"
+cp out result.json
+is "$(json runs.0.engine) $(json runs.1.engine) $(json runs.2.engine)" "realtime realtime model" "the best two are replayed"
+like "$(grep -m 1 'scale s.factor' out)" '"scale s.factor": "0"' "the best"
+true_that "$(json runs.0.saving.median) > 0.8" && true_that "$(json runs.0.model_saving) > 0.9"
+ok $? "what it saves, measured and computed"
+[ -s both-sweep/runs/003/report/report.json ] && [ -s both-sweep/part-01.journal ]
+ok $? "its report, and the journal"
+timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-sweep" --overwrite -f json both.ini >out 2>stderr
+is $? 0 "np 2: exit code: $(tail -1 stderr)"
+is "$(grep -c '"engine": "realtime"' out)" 2 "np 2: the same"
+timeout -k 5 150 "$MPIEXEC" -np 3 "$top_builddir/silas-sweep" -o three both.ini >out 2>stderr
+is $? 2 "np 3: exit code"
+like "$(cat stderr)" 'the recording has 2 ranks, but 3 processes were started' "np 3: why"
+sweep -o none --launcher "$work/nolauncher -n {ranks}" both.ini
+is $? 3 "no such launcher: exit code"
+like "$(cat stderr)" 'go on with "silas-sweep resume .*none"' "no such launcher: how to go on"
+sweep -f csv resume none
+is "$? $(wc -l <out)" "0 4" "and it goes on"
+
+# --- killed
+sed 's/repeat = 3/repeat = 500/' both.ini >long.ini
+timeout -k 5 150 "$top_builddir/silas-sweep" long.ini >out 2>stderr &
+job=$!
+for i in $(seq 30); do
+    sleep 0.5
+    [ "$(grep -c ' end' long-sweep/part-01.journal 2>/dev/null)" -gt 1 ] 2>/dev/null && break
+done
+pkill -KILL -f "silas-sweep long.ini"
+wait $job
+for i in $(seq 20); do
+    pgrep -f "silas-sweep.*long-sweep" >/dev/null || break
+    sleep 0.5
+done
+pgrep -f "silas-sweep.*long-sweep" >/dev/null
+is $? 1 "killed: its job ends, too"
+rounds=$(grep -c ' end' long-sweep/part-01.journal)
+sed -i 's/^repeat = .*/repeat = '$((rounds + 1))'/' long-sweep/sweep.ini
+sweep -f json resume long-sweep
+is "$? $(grep -c ' end' long-sweep/part-01.journal)" "0 $((rounds + 1))" "resumed: only the missing round is made"
+cp out result.json
+is "$(json runs.0.pairs 2>/dev/null || json rounds)" $((rounds + 1)) "and the result has all rounds"
+done_testing
