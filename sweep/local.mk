@@ -23,6 +23,21 @@ libsweep_la_SOURCES = \
 	sweep/output/text.c sweep/output/json.c sweep/output/csv.c \
 	sweep/changes.c sweep/changes.h \
 	sweep/folder.c sweep/folder.h
+
+# Sweeps on batch systems.
+libsweep_la_SOURCES += \
+	sweep/queue/command.c sweep/queue/command.h \
+	sweep/queue/jube.c \
+	sweep/queue/jobs.c sweep/queue/jobs.h \
+	sweep/queue/launcher.c sweep/queue/launcher.h \
+	sweep/queue/placement.c \
+	sweep/queue/queue.c sweep/queue/queue.h \
+	sweep/queue/script.c sweep/queue/script.h \
+	sweep/queue/shape.c sweep/queue/shape.h \
+	sweep/queue/slurm.c sweep/queue/slurm.h \
+	sweep/queue/state.c sweep/queue/state.h \
+	sweep/queue/submit.c sweep/queue/submit.h \
+	sweep/queue/templates.c sweep/queue/templates.h
 libsweep_la_LIBADD = libjob.la $(JANSSON_LIBS)
 
 dist_doc_DATA += doc/sweep.md

@@ -6,6 +6,7 @@
 #include "sweep/compute.h"
 #include "sweep/parts.h"
 #include "sweep/reports.h"
+#include "sweep/queue/queue.h"
 #include "sweep/rounds.h"
 
 #include <errno.h>
@@ -176,6 +177,8 @@ static enum status try_runs(struct task *task, const char *journal, bool replays
     status = processes_agree(processes, status, error);
     if (status == STATUS_OK)
         status = replay_session_open(config, config->trace_paths[0], processes, &base, error);
+    if (status == STATUS_OK && replays)
+        status = queue_check_placement(task->folder, base->original, error);
     if (status == STATUS_OK && !replays) {
         const struct compute_input input = {.base = base,
                                             .runs = task->runs,

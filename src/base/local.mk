@@ -48,6 +48,8 @@ libbase_la_SOURCES = \
 	src/base/options.h \
 	src/base/workers.c \
 	src/base/workers.h \
+	src/base/mpi/apart.c \
+	src/base/mpi/apart.h \
 	src/base/mpi/mail.c \
 	src/base/mpi/mail.h \
 	src/base/mpi/clock_offset.c \

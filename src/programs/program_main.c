@@ -2,6 +2,7 @@
 
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/mpi/apart.h"
 
 /* Reads the command line. Returns the operands, or NULL if the program ends with `*exit_code`. */
 static char **read_command(const struct program_main *main, int argc, char **argv, int *exit_code)
@@ -30,7 +31,9 @@ static int run_parallel(const struct program_main *main, char **operands)
     struct error error = {STATUS_OK, ""};
     enum status status = processes_open(&processes, MPI_COMM_WORLD, &error);
     if (status == STATUS_OK) {
-        status = main->run(operands, &processes, &error);
+        status = processes_check_together(&processes, &error);
+        if (status == STATUS_OK)
+            status = main->run(operands, &processes, &error);
         processes_close(&processes);
     }
     return status == STATUS_OK ? 0 : log_error(&error);

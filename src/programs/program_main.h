@@ -16,7 +16,8 @@ struct program_main {
 };
 
 /* Both return the exit code (enum status). The parallel one calls MPI_Init and MPI_Finalize;
- * only its process 0 prints messages. */
+ * only its process 0 prints messages, and it refuses to run as several processes that do not know
+ * each other. */
 int program_main_serial(const struct program_main *main, int argc, char **argv);
 int program_main_parallel(const struct program_main *main, int argc, char **argv);
 

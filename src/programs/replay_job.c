@@ -13,27 +13,6 @@
 
 /* --- before anything is loaded ---------------------------------------------------------------- */
 
-/* Detects a launcher of another MPI (or srun --mpi=none), which starts several processes, each
- * alone in its MPI_COMM_WORLD. Returns how many were started, or 0 if they are not apart. All but
- * the first stop printing messages. */
-static int launched_apart(const struct processes *processes)
-{
-    static const struct {
-        const char *size, *rank;
-    } variables[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                     {"PMI_SIZE", "PMI_RANK"},
-                     {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables && processes->size == 1; i++) {
-        const char *size = getenv(variables[i].size), *rank = getenv(variables[i].rank);
-        if (!size || atoi(size) < 2)
-            continue;
-        if (rank && atoi(rank) > 0)
-            log_open(log_program(), false);
-        return atoi(size);
-    }
-    return 0;
-}
-
 /* The configuration as it is named on the command line. */
 static const char *operand(const struct replay_config *config)
 {
@@ -44,21 +23,8 @@ static enum status check_size(const struct replay_config *config, uint32_t ranks
                               const struct processes *processes, struct error *error)
 {
     const char *config_path = operand(config), *trace_path = config->trace_paths[0];
-    if ((uint32_t)processes->size == ranks && !config->engine->any_processes)
+    if ((uint32_t)processes->size == ranks || config->engine->any_processes)
         return STATUS_OK;
-    int apart = launched_apart(processes);
-    if (config->engine->any_processes)
-        return apart == 0 ? STATUS_OK
-                          : error_set(error, STATUS_USAGE,
-                                      "each of the %d processes started is alone: the launcher "
-                                      "belongs to another MPI; use MPICH's, or start one process",
-                                      apart);
-    if (apart > 0)
-        return error_set(error, STATUS_USAGE,
-                         "%s has %u ranks, but each of the %d processes started is alone: the "
-                         "launcher belongs to another MPI; use MPICH's: "
-                         "mpiexec.hydra -np %u silas-replay %s",
-                         trace_path, ranks, apart, ranks, config_path);
     return error_set(error, STATUS_USAGE,
                      "%s has %u rank%s, but %d process%s started: run "
                      "mpirun -np %u silas-replay %s",

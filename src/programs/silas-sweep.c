@@ -4,6 +4,7 @@
 #include "programs/program_main.h"
 #include "sweep/drive.h"
 #include "sweep/parts.h"
+#include "sweep/queue/queue.h"
 #include "sweep/work.h"
 
 #include <limits.h>
@@ -13,8 +14,9 @@
 #include <string.h>
 
 static const char *format_name = "text", *output, *launcher, *part_text, *jobs_text;
+static const char *run_text, *write_text;
 static const char *sets[OPTION_REPEATS + 1];
-static bool dry_run, overwrite;
+static bool dry_run, overwrite, script;
 
 static const struct table_format *format;
 static long part = 0, jobs = 0; /* the part counts from 1; 0: all */
@@ -34,6 +36,13 @@ static const struct option_spec options[] = {
      "{ranks})",
      &launcher, NULL},
     {0, "part", "N", "with work: this part only", &part_text, NULL},
+    {0, "run", "QUEUE",
+     "submit jobs to a queue: slurm, or launcher for the commands of section [launcher]; here: the "
+     "default",
+     &run_text, NULL},
+    {0, "script", NULL, "print the script of those jobs (default: for Slurm) instead", NULL,
+     &script},
+    {0, "write", "jube", "print a benchmark file for JUBE instead", &write_text, NULL},
     PLUGIN_OPTION,
     {0},
 };
@@ -44,7 +53,8 @@ static const struct program program = {
                "ranks them.",
     .usage = "silas-sweep SWEEP.ini\n"
              "mpirun -np RANKS silas-sweep SWEEP.ini\n"
-             "silas-sweep status | resume | collect DIR\n"
+             "silas-sweep --run slurm SWEEP.ini\n"
+             "silas-sweep status | resume | cancel | collect DIR\n"
              "[mpirun -np RANKS] silas-sweep work [--part N] DIR",
     .details =
         "SWEEP.ini is a configuration with a section [sweep], in which values may be sets of\n"
@@ -57,11 +67,18 @@ static const struct program program = {
     PLUGIN_PROGRAM,
 };
 
-enum word { WORD_NEW, WORD_WORK, WORD_COLLECT, WORD_STATUS, WORD_RESUME };
+enum word { WORD_NEW, WORD_WORK, WORD_COLLECT, WORD_STATUS, WORD_RESUME, WORD_CANCEL };
 static const char *const words[] = {[WORD_WORK] = "work",
                                     [WORD_COLLECT] = "collect",
                                     [WORD_STATUS] = "status",
-                                    [WORD_RESUME] = "resume"};
+                                    [WORD_RESUME] = "resume",
+                                    [WORD_CANCEL] = "cancel"};
+
+/* Where a new sweep is to run. */
+enum place { PLACE_HERE, PLACE_SLURM, PLACE_LAUNCHER };
+static const char *const places[] = {
+    [PLACE_HERE] = "here", [PLACE_SLURM] = "slurm", [PLACE_LAUNCHER] = "launcher"};
+static enum place place;
 
 /* A whole number from 1 to `most`; 0 if it is not one. */
 static long number_of(const char *text, long most)
@@ -69,6 +86,26 @@ static long number_of(const char *text, long most)
     char *end;
     long number = strtol(text, &end, 10);
     return *end || end == text || number < 1 || number > most ? 0 : number;
+}
+
+/* Checks --run, --script and --write. */
+static int check_place(const struct program *used)
+{
+    const size_t count = sizeof places / sizeof *places;
+    size_t found = script || write_text ? PLACE_SLURM : PLACE_HERE;
+    for (size_t i = 0; run_text && i < count + 1; i++)
+        if (i == count || strcmp(places[i], run_text) == 0) {
+            found = i;
+            break;
+        }
+    if (found == count)
+        return options_usage_error(used, "--run is here, slurm or launcher, not %s", run_text);
+    place = (enum place)found;
+    if ((script || write_text) && place == PLACE_HERE)
+        return options_usage_error(used, "--script and --write are for jobs of a queue");
+    if (write_text && strcmp(write_text, "jube") != 0)
+        return options_usage_error(used, "--write is jube, not %s", write_text);
+    return 0;
 }
 
 static int check(const struct program *used)
@@ -81,7 +118,7 @@ static int check(const struct program *used)
         return options_usage_error(used, "--part is a number from 1 on, not %s", part_text);
     if (jobs_text && (jobs = number_of(jobs_text, 4096)) == 0)
         return options_usage_error(used, "--jobs is a number from 1 to 4096, not %s", jobs_text);
-    return 0;
+    return check_place(used);
 }
 
 /* --- a new sweep ------------------------------------------------------------------------------ */
@@ -113,12 +150,19 @@ static enum status may_overwrite(const struct sweep *sweep, bool *may, struct er
     return section && !overwrite ? ini_get(section, &key, may, error) : STATUS_OK;
 }
 
+static enum queue_kind queue_kind(void)
+{
+    return place == PLACE_SLURM ? QUEUE_SLURM : QUEUE_LAUNCHER;
+}
+
 /* On process 0: reads the file and makes the folder, or prints the plan. */
 static enum status create(const char *path, char folder[PATH_MAX], struct error *error)
 {
     struct sweep *sweep = NULL;
     bool may = false;
     enum status status = sweep_load(path, sets, &sweep, error);
+    if (status == STATUS_OK && place != PLACE_HERE)
+        status = queue_check(sweep, queue_kind(), error);
     if (status == STATUS_OK && dry_run)
         status = sweep_print_plan(sweep, error);
     else if (status == STATUS_OK) {
@@ -134,17 +178,47 @@ static enum status create(const char *path, char folder[PATH_MAX], struct error 
 
 /* --- what is to be done ----------------------------------------------------------------------- */
 
-/* Collective. Everything that is open, and then the table. */
-static enum status finish(struct sweep_folder *folder, struct processes *processes,
-                          struct error *error)
+enum { PASSED_MOST = 2 * OPTION_REPEATS + 1 };
+
+/* Options of this program that its jobs need, too. */
+static void list_passed(const char *passed[PASSED_MOST])
 {
-    const char *passed[2 * OPTION_REPEATS + 1];
     size_t count = 0;
     for (size_t i = 0; i < OPTION_REPEATS && plugin_option_paths[i]; i++) {
         passed[count++] = "--plugin";
         passed[count++] = plugin_option_paths[i];
     }
     passed[count] = NULL;
+}
+
+/* Collective. Asks the model, if only the best are to be replayed; then process 0 hands the sweep
+ * over to a queue. */
+static enum status hand_over(struct sweep_folder *folder, struct processes *processes,
+                             struct error *error)
+{
+    const char *passed[PASSED_MOST];
+    enum status status = STATUS_OK;
+    list_passed(passed);
+    if (folder->sweep->options.engine == SWEEP_MODEL_THEN_REALTIME)
+        status = sweep_work_model(folder, processes, (int)jobs, error);
+    if (status == STATUS_OK && processes->rank == 0) {
+        status = sweep_work_settle(folder, error);
+        if (status == STATUS_OK && write_text)
+            status = queue_write_jube(folder, queue_kind(), passed, stdout, error);
+        else if (status == STATUS_OK && script)
+            status = queue_script(folder, queue_kind(), passed, stdout, error);
+        else if (status == STATUS_OK)
+            status = queue_submit(folder, queue_kind(), passed, stdout, error);
+    }
+    return processes_agree(processes, status, error);
+}
+
+/* Collective. Everything that is open, and then the table. */
+static enum status finish(struct sweep_folder *folder, struct processes *processes,
+                          struct error *error)
+{
+    const char *passed[PASSED_MOST];
+    list_passed(passed);
     const struct drive_options drive = {
         .workers = (int)jobs, .launcher = launcher, .options = passed};
     enum status status = sweep_drive(folder, &drive, processes, error);
@@ -177,14 +251,20 @@ static enum status work(struct sweep_folder *folder, struct processes *processes
 static enum status do_word(enum word word, struct sweep_folder *folder, struct processes *processes,
                            struct error *error)
 {
+    const bool queue = queue_used(folder);
     enum status status = STATUS_OK;
-    if (word == WORD_NEW || word == WORD_RESUME)
+    if (word == WORD_NEW && place != PLACE_HERE)
+        return hand_over(folder, processes, error);
+    if (word == WORD_NEW || (word == WORD_RESUME && !queue))
         return finish(folder, processes, error);
     if (word == WORD_WORK)
         return work(folder, processes, error);
     if (processes->rank == 0)
-        status = word == WORD_STATUS ? sweep_print_status(folder, error)
-                                     : sweep_collect(folder, format, error);
+        status = word == WORD_STATUS && queue ? queue_status(folder, stdout, error)
+                 : word == WORD_STATUS        ? sweep_print_status(folder, error)
+                 : word == WORD_CANCEL        ? queue_cancel(folder, stdout, error)
+                 : word == WORD_RESUME        ? queue_resume(folder, stdout, error)
+                                              : sweep_collect(folder, format, error);
     return processes_agree(processes, status, error);
 }
 
@@ -204,8 +284,8 @@ static enum status run(char **operands, struct processes *processes, struct erro
     enum status status = STATUS_OK;
     if (operands[1] && word == WORD_NEW)
         return error_set(error, STATUS_USAGE,
-                         "%s: expected work, collect, status or resume before %s", operands[0],
-                         operands[1]);
+                         "%s: expected work, collect, status, cancel or resume before %s",
+                         operands[0], operands[1]);
     /* Runs need the same arrays one after the other: do not return them to the system. */
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);

@@ -1,7 +1,11 @@
 #include "trace/definitions.h"
 
+#include "base/otf2_attributes.h"
+#include "base/sort.h"
+
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The group of `caller` (own) or of its peers (remote). */
@@ -118,4 +122,37 @@ const char *rank_host(const struct definitions *definitions, uint32_t rank)
         return "";
     uint32_t node = definitions->location_groups[group].node;
     return node == INDEX_NONE ? "" : definitions->nodes[node].name;
+}
+
+struct host_rank {
+    const char *host;
+    uint32_t rank;
+};
+
+static int order_hosts(const void *a, const void *b)
+{
+    const struct host_rank *x = a, *y = b;
+    return strcmp(x->host, y->host) ?: ORDER(x->rank, y->rank);
+}
+
+int definitions_placement(const struct definitions *definitions, uint32_t *lowest)
+{
+    const uint32_t ranks = definitions->rank_count;
+    if (definitions_property(definitions, SILAS_PROPERTY_PREDICTED))
+        return 0;
+    struct host_rank *order = malloc(((size_t)ranks + 1) * sizeof *order);
+    bool known = order;
+    for (uint32_t i = 0; i < ranks && known; i++) {
+        order[i] = (struct host_rank){rank_host(definitions, i), i};
+        known = *order[i].host;
+    }
+    if (known)
+        qsort(order, ranks, sizeof *order, order_hosts);
+    for (uint32_t i = 0; i < ranks && known; i++) {
+        const bool same = i > 0 && strcmp(order[i].host, order[i - 1].host) == 0;
+        lowest[order[i].rank] = same ? lowest[order[i - 1].rank] : order[i].rank;
+    }
+    int result = !order ? -1 : known;
+    free(order);
+    return result;
 }

@@ -160,4 +160,8 @@ bool definitions_cut_short(const struct definitions *definitions);
 /* Name of the host on which a rank ran (the system tree node of its process), "" if unknown. */
 const char *rank_host(const struct definitions *definitions, uint32_t rank);
 
+/* Where ranks ran together: `lowest` [rank] gets the lowest rank on the same host. Returns 1; 0 if
+ * the host of a rank is unknown, or the trace was predicted; -1 when memory is out. */
+int definitions_placement(const struct definitions *definitions, uint32_t *lowest);
+
 #endif

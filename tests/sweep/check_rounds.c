@@ -1,5 +1,6 @@
-/* check_rounds TRACE JOURNAL ROUNDS HYPOTHESIS...: replays runs in rounds and prints what came out of
- * them. A hypothesis is the text of sections, with '|' for the end of a line; JOURNAL may be "-". */
+/* check_rounds TRACE JOURNAL ROUNDS HYPOTHESIS...: replays runs in rounds and prints what came out
+ * of them. A hypothesis is the text of sections, with '|' for the end of a line; JOURNAL may be
+ * "-". */
 #include "base/log.h"
 #include "sweep/rounds.h"
 

@@ -341,21 +341,35 @@ enum status trace_load(const char *path, struct processes *processes, struct tra
     return STATUS_OK;
 }
 
-enum status trace_peek(const char *path, struct trace_size *size, struct error *error)
+/* Reads the definitions alone. The caller destroys their arena, if any. `*folded`: in what form. */
+static enum status peek(const char *path, struct definitions **definitions, bool *folded,
+                        struct error *error)
 {
     struct definition_ids ids = {0};
-    struct definitions *definitions = NULL;
     OTF2_Reader *reader;
-    char *folded = loops_find(path), *anchor = NULL;
+    char *file = loops_find(path), *anchor = NULL;
     enum status status = STATUS_OK;
-    if (folded) {
-        status = loops_read_definitions(folded, &definitions, error);
+    *definitions = NULL;
+    *folded = file != NULL;
+    if (file) {
+        status = loops_read_definitions(file, definitions, error);
     } else if ((status = anchor_find(path, &anchor, error)) == STATUS_OK) {
-        status = open_archive(anchor, &reader, &definitions, &ids, error);
+        status = open_archive(anchor, &reader, definitions, &ids, error);
         if (reader)
             OTF2_Reader_Close(reader);
     }
-    *size = (struct trace_size){.whole = folded != NULL};
+    definition_ids_clear(&ids);
+    free(anchor);
+    free(file);
+    return status;
+}
+
+enum status trace_peek(const char *path, struct trace_size *size, struct error *error)
+{
+    struct definitions *definitions;
+    bool folded;
+    enum status status = peek(path, &definitions, &folded, error);
+    *size = (struct trace_size){.whole = folded};
     for (uint32_t i = 0; status == STATUS_OK && i < definitions->location_count; i++) {
         size->events += definitions->locations[i].events;
         size->whole |= definitions->locations[i].has_siblings;
@@ -365,10 +379,32 @@ enum status trace_peek(const char *path, struct trace_size *size, struct error *
         if (definitions->ticks_per_second > 0)
             size->length_s = (double)definitions->length / (double)definitions->ticks_per_second;
     }
-    definition_ids_clear(&ids);
     if (definitions)
         arena_destroy(definitions->arena);
-    free(anchor);
-    free(folded);
+    return status;
+}
+
+enum status trace_peek_placement(const char *path, uint32_t **lowest, uint32_t *rank_count,
+                                 struct error *error)
+{
+    struct definitions *definitions;
+    bool folded;
+    int known = 0;
+    *lowest = NULL;
+    *rank_count = 0;
+    enum status status = peek(path, &definitions, &folded, error);
+    if (status == STATUS_OK) {
+        *rank_count = definitions->rank_count;
+        *lowest = calloc((size_t)*rank_count + 1, sizeof **lowest);
+        known = *lowest ? definitions_placement(definitions, *lowest) : -1;
+        if (known < 0)
+            status = error_memory(error, "the placement of ranks");
+    }
+    if (known <= 0) {
+        free(*lowest);
+        *lowest = NULL;
+    }
+    if (definitions)
+        arena_destroy(definitions->arena);
     return status;
 }

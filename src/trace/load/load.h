@@ -24,4 +24,9 @@ struct trace_size {
 /* Not collective. */
 enum status trace_peek(const char *path, struct trace_size *size, struct error *error);
 
+/* Where ranks ran together: `(*lowest)` [rank] is the lowest rank on the same host, as in
+ * definitions_placement; NULL if that is unknown. The caller frees it. Not collective. */
+enum status trace_peek_placement(const char *path, uint32_t **lowest, uint32_t *rank_count,
+                                 struct error *error);
+
 #endif
