@@ -9,6 +9,8 @@
  * number of them. */
 #include "patterns/explain.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +22,10 @@ struct comparing {
     uint32_t region;
     visit_list visits; /* of the current rank */
     int64_t *longest;  /* [visit], over the ranks */
+    int64_t *sums;     /* [visit], likewise */
     size_t visit_count;
-    double mean; /* M */
+    int64_t ranks; /* that visit it */
+    double mean;   /* M */
 };
 
 static void add_time(visit_list *visits, int64_t ticks)
@@ -87,6 +91,7 @@ static enum status count_visits(struct comparing *work, struct error *error)
     processes_max(processes, &most, 1);
     processes_sum(processes, sums, 2);
     work->visit_count = least == most ? (size_t)most : 0;
+    work->ranks = sums[0];
     work->mean = sums[0] > 0 ? (double)sums[1] / (double)sums[0] : 0;
     return STATUS_OK;
 }
@@ -98,40 +103,71 @@ static enum status find_uneven(struct comparing *work, bool balanced, double *un
     const struct processes *processes = work->trace->processes;
     bool complete = true;
     memset(work->longest, 0, work->visit_count * sizeof *work->longest);
+    memset(work->sums, 0, work->visit_count * sizeof *work->sums);
     for (uint32_t i = 0; i < work->trace->owned_count && complete; i++) {
         complete = list_visits(work, &work->trace->streams[i]);
         const int64_t sum = sum_of(&work->visits);
         const double scale = balanced && sum > 0 ? work->mean / (double)sum : 1;
-        for (size_t k = 0; k < work->visits.count && complete; k++)
-            work->longest[k] =
-                later(work->longest[k], llround((double)work->visits.items[k] * scale));
+        for (size_t k = 0; k < work->visits.count && complete; k++) {
+            const int64_t ticks = llround((double)work->visits.items[k] * scale);
+            work->longest[k] = later(work->longest[k], ticks);
+            work->sums[k] += ticks;
+        }
     }
     enum status status = processes_agree_memory(processes, complete, "explanations", error);
     if (status != STATUS_OK)
         return status;
     processes_max(processes, work->longest, work->visit_count);
+    processes_sum(processes, work->sums, work->visit_count);
     *uneven = -work->mean;
     for (size_t k = 0; k < work->visit_count; k++)
         *uneven += (double)work->longest[k];
     return STATUS_OK;
 }
 
-enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
+/* The visits, those with most first, that make up half of U. Overwrites `longest`. */
+static size_t count_half(struct comparing *work, double uneven)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t k = 0; k < work->visit_count; k++)
+        work->longest[k] -= work->sums[k] / work->ranks;
+    qsort(work->longest, work->visit_count, sizeof *work->longest, order_int64);
+    while (count < work->visit_count && sum < uneven / 2)
+        sum += (double)work->longest[work->visit_count - ++count];
+    return count;
+}
+
+enum status region_unevenness(const struct trace *trace, uint32_t region, struct unevenness *uneven,
                               struct error *error)
 {
     struct comparing work = {.trace = trace, .region = region};
-    double before = 0, left = 0;
+    *uneven = (struct unevenness){0};
     enum status status = count_visits(&work, error);
     if (status == STATUS_OK && work.visit_count > 1) {
+        uneven->visits = work.visit_count;
         work.longest = malloc(work.visit_count * sizeof *work.longest);
-        status = processes_agree_memory(trace->processes, work.longest, "explanations", error);
+        work.sums = malloc(work.visit_count * sizeof *work.sums);
+        status = processes_agree_memory(trace->processes, work.longest && work.sums, "explanations",
+                                        error);
         if (status == STATUS_OK)
-            status = find_uneven(&work, false, &before, error);
+            status = find_uneven(&work, true, &uneven->left, error);
         if (status == STATUS_OK)
-            status = find_uneven(&work, true, &left, error);
+            status = find_uneven(&work, false, &uneven->by_visits, error);
+        if (status == STATUS_OK)
+            uneven->half_of = count_half(&work, uneven->by_visits);
     }
-    *by_visits = left > before / 2;
     free(work.longest);
+    free(work.sums);
     free(work.visits.items);
+    return status;
+}
+
+enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
+                              struct error *error)
+{
+    struct unevenness uneven;
+    enum status status = region_unevenness(trace, region, &uneven, error);
+    *by_visits = uneven.left > uneven.by_visits / 2;
     return status;
 }

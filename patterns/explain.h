@@ -49,10 +49,22 @@ struct explanations {
 enum status explain_waits(const struct search_rank *ranks, const struct causes *causes,
                           struct explanations *explanations, struct error *error);
 
-/* Collective. Which kind of [balance] would test whether the imbalance of a region causes waits
- * (balance_choice.c). Sets `*by_visits` if the ranks take turns in being slow in the region, so
- * that it must be balanced visit by visit: equal sums of computation would leave more than half of
- * the imbalance. */
+/* How unevenly ranks compute from visit to visit of a region (balance_choice.c), in ticks. */
+struct unevenness {
+    size_t visits;    /* of each rank; 0: their numbers differ, so visits cannot be compared */
+    double by_visits; /* U: what balance visit by visit removes */
+    double left;      /* what equal sums of computation would leave of it */
+    size_t half_of;   /* so many visits, those with most of it, make up half of U */
+};
+
+/* Collective. */
+enum status region_unevenness(const struct trace *trace, uint32_t region, struct unevenness *uneven,
+                              struct error *error);
+
+/* Collective. Which kind of [balance] would test whether the imbalance of a region causes waits.
+ * Sets `*by_visits` if the ranks take turns in being slow in the region, so that it must be
+ * balanced visit by visit: equal sums of computation would leave more than half of the imbalance.
+ */
 enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
                               struct error *error);
 

@@ -127,7 +127,7 @@ static void note_length(const struct replay_session *session)
     bool both = session->changed && config->baseline == BASELINE_REPLAY;
     int replays = (int)config->repeat * (both ? 2 : 1);
     double seconds = replays * session->recorded_s;
-    if (seconds >= long_s)
+    if (seconds >= long_s && !config->engine->computes)
         log_note("%s: %d replays in about %.0f s", session->path, replays, seconds);
 }
 

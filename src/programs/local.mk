@@ -53,3 +53,10 @@ silas_predict_SOURCES = src/programs/silas-predict.c \
 	src/programs/predict_options.c src/programs/predict_options.h
 silas_predict_LDADD = libprogram.la libschedules.la libprediction.la libreplay.la
 dist_man_MANS += doc/silas-predict.1
+
+bin_PROGRAMS += silas-advise
+silas_advise_SOURCES = src/programs/silas-advise.c
+silas_advise_LDADD = libprogram.la libadvice.la libpluginoption.la
+silas_advise_LDFLAGS = $(plugin_ldflags)
+EXTRA_silas_advise_DEPENDENCIES = plugins/functions.symbols
+dist_man_MANS += doc/silas-advise.1

@@ -1,0 +1,97 @@
+#include "advice/advice.h"
+
+#include "advice/choose.h"
+#include "advice/moves.h"
+#include "advice/trial.h"
+#include "base/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* By how much savings by the model and by replays differ (doc/validation.md), as a fraction of T:
+ * what is smaller cannot be told from nothing. */
+static const double least_resolution = 0.005;
+
+/* Collective. */
+static enum status propose(struct advice *advice, const struct advice_options *options,
+                           struct error *error)
+{
+    const struct trace *trace = advice->facts->trace;
+    const struct processes *processes = trace->processes;
+    struct candidate_list *list = &advice->candidates;
+    list->arena = advice->arena;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; candidate_families[i] && status == STATUS_OK; i++) {
+        status = candidate_families[i]->propose(advice->facts, list, error);
+        status = processes_agree(processes, status, error);
+    }
+    size_t kept = 0;
+    bool no_memory = false;
+    for (size_t i = 0; options->region && status == STATUS_OK && i < list->all.count; i++) {
+        const uint32_t region = list->all.items[i].region;
+        if (region != INDEX_NONE &&
+            names_match(options->region, trace->definitions->regions[region].name, &no_memory))
+            list->all.items[kept++] = list->all.items[i];
+    }
+    if (options->region)
+        list->all.count = kept;
+    return status == STATUS_OK ? processes_agree_memory(processes, !no_memory, "the advice", error)
+                               : status;
+}
+
+/* Collective. */
+static enum status compute(const struct replay_session *base, struct advice *advice,
+                           struct error *error)
+{
+    struct candidate_list *list = &advice->candidates;
+    const size_t count = list->all.count;
+    struct trial *trials = arena_alloc_array(advice->arena, 2 * count + 1, sizeof *trials);
+    enum status status =
+        processes_agree_memory(base->processes, trials != NULL, "the advice", error);
+    size_t further = count;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        trials[i].sections = list->all.items[i].sections;
+        if (list->all.items[i].least)
+            trials[further++].sections = list->all.items[i].least;
+    }
+    if (status == STATUS_OK)
+        status = trials_compute(base, trials, further, &advice->time_s, error);
+    further = count;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        struct candidate *candidate = &list->all.items[i];
+        candidate->saving = candidate->least_saving = trials[i].saving;
+        if (candidate->least)
+            candidate->least_saving = trials[further++].saving;
+        advice->tried += !isnan(trials[i].saving);
+    }
+    if (status == STATUS_OK && base->recorded_s > 0)
+        advice->resolution = fmax(least_resolution, fabs(advice->time_s / base->recorded_s - 1));
+    return status;
+}
+
+enum status advice_find(const struct replay_session *base, const struct advice_options *options,
+                        struct advice *advice, struct error *error)
+{
+    *advice = (struct advice){.arena = arena_create(), .resolution = least_resolution};
+    enum status status =
+        processes_agree_memory(base->processes, advice->arena != NULL, "the advice", error);
+    if (status == STATUS_OK)
+        status = facts_gather(base->original, &advice->facts, error);
+    if (status == STATUS_OK)
+        status = propose(advice, options, error);
+    if (status == STATUS_OK)
+        status = compute(base, advice, error);
+    if (status == STATUS_OK)
+        status = advice_choose(base, options, advice, error);
+    if (status == STATUS_OK && !options->without_details)
+        status = advice_find_moves(base, advice, error);
+    return status;
+}
+
+void advice_clear(struct advice *advice)
+{
+    free(advice->candidates.all.items);
+    facts_destroy(advice->facts);
+    arena_destroy(advice->arena);
+    *advice = (struct advice){.arena = NULL};
+}

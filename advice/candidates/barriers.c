@@ -1,0 +1,67 @@
+/* Barriers that could be left out: those at one call path, or all of them. Whether the program
+ * needs one (for a file, a clock, memory shared by other means) is not in a trace. */
+#include "advice/candidates/families.h"
+
+static const char check[] =
+    "Messages and collective operations of MPI order themselves. A barrier is needed only for what "
+    "MPI does not see: files, memory that ranks share, clocks, one-sided accesses.";
+
+static bool add_path(const struct facts *facts, struct candidate_list *list, uint32_t path)
+{
+    const struct trace *trace = facts->trace;
+    const char *pattern = candidate_callpath(list, trace, path);
+    const char *text = candidate_path_text(list, trace, path);
+    return pattern && text &&
+           candidate_add(list,
+                         (struct candidate){
+                             .kind = "needless-barrier",
+                             .effort = EFFORT_SMALL,
+                             .path = path,
+                             .region = path_own_region(trace, path),
+                             .ranks = facts->paths[path].ranks,
+                             .cause = "barriers",
+                             .sections = candidate_text(list,
+                                                        "[cut barriers]\nwhat = collectives\n"
+                                                        "operation = MPI_Barrier\ncallpath = %s\n",
+                                                        pattern),
+                             .change = candidate_text(list, "Leave out MPI_Barrier in %s.", text),
+                             .check = check,
+                         });
+}
+
+static enum status propose(const struct facts *facts, struct candidate_list *list,
+                           struct error *error)
+{
+    const struct trace *trace = facts->trace;
+    uint32_t count = 0;
+    bool complete = true;
+    for (uint32_t path = 0; path < trace->calltree.paths.count && complete; path++) {
+        if (callpath_call(trace, path) != MPI_CALL_BARRIER || facts->paths[path].visits == 0)
+            continue;
+        count++;
+        if (facts_matters(facts, facts->paths[path].wait))
+            complete = add_path(facts, list, path);
+    }
+    if (complete && count > 1)
+        complete = candidate_add(
+            list, (struct candidate){
+                      .kind = "needless-barrier",
+                      .effort = EFFORT_SMALL,
+                      .path = CALLPATH_NONE,
+                      .region = INDEX_NONE,
+                      .ranks = trace->rank_count,
+                      .cause = "barriers",
+                      .sections = "[cut barriers]\nwhat = collectives\n"
+                                  "operation = MPI_Barrier\n",
+                      .change = candidate_text(
+                          list, "Leave out MPI_Barrier everywhere (%u call paths).", count),
+                      .check = check,
+                  });
+    return complete ? STATUS_OK : error_memory(error, "the advice");
+}
+
+const struct candidate_family candidates_barriers = {
+    .name = "barriers",
+    .description = "barriers that could be left out",
+    .propose = propose,
+};

@@ -1,0 +1,15 @@
+/* The families of candidates, one file each; list.c names them in the order in which they propose.
+ */
+#ifndef ADVICE_CANDIDATES_FAMILIES_H
+#define ADVICE_CANDIDATES_FAMILIES_H
+
+#include "advice/candidate.h"
+
+extern const struct candidate_family candidates_imbalance;
+extern const struct candidate_family candidates_extra_work;
+extern const struct candidate_family candidates_barriers;
+extern const struct candidate_family candidates_empty_messages;
+extern const struct candidate_family candidates_overlap;
+extern const struct candidate_family candidates_early;
+
+#endif

@@ -1,0 +1,291 @@
+#include "advice/facts.h"
+
+#include "patterns/search.h"
+#include "severity/severity.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A fraction of T: what the model's predictions differ from replays (doc/validation.md). Smaller
+ * imbalances and waits are not tried. */
+static const double least_fraction = 0.002;
+
+const enum metric waiting_metrics[] = {METRIC_MPI_LATESENDER,
+                                       METRIC_MPI_LATERECEIVER,
+                                       METRIC_MPI_BARRIER_WAIT,
+                                       METRIC_MPI_WAIT_NXN,
+                                       METRIC_MPI_LATEBROADCAST,
+                                       METRIC_MPI_EARLYREDUCE,
+                                       METRIC_MPI_EARLYSCAN,
+                                       METRIC_MPI_FINALIZE_WAIT,
+                                       METRIC_MPI_RMA_WAIT_AT_CREATE,
+                                       METRIC_MPI_RMA_WAIT_AT_FREE,
+                                       METRIC_MPI_RMA_WAIT_AT_FENCE,
+                                       METRIC_MPI_RMA_SYNC_LATE_POST,
+                                       METRIC_MPI_RMA_COMM_LATE_POST,
+                                       METRIC_MPI_RMA_EARLY_WAIT,
+                                       METRIC_MPI_RMA_SYNC_LOCK_COMPETITION,
+                                       METRIC_MPI_RMA_COMM_LOCK_COMPETITION,
+                                       METRIC_MPI_RMA_SYNC_WAIT_FOR_PROGRESS,
+                                       METRIC_MPI_RMA_COMM_WAIT_FOR_PROGRESS,
+                                       METRIC_NONE};
+
+static const enum metric delay_metrics[] = {METRIC_DELAY_LATESENDER,
+                                            METRIC_DELAY_LATESENDER_LONGTERM,
+                                            METRIC_DELAY_LATERECEIVER,
+                                            METRIC_DELAY_LATERECEIVER_LONGTERM,
+                                            METRIC_DELAY_BARRIER,
+                                            METRIC_DELAY_BARRIER_LONGTERM,
+                                            METRIC_DELAY_N2N,
+                                            METRIC_DELAY_N2N_LONGTERM,
+                                            METRIC_DELAY_12N,
+                                            METRIC_DELAY_12N_LONGTERM,
+                                            METRIC_DELAY_N21,
+                                            METRIC_DELAY_N21_LONGTERM,
+                                            METRIC_DELAY_SCAN,
+                                            METRIC_DELAY_SCAN_LONGTERM,
+                                            METRIC_NONE};
+
+/* --- where ------------------------------------------------------------------------------------ */
+
+bool region_is_own(const struct trace *trace, uint32_t region)
+{
+    return trace->definitions->regions[region].mpi_call == MPI_CALL_NONE;
+}
+
+uint32_t path_own_region(const struct trace *trace, uint32_t path)
+{
+    for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent)
+        if (region_is_own(trace, trace->calltree.paths.items[path].region))
+            return trace->calltree.paths.items[path].region;
+    return INDEX_NONE;
+}
+
+bool path_is_inside(const struct trace *trace, uint32_t path, uint32_t region)
+{
+    for (; path != CALLPATH_NONE; path = trace->calltree.paths.items[path].parent)
+        if (trace->calltree.paths.items[path].region == region)
+            return true;
+    return false;
+}
+
+bool region_is_inside(const struct trace *trace, uint32_t inner, uint32_t outer)
+{
+    for (uint32_t path = 0; path < trace->calltree.paths.count; path++)
+        if (trace->calltree.paths.items[path].region == inner &&
+            !path_is_inside(trace, path, outer))
+            return false;
+    return true;
+}
+
+/* --- computation ------------------------------------------------------------------------------ */
+
+/* True if no caller of the path is the same region. */
+static bool is_outermost(const struct trace *trace, uint32_t path)
+{
+    const struct callpath *items = trace->calltree.paths.items;
+    return items[path].parent == CALLPATH_NONE ||
+           !path_is_inside(trace, items[path].parent, items[path].region);
+}
+
+struct rank_sums {
+    int64_t *computation, *communication, *visits; /* [call path] */
+};
+
+static void add_up_rank(const struct trace *trace, const struct stream *stream,
+                        struct rank_sums *sums)
+{
+    uint32_t path = CALLPATH_NONE;
+    for (uint32_t row = 0; row < stream->count; row++) {
+        if (path != CALLPATH_NONE && row > 0) {
+            const bool communicates = callpath_communicates(trace, path);
+            (communicates ? sums->communication : sums->computation)[path] +=
+                (int64_t)(stream->time[row] - stream->time[row - 1]);
+        }
+        if (event_opens(stream->kind[row]))
+            sums->visits[stream->arg[row]]++;
+        path = callpath_after(&trace->calltree, stream, row, path);
+    }
+}
+
+/* Computation and visits of the rank in each region, from those of its call paths. Computation
+ * below MPI calls (what MPI calls back) does not count. */
+static void add_to_regions(const struct trace *trace, const struct rank_sums *sums,
+                           int64_t *computation, int64_t *visits)
+{
+    const struct callpath *items = trace->calltree.paths.items;
+    for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
+        if (sums->visits[path] > 0 && is_outermost(trace, path))
+            visits[items[path].region] += sums->visits[path];
+        if (sums->computation[path] == 0)
+            continue;
+        for (uint32_t at = path; at != CALLPATH_NONE; at = items[at].parent)
+            if (is_outermost(trace, at))
+                computation[items[at].region] += sums->computation[path];
+    }
+}
+
+static void take_rank(struct facts *facts, const struct rank_sums *sums, const int64_t *computation,
+                      const int64_t *visits)
+{
+    const struct trace *trace = facts->trace;
+    int64_t total = 0;
+    for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
+        struct path_facts *of = &facts->paths[path];
+        total += sums->computation[path];
+        of->computation += sums->computation[path];
+        of->communication += sums->communication[path];
+        of->visits += sums->visits[path];
+        of->ranks += sums->visits[path] > 0;
+    }
+    facts->computation += total;
+    for (uint32_t region = 0; region < trace->definitions->region_count; region++) {
+        struct region_facts *of = &facts->regions[region];
+        if (visits[region] == 0)
+            continue;
+        of->ranks++;
+        of->visits += visits[region];
+        of->computation += computation[region];
+        of->computation_of_executing += total;
+        if (computation[region] > of->longest)
+            of->longest = computation[region];
+        if (of->least_visits == 0 || visits[region] < of->least_visits)
+            of->least_visits = visits[region];
+        if (visits[region] > of->most_visits)
+            of->most_visits = visits[region];
+    }
+}
+
+static bool add_up_ranks(struct facts *facts)
+{
+    const struct trace *trace = facts->trace;
+    const size_t paths = trace->calltree.paths.count, regions = trace->definitions->region_count;
+    bool complete = true;
+    for (uint32_t i = 0; i < trace->owned_count && complete; i++) {
+        int64_t *block = calloc(3 * paths + 2 * regions + 1, sizeof *block);
+        complete = block != NULL;
+        if (!complete)
+            break;
+        struct rank_sums sums = {block, block + paths, block + 2 * paths};
+        int64_t *computation = block + 3 * paths, *visits = computation + regions;
+        add_up_rank(trace, &trace->streams[i], &sums);
+        add_to_regions(trace, &sums, computation, visits);
+        take_rank(facts, &sums, computation, visits);
+        free(block);
+    }
+    return complete;
+}
+
+/* --- waits and delays ------------------------------------------------------------------------- */
+
+/* In ticks, location by location, so that sums do not depend on who owns which rank. */
+static int64_t add_metrics(const struct trace *trace, const struct severity *severity,
+                           const enum metric *metrics, uint32_t path)
+{
+    int64_t ticks = 0;
+    for (; *metrics != METRIC_NONE; metrics++)
+        for (uint32_t l = 0; severity->values[*metrics] && l < severity->location_count; l++)
+            ticks += llround(severity_get(severity, *metrics, path, l) *
+                             (double)trace->definitions->ticks_per_second);
+    return ticks;
+}
+
+/* Collective. */
+static enum status add_waits(struct facts *facts, struct error *error)
+{
+    const struct trace *trace = facts->trace;
+    struct severity *severity = NULL;
+    enum status status = pattern_search(trace, &severity, error);
+    for (uint32_t path = 0; status == STATUS_OK && path < trace->calltree.paths.count; path++) {
+        struct path_facts *of = &facts->paths[path];
+        of->wait = add_metrics(trace, severity, waiting_metrics, path);
+        of->delay = add_metrics(trace, severity, delay_metrics, path);
+    }
+    severity_destroy(severity);
+    return status;
+}
+
+static void add_delays_of_regions(struct facts *facts)
+{
+    const struct trace *trace = facts->trace;
+    const struct callpath *items = trace->calltree.paths.items;
+    for (uint32_t path = 0; path < trace->calltree.paths.count; path++) {
+        if (facts->paths[path].delay == 0 || callpath_communicates(trace, path))
+            continue;
+        for (uint32_t at = path; at != CALLPATH_NONE; at = items[at].parent)
+            if (is_outermost(trace, at))
+                facts->regions[items[at].region].delay += facts->paths[path].delay;
+    }
+}
+
+/* --- all processes ---------------------------------------------------------------------------- */
+
+/* Applies a reduction to a member of all items. */
+#define REDUCE(reduce, processes, items, item_count, member, scratch)        \
+    do {                                                                     \
+        for (size_t i_ = 0; i_ < (item_count); i_++)                         \
+            (scratch)[i_] = (int64_t)(items)[i_].member;                     \
+        reduce((processes), (scratch), (item_count));                        \
+        for (size_t i_ = 0; i_ < (item_count); i_++)                         \
+            (items)[i_].member = (__typeof__((items)->member))(scratch)[i_]; \
+    } while (0)
+
+/* Collective. `scratch` has room for all regions and all paths. */
+static void unite(struct facts *facts, int64_t *scratch)
+{
+    const struct processes *all = facts->trace->processes;
+    const size_t regions = facts->trace->definitions->region_count;
+    const size_t paths = facts->trace->calltree.paths.count;
+    for (size_t r = 0; r < regions; r++)
+        if (facts->regions[r].ranks == 0)
+            facts->regions[r].least_visits = INT64_MAX;
+    REDUCE(processes_sum, all, facts->regions, regions, ranks, scratch);
+    REDUCE(processes_sum, all, facts->regions, regions, visits, scratch);
+    REDUCE(processes_min, all, facts->regions, regions, least_visits, scratch);
+    REDUCE(processes_max, all, facts->regions, regions, most_visits, scratch);
+    REDUCE(processes_sum, all, facts->regions, regions, computation, scratch);
+    REDUCE(processes_max, all, facts->regions, regions, longest, scratch);
+    REDUCE(processes_sum, all, facts->regions, regions, computation_of_executing, scratch);
+    REDUCE(processes_sum, all, facts->paths, paths, visits, scratch);
+    REDUCE(processes_sum, all, facts->paths, paths, ranks, scratch);
+    REDUCE(processes_sum, all, facts->paths, paths, computation, scratch);
+    REDUCE(processes_sum, all, facts->paths, paths, communication, scratch);
+    REDUCE(processes_sum, all, facts->paths, paths, wait, scratch);
+    REDUCE(processes_sum, all, facts->paths, paths, delay, scratch);
+    processes_sum(all, &facts->computation, 1);
+}
+
+enum status facts_gather(const struct trace *trace, struct facts **result, struct error *error)
+{
+    const size_t regions = trace->definitions->region_count, paths = trace->calltree.paths.count;
+    struct facts *facts = calloc(1, sizeof *facts);
+    int64_t *scratch = calloc(regions + paths + 1, sizeof *scratch);
+    bool complete = facts && scratch;
+    *result = facts;
+    if (complete) {
+        facts->trace = trace;
+        facts->time = (int64_t)(trace->end - trace->begin);
+        facts->least = (int64_t)(least_fraction * (double)facts->time);
+        facts->regions = calloc(regions + 1, sizeof *facts->regions);
+        facts->paths = calloc(paths + 1, sizeof *facts->paths);
+        complete = facts->regions && facts->paths && add_up_ranks(facts);
+    }
+    enum status status = processes_agree_memory(trace->processes, complete, "the advice", error);
+    if (status == STATUS_OK)
+        status = add_waits(facts, error);
+    if (status == STATUS_OK) {
+        unite(facts, scratch);
+        add_delays_of_regions(facts);
+    }
+    free(scratch);
+    return status;
+}
+
+void facts_destroy(struct facts *facts)
+{
+    if (!facts)
+        return;
+    free(facts->regions);
+    free(facts->paths);
+    free(facts);
+}

@@ -1,0 +1,20 @@
+/* Advice for people and for programs. Not collective: for process 0. */
+#ifndef ADVICE_FORMAT_H
+#define ADVICE_FORMAT_H
+
+#include "advice/advice.h"
+
+#include <stdio.h>
+
+/* Both return false when memory is out or writing fails. */
+bool advice_write_text(const struct advice *advice, FILE *stream);
+bool advice_write_json(const struct advice *advice, FILE *stream);
+
+/* "foo + bar": the regions of an item, or its call path where it has no region. */
+void advice_item_where(const struct advice *advice, const struct advice_item *item, char *text,
+                       size_t size);
+
+/* The page that explains a kind of advice: "doc/advice.md#imbalance". */
+#define ADVICE_PAGE "doc/advice.md#"
+
+#endif

@@ -1,0 +1,19 @@
+# Advice: what to change in a program, found, tried and ranked.
+noinst_LTLIBRARIES += libadvice.la
+libadvice_la_SOURCES = \
+	advice/advice.c advice/advice.h \
+	advice/facts.c advice/facts.h \
+	advice/candidate.c advice/candidate.h \
+	advice/candidates/families.h \
+	advice/candidates/list.c \
+	advice/candidates/barriers.c \
+	advice/candidates/early.c \
+	advice/candidates/empty_messages.c \
+	advice/candidates/extra_work.c \
+	advice/candidates/imbalance.c \
+	advice/candidates/overlap.c \
+	advice/trial.c advice/trial.h \
+	advice/choose.c advice/choose.h \
+	advice/moves.c advice/moves.h \
+	advice/format.h advice/text.c advice/json.c
+libadvice_la_LIBADD = libsweep.la libjob.la libpatterns.la libreport.la $(JANSSON_LIBS)

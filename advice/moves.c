@@ -1,0 +1,107 @@
+#include "advice/moves.h"
+
+#include "advice/facts.h"
+#include "patterns/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double least_fraction = 0.002; /* of all ranks' time: smaller changes are not shown */
+
+/* Collective. Searches a trace for wait states; the whole is on process 0. */
+static enum status search(const struct trace *trace, struct severity **whole, struct error *error)
+{
+    struct severity *local = NULL;
+    enum status status = pattern_search(trace, &local, error);
+    if (status == STATUS_OK)
+        status = severity_gather(local, trace->processes, whole, error);
+    severity_destroy(local);
+    return status;
+}
+
+/* Keeps the largest changes. */
+static void keep(struct advice_move *moves, uint32_t *count, struct advice_move move)
+{
+    uint32_t place = *count;
+    while (place > 0 && fabs(move.after_s - move.before_s) >
+                            fabs(moves[place - 1].after_s - moves[place - 1].before_s))
+        place--;
+    if (place == ADVICE_MOVES)
+        return;
+    if (*count < ADVICE_MOVES)
+        (*count)++;
+    memmove(&moves[place + 1], &moves[place], (*count - 1 - place) * sizeof *moves);
+    moves[place] = move;
+}
+
+/* On process 0. */
+static enum status compare(struct advice *advice, struct advice_item *item,
+                           const struct severity *before, const struct severity *after,
+                           struct error *error)
+{
+    struct severity *old = NULL, *new = NULL; /* with the same numbering */
+    enum status status = severity_sum(before, 1, after, 0, &old, error);
+    if (status == STATUS_OK)
+        status = severity_sum(before, 0, after, 1, &new, error);
+    const double least = least_fraction * advice->time_s * advice->facts->trace->rank_count;
+    for (const enum metric *m = waiting_metrics; status == STATUS_OK && *m != METRIC_NONE; m++)
+        for (uint32_t path = 0; path < old->path_count && status == STATUS_OK; path++) {
+            struct advice_move move = {.metric = *m,
+                                       .before_s = severity_path_total(old, *m, path),
+                                       .after_s = severity_path_total(new, *m, path)};
+            if (fabs(move.after_s - move.before_s) < least)
+                continue;
+            char *text = severity_path_text(old, path);
+            move.path = arena_adopt(advice->arena, text);
+            if (!move.path)
+                status = error_memory(error, "the advice");
+            else if (move.after_s > move.before_s)
+                keep(item->grows, &item->grow_count, move);
+            else
+                keep(item->shrinks, &item->shrink_count, move);
+        }
+    severity_destroy(old);
+    severity_destroy(new);
+    return status;
+}
+
+/* Collective. `*before` is found with the first item. */
+static enum status find_moves(const struct replay_session *base, struct advice *advice,
+                              struct advice_item *item, struct severity **before,
+                              struct error *error)
+{
+    struct ini *ini = NULL;
+    struct replay_config *config = NULL;
+    struct replay_session *session = NULL;
+    struct severity *after = NULL;
+    enum status status = ini_parse_text("advice", item->config, strlen(item->config), &ini, error);
+    if (status == STATUS_OK)
+        status = replay_config_from_ini(ini, base->config->engine, &config, error);
+    status = processes_agree(base->processes, status, error);
+    if (status == STATUS_OK)
+        status = replay_session_open_beside(base, config, &session, error);
+    if (status == STATUS_OK)
+        status = replay_session_run(session, error);
+    if (status == STATUS_OK && item == advice->items)
+        status = search(replay_session_before(session), before, error);
+    if (status == STATUS_OK)
+        status = search(replay_session_after(session), &after, error);
+    if (status == STATUS_OK && *before)
+        status = compare(advice, item, *before, after, error);
+    severity_destroy(after);
+    replay_session_close(session);
+    replay_config_destroy(config);
+    return processes_agree(base->processes, status, error);
+}
+
+enum status advice_find_moves(const struct replay_session *base, struct advice *advice,
+                              struct error *error)
+{
+    struct severity *before = NULL;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < advice->item_count && status == STATUS_OK; i++)
+        status = find_moves(base, advice, &advice->items[i], &before, error);
+    severity_destroy(before);
+    return status;
+}

@@ -1,0 +1,11 @@
+/* What advice does to the waits: those that go, and those that come in their place. */
+#ifndef ADVICE_MOVES_H
+#define ADVICE_MOVES_H
+
+#include "advice/advice.h"
+
+/* Collective. Fills `grows` and `shrinks` of all items, by the model of `base`. */
+enum status advice_find_moves(const struct replay_session *base, struct advice *advice,
+                              struct error *error);
+
+#endif

@@ -1,0 +1,132 @@
+#include "advice/trial.h"
+
+#include "base/array.h"
+#include "sweep/compute.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *trial_config(const struct replay_session *base, const char *sections,
+                         struct arena *arena)
+{
+    char *absolute = realpath(base->original->path, NULL), *text = NULL;
+    int length = asprintf(&text, "[trace]\npath = %s\n\n%s",
+                          absolute ? absolute : base->original->path, sections);
+    free(absolute);
+    return length < 0 ? NULL : arena_adopt(arena, text);
+}
+
+const char *trial_join(const char *first, const char *second, struct arena *arena)
+{
+    struct bytes text = {0};
+    bool complete = bytes_put(&text, first, strlen(first)) && bytes_put(&text, "\n", 1);
+    while (*second && complete) {
+        const size_t length = strcspn(second, "\n"), all = length + (second[length] == '\n');
+        if (*second == '[' && second[length - 1] == ']')
+            complete = bytes_put(&text, second, length - 1) && bytes_put(&text, " 2]\n", 4);
+        else
+            complete = bytes_put(&text, second, all);
+        second += all;
+    }
+    const char *joined =
+        complete && bytes_put(&text, "", 1) ? arena_strdup(arena, text.data) : NULL;
+    bytes_clear(&text);
+    return joined;
+}
+
+/* --- by the model ----------------------------------------------------------------------------- */
+
+/* On process 0: where results go. */
+struct savings {
+    struct trial *trials;
+    double unchanged_s;
+};
+
+static enum status note(void *data, size_t run, struct run_result *result, struct error *error)
+{
+    struct savings *savings = data;
+    (void)error;
+    if (result->state != RUN_DONE || result->pair_count == 0)
+        return STATUS_OK;
+    const struct run_pair *pair = &result->pairs[0];
+    savings->unchanged_s = pair->unchanged_s;
+    if (pair->unchanged_s > 0)
+        savings->trials[run].saving = 1 - pair->changed_s / pair->unchanged_s;
+    return STATUS_OK;
+}
+
+struct trial_runs {
+    struct sweep_run *runs;
+    const struct sweep_run **list;
+    size_t count;
+    struct arena *arena;
+};
+
+static void close_runs(struct trial_runs *runs)
+{
+    for (size_t i = 0; runs->runs && i < runs->count; i++)
+        ini_destroy(runs->runs[i].ini);
+    arena_destroy(runs->arena);
+}
+
+static enum status open_runs(const struct replay_session *base, const struct trial *trials,
+                             size_t count, struct trial_runs *runs, struct error *error)
+{
+    *runs = (struct trial_runs){.count = count, .arena = arena_create()};
+    if (runs->arena) {
+        runs->runs = arena_alloc_array(runs->arena, count + 1, sizeof *runs->runs);
+        runs->list = arena_alloc_array(runs->arena, count + 1, sizeof *runs->list);
+    }
+    if (!runs->runs || !runs->list)
+        return error_memory(error, "the advice");
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "candidate %zu", i + 1);
+        const char *text = trial_config(base, trials[i].sections, runs->arena);
+        runs->runs[i].name = arena_strdup(runs->arena, name);
+        runs->list[i] = &runs->runs[i];
+        status = text && runs->runs[i].name
+                     ? ini_parse_text(name, text, strlen(text), &runs->runs[i].ini, error)
+                     : error_memory(error, "the advice");
+    }
+    return status;
+}
+
+enum status trials_compute(const struct replay_session *base, struct trial *trials, size_t count,
+                           double *time_s, struct error *error)
+{
+    const struct processes *processes = base->processes;
+    struct trial_runs runs;
+    struct savings savings = {.trials = trials, .unchanged_s = base->recorded_s};
+    struct objective objective;
+    for (size_t i = 0; i < count; i++)
+        trials[i].saving = NAN;
+    enum status status = objective_find("T", &objective, error);
+    if (status == STATUS_OK)
+        status = open_runs(base, trials, count, &runs, error);
+    else
+        runs = (struct trial_runs){0};
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK && count > 0)
+        status = compute_runs(
+            &(struct compute_input){
+                .base = base,
+                .runs = runs.list,
+                .count = count,
+                .objective = &objective,
+                .done = note,
+                .data = &savings,
+            },
+            error);
+    close_runs(&runs);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        processes_broadcast(processes, &trials[i].saving, sizeof trials[i].saving);
+    processes_broadcast(processes, &savings.unchanged_s, sizeof savings.unchanged_s);
+    *time_s = savings.unchanged_s;
+    return STATUS_OK;
+}
