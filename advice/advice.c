@@ -4,6 +4,7 @@
 #include "advice/moves.h"
 #include "advice/trial.h"
 #include "base/names.h"
+#include "base/paired.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 /* By how much savings by the model and by replays differ (doc/validation.md), as a fraction of T:
  * what is smaller cannot be told from nothing. */
 static const double least_resolution = 0.005;
+static const double family_level = 0.05; /* of all replayed advice together (Holm) */
 
 /* Collective. */
 static enum status propose(struct advice *advice, const struct advice_options *options,
@@ -69,6 +71,65 @@ static enum status compute(const struct replay_session *base, struct advice *adv
     return status;
 }
 
+/* The number of rounds: as asked for, or as many as significance needs, within the budget. */
+static size_t count_rounds(const struct advice *advice, const struct advice_options *options)
+{
+    size_t rounds = options->rounds;
+    if (rounds == 0)
+        rounds = paired_rounds_needed(advice->item_count, family_level);
+    const double round_s = advice->time_s * (double)(advice->item_count + 1);
+    if (options->budget_s > 0 && (double)rounds * round_s > options->budget_s)
+        rounds = (size_t)(options->budget_s / round_s);
+    return rounds > 0 ? rounds : 1;
+}
+
+static void take_replays(struct advice_item *item, const struct replayed *replayed)
+{
+    const double least = item->part_count == 1 ? item->parts[0]->least_saving : item->computed;
+    item->engine = "realtime";
+    item->trustworthy = replayed->trustworthy;
+    item->saving = replayed->saving;
+    if (least < item->computed && item->computed > 0)
+        item->saving.low *= fmax(0, least / item->computed);
+}
+
+/* Collective. Replays all items; those that do not save significantly are left out. What cannot be
+ * replayed keeps what the model says. */
+static enum status replay(const struct replay_session *base, const struct advice_options *options,
+                          struct advice *advice, struct error *error)
+{
+    const size_t count = advice->item_count;
+    struct trial *trials = arena_alloc_array(advice->arena, count + 1, sizeof *trials);
+    struct replayed *replayed = arena_alloc_array(advice->arena, count + 1, sizeof *replayed);
+    double *p = arena_alloc_array(advice->arena, count + 1, sizeof *p);
+    bool *significant = arena_alloc_array(advice->arena, count + 1, sizeof *significant);
+    enum status status = processes_agree_memory(
+        base->processes, trials && replayed && p && significant, "the advice", error);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        trials[i].sections = advice->items[i].sections;
+    const size_t rounds = count_rounds(advice, options);
+    if (status == STATUS_OK && count > 0)
+        status = trials_replay(base, trials, count, rounds, replayed, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        p[i] = replayed[i].done ? replayed[i].p : 1;
+    bool complete = holm_significant(p, count, family_level, significant);
+    if (rounds < paired_rounds_needed(count, family_level)) /* too few for any claim */
+        for (size_t i = 0; i < count; i++)
+            significant[i] = replayed[i].done && replayed[i].saving.low > 0;
+    advice->item_count = 0;
+    for (size_t i = 0; complete && i < count; i++) {
+        if (replayed[i].done && (!significant[i] || replayed[i].saving.median <= 0))
+            continue;
+        if (replayed[i].done)
+            take_replays(&advice->items[i], &replayed[i]);
+        advice->items[advice->item_count++] = advice->items[i];
+    }
+    advice_rank(advice);
+    return processes_agree_memory(base->processes, complete, "the advice", error);
+}
+
 enum status advice_find(const struct replay_session *base, const struct advice_options *options,
                         struct advice *advice, struct error *error)
 {
@@ -83,6 +144,8 @@ enum status advice_find(const struct replay_session *base, const struct advice_o
         status = compute(base, advice, error);
     if (status == STATUS_OK)
         status = advice_choose(base, options, advice, error);
+    if (status == STATUS_OK && options->replays)
+        status = replay(base, options, advice, error);
     if (status == STATUS_OK && !options->without_details)
         status = advice_find_moves(base, advice, error);
     return status;

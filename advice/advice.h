@@ -35,7 +35,8 @@ struct advice_item {
     double computed;        /* what the model says, fraction of T */
     const char *engine;     /* "model" or "realtime", which says `saving` */
     bool trustworthy;       /* the replays had their cores */
-    const char *config;     /* a complete configuration that repeats it */
+    const char *sections;   /* its hypotheses; */
+    const char *config;     /* a complete configuration with them, which repeats it */
     /* On process 0: */
     struct advice_move grows[ADVICE_MOVES], shrinks[ADVICE_MOVES];
     uint32_t grow_count, shrink_count; /* the largest changes first */

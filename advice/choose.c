@@ -236,6 +236,7 @@ static bool write_configs(const struct replay_session *base, struct advice *advi
         const char *sections = item->parts[0]->sections;
         if (item->part_count > 1)
             sections = trial_join(sections, item->parts[1]->sections, advice->arena);
+        item->sections = sections;
         item->config = sections ? trial_config(base, sections, advice->arena) : NULL;
         if (!item->config)
             return false;

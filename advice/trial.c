@@ -1,7 +1,9 @@
 #include "advice/trial.h"
 
 #include "base/array.h"
+#include "base/paired.h"
 #include "sweep/compute.h"
+#include "sweep/rounds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,4 +131,76 @@ enum status trials_compute(const struct replay_session *base, struct trial *tria
     processes_broadcast(processes, &savings.unchanged_s, sizeof savings.unchanged_s);
     *time_s = savings.unchanged_s;
     return STATUS_OK;
+}
+
+/* --- by replays ------------------------------------------------------------------------------- */
+
+static enum status note_replays(void *data, size_t run, struct run_result *result,
+                                struct error *error)
+{
+    struct replayed *replayed = &((struct replayed *)data)[run];
+    double *differences = malloc((result->pair_count + 1) * sizeof *differences);
+    if (!differences)
+        return error_memory(error, "the advice");
+    for (size_t i = 0; i < result->pair_count; i++)
+        differences[i] = 1 - result->pairs[i].changed_s / result->pairs[i].unchanged_s;
+    replayed->done = result->state == RUN_DONE && result->pair_count > 0;
+    if (replayed->done) {
+        replayed->trustworthy = result->trustworthy;
+        replayed->saving = paired_estimate(differences, result->pair_count);
+        replayed->p = paired_p_value(differences, result->pair_count);
+    }
+    free(differences);
+    return STATUS_OK;
+}
+
+/* The same recording, to be replayed. */
+static enum status open_replay(const struct replay_session *base, struct arena *arena,
+                               struct replay_config **config, struct error *error)
+{
+    struct ini *ini = NULL;
+    const char *text = trial_config(base, "[replay]\nengine = realtime\n", arena);
+    enum status status = text ? ini_parse_text("advice", text, strlen(text), &ini, error)
+                              : error_memory(error, "the advice");
+    return status == STATUS_OK ? replay_config_from_ini(ini, engine_find("realtime"), config, error)
+                               : status;
+}
+
+enum status trials_replay(const struct replay_session *base, const struct trial *trials,
+                          size_t count, size_t rounds, struct replayed *replayed,
+                          struct error *error)
+{
+    const struct processes *processes = base->processes;
+    struct trial_runs runs;
+    struct replay_config *config = NULL;
+    struct replay_session *session = NULL;
+    struct objective objective;
+    memset(replayed, 0, count * sizeof *replayed);
+    enum status status = open_runs(base, trials, count, &runs, error);
+    if (status == STATUS_OK)
+        status = objective_find("T", &objective, error);
+    if (status == STATUS_OK)
+        status = open_replay(base, runs.arena, &config, error);
+    status = processes_agree(processes, status, error);
+    if (status == STATUS_OK)
+        status = replay_session_open_beside(base, config, &session, error);
+    if (status == STATUS_OK)
+        status = rounds_replay(
+            &(struct rounds_input){
+                .base = session,
+                .runs = runs.list,
+                .count = count,
+                .objective = &objective,
+                .rounds = rounds,
+                .seed = 1,
+                .done = note_replays,
+                .data = replayed,
+            },
+            error);
+    if (status == STATUS_OK)
+        processes_broadcast(processes, replayed, count * sizeof *replayed);
+    replay_session_close(session);
+    replay_config_destroy(config);
+    close_runs(&runs);
+    return status;
 }

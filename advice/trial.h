@@ -3,6 +3,7 @@
 #define ADVICE_TRIAL_H
 
 #include "base/arena.h"
+#include "base/estimate.h"
 #include "job/replay_session.h"
 #include "sweep/result.h"
 
@@ -15,6 +16,20 @@ struct trial {
  * trace, on all processes. */
 enum status trials_compute(const struct replay_session *base, struct trial *trials, size_t count,
                            double *time_s, struct error *error);
+
+/* What replays of one trial say. */
+struct replayed {
+    bool done; /* else it could not be replayed */
+    bool trustworthy;
+    struct estimate saving; /* fraction of T, from differences within the same round */
+    double p;               /* that there is none (paired.h) */
+};
+
+/* Collective, on one process per rank. Replays all trials and the unchanged trace side by side in
+ * `rounds` rounds. */
+enum status trials_replay(const struct replay_session *base, const struct trial *trials,
+                          size_t count, size_t rounds, struct replayed *replayed,
+                          struct error *error);
 
 /* A complete configuration with these hypotheses: names the trace of `base` by its absolute path.
  * NULL when memory is out. */

@@ -17,6 +17,7 @@ static const struct {
     {"trace", "trace an MPI program"},
     {"replay", "replay a trace under a hypothesis and report the difference"},
     {"model", "compute it instead, on any number of processes"},
+    {"advise", "say what to change in a program, and what it brings"},
     {"calibrate", "measure what messages cost on this machine, for the model"},
     {"analyze", "search a trace for wait states"},
     {"structure", "find what repeats in a trace"},
