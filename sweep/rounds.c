@@ -219,6 +219,11 @@ static enum status open_racers(struct race *race, size_t *next, struct error *er
             room = has_room(race, racer, memory_used() - before);
             continue;
         }
+        if (status != STATUS_INPUT) { /* not the fault of this run: it stays open */
+            if (error)
+                *error = failure;
+            return status;
+        }
         status = fail_racer(race, racer, &failure, error);
         if (status != STATUS_OK)
             return status;

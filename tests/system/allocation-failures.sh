@@ -42,6 +42,9 @@ config changes communicators <<END
 [balance main]
 region = main
 END
+printf '[trace]\npath = %s\n[scale a]\nregion = main\nfactor = {0.5, 2}\n' "$work/communicators/traces.otf2" >sweep.ini
+printf '[trace]\npath = %s\n[sweep]\nengine = realtime\nrepeat = 1\n[replay]\ntune = no\ntimeout = 20\n[scale a]\nregion = main\nfactor = {0.5, 2}\n' \
+    "$work/neighbours/traces.otf2" >rounds.ini
 config replay neighbours <<END
 [replay]
 repeat = 1
@@ -109,7 +112,7 @@ chain() { # PROGRAM: the functions that led to the failing allocation
         sed -n 'n;p' | head -6 | tr '\n' ' '
 }
 measures() { # PROGRAM: each run prints other times
-    case $1 in *silas-replay) ;; *) false ;; esac
+    case $1 in *silas-replay | *silas-sweep) ;; *) false ;; esac
 }
 # What OTF2's header puts into our programs; a warning that has been printed, but not kept for the report.
 is_expected() { # PROGRAM
@@ -142,6 +145,7 @@ sweep explain 0 0 2 "$bin/silas-analyze" --explain --correct-clocks "$work/commu
 sweep model 0 0 2 "$bin/silas-model" model.ini
 sweep changes 0 0 2 "$bin/silas-model" changes.ini
 sweep questions 0 0 2 "$bin/silas-model" --domino --bounds --latency model.ini
+sweep sweep 0 0 2 "$bin/silas-sweep" --jobs 1 -o folder sweep.ini
 sweep export-simgrid 0 0 3 "$bin/silas-export" -f simgrid -o out "$work/neighbours"
 sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
 sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
@@ -155,6 +159,7 @@ sweep analyze-np2 1 2 1 "$bin/silas-analyze" -f tsv "$work/windows"
 sweep model-np2 1 2 1 "$bin/silas-model" model.ini
 sweep read-ti-np2 1 2 1 "$bin/silas-predict" --check --hardware "$work/hardware.ini" "$work/neighbours.txt"
 sweep replay 1 2 1 "$bin/silas-replay" replay.ini
+sweep rounds 1 2 1 "$bin/silas-sweep" -o folder rounds.ini
 sweep tuned 1 2 1 "$bin/silas-replay" tuned.ini
 
 # The tracer, in a program that makes communicators of all kinds: its partners wait for a rank that
