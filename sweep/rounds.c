@@ -123,9 +123,6 @@ static enum status open_session(const struct race *race, struct racer *racer, st
     if (status != STATUS_OK)
         return status;
     count_changes(racer->config, race->trace, &racer->result);
-    racer->result.engine = "realtime";
-    racer->result.trustworthy = true;
-    racer->result.model_saving = NAN;
     size_t done = racer->result.pair_count, all = race->input->rounds;
     racer->rounds = done < all ? all - done : 1; /* a report needs a replay */
     racer->config->repeat = (int64_t)racer->rounds;
@@ -204,7 +201,9 @@ static enum status open_racers(struct race *race, size_t *next, struct error *er
         struct racer *racer = &race->racers[race->racer_count];
         struct error failure = {STATUS_OK, ""};
         int64_t before = memory_used();
-        *racer = (struct racer){.run = *next};
+        *racer = (struct racer){
+            .run = *next,
+            .result = {.engine = "realtime", .trustworthy = true, .model_saving = NAN}};
         enum status status = open_session(race, racer, &failure);
         const bool changed = status == STATUS_OK;
         if (changed)

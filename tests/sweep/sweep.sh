@@ -80,6 +80,7 @@ is $? 1 "no such file: exit code"
 region = work
 factor = {0.9, 0.5, 0}'
 } >both.ini
+sed 's/model-then-realtime/realtime/; s/region = work/region = wrok/' both.ini >wrong.ini
 sweep -f json both.ini
 is $? 0 "the model, then replays: exit code: $(tail -1 stderr)"
 cp out result.json
@@ -100,6 +101,9 @@ is $? 3 "no such launcher: exit code"
 like "$(cat stderr)" 'go on with "silas-sweep resume .*none"' "no such launcher: how to go on"
 sweep -f csv resume none
 is "$? $(wc -l <out)" "0 4" "and it goes on"
+
+timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-sweep" -f json wrong.ini >out 2>stderr
+is "$? $(grep -c '"state": "failed"' out)" "0 3" "np 2, no run can be replayed: all have failed"
 
 # --- killed
 sed 's/repeat = 3/repeat = 500/' both.ini >long.ini

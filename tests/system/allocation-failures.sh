@@ -43,7 +43,7 @@ config changes communicators <<END
 region = main
 END
 printf '[trace]\npath = %s\n[scale a]\nregion = main\nfactor = {0.5, 2}\n' "$work/communicators/traces.otf2" >sweep.ini
-printf '[trace]\npath = %s\n[sweep]\nengine = realtime\nrepeat = 1\n[replay]\ntune = no\ntimeout = 20\n[scale a]\nregion = main\nfactor = {0.5, 2}\n' \
+printf '[trace]\npath = %s\n[sweep]\nengine = realtime\nrepeat = 1\n[replay]\ntune = no\ntimeout = 20\n[scale a]\nregion = neighbours\nfactor = {0.5, 2}\n' \
     "$work/neighbours/traces.otf2" >rounds.ini
 config replay neighbours <<END
 [replay]
