@@ -36,5 +36,6 @@ include tests/schedules/local.mk
 include tests/plugins/local.mk
 include tests/report/local.mk
 include tests/sweep/local.mk
+include tests/verify/local.mk
 include tests/examples/local.mk
 include tests/system/local.mk

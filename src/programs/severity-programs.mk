@@ -26,4 +26,11 @@ silas_diff_LDADD = libseverityoutput.la libpluginoption.la
 silas_diff_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_diff_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas-report.1 doc/silas-diff.1
+
+bin_PROGRAMS += silas-verify
+silas_verify_SOURCES = src/programs/silas-verify.c
+silas_verify_LDADD = libprogram.la libverify.la libpluginoption.la
+silas_verify_LDFLAGS = $(plugin_ldflags)
+EXTRA_silas_verify_DEPENDENCIES = plugins/functions.symbols
+dist_man_MANS += doc/silas-verify.1
 EXTRA_DIST += doc/severity-files.md

@@ -27,6 +27,7 @@ static const struct {
     {"export", "write a trace for simulators: GOAL, SimGrid"},
     {"report", "show a stored result, or turn it into another format"},
     {"diff", "compare two results"},
+    {"verify", "compare a prediction with what was really measured"},
 };
 enum { TOOL_COUNT = sizeof tools / sizeof *tools };
 

@@ -8,6 +8,7 @@ libreport_la_SOURCES = \
 	src/report/report_file.c src/report/report_file.h \
 	src/report/units.c src/report/units.h \
 	src/report/utf8.c src/report/utf8.h \
+	src/report/csv.c src/report/csv.h \
 	src/report/text/text.c src/report/text/parts.h \
 	src/report/text/replay.c src/report/text/tables.c \
 	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \

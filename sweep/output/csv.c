@@ -2,35 +2,16 @@
  * of the settings. Figures that are not known are empty. */
 #include "sweep/output/formats.h"
 
-#include <math.h>
+#include "report/csv.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const state_names[] = {"open", "done", "failed"};
 
-/* A field with commas, quotes or line ends is put into quotes. */
-static void write_text(const char *text, FILE *stream)
-{
-    if (!text)
-        return;
-    if (!text[strcspn(text, ",\"\r\n")] && text[0] != ' ') {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
 static void write_number(double value, FILE *stream)
 {
-    if (isfinite(value))
-        fprintf(stream, "%.12g", value);
-    fputc(',', stream);
+    csv_number(value, stream);
+    csv_next(stream);
 }
 
 static void write_estimate(const struct estimate *estimate, FILE *stream)
@@ -47,16 +28,16 @@ static void write_head(const struct table *table, FILE *stream)
           "rounds,trustworthy,changes,regions,on_front,config,report,message",
           stream);
     for (size_t i = 0; i < table->key_count; i++) {
-        fputc(',', stream);
-        write_text(table->keys[i].name, stream);
+        csv_next(stream);
+        csv_text(table->keys[i].name, stream);
     }
-    fputs("\r\n", stream);
+    csv_end(stream);
 }
 
 static bool write_path(char *path, bool wanted, FILE *stream)
 {
-    write_text(path, stream);
-    fputc(',', stream);
+    csv_text(path, stream);
+    csv_next(stream);
     const bool room = path != NULL || !wanted;
     free(path);
     return room;
@@ -69,8 +50,8 @@ static bool write_row(const struct table *table, size_t index, FILE *stream)
     const bool done = result->state == RUN_DONE;
     if (done)
         fprintf(stream, "%zu", index + 1);
-    fputc(',', stream);
-    write_text(row->run->name, stream);
+    csv_next(stream);
+    csv_text(row->run->name, stream);
     fprintf(stream, ",%s,%s,", state_names[result->state], result->engine ? result->engine : "");
     write_estimate(&row->saving, stream);
     write_estimate(&row->objective, stream);
@@ -87,12 +68,12 @@ static bool write_row(const struct table *table, size_t index, FILE *stream)
     const bool config = write_path(table_config(table, row), true, stream),
                report =
                    write_path(table_path(table, result->report), result->report != NULL, stream);
-    write_text(result->message, stream);
+    csv_text(result->message, stream);
     for (size_t i = 0; i < table->key_count; i++) {
-        fputc(',', stream);
-        write_text(run_setting(row->run, table->keys[i].name), stream);
+        csv_next(stream);
+        csv_text(run_setting(row->run, table->keys[i].name), stream);
     }
-    fputs("\r\n", stream);
+    csv_end(stream);
     return config && report;
 }
 
