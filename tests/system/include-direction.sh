@@ -30,7 +30,8 @@ plugins: base trace severity transform patterns report
 src/job: base trace severity transform replay patterns structure reduction report
 sweep: base trace severity transform replay patterns reduction report job
 advice: base trace severity transform replay patterns reduction report job sweep
-src/programs: base trace loops severity structure reduction prediction schedules plugins transform replay patterns report job sweep advice measure'
+verify: base trace severity patterns report
+src/programs: base trace loops severity structure reduction prediction schedules plugins transform replay patterns report job sweep advice verify measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |
@@ -80,7 +81,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform structure loops prediction replay reduction patterns plugins sweep advice -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src transform structure loops prediction replay reduction patterns plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -88,7 +89,7 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure loops prediction replay reduction patterns sweep advice |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure loops prediction replay reduction patterns sweep advice verify |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \

@@ -1,16 +1,16 @@
 # What all programs share: --help, --version, usage errors; and silas TOOL.
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
-for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-structure silas-predict silas-sweep silas-export silas-reduce silas-report silas-diff silas-advise; do
+for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-structure silas-predict silas-sweep silas-export silas-reduce silas-report silas-diff silas-advise silas-verify; do
     out=$(timeout -k 5 150 "$top_builddir/$program" --help 2>&1)
     is "$?" 0 "$program --help: exit code"
     like "$out" "^Usage: .*$program" "$program --help says how to call it"
     out=$(timeout -k 5 150 "$top_builddir/$program" --version 2>&1)
     is "$?" 0 "$program --version: exit code"
     like "$out" "^$program \(SILAS\) [0-9]" "$program --version"
-    out=$(timeout -k 5 150 "$top_builddir/$program" --vresion 2>&1)
+    out=$(timeout -k 5 150 "$top_builddir/$program" --verison 2>&1)
     is "$?" 2 "$program, unknown option: exit code"
-    like "$out" "^$program: unknown option \"--vresion\"; did you mean \"--version\"\?" \
+    like "$out" "^$program: unknown option \"--verison\"; did you mean \"--version\"\?" \
         "$program, unknown option: the nearest one"
     is "$(printf '%s\n' "$out" | wc -l)" 1 "$program, unknown option: one line"
 done
@@ -18,7 +18,7 @@ silas=$top_builddir/silas
 out=$("$silas" repaly 2>&1)
 is "$?" 2 "silas, unknown tool: exit code"
 like "$out" 'there is no tool "repaly"; did you mean "replay"\?' "silas, unknown tool: the nearest one"
-for tool in trace replay model calibrate analyze structure reduce predict export report diff advise; do
+for tool in trace replay model calibrate analyze structure reduce predict export report diff advise verify; do
     like "$("$silas" --help)" "^  $tool +" "silas --help lists $tool"
     out=$("$silas" "${tool}x" 2>&1)
     is "$(grep -c "^| .silas-$tool. " "$top_srcdir/README.md")" 1 "README lists silas-$tool"
