@@ -78,3 +78,11 @@ EXTRA_DIST += bench/plugins
 
 # Predictions of programs that do not exist: accuracy and speed.
 EXTRA_DIST += bench/predict bench/predict-speed
+
+# Advice against programs that are really changed; paired replays against separate jobs.
+noinst_PROGRAMS += bench/slow_load bench/paired_widths
+bench_slow_load_SOURCES = bench/slow_load.c
+bench_slow_load_LDADD = -lm
+bench_paired_widths_SOURCES = bench/paired_widths.c
+bench_paired_widths_LDADD = libbase.la -lm
+EXTRA_DIST += bench/advise bench/sweep-paired bench/sweep-jobs
