@@ -294,7 +294,7 @@ enum status workers_run(const struct workers_input *input, struct error *error)
                               .polled = calloc(count + 1, sizeof *workers.polled),
                               .count = count};
     enum status status =
-        workers.list && workers.polled ? run(&workers, error) : error_memory(error, input->what);
+        workers.list && workers.polled ? run(&workers, error) : error_memory(error, "the workers");
     if (workers.list)
         end_all(&workers);
     free(workers.list);
