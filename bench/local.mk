@@ -86,3 +86,6 @@ bench_slow_load_LDADD = -lm
 bench_paired_widths_SOURCES = bench/paired_widths.c
 bench_paired_widths_LDADD = libbase.la -lm
 EXTRA_DIST += bench/advise bench/sweep-paired bench/sweep-jobs
+
+# Sweeps by the model.
+EXTRA_DIST += bench/sweep-model
