@@ -21,6 +21,8 @@ libsweep_la_SOURCES = \
 	sweep/combinations.c sweep/combinations.h \
 	sweep/output/formats.h sweep/output/table_formats.c \
 	sweep/output/text.c sweep/output/json.c sweep/output/csv.c \
+	sweep/output/html.c sweep/output/html_parts.h sweep/output/html_text.c \
+	sweep/output/html_figures.c sweep/output/html_settings.c \
 	sweep/changes.c sweep/changes.h \
 	sweep/folder.c sweep/folder.h
 
@@ -41,3 +43,11 @@ libsweep_la_SOURCES += \
 libsweep_la_LIBADD = libjob.la $(JANSSON_LIBS)
 
 dist_doc_DATA += doc/sweep.md
+
+# The style of the page, as a string.
+BUILT_SOURCES += sweep/output/html_style.inc
+CLEANFILES += sweep/output/html_style.inc
+EXTRA_DIST += sweep/output/html.css
+sweep/output/html_style.inc: sweep/output/html.css
+	@$(MKDIR_P) sweep/output
+	$(AM_V_GEN)$(SED) 's/[\\"]/\\&/g; s/.*/"&\\n"/' $(top_srcdir)/sweep/output/html.css > $@.tmp && mv $@.tmp $@

@@ -4,6 +4,6 @@
 
 #include "sweep/table.h"
 
-extern const struct table_format text_table, json_table, csv_table;
+extern const struct table_format text_table, json_table, csv_table, html_table;
 
 #endif

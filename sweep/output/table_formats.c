@@ -7,6 +7,7 @@ const struct table_format *const table_format_list[] = {
     &text_table,
     &json_table,
     &csv_table,
+    &html_table,
     NULL,
 };
 

@@ -39,3 +39,9 @@ tests_sweep_sweep_dump_SOURCES = tests/sweep/sweep_dump.c
 tests_sweep_sweep_dump_LDADD = libsweep.la
 TESTS += tests/sweep/file.sh tests/sweep/set.sh
 EXTRA_DIST += tests/sweep/file.sh tests/sweep/set.sh
+
+check_PROGRAMS += tests/sweep/html
+tests_sweep_html_SOURCES = tests/sweep/html.c
+tests_sweep_html_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_sweep_html_LDADD = libsweep.la $(CHECK_LIBS)
+TESTS += tests/sweep/html
