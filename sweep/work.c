@@ -25,6 +25,7 @@ struct task {
     size_t count;
     const char *below; /* the results go to runs/NAME and below it */
     struct objective objective;
+    bool replays; /* says at once what has failed: the table may come hours later */
 };
 
 static void clear_task(struct task *task)
@@ -76,7 +77,7 @@ static enum status keep_result(void *data, size_t run, struct run_result *result
     if (strcmp(result->engine, "realtime") == 0 && model->pair_count > 0)
         result->model_saving = 1 - model->pairs[0].changed_s / model->pairs[0].unchanged_s;
     enum status status = run_result_write(result, path, error);
-    if (status == STATUS_OK && result->state == RUN_FAILED)
+    if (status == STATUS_OK && result->state == RUN_FAILED && task->replays)
         log_note("run %s failed: %s", name, result->message);
     free(path);
     return status;
@@ -215,7 +216,7 @@ static enum status do_task(struct sweep_folder *folder, const size_t *numbers, s
                            const char *below, const char *journal, bool replays, int workers,
                            struct processes *processes, struct error *error)
 {
-    struct task task = {.folder = folder, .below = below};
+    struct task task = {.folder = folder, .below = below, .replays = replays};
     enum status status = open_task(&task, numbers, count, processes, error);
     if (status == STATUS_OK && task.count > 0)
         status = try_runs(&task, journal, replays, workers, processes, error);

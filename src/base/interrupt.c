@@ -15,7 +15,7 @@
 
 /* The handler reads this; it is written only while no directory is set (armed is 0). */
 static char doomed[PATH_MAX];
-static char message[256];
+static char message[PATH_MAX + 256];
 static volatile sig_atomic_t armed;
 static pid_t owner; /* a forked child must not remove the output of its parent */
 
@@ -39,6 +39,12 @@ static void on_signal(int signal)
     _exit(128 + signal);
 }
 
+void interrupt_say(const char *what)
+{
+    if (log_speaks())
+        snprintf(message, sizeof message, "%s: interrupted, %s\n", log_program(), what);
+}
+
 void interrupt_install(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -46,8 +52,7 @@ void interrupt_install(void)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaddset(&action.sa_mask, signals[i]); /* one handler at a time */
-    if (log_speaks())
-        snprintf(message, sizeof message, "%s: interrupted, nothing is written\n", log_program());
+    interrupt_say("nothing is written");
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
     atexit(interrupt_clean_up);

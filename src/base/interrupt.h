@@ -9,6 +9,9 @@
  * exit code 128 + signal (SIGINT: 130). A process that speaks (base/log.h) says so. */
 void interrupt_install(void);
 
+/* Changes what is said, "interrupted, nothing is written", to "interrupted, " and `what`. */
+void interrupt_say(const char *what);
+
 /* The directory to remove when the process is interrupted or exits; NULL: none. The name is copied.
  * Every process that may write into it sets it; the last one removes what the others could not. */
 void interrupt_remove(const char *directory);

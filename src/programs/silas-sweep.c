@@ -1,4 +1,5 @@
 /* silas-sweep: tries many what-ifs about one program and ranks them. */
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
@@ -268,6 +269,15 @@ static enum status do_word(enum word word, struct sweep_folder *folder, struct p
     return processes_agree(processes, status, error);
 }
 
+/* For Ctrl-C. */
+static void say_how_to_go_on(const struct sweep_folder *folder)
+{
+    char text[PATH_MAX + 100];
+    snprintf(text, sizeof text, "what is done is kept; go on with \"silas-sweep resume %s\"",
+             folder->path);
+    interrupt_say(text);
+}
+
 static enum word find_word(const char *text)
 {
     for (size_t i = WORD_WORK; i < sizeof words / sizeof *words; i++)
@@ -298,8 +308,10 @@ static enum status run(char **operands, struct processes *processes, struct erro
         return status;
     processes_broadcast(processes, path, sizeof path);
     status = processes_agree(processes, sweep_folder_open(path, &folder, error), error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        say_how_to_go_on(folder);
         status = do_word(word, folder, processes, error);
+    }
     sweep_folder_close(folder);
     return status;
 }

@@ -113,7 +113,14 @@ for i in $(seq 30); do
     sleep 0.5
     [ "$(grep -c ' end' long-sweep/part-01.journal 2>/dev/null)" -gt 1 ] 2>/dev/null && break
 done
-pkill -KILL -f "silas-sweep long.ini"
+pkill -INT -f "silas-sweep long.ini"
+wait $job
+is $? 130 "Ctrl-C: exit code"
+like "$(cat stderr)" 'interrupted, what is done is kept; go on with "silas-sweep resume .*long-sweep"' "Ctrl-C: how to go on"
+timeout -k 5 150 "$top_builddir/silas-sweep" resume long-sweep >out 2>stderr &
+job=$!
+sleep 2
+pkill -KILL -f "silas-sweep resume long-sweep"
 wait $job
 for i in $(seq 20); do
     pgrep -f "silas-sweep.*long-sweep" >/dev/null || break
