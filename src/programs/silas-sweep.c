@@ -1,4 +1,5 @@
 /* silas-sweep: tries many what-ifs about one program and ranks them. */
+#include "base/files.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "programs/plugin_option.h"
@@ -211,6 +212,9 @@ static enum status hand_over(struct sweep_folder *folder, struct processes *proc
         else if (status == STATUS_OK)
             status = queue_submit(folder, queue_kind(), passed, stdout, error);
     }
+    /* Without a script it is no sweep for a queue, and "resume" would do it here. */
+    if (processes->rank == 0 && status != STATUS_OK && !queue_used(folder))
+        files_remove_tree(folder->path);
     return processes_agree(processes, status, error);
 }
 

@@ -10,19 +10,22 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static const double LONGEST_PAUSE_S = 300;
 
+static bool has_script(const struct sweep_folder *folder, enum queue_kind kind)
+{
+    char *path = sweep_folder_path(folder, "%s", launcher_script(kind));
+    bool has = path && access(path, F_OK) == 0;
+    free(path);
+    return has;
+}
+
 bool queue_used(const struct sweep_folder *folder)
 {
-    struct stat facts;
-    char *path = sweep_folder_path(folder, "jobs");
-    bool used = path && stat(path, &facts) == 0 && facts.st_size > 0;
-    free(path);
-    return used;
+    return has_script(folder, QUEUE_SLURM) || has_script(folder, QUEUE_LAUNCHER);
 }
 
 enum status queue_check(const struct sweep *sweep, enum queue_kind kind, struct error *error)
@@ -57,13 +60,11 @@ enum status queue_submit(struct sweep_folder *folder, enum queue_kind kind,
 {
     struct queue_plan plan = {0};
     struct jobs jobs = {.file = -1};
-    enum status status = STATUS_OK;
     if (queue_used(folder))
-        status = error_set(error, STATUS_INPUT,
-                           "%s has been submitted; to submit what is open: silas-sweep resume %s",
-                           folder->path, folder->path);
-    if (status == STATUS_OK)
-        status = queue_plan_make(folder, kind, true, true, &plan, error);
+        return error_set(error, STATUS_INPUT,
+                         "%s has a script already; to submit what is open: silas-sweep resume %s",
+                         folder->path, folder->path);
+    enum status status = queue_plan_make(folder, kind, true, true, &plan, error);
     if (status == STATUS_OK)
         status = queue_plan_write(folder, &plan, options, NULL, error);
     if (status == STATUS_OK)
@@ -99,10 +100,11 @@ static enum status open_queue(struct sweep_folder *folder, enum jobs_use use, st
     *queue = (struct queue){.folder = folder, .jobs = {.file = -1}};
     if (!queue_used(folder))
         return error_set(error, STATUS_INPUT,
-                         "%s: the sweep has not been submitted to a queue (silas-sweep --run does "
-                         "that)",
+                         "%s: the sweep is not for a queue (silas-sweep --run makes one that is)",
                          folder->path);
     enum status status = jobs_open(folder, use, &queue->jobs, error);
+    if (!jobs_exist(&queue->jobs))
+        queue->jobs.kind = has_script(folder, QUEUE_SLURM) ? QUEUE_SLURM : QUEUE_LAUNCHER;
     if (status == STATUS_OK)
         status = launcher_read(folder->sweep, queue->jobs.kind, &queue->launcher, error);
     return status;
@@ -284,15 +286,11 @@ static enum status submit_again(const struct queue *queue, const bool *wanted, s
                                 FILE *stream, struct error *error)
 {
     struct queue_plan plan;
-    char *script = sweep_folder_path(queue->folder, "%s", launcher_script(queue->launcher.kind));
     enum status status =
         queue_plan_make(queue->folder, queue->launcher.kind, true, false, &plan, error);
-    if (status == STATUS_OK && (!script || access(script, F_OK) != 0))
-        status = queue_plan_write(queue->folder, &plan, NULL, NULL, error);
     if (status == STATUS_OK)
         status = queue_plan_submit(queue->folder, &plan, wanted, jobs, stream, error);
     queue_plan_clear(&plan);
-    free(script);
     return status;
 }
 
@@ -304,6 +302,8 @@ enum status queue_resume(struct sweep_folder *folder, FILE *stream, struct error
     enum status status = open_queue(folder, JOBS_CHANGE, &queue, error);
     if (status == STATUS_OK && !wanted)
         status = error_memory(error, "the jobs of a sweep");
+    if (status == STATUS_OK && !jobs_exist(&queue.jobs))
+        status = jobs_begin(&queue.jobs, queue.jobs.kind, error);
     if (status == STATUS_OK && queue.launcher.kind == QUEUE_SLURM)
         status = slurm_find_lost(folder, &queue.jobs, error);
     if (status == STATUS_OK)

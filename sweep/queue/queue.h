@@ -22,7 +22,8 @@
 
 #include <stdio.h>
 
-/* Whether the sweep has been submitted to a queue: status, cancel and resume are for it. */
+/* Whether the sweep is for a queue: its folder has a script. Then status, cancel and resume are
+ * those of this file. */
 bool queue_used(const struct sweep_folder *folder);
 
 /* Fails with STATUS_INPUT if [launcher] or [slurm] cannot be read, or lacks what the queue needs.
@@ -48,7 +49,8 @@ enum status queue_status(struct sweep_folder *folder, FILE *stream, struct error
 /* Cancels the jobs of all parts with open runs. */
 enum status queue_cancel(struct sweep_folder *folder, FILE *stream, struct error *error);
 
-/* Submits parts with open runs whose jobs the queue does not know any more, or that have none.
+/* Submits parts with open runs whose jobs the queue does not know any more, or that have none; jobs
+ * that were submitted by hand are found, with Slurm.
  * Parts and script stay as they are. It asks the queue afresh, and so may wait 30 s. */
 enum status queue_resume(struct sweep_folder *folder, FILE *stream, struct error *error);
 

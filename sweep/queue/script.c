@@ -231,11 +231,6 @@ static void write_usage(const struct script *script)
         name, folder);
 }
 
-static const char *longest_text(double seconds)
-{
-    return time_text_alone(seconds, 2).text;
-}
-
 /* Why the limit is what it is. */
 static void write_time(const struct script *script)
 {
@@ -252,7 +247,7 @@ static void write_time(const struct script *script)
                     shapes->count == 1         ? ""
                     : shapes->items[s].replays ? " of replays"
                                                : " of parts that compute",
-                    longest_text(shapes->items[s].expected_s), shapes->items[s].minutes);
+                    time_text_alone(shapes->items[s].expected_s, 2).text, shapes->items[s].minutes);
     write_common(script, OPTION_TIME);
 }
 

@@ -28,9 +28,9 @@ double shape_expected_s(double longest_s)
 static enum status trace_of(const struct sweep_run *run, const char **path, struct error *error)
 {
     const struct ini_section *section = ini_find_section(run->ini, "trace");
-    const char *list = section ? ini_value(section, "path") : NULL;
+    const char *list = section ? ini_value(section, "path") : NULL, *rest = list;
     bool no_memory = false;
-    char *first = list ? names_next(&list, &no_memory) : NULL;
+    char *first = list ? names_next(&rest, &no_memory) : NULL;
     *path = first ? ini_resolve(run->ini, first, strlen(first)) : NULL;
     free(first);
     if (!list)

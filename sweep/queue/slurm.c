@@ -191,7 +191,7 @@ static enum status record_found(struct jobs *jobs, char *answer, const char *scr
         const char *end = line;
         char id[QUEUE_ID_SIZE];
         size_t part = part_of_line(line, script, &end);
-        if (part < 1 || part > jobs->count || !jobs->items[part - 1].unsure)
+        if (part < 1 || part > jobs->count || jobs->items[part - 1].id)
             continue;
         part--;
         snprintf(id, sizeof id, "%.*s", (int)(end - line), line);
@@ -206,10 +206,10 @@ enum status slurm_find_lost(const struct sweep_folder *folder, struct jobs *jobs
     char *argv[] = {(char[]){"squeue"},  (char[]){"--me"},           (char[]){"--noheader"},
                     (char[]){"--array"}, (char[]){"--format=%i %o"}, NULL};
     struct command_result result = {0};
-    bool unsure = false;
+    bool without = false;
     for (size_t i = 0; i < jobs->count; i++)
-        unsure |= jobs->items[i].unsure;
-    if (!unsure)
+        without |= !jobs->items[i].id;
+    if (!without)
         return STATUS_OK;
     char *script = sweep_folder_path(folder, "%s", launcher_script(QUEUE_SLURM));
     enum status status = script ? command_run(argv, folder->path, &result, error)

@@ -24,9 +24,8 @@ enum status slurm_submit(const struct sweep_folder *folder, const struct launche
                          const struct shapes *shapes, const struct submission *submission,
                          const char *after, char ***ids, struct error *error);
 
-/* sbatch may have been interrupted, or have lost its connection, after the job was in the queue:
- * finds such jobs by their script, and records them as jobs of their parts. What is not found was
- * never submitted. */
+/* Finds jobs of parts that have none recorded, by their script, and records them: people submit by
+ * hand, and sbatch may be interrupted or lose its connection when the job is in the queue. */
 enum status slurm_find_lost(const struct sweep_folder *folder, struct jobs *jobs,
                             struct error *error);
 
