@@ -22,6 +22,7 @@ struct text_table {
     FILE *stream;
     const char *bold, *plain;
     int width;
+    bool noted;      /* a sentence has been written */
     int column;      /* where the next word goes */
     bool other_goal; /* the objective is not T */
     bool models;     /* a replayed run has a saving by the model, too */
@@ -82,6 +83,9 @@ static void write_sentence(struct text_table *out, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (!out->noted)
+        fputc('\n', out->stream);
+    out->noted = true;
     write_wrapped(out, INDENT, text);
     end_line(out);
 }
@@ -146,7 +150,9 @@ static void write_head(struct text_table *out)
 {
     const struct table *table = out->table;
     const size_t open = table->row_count - table->done_count - table->failed_count;
-    const char *file = table->sweep->ini ? base_name(table->sweep->ini->path) : "sweep";
+    const char *file = table->folder       ? base_name(table->folder)
+                       : table->sweep->ini ? base_name(table->sweep->ini->path)
+                                           : "sweep";
     fprintf(out->stream, "%s%s%s: %zu run%s", out->bold, file, out->plain, table->row_count,
             table->row_count == 1 ? "" : "s");
     if (table->failed_count > 0)
@@ -231,7 +237,6 @@ static bool write_rows(struct text_table *out)
         room = write_row(out, i);
     if (shown < count)
         fprintf(out->stream, "  ... and %zu more; csv and json have all of them\n", count - shown);
-    fputc('\n', out->stream);
     return room;
 }
 
@@ -387,6 +392,36 @@ static void name_front(struct text_table *out)
 /* --- runs without figures ----------------------------------------------------------------------
  */
 
+static bool same_message(const struct table_row *a, const struct table_row *b)
+{
+    const char *x = a->result->message, *y = b->result->message;
+    return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+/* The failed runs from the i-th row on with the message of that row, and then the message. */
+static bool write_alike(struct text_table *out, size_t i)
+{
+    const struct table *table = out->table;
+    const struct table_row *first = &table->rows[i];
+    const size_t end = table->done_count + table->failed_count;
+    size_t alike = 0;
+    for (; i < end; i++) {
+        const struct table_row *row = &table->rows[i];
+        if (!same_message(first, row) || alike++ >= MOST_NAMES)
+            continue;
+        out->column = fprintf(out->stream, "  %5s ", row->run->name);
+        if (!write_settings(out, out->column, row->run))
+            return false;
+        end_line(out);
+    }
+    if (alike > MOST_NAMES)
+        fprintf(out->stream, "  %5s and %zu more\n", "", alike - MOST_NAMES);
+    write_wrapped(out, 8, first->result->message ? first->result->message : "no reason is known");
+    end_line(out);
+    return true;
+}
+
+/* Each reason once, with its runs. */
 static bool write_failed(struct text_table *out)
 {
     const struct table *table = out->table;
@@ -394,12 +429,11 @@ static bool write_failed(struct text_table *out)
     if (table->failed_count > 0)
         fprintf(out->stream, "\n%sFailed%s\n", out->bold, out->plain);
     for (size_t i = table->done_count; i < table->done_count + table->failed_count && room; i++) {
-        const struct table_row *row = &table->rows[i];
-        out->column = fprintf(out->stream, "  %5s ", row->run->name);
-        room = write_settings(out, out->column, row->run);
-        end_line(out);
-        write_wrapped(out, 8, row->result->message ? row->result->message : "no reason is known");
-        end_line(out);
+        bool said = false;
+        for (size_t j = table->done_count; j < i && !said; j++)
+            said = same_message(&table->rows[i], &table->rows[j]);
+        if (!said)
+            room = write_alike(out, i);
     }
     return room;
 }
@@ -412,7 +446,7 @@ static void write_open(struct text_table *out)
         add_name(&names, table->rows[i].run->name);
     if (names.count == 0)
         return;
-    fputc('\n', out->stream);
+    out->noted = false; /* an empty line in front */
     write_sentence(out, "%zu run%s open: %s. silas-sweep resume%s%s goes on with %s.", names.count,
                    names.count == 1 ? " is" : "s are", end_names(&names), table->folder ? " " : "",
                    table->folder ? table->folder : "", names.count == 1 ? "it" : "them");

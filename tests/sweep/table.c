@@ -463,6 +463,7 @@ START_TEST(text_fits_the_terminal_and_says_what_matters)
     ck_assert_ptr_null(strstr(text, "ranks=0..3"));
     ck_assert_ptr_nonnull(strstr(text, "NOT TRUSTWORTHY (005): 4 ranks shared 2 cores"));
     ck_assert_ptr_nonnull(strstr(text, "did you mean \"foo\"?"));
+    ck_assert_ptr_null(strstr(text, "\n\n\n"));
     ck_assert_ptr_nonnull(strstr(text, "silas-sweep resume /a/sweep"));
     ck_assert_ptr_nonnull(strstr(text, "* significant"));
     free(text);

@@ -150,6 +150,7 @@ sweep export-simgrid 0 0 3 "$bin/silas-export" -f simgrid -o out "$work/neighbou
 sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
 sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
 sweep verify 0 0 3 "$bin/silas-verify" -f json "$work/windows" "$work/windows.cubex"
+sweep verify-report 0 0 3 "$bin/silas-verify" "$work/model.0/out" "$work/communicators"
 sweep predict 0 0 3 "$bin/silas-predict" "$work/model.silas" --ranks 4 --hardware "$work/hardware.ini" -o out
 sweep predict-np2 1 2 1 "$bin/silas-predict" "$work/model.silas" --ranks 4 --hardware "$work/hardware.ini" -o out
 sweep from 0 0 2 "$bin/silas-predict" --from "$work/neighbours" -o out
