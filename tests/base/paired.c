@@ -167,12 +167,12 @@ START_TEST(few_differences_claim_nothing)
 }
 END_TEST
 
-/* The share of 20000 simulated sweeps whose interval contains the true saving, 3. Each round has a
+/* The share of 4000 simulated sweeps whose interval contains the true saving, 3. Each round has a
  * drift that is the same on both sides of the pair and large against the noise. */
 static double coverage(size_t rounds, double (*noise)(void), double drift)
 {
     int covered = 0;
-    enum { SWEEPS = 20000 };
+    enum { SWEEPS = 4000 };
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         double differences[32], machine = 0;
         for (size_t i = 0; i < rounds; i++) {
