@@ -3,10 +3,10 @@
 #include "base/names.h"
 #include "job/replay_config.h"
 #include "sweep/objective.h"
+#include "sweep/run_config.h"
 #include "sweep/selection.h"
 #include "sweep/sweep.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,190 +96,8 @@ static enum status read_options(struct loader *loader)
     return status == STATUS_OK ? STATUS_OK : no_memory(loader);
 }
 
-/* --- the configuration of a run ----------------------------------------------------------------
- */
-
-static bool takes_group(const struct loader *loader, const struct selection *selection,
-                        size_t group)
-{
-    for (size_t c = 0; c < selection->choice_count; c++)
-        if (loader->sets.choices[selection->choices[c]].group == group)
-            return true;
-    return false;
-}
-
-static bool takes_section(const struct loader *loader, const struct selection *selection, size_t s)
-{
-    size_t group = loader->sets.group_of[s];
-    if (sweep_is_own_section(loader->sweep->ini->sections[s].kind))
-        return false;
-    return group == (size_t)NO_GROUP || takes_group(loader, selection, group);
-}
-
-/* Two groups that are combined may have sections of one name. */
-static enum status check_unique(const struct loader *loader, const struct ini_section *section,
-                                const struct ini *run)
-{
-    for (size_t s = 0; s < run->section_count; s++) {
-        const struct ini_section *other = &run->sections[s];
-        char title[100];
-        if (strcmp(other->kind, section->kind) != 0 || strcmp(other->label, section->label) != 0)
-            continue;
-        section_title(section, title, sizeof title);
-        return ini_error(loader->error, run, section->line,
-                         "section [%s] is already at line %d, and one run has both: give them "
-                         "different labels",
-                         title, other->line);
-    }
-    return STATUS_OK;
-}
-
-/* Copies the section without the keys that are left out; its entries can be changed. */
-static enum status add_section(const struct loader *loader, const struct ini_section *section,
-                               struct ini *run)
-{
-    static const char *const left_out[] = {"directory", "overwrite"};
-    bool output = strcmp(section->kind, "output") == 0;
-    struct ini_entry *entries = arena_alloc_array(run->arena, section->entry_count + 2,
-                                                  sizeof *entries); /* "engine", "repeat" */
-    if (!entries)
-        return no_memory(loader);
-    enum status status = check_unique(loader, section, run);
-    struct ini_section *copy = &run->sections[run->section_count++];
-    *copy = *section;
-    copy->ini = run;
-    copy->entries = entries;
-    copy->entry_count = 0;
-    for (size_t e = 0; e < section->entry_count; e++) {
-        const char *key = section->entries[e].key;
-        if (!output || (strcmp(key, left_out[0]) != 0 && strcmp(key, left_out[1]) != 0))
-            entries[copy->entry_count++] = section->entries[e];
-    }
-    return status;
-}
-
-/* `place` [section of the file]: its number in the run. */
-static void take_value(struct ini *run, const size_t *place, const struct sweep_set *set,
-                       size_t value, struct sweep_run *listed)
-{
-    struct ini_entry *entry = &run->sections[place[set->section]].entries[set->entry];
-    assert(entry->line == set->line);
-    entry->value = (char *)set->values.items[value].value;
-    listed->settings[listed->setting_count++] = (struct sweep_setting){set->key, entry->value};
-}
-
-/* "A", "A + B" */
-static const char *name_choices(const struct loader *loader, const struct selection *selection)
-{
-    const struct sweep_sets *sets = &loader->sets;
-    const char *names[2] = {"", ""};
-    for (size_t c = 0; c < selection->choice_count; c++)
-        names[c] = sets->groups[sets->choices[selection->choices[c]].group].name;
-    if (selection->choice_count == 1)
-        return names[0];
-    size_t size = strlen(names[0]) + strlen(names[1]) + sizeof " + ";
-    char *text = arena_alloc(loader->sweep->ini->arena, size);
-    if (text)
-        snprintf(text, size, "%s + %s", names[0], names[1]);
-    return text;
-}
-
-static enum status take_choices(const struct loader *loader, const struct selection *selection,
-                                const size_t *place, struct sweep_run *run)
-{
-    const struct sweep_sets *sets = &loader->sets;
-    if (selection->choice_count == 0)
-        return STATUS_OK;
-    struct sweep_setting setting = {"alternative", name_choices(loader, selection)};
-    if (!setting.value)
-        return no_memory(loader);
-    run->settings[run->setting_count++] = setting;
-    for (size_t c = 0; c < selection->choice_count; c++) {
-        const struct sweep_choice *choice = &sets->choices[selection->choices[c]];
-        const struct sweep_group *group = &sets->groups[choice->group];
-        for (size_t i = 0; i < group->set_count; i++)
-            take_value(run->ini, place, &group->sets[i], choice->values[i], run);
-    }
-    return STATUS_OK;
-}
-
-/* Sets a key of [replay], which has room for it. */
-static void set_key(struct ini_section *section, char *key, const char *value, int line)
-{
-    size_t e = 0;
-    while (e < section->entry_count && strcmp(section->entries[e].key, key) != 0)
-        e++;
-    section->entry_count += e == section->entry_count;
-    section->entries[e] = (struct ini_entry){key, (char *)value, line};
-}
-
-/* The engine, and the number of replays if it is known, as [sweep] says. */
-static enum status set_replay(const struct loader *loader, struct ini *run)
-{
-    static char kind[] = "replay", none[] = "", engine_key[] = "engine", repeat_key[] = "repeat";
-    const struct sweep_options *options = &loader->sweep->options;
-    const struct ini_section *own = ini_find_section(loader->sweep->ini, "sweep");
-    struct ini_section *replay = ini_find_section(run, kind);
-    int line = own ? ini_line_of(own, engine_key) : 0;
-    if (!replay) {
-        const struct ini_section fresh = {.kind = kind, .label = none, .line = line};
-        enum status status = add_section(loader, &fresh, run);
-        if (status != STATUS_OK)
-            return status;
-        replay = &run->sections[run->section_count - 1];
-    }
-    int engine = options->engine == SWEEP_MODEL ? SWEEP_MODEL : SWEEP_REALTIME;
-    set_key(replay, engine_key, engines[engine], line);
-    if (own && ini_value(own, repeat_key) && options->engine != SWEEP_MODEL) {
-        char *text = arena_alloc(run->arena, 24);
-        if (!text)
-            return no_memory(loader);
-        snprintf(text, 24, "%d", (int)options->repeat);
-        set_key(replay, repeat_key, text, ini_line_of(own, repeat_key));
-    }
-    return STATUS_OK;
-}
-
-static size_t most_settings(const struct loader *loader, const struct selection *selection)
-{
-    const struct sweep_sets *sets = &loader->sets;
-    size_t count = sets->common_count + 1;
-    for (size_t c = 0; c < selection->choice_count; c++)
-        count += sets->groups[sets->choices[selection->choices[c]].group].set_count;
-    return count;
-}
-
-static enum status build_run(struct loader *loader, const struct selection *selection,
-                             struct sweep_run *run)
-{
-    const struct ini *file = loader->sweep->ini;
-    struct arena *arena = file->arena;
-    struct ini *ini = arena_alloc(arena, sizeof *ini);
-    size_t place[file->section_count + 1];
-    if (!ini)
-        return no_memory(loader);
-    *ini = *file;
-    ini->group = NULL;
-    ini->section_count = 0;
-    ini->sections = arena_alloc_array(arena, file->section_count + 1, sizeof *ini->sections);
-    run->ini = ini;
-    run->settings =
-        arena_alloc_array(arena, most_settings(loader, selection), sizeof *run->settings);
-    if (!ini->sections || !run->settings)
-        return no_memory(loader);
-    enum status status = STATUS_OK;
-    for (size_t s = 0; s < file->section_count && status == STATUS_OK; s++) {
-        place[s] = ini->section_count;
-        if (takes_section(loader, selection, s))
-            status = add_section(loader, &file->sections[s], ini);
-    }
-    if (status != STATUS_OK)
-        return status;
-    for (size_t i = 0; i < loader->sets.common_count; i++)
-        take_value(ini, place, &loader->sets.common[i], selection->values[i], run);
-    status = take_choices(loader, selection, place, run);
-    return status == STATUS_OK ? set_replay(loader, ini) : status;
-}
+/* --- runs
+ * ----------------------------------------------------------------------------------------- */
 
 /* Reads a run's configuration as the programs do, and counts its hypotheses. */
 static enum status check_run(const struct loader *loader, const struct sweep_run *run,
@@ -432,7 +250,8 @@ static enum status make_runs(struct loader *loader)
         struct sweep_run *run = &sweep->runs[r];
         status = name_run(loader, r, run);
         if (status == STATUS_OK)
-            status = build_run(loader, &loader->selections.items[r], run);
+            status = run_config_build(sweep, &loader->sets, &loader->selections.items[r], run,
+                                      loader->error);
         if (status == STATUS_OK)
             status = check_run(loader, run, NULL, &loader->hypotheses[r]);
         if (status == STATUS_OK && both)

@@ -5,6 +5,7 @@ libsweep_la_SOURCES = \
 	sweep/alternatives.c sweep/alternatives.h \
 	sweep/sets.c sweep/sets.h \
 	sweep/selection.c sweep/selection.h \
+	sweep/run_config.c sweep/run_config.h \
 	sweep/objective.c sweep/objective.h \
 	sweep/result.c sweep/result.h \
 	sweep/compute.c sweep/compute.h \

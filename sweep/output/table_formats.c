@@ -4,11 +4,7 @@
 #include <string.h>
 
 const struct table_format *const table_format_list[] = {
-    &text_table,
-    &json_table,
-    &csv_table,
-    &html_table,
-    NULL,
+    &text_table, &json_table, &csv_table, &html_table, NULL,
 };
 
 const struct table_format *table_format_find(const char *name)

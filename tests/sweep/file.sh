@@ -20,7 +20,7 @@ file <<'END'
 region = foo
 factor = 0.5
 END
-is "$(dump s.ini)" "mode 0, engine 0, objective T, keep 5, limit 10000, budget 0 s, seed 0, reports 50, repeat 0
+is "$(dump s.ini)" "mode 0, engine 0, objective T, keep 5, limit 10000, budget 0 s, seed 0, reports 20, repeat 0
 001 base 0:" "no [sweep]: one run"
 
 # All keys, and [replay] where [sweep] says nothing.
