@@ -6,8 +6,10 @@
 
 #include <stdio.h>
 
-/* Both return false when memory is out or writing fails. */
+/* They return false when memory is out or writing fails. */
 bool advice_write_text(const struct advice *advice, FILE *stream);
+/* One line for each item: saving, kind, where. Says where there are none. */
+bool advice_write_brief(const struct advice *advice, FILE *stream);
 bool advice_write_json(const struct advice *advice, FILE *stream);
 
 /* "foo + bar": the regions of an item, or its call path where it has no region. */

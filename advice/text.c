@@ -139,3 +139,18 @@ bool advice_write_text(const struct advice *advice, FILE *stream)
         write_item(advice, i, stream);
     return !ferror(stream);
 }
+
+bool advice_write_brief(const struct advice *advice, FILE *stream)
+{
+    char where[1024];
+    if (advice->item_count == 0)
+        fprintf(stream, "  nothing: no change that was tried saves more than %.1f %%\n",
+                100 * advice->resolution);
+    for (size_t i = 0; i < advice->item_count; i++) {
+        const struct advice_item *item = &advice->items[i];
+        advice_item_where(advice, item, where, sizeof where);
+        fprintf(stream, "  %8.2f %%  %s: %s\n", 100 * item->saving.median, item->parts[0]->kind,
+                where);
+    }
+    return !ferror(stream);
+}

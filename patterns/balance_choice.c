@@ -125,17 +125,13 @@ static enum status find_uneven(struct comparing *work, bool balanced, double *un
     return STATUS_OK;
 }
 
-/* The visits, those with most first, that make up half of U. Overwrites `longest`. */
-static size_t count_half(struct comparing *work, double uneven)
+/* U if all visits were like the median one. Overwrites `longest`. */
+static double find_typical(struct comparing *work)
 {
-    double sum = 0;
-    size_t count = 0;
     for (size_t k = 0; k < work->visit_count; k++)
         work->longest[k] -= work->sums[k] / work->ranks;
     qsort(work->longest, work->visit_count, sizeof *work->longest, order_int64);
-    while (count < work->visit_count && sum < uneven / 2)
-        sum += (double)work->longest[work->visit_count - ++count];
-    return count;
+    return (double)work->visit_count * (double)work->longest[work->visit_count / 2];
 }
 
 enum status region_unevenness(const struct trace *trace, uint32_t region, struct unevenness *uneven,
@@ -155,7 +151,7 @@ enum status region_unevenness(const struct trace *trace, uint32_t region, struct
         if (status == STATUS_OK)
             status = find_uneven(&work, false, &uneven->by_visits, error);
         if (status == STATUS_OK)
-            uneven->half_of = count_half(&work, uneven->by_visits);
+            uneven->typical = find_typical(&work);
     }
     free(work.longest);
     free(work.sums);

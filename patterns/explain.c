@@ -8,6 +8,7 @@
 #include "base/mpi/mail.h"
 #include "base/sort.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,8 @@ static bool find_symptoms(const struct explaining *work, struct explanations *ex
         struct explanation fresh = {.kind = sync_kind_of(work->points, end),
                                     .path = (uint32_t)work->path[wait],
                                     .last.path = CALLPATH_NONE,
-                                    .region = INDEX_NONE};
+                                    .region = INDEX_NONE,
+                                    .saving = NAN};
         uint64_t key = (uint64_t)fresh.path << 8 | fresh.kind;
         uint32_t *place = map_at(&places, key, (uint32_t)all.count);
         complete = place && (*place < all.count || array_push(&all, fresh));

@@ -38,6 +38,7 @@ struct explanation {
     uint32_t region_ranks;       /* ranks that execute it */
     bool of_messages;            /* the test changes the messages there, not the computation */
     bool by_visits;              /* it balances the computation visit by visit */
+    double saving;               /* what the test brings, a fraction of T; NAN: not known */
 };
 
 struct explanations {
@@ -54,7 +55,7 @@ struct unevenness {
     size_t visits;    /* of each rank; 0: their numbers differ, so visits cannot be compared */
     double by_visits; /* U: what balance visit by visit removes */
     double left;      /* what equal sums of computation would leave of it */
-    size_t half_of;   /* so many visits, those with most of it, make up half of U */
+    double typical;   /* U if all visits were as uneven as the median one */
 };
 
 /* Collective. */
@@ -68,7 +69,13 @@ enum status region_unevenness(const struct trace *trace, uint32_t region, struct
 enum status balance_by_visits(const struct trace *trace, uint32_t region, bool *by_visits,
                               struct error *error);
 
-/* Writes text; with each explanation a configuration that tests it in silas-replay or -model. */
+/* Writes the hypotheses that test an explanation into `text` of `size` bytes. False if there is no
+ * test, or an explanation before has the same. On process 0. */
+bool explanation_test(const struct explanations *explanations, uint32_t index,
+                      const struct trace *trace, char *text, size_t size);
+
+/* Writes text; with each explanation a configuration that tests it in silas-replay or -model, and
+ * what it brings where that is known. */
 void explanations_write(const struct explanations *explanations, const struct trace *trace,
                         FILE *file);
 

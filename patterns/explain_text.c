@@ -1,8 +1,9 @@
 #include "patterns/explain.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { PATH_TEXT = 400 };
+enum { PATH_TEXT = 400, TEST_TEXT = 4096 };
 
 static const char *const kind_names[SYNC_KIND_COUNT] = {
     [SYNC_NONE] = "Wait",
@@ -72,33 +73,52 @@ static uint32_t same_test(const struct explanations *explanations, uint32_t inde
     return i;
 }
 
+static bool balances_visits(const struct explanation *e)
+{
+    return !e->of_messages && e->region_ranks > 1 && e->by_visits;
+}
+
+bool explanation_test(const struct explanations *explanations, uint32_t index,
+                      const struct trace *trace, char *text, size_t size)
+{
+    const struct explanation *e = &explanations->items[index];
+    if (e->region == INDEX_NONE || same_test(explanations, index) < index)
+        return false;
+    const char *name = trace->definitions->regions[e->region].name;
+    if (e->of_messages)
+        snprintf(text, size, "[resize cause]\nregion = %s\nbytes = 0\n", name);
+    else if (e->region_ranks > 1)
+        snprintf(text, size, "[balance cause]\nregion = %s\n%s", name,
+                 balances_visits(e) ? "mode = instance\n" : "");
+    else
+        snprintf(text, size, "[scale cause]\nregion = %s\nfactor = 0.5\n", name);
+    return true;
+}
+
 /* Writes a complete configuration, for any folder, that predicts the program without the first
  * cause that can be changed. */
 static void write_test(const struct explanations *explanations, uint32_t index,
                        const struct trace *trace, FILE *file)
 {
     const struct explanation *e = &explanations->items[index];
+    char test[TEST_TEXT];
     if (e->region == INDEX_NONE)
         return;
-    uint32_t same = same_test(explanations, index);
-    if (same < index) {
-        fprintf(file, "   To test it: the configuration of %u.\n", same + 1);
+    if (!explanation_test(explanations, index, trace, test, sizeof test)) {
+        fprintf(file, "   To test it: the configuration of %u.\n",
+                same_test(explanations, index) + 1);
         return;
     }
-    const char *name = trace->definitions->regions[e->region].name;
+    if (!isnan(e->saving))
+        fprintf(file,
+                "   With the change below, T is smaller by %.2f %% (model; silas-advise tries "
+                "others).\n",
+                100 * e->saving);
     char *absolute = realpath(trace->path, NULL);
-    const bool by_visits = !e->of_messages && e->region_ranks > 1 && e->by_visits;
-    fprintf(file, "   To test it (silas-replay, silas-model)%s:\n\n[trace]\npath = %s\n\n",
-            by_visits ? ", visit by visit, for the slow rank changes" : "",
-            absolute ? absolute : trace->path);
+    fprintf(file, "   To test it (silas-replay, silas-model)%s:\n\n[trace]\npath = %s\n\n%s",
+            balances_visits(e) ? ", visit by visit, for the slow rank changes" : "",
+            absolute ? absolute : trace->path, test);
     free(absolute);
-    if (e->of_messages)
-        fprintf(file, "[resize cause]\nregion = %s\nbytes = 0\n", name);
-    else if (e->region_ranks > 1)
-        fprintf(file, "[balance cause]\nregion = %s\n%s", name,
-                by_visits ? "mode = instance\n" : "");
-    else
-        fprintf(file, "[scale cause]\nregion = %s\nfactor = 0.5\n", name);
 }
 
 void explanations_write(const struct explanations *explanations, const struct trace *trace,

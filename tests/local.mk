@@ -37,5 +37,6 @@ include tests/plugins/local.mk
 include tests/report/local.mk
 include tests/sweep/local.mk
 include tests/verify/local.mk
+include tests/advice/local.mk
 include tests/examples/local.mk
 include tests/system/local.mk

@@ -1,6 +1,11 @@
 /* Barriers that could be left out: those at one call path, or all of them. Whether the program
- * needs one (for a file, a clock, memory shared by other means) is not in a trace. */
+ * needs one (for a file, a clock, memory shared by other means) is not in a trace. A barrier that
+ * is passed once or twice sets the ranks in step before something is timed; it costs what chance
+ * wants.
+ */
 #include "advice/candidates/families.h"
+
+enum { LEAST_VISITS = 3 }; /* per rank */
 
 static const char check[] =
     "Messages and collective operations of MPI order themselves. A barrier is needed only for what "
@@ -36,7 +41,9 @@ static enum status propose(const struct facts *facts, struct candidate_list *lis
     uint32_t count = 0;
     bool complete = true;
     for (uint32_t path = 0; path < trace->calltree.paths.count && complete; path++) {
-        if (callpath_call(trace, path) != MPI_CALL_BARRIER || facts->paths[path].visits == 0)
+        if (callpath_call(trace, path) != MPI_CALL_BARRIER ||
+            facts->paths[path].visits < LEAST_VISITS * (int64_t)facts->paths[path].ranks ||
+            facts->paths[path].visits == 0)
             continue;
         count++;
         if (facts_matters(facts, facts->paths[path].wait))

@@ -5,16 +5,17 @@
  *   visit by visit   they differ at each visit, also if the sums are equal:
  *                    U = sum over k of (max over r of c[r, k] - mean over r of c[r, k])
  *
- * U is also large if single visits are slow now and then, because the machine has disturbed them.
- * So it counts only if many visits contribute: if fewer than one in 40 make up half of U, balance
- * would not repeat. */
+ * U is also large if single visits are slow now and then, because the machine has disturbed them;
+ * balancing these would not repeat. So U counts only if it is a good part of it that the median
+ * visit is so uneven, too. */
 #include "advice/candidates/families.h"
 #include "base/sort.h"
 #include "patterns/explain.h"
 
 #include <stdlib.h>
 
-enum { REGIONS_MOST = 60, CONCENTRATED = 40, VISITS_FEW = 20 };
+enum { REGIONS_MOST = 60, VISITS_FEW = 20 };
+static const double good_part = 0.25;
 
 struct place {
     uint32_t region;
@@ -101,7 +102,7 @@ static bool add_region(const struct facts *facts, struct candidate_list *list, u
     const struct region_facts *of = &facts->regions[region];
     const double total = (double)of->longest - (double)of->computation / of->ranks;
     const bool repeats =
-        uneven->visits < VISITS_FEW || uneven->half_of * CONCENTRATED >= uneven->visits;
+        uneven->visits < VISITS_FEW || uneven->typical >= good_part * uneven->by_visits;
     if (facts_matters(facts, (int64_t)total) && !add_total(facts, list, region))
         return false;
     return uneven->visits < 2 || !repeats || uneven->by_visits < 1.1 * total ||

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 enum { PATHS_MOST = 12, POINTS_MOST = 6 };
-static const double hardly = 0.1; /* of its time: as much computation as an exchange may have */
+static const double hardly = 0.1; /* of its time without waits: so much may be computation */
 
 struct wait_point {
     int64_t seen;    /* gaps in which it is entered */
@@ -254,7 +254,7 @@ static bool is_exchange(const struct facts *facts, uint32_t region)
         wait += facts->paths[path].wait;
     }
     return sends && receives && facts_matters(facts, wait) &&
-           (double)of->computation <= hardly * (double)time;
+           (double)of->computation <= hardly * (double)(time - wait);
 }
 
 static bool add_exchange(const struct facts *facts, struct candidate_list *list, uint32_t region)

@@ -19,7 +19,7 @@ EXTRA_silas_replay_DEPENDENCIES = plugins/functions.symbols
 silas_model_SOURCES = src/programs/silas-model.c \
 	src/programs/latency_question.c \
 	src/programs/model_questions.c src/programs/model_questions.h $(replay_job_sources)
-silas_model_LDADD = $(replay_job_libraries)
+silas_model_LDADD = $(replay_job_libraries) libadvice.la
 silas_model_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_model_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas.1 doc/silas-replay.1 doc/silas-model.1
@@ -30,6 +30,7 @@ silas_calibrate_SOURCES = src/programs/silas-calibrate.c \
 silas_calibrate_LDADD = libprogram.la libprediction.la libreplay.la libreport.la
 dist_man_MANS += doc/silas-calibrate.1
 EXTRA_DIST += doc/report-json.md
+dist_doc_DATA += doc/advice.md
 
 bin_PROGRAMS += silas-structure
 silas_structure_SOURCES = src/programs/silas-structure.c \

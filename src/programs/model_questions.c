@@ -1,5 +1,6 @@
 #include "programs/model_questions.h"
 
+#include "advice/format.h"
 #include "base/sort.h"
 #include "job/predict.h"
 #include "job/replay_output.h"
@@ -23,6 +24,7 @@ struct inquiry {
     struct model_options options;
     struct engine_setup setup; /* with these options */
     struct job_output output;  /* all zero: nothing is written */
+    bool is_reduced;           /* the recording answers some questions only */
 };
 
 static bool speaks(const struct inquiry *inquiry)
@@ -240,6 +242,26 @@ static enum status answer_balance(struct inquiry *inquiry, struct error *error)
     return status;
 }
 
+/* --- changes of the program ------------------------------------------------------------------- */
+
+/* Collective. Waits are symptoms; this says what changes of the program bring, as silas-advise
+ * does. It is about the recording, so a configuration with hypotheses gets no such answer. */
+static enum status answer_changes(const struct inquiry *inquiry, struct error *error)
+{
+    static const struct advice_options options = {.keep = 5, .without_details = true};
+    struct advice advice = {.arena = NULL};
+    if (inquiry->session->changed)
+        return STATUS_OK;
+    enum status status = advice_find(inquiry->session, &options, &advice, error);
+    if (status == STATUS_OK && speaks(inquiry)) {
+        printf("\nHow much smaller T would be if the program were changed (silas-advise says how)\n"
+               "        gain  change\n");
+        advice_write_brief(&advice, stdout);
+    }
+    advice_clear(&advice);
+    return status;
+}
+
 /* --- reduced archives ------------------------------------------------------------------------- */
 
 /* Collective. Refuses questions that a reduced recording was not made for. */
@@ -270,6 +292,7 @@ enum status model_questions_run(const char *config_path, const char *const *sets
     struct replay_config *config = NULL;
     struct replay_session *session = NULL;
     struct inquiry inquiry = {.options = {0}};
+    struct error unused;
     enum status status = replay_config_load(config_path, sets, engine, processes, &config, error);
     if (status == STATUS_OK) {
         inquiry.setup = replay_config_setup(config, engine);
@@ -282,6 +305,9 @@ enum status model_questions_run(const char *config_path, const char *const *sets
     if (status == STATUS_OK)
         status = replay_session_open(config, config->trace_paths[0], processes, &session, error);
     inquiry.session = session;
+    inquiry.is_reduced =
+        status == STATUS_OK &&
+        assumptions_check_request(session->original, "advice", &unused) != STATUS_OK;
     if (status == STATUS_OK)
         status = check_reduced(questions, session, error);
     if (status == STATUS_OK)
@@ -301,6 +327,9 @@ enum status model_questions_run(const char *config_path, const char *const *sets
         status = answer_bounds(&inquiry, error);
     if (status == STATUS_OK && questions->bounds)
         status = answer_balance(&inquiry, error);
+    if (status == STATUS_OK && !inquiry.is_reduced &&
+        (questions->bounds || (questions->domino && questions->least_wait_s < 0)))
+        status = answer_changes(&inquiry, error);
     if (status == STATUS_OK && inquiry.output.processes)
         status = job_output_commit(&inquiry.output, error);
     else

@@ -10,7 +10,7 @@ libseverityoutput_la_LIBADD = libprogram.la libreport.la
 
 bin_PROGRAMS += silas-analyze
 silas_analyze_SOURCES = src/programs/silas-analyze.c
-silas_analyze_LDADD = libjob.la libseverityoutput.la libpluginoption.la
+silas_analyze_LDADD = libadvice.la libjob.la libseverityoutput.la libpluginoption.la
 silas_analyze_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_analyze_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas-analyze.1

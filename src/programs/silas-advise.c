@@ -6,6 +6,7 @@
 #include "job/replay_session.h"
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
+#include "reduction/assumptions.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -91,7 +92,7 @@ static enum status read_config(const char *trace, struct replay_config **config,
     int length = asprintf(&text, "[trace]\npath = %s\n\n[replay]\nengine = model\n", trace);
     if (length < 0)
         return error_memory(error, "the configuration");
-    enum status status = ini_parse_text(trace, text, (size_t)length, &ini, error);
+    enum status status = ini_parse_text("silas-advise", text, (size_t)length, &ini, error);
     free(text);
     return status == STATUS_OK ? replay_config_from_ini(ini, engine_find("model"), config, error)
                                : status;
@@ -156,6 +157,8 @@ static enum status advise(char **operands, struct processes *processes, struct e
         status = job_output_open(processes, directory, false, "", NULL, &output, error);
     if (status == STATUS_OK)
         status = replay_session_open(config, config->trace_paths[0], processes, &session, error);
+    if (status == STATUS_OK)
+        status = assumptions_check_request(session->original, "silas-advise", error);
     if (status == STATUS_OK)
         status = choose_engine(session, error);
     if (status == STATUS_OK)

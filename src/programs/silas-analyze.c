@@ -1,4 +1,5 @@
 /* silas-analyze: searches a trace for wait states, with any number of processes. */
+#include "advice/trial.h"
 #include "base/log.h"
 #include "patterns/explain.h"
 #include "patterns/search.h"
@@ -6,7 +7,9 @@
 #include "programs/plugin_option.h"
 #include "programs/program_main.h"
 #include "programs/severity_output.h"
+#include "reduction/assumptions.h"
 #include "reduction/folded.h"
+#include "trace/deadlock/preflight.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
@@ -14,6 +17,8 @@
 #include <string.h>
 
 static bool correct_clocks, explain;
+
+static const char model_config[] = "[trace]\npath = .\n\n[replay]\nengine = model\n";
 
 /* Warns if the search found clock violations. `whole` has the severities of all ranks; NULL on
  * processes other than 0. */
@@ -28,11 +33,49 @@ static void warn_of_clocks(const char *path, const struct severity *whole)
             path, violations);
 }
 
+/* Collective. Finds by the model what the tests of the explanations bring; leaves it open for a
+ * trace that the model cannot take, such as one that waits for ever. Takes the trace over. */
+static enum status find_savings(struct trace *trace, struct explanations *explanations,
+                                struct replay_session **session, struct replay_config **config,
+                                struct error *error)
+{
+    static char texts[EXPLAINED_WAITS][4096];
+    struct trial trials[EXPLAINED_WAITS];
+    size_t count = 0;
+    double time_s;
+    struct ini *ini = NULL;
+    struct error unused;
+    processes_broadcast(trace->processes, explanations, sizeof *explanations);
+    for (uint32_t i = 0; i < explanations->count; i++)
+        if (explanation_test(explanations, i, trace, texts[count], sizeof *texts)) {
+            trials[count].sections = texts[count];
+            count++;
+        }
+    enum status status =
+        ini_parse_text("silas-analyze", model_config, strlen(model_config), &ini, error);
+    if (status == STATUS_OK)
+        status = replay_config_from_ini(ini, engine_find("model"), config, error);
+    status = processes_agree(trace->processes, status, error);
+    if (status != STATUS_OK || count == 0 || trace_preflight(trace, &unused) != STATUS_OK ||
+        assumptions_check_request(trace, "--explain", &unused) != STATUS_OK)
+        return status;
+    status = replay_session_open_on(*config, trace, trace->path, trace->processes, session, error);
+    if (status == STATUS_OK)
+        status = trials_compute(*session, trials, count, &time_s, error);
+    count = 0;
+    for (uint32_t i = 0; i < explanations->count && status == STATUS_OK; i++)
+        if (explanation_test(explanations, i, trace, texts[count], sizeof *texts))
+            explanations->items[i].saving = trials[count++].saving;
+    return status;
+}
+
 static enum status analyze(char **operands, struct processes *processes, struct error *error)
 {
     struct trace *trace = NULL;
     struct severity *local = NULL, *whole = NULL;
-    struct explanations explanations;
+    struct explanations explanations = {.count = 0};
+    struct replay_session *session = NULL; /* owns the trace, once it has one */
+    struct replay_config *config = NULL;
     enum status status = trace_load(operands[0], processes, &trace, error);
     if (status == STATUS_OK)
         status = trace_match(trace, error);
@@ -43,6 +86,8 @@ static enum status analyze(char **operands, struct processes *processes, struct 
                                     error);
     if (status == STATUS_OK)
         status = severity_gather(local, processes, &whole, error);
+    if (status == STATUS_OK && explain)
+        status = find_savings(trace, &explanations, &session, &config, error);
     if (status == STATUS_OK) {
         folded_say(trace);
         warn_of_clocks(trace->path, whole);
@@ -57,7 +102,10 @@ static enum status analyze(char **operands, struct processes *processes, struct 
     }
     severity_destroy(whole);
     severity_destroy(local);
-    trace_destroy(trace);
+    if (!session)
+        trace_destroy(trace);
+    replay_session_close(session);
+    replay_config_destroy(config);
     return status;
 }
 

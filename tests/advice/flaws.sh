@@ -1,0 +1,132 @@
+# silas-advise finds the planted flaw of each program, says what it costs, and nothing else of the programs without one.
+. "$top_srcdir/tests/tap.sh"
+left_out_of distribution
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+predict() { # SCRIPT DIRECTORY RANKS [OPTIONS]
+    script=$1 directory=$2 ranks=$3
+    shift 3
+    "$top_builddir/silas-predict" "$script" --ranks "$ranks" "$@" \
+        --hardware "$top_srcdir/examples/hardware/cluster.ini" -o "$directory" >predict.out 2>&1 || cat predict.out
+}
+seconds() { # DIRECTORY
+    "$top_builddir/silas-analyze" "$1" 2>/dev/null | sed -n 's/^[0-9]* ranks, \([0-9.]*\) s from.*/\1/p'
+}
+advise() { # NP ARGUMENTS
+    np=$1
+    shift
+    if [ "$np" = 1 ]; then
+        timeout -k 5 150 "$top_builddir/silas-advise" --engine model "$@" 2>err
+    else
+        timeout -k 5 150 "$MPIEXEC" -np "$np" "$top_builddir/silas-advise" --engine model "$@" 2>err
+    fi
+}
+value() { "$top_srcdir/tools/json-value" advice.json "$1"; }
+
+# Program, ranks, kind, region.
+while read -r name ranks kind region; do
+    predict "$top_srcdir/examples/flaws/$name.silas" "$name" "$ranks"
+    predict "$top_srcdir/examples/flaws/$name.silas" fixed "$ranks" --set fixed=1
+    advise 1 --format json "$name" >advice.json
+    is "$(value advice.0.kind) $(value advice.0.region)" "$kind $region" "$name on $ranks ranks: the flaw is first"
+    awk -v low="$(value advice.0.saving.low)" -v high="$(value advice.0.saving.high)" \
+        -v before="$(seconds "$name")" -v after="$(seconds fixed)" \
+        'BEGIN { saving = 1 - after / before; exit !(low <= saving && saving <= high) }'
+    ok $? "... and its bounds contain what removing it really saves"
+    is "$(value nothing_to_do)" false "... there is something to do"
+    rm -rf "$name.keep" fixed && mv "$name" "$name.keep"
+done <<END
+imbalance-total 4 imbalance assemble
+imbalance-rotating 4 imbalance-by-visits adapt
+late-sender 4 late-send send_result
+needless-barrier 4 needless-barrier synchronize
+empty-messages 4 empty-messages exchange_particles
+serial-ring 4 serial-order receive_left
+missing-overlap 4 missing-overlap missing_overlap
+END
+for name in balanced-stencil balanced-sum independent-samples; do
+    predict "$top_srcdir/examples/flaws/$name.silas" "$name" 4
+    advise 1 --format json "$name" >advice.json
+    is $? 0 "$name: exit code"
+    is "$(value nothing_to_do)" true "... nothing is worth doing"
+done
+like "$(advise 1 balanced-sum)" '^Nothing is worth doing' "... in words, too"
+
+# The same on any number of processes.
+for name in needless-barrier empty-messages late-sender; do
+    advise 1 --format json "$name.keep" >one
+    advise 3 --format json "$name.keep" >three
+    is "$(cat three)" "$(cat one)" "$name: the same from three processes"
+done
+
+# Configurations repeat what they say.
+advise 1 -o inis late-sender.keep >out
+is $? 0 "configurations are written: exit code"
+is "$(ls inis)" "1-late-send.ini" "... one for each piece of advice"
+timeout -k 5 60 "$top_builddir/silas-model" inis/1-late-send.ini >model.out 2>&1
+like "$(cat model.out)" 'saving +23\.[0-9]+ %' "... which silas-model repeats"
+like "$(cat out)" '^1\. 23\.[0-9] % of T .*late-send$' "... as silas-advise says"
+like "$(cat out)" '^   Less: Late Sender in .*MPI_Recv: ' "... with the waits that go"
+advise 1 -o inis late-sender.keep >out
+is $? 1 "the directory is not overwritten"
+is "$(advise 1 --region adapt --format json late-sender.keep | grep -c '"kind"')" 0 "only changes at other regions: none"
+
+# Two imbalances, each of which hides the other: balancing one alone only moves the waits.
+cat >hidden.silas <<'END'
+part main {
+    loop (50) {
+        region "left" cpu rank == 0 ? 4 ms : 1 ms;
+        region "right" cpu rank == 1 ? 4 ms : 1 ms;
+        allreduce 8;
+    }
+}
+END
+predict hidden.silas hidden 3
+advise 1 --format json hidden >advice.json
+is "$(value advice.0.parts.0.region) $(value advice.0.parts.1.region)" "left right" \
+    "two imbalances that hide each other are one piece of advice"
+like "$(value advice.0.saving.median)" '^0\.19[0-9]' "... of 1 ms in 5"
+is "$(value nothing_to_do)" false "... which neither is alone"
+
+# A serial section, and dataflow that must not be mistaken for bad order: a pipeline has no advice.
+cat >serial.silas <<'END'
+part main {
+    loop (20) {
+        if (rank == 0) region "check" cpu 2 ms;
+        bcast 8;
+        region "work" cpu 5 ms;
+    }
+}
+END
+predict serial.silas serial 4
+advise 1 --format json serial >advice.json
+is "$(value advice.0.kind) $(value advice.0.region)" "extra-work check" "a serial section"
+cat >pipeline.silas <<'END'
+part main {
+    loop (40) {
+        if (rank > 0) recv 64 from rank - 1;
+        region "stage" cpu 1 ms;
+        if (rank + 1 < size) send 64 to rank + 1;
+    }
+}
+END
+predict pipeline.silas pipeline 4
+advise 1 --format json pipeline >advice.json
+is "$(value nothing_to_do)" true "a pipeline is left as it is"
+
+# The questions of silas-model and silas-analyze agree.
+printf '[trace]\npath = needless-barrier.keep\n' >q.ini
+out=$("$top_builddir/silas-model" --bounds q.ini)
+like "$out" ' 28\.[0-9]+ %  needless-barrier: synchronize$' "--bounds ends with the same advice"
+like "$("$top_builddir/silas-model" --domino q.ini)" ' 28\.[0-9]+ %  needless-barrier: synchronize$' "--domino, too"
+like "$("$top_builddir/silas-analyze" --explain imbalance-total.keep)" \
+    'T is smaller by 16\.[0-9]+ % \(model' "--explain says what its test brings"
+
+advise 1 --keep 0 late-sender.keep >out
+is $? 2 "--keep 0 is refused"
+advise 1 --engine realtime late-sender.keep >out
+is $? 2 "replays need a process for each rank"
+like "$(cat err)" 'mpirun -np 4 silas-advise' "... and the message says how"
+done_testing

@@ -1,0 +1,3 @@
+# Advice.
+TESTS += tests/advice/flaws.sh
+EXTRA_DIST += tests/advice/flaws.sh
