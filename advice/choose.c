@@ -58,14 +58,32 @@ static const struct candidate *best_variant(const struct candidate_list *all,
     return of;
 }
 
+/* True if the region is the whole program, or almost, and what it calls computes more than it does
+ * itself: it says nothing of where. */
+static bool is_everything(const struct choice *choice, uint32_t region)
+{
+    const struct facts *facts = choice->advice->facts;
+    const struct calltree *tree = &choice->trace->calltree;
+    int64_t own = 0;
+    for (uint32_t path = 0; path < tree->paths.count; path++) {
+        if (tree->paths.items[path].region != region)
+            continue;
+        if (tree->paths.items[path].parent != CALLPATH_NONE)
+            return false;
+        own += facts->paths[path].computation;
+    }
+    return 2 * own < facts->regions[region].computation;
+}
+
 /* True if another candidate, of a region inside this one's, brings nearly as much. */
 static bool explained_inside(const struct choice *choice, const struct ranked *outer)
 {
+    const uint32_t region = outer->candidate->region;
+    const double enough = is_everything(choice, region) ? -INFINITY : outer->candidate->saving;
     for (size_t i = 0; i < choice->list.count; i++) {
         const struct candidate *inner = choice->list.items[i].candidate;
-        if (inner->narrows && inner->region != outer->candidate->region &&
-            inner->saving >= nearly_all * outer->candidate->saving &&
-            region_is_inside(choice->trace, inner->region, outer->candidate->region))
+        if (inner->narrows && inner->region != region && inner->saving >= nearly_all * enough &&
+            region_is_inside(choice->trace, inner->region, region))
             return true;
     }
     return false;
