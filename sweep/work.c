@@ -106,6 +106,13 @@ static enum status common_config(const struct sweep_run *run, const struct engin
             ini_error(error, (*config)->ini, 0,
                       "a sweep tries all hypotheses on one recording: make the list of paths a "
                       "set, path = {A, B}, to try each of them");
+    } else if (status == STATUS_OK && !engine->computes && (*config)->baseline == BASELINE_TRACE) {
+        status =
+            ini_error(error, (*config)->ini, 0,
+                      "a sweep compares replays with unchanged ones of the same round: leave out "
+                      "baseline = trace");
+    }
+    if (status != STATUS_OK) {
         replay_config_destroy(*config);
         *config = NULL;
     }

@@ -105,6 +105,9 @@ is "$? $(wc -l <out)" "0 4" "and it goes on"
 timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-sweep" -f json wrong.ini >out 2>stderr
 is "$? $(grep -c '"state": "failed"' out)" "0 3" "np 2, no run can be replayed: all have failed"
 
+timeout -k 5 150 "$MPIEXEC" -np 2 "$top_builddir/silas-sweep" --set replay.baseline=trace -o trace both.ini >out 2>stderr
+is "$? $(grep -c 'leave out baseline = trace' stderr)" "1 1" "np 2, baseline = trace: refused"
+
 # --- killed
 sed 's/repeat = 3/repeat = 500/' both.ini >long.ini
 timeout -k 5 150 "$top_builddir/silas-sweep" long.ini >out 2>stderr &
