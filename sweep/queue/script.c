@@ -205,9 +205,8 @@ static void write_usage(const struct script *script)
     const size_t parts = count_parts(script->shapes);
     const char *folder = script->folder->path, *name = launcher_script(script->launcher->kind);
     FILE *stream = script->stream;
-    fprintf(stream,
-            "#!/bin/bash\n# The sweep in %s: %zu job%s, each of which does one part of it.\n#\n",
-            folder, parts, parts == 1 ? "" : "s");
+    fprintf(stream, "#!/bin/bash\n# The sweep in %s: %zu job%s.\n#\n", folder, parts,
+            parts == 1 ? "" : "s, each of which does one part of it");
     for (size_t i = 0; i < plan->count && script->launcher->kind == QUEUE_SLURM; i++) {
         struct bytes line = {0};
         const bool alone = plan->count == 1;

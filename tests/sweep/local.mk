@@ -45,3 +45,6 @@ tests_sweep_html_SOURCES = tests/sweep/html.c
 tests_sweep_html_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_sweep_html_LDADD = libsweep.la $(CHECK_LIBS)
 TESTS += tests/sweep/html
+# Sweeps on batch systems: a real Slurm, and fake commands.
+TESTS += tests/sweep/slurm.sh tests/sweep/queue.sh
+EXTRA_DIST += tests/sweep/queue.sh tests/sweep/slurm.sh tests/sweep/slurm.bash
