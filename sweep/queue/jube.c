@@ -101,6 +101,7 @@ static enum status template_line(const struct jube *jube, struct bytes *line)
         {.name = "nodes", .value = "$nodes", .is_line = true},
         {.name = "per_node", .value = "$per_node", .is_line = true},
         {.name = "minutes", .value = "$minutes", .is_line = true},
+        {.name = "seconds", .value = "$$((60 * $minutes))", .is_line = true},
         {.name = "name", .value = "job"},
         {.name = "folder", .value = jube->folder->path},
         {.name = NULL},

@@ -29,7 +29,7 @@ enum status templates_expand(const char *what, const char *template,
                              const struct sweep_folder *folder, const struct shape *shape,
                              const char *part, char **line, struct error *error)
 {
-    char ranks[32], nodes[32], per_node[32], minutes[32];
+    char ranks[32], nodes[32], per_node[32], minutes[32], seconds[32];
     char *script = sweep_folder_path(folder, "%s", launcher_script(QUEUE_LAUNCHER));
     const struct command_value values[] = {
         {.name = "script", .value = script},
@@ -38,6 +38,7 @@ enum status templates_expand(const char *what, const char *template,
         {.name = "nodes", .value = nodes},
         {.name = "per_node", .value = per_node},
         {.name = "minutes", .value = minutes},
+        {.name = "seconds", .value = seconds},
         {.name = "name", .value = base_name(folder->path)},
         {.name = "folder", .value = folder->path},
         {.name = NULL},
@@ -46,6 +47,7 @@ enum status templates_expand(const char *what, const char *template,
     snprintf(nodes, sizeof nodes, "%u", shape->nodes > 0 ? shape->nodes : 1);
     snprintf(per_node, sizeof per_node, "%u", shape->per_node > 0 ? shape->per_node : shape->ranks);
     snprintf(minutes, sizeof minutes, "%u", shape->minutes);
+    snprintf(seconds, sizeof seconds, "%u", 60 * shape->minutes);
     enum status status = script ? command_expand(place_of(what).text, template, values, line, error)
                                 : error_memory(error, "a command");
     free(script);

@@ -174,8 +174,8 @@ chmod +x fake/qsub
 for name in flux bsub qstat qdel qselect bjobs bkill; do cp fake/qsub "fake/$name"; done
 : >fake/calls
 sweep --run launcher pbs.ini
-is "$? $(cat fake/calls)" "0 qsub -l select=1:mpiprocs=1 -l walltime=00:3:00 -v SILAS_PART=1 $work/pbs-sweep/sweep.sh
-qsub -l select=1:mpiprocs=1 -l walltime=00:3:00 -v SILAS_PART=2 $work/pbs-sweep/sweep.sh" "PBS"
+is "$? $(cat fake/calls)" "0 qsub -l select=1:mpiprocs=1 -l walltime=180 -v SILAS_PART=1 $work/pbs-sweep/sweep.sh
+qsub -l select=1:mpiprocs=1 -l walltime=180 -v SILAS_PART=2 $work/pbs-sweep/sweep.sh" "PBS"
 : >fake/calls
 sweep --run launcher flux.ini
 is "$? $(cat fake/calls)" "0 flux batch -N 1 -n 1 -t 3m $work/flux-sweep/sweep.sh 1
