@@ -49,4 +49,21 @@ is "$(ls silas-replay | tr '\n' ' ')" "report.json report.txt " "a replay from s
 out=$(timeout -k 5 100 "$MPIEXEC" -np 1 "$replay" - <m.ini 2>&1) && code=0 || code=$?
 is $code 2 "too few processes"
 like "$out" 'mpirun -np 2 silas-replay -$' "too few processes: what to do"
+
+# silas-sweep: the same options; the configuration of a run repeats it alone, elsewhere; so does the sweep's own file.
+sweep() { timeout -k 5 100 "$top_builddir/silas-sweep" --jobs 1 "$@" 2>&1; }
+value() { "$top_srcdir/tools/json-value" "$@"; }
+sed 's/0.5/{0.5, 0}/' m.ini | sweep -s 'cut m.all=yes' -s sweep.engine=model -o folder - >log
+is "$(value folder/result.json runs.0.name) $(grep -cE '^(all = yes|factor = 0)$' folder/runs/002/config.ini)" "002 2" \
+    "silas-sweep: --set and standard input"
+mkdir elsewhere
+(cd elsewhere && timeout -k 5 100 "$top_builddir/silas-model" ../folder/runs/002/config.ini >../alone 2>&1)
+saving=$(awk "BEGIN { printf \"%.2f\", 100 * $(value folder/result.json runs.0.saving.median) }")
+is "$(sed -n 's/^ *saving *\([0-9.]*\) %.*/\1/p' alone)" "$saving" "a run's configuration repeats it"
+like "$(cat folder/result.html)" "<b>$saving</b>" "its saving is in result.html"
+(cd elsewhere && sweep ../folder/sweep.ini -o again >../log)
+is "$(value elsewhere/again/result.json runs.0.saving.median)" "$(value folder/result.json runs.0.saving.median)" \
+    "the file in the folder makes the same sweep"
+like "$(sweep --dry-run -s 'scale.factor={0.5, x}' -s sweep.engine=model m.ini)" \
+    '^silas-sweep: m.ini, --set: factor = "x": expected a number' "a wrong value in braces"
 done_testing
