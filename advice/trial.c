@@ -50,12 +50,11 @@ static enum status note(void *data, size_t run, struct run_result *result, struc
 {
     struct savings *savings = data;
     (void)error;
-    if (result->state != RUN_DONE || result->pair_count == 0)
-        return STATUS_OK;
-    const struct run_pair *pair = &result->pairs[0];
-    savings->unchanged_s = pair->unchanged_s;
-    if (pair->unchanged_s > 0)
-        savings->trials[run].saving = 1 - pair->changed_s / pair->unchanged_s;
+    if (result->state == RUN_DONE && result->pair_count > 0 && result->pairs[0].unchanged_s > 0) {
+        savings->unchanged_s = result->pairs[0].unchanged_s;
+        savings->trials[run].saving = 1 - result->pairs[0].changed_s / savings->unchanged_s;
+    }
+    run_result_clear(result);
     return STATUS_OK;
 }
 
@@ -151,6 +150,7 @@ static enum status note_replays(void *data, size_t run, struct run_result *resul
         replayed->p = paired_p_value(differences, result->pair_count);
     }
     free(differences);
+    run_result_clear(result);
     return STATUS_OK;
 }
 
