@@ -103,7 +103,7 @@ is "$? $(grep -c 'jobs:[0-9]*: "nonsense" is not what silas-sweep writes' stderr
 
 # --- [slurm]: what the user asks for
 options() { # LINES: the options of the script for replays with these lines
-    printf '[trace]\npath = t1\n[sweep]\nengine = realtime\nrepeat = 100\n%s\n[scale s]\nregion = work\nfactor = {0.5, 0.25}\n' "$1" >one.ini
+    printf '[trace]\npath = t1\n[sweep]\nengine = realtime\nrepeat = 1000\n%s\n[scale s]\nregion = work\nfactor = {0..0.98 step 0.02}\n' "$1" >one.ini
     rm -rf one-sweep
     sweep --script one.ini && grep '^#SBATCH' out | sed 's/#SBATCH --//' | tr '\n' '|'
 }
@@ -140,11 +140,11 @@ is $? 2 "--run moon"
 
 # --- parts that do not fit one allocation; replays one after the other
 is "$(options '[slurm]
-time = 3')" "time=3|nodes=1|ntasks=2|ntasks-per-node=2|requeue|array=1-2%1|" "two parts: an array, one at a time"
+time = 3')" "time=3|nodes=1|ntasks=2|ntasks-per-node=2|requeue|array=1-3%1|" "three parts: an array, one at a time"
 is "$(options '[slurm]
 time = 3
 [launcher]
-throttle = 5')" "time=3|nodes=1|ntasks=2|ntasks-per-node=2|requeue|array=1-2%5|" "throttle"
+throttle = 5')" "time=3|nodes=1|ntasks=2|ntasks-per-node=2|requeue|array=1-3%5|" "throttle"
 
 # --- other queues: PBS, Flux and LSF by the templates of doc/sweep.md
 for queue in pbs flux lsf; do
