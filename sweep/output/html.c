@@ -21,7 +21,7 @@ static const char page_head[] =
     "'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
 
-static const char page_style[] =
+static const char page_style[] = ""
 #include "sweep/output/html_style.inc"
     ;
 

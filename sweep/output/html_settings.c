@@ -281,7 +281,7 @@ static void write_strip_name(const struct figure *figure, const char *value, dou
     const char *name = value ? value : "none";
     char text[4 * NAME_LENGTH + 8];
     size_t used = 0, letters = 0;
-    for (; name[used] && used < sizeof text - 5; used++) {
+    for (; used < sizeof text - 5 && name[used]; used++) {
         letters += ((unsigned char)name[used] & 0xc0) != 0x80;
         if (letters > NAME_LENGTH)
             break;

@@ -81,7 +81,7 @@ for example in "$work"/*.ini; do
             "$(basename "$example" .ini) is a machine file"
         continue
     fi
-    if grep -qE '^\[(sweep|alternative)' "$example"; then
+    if grep -qE '^\[(sweep|alternative|launcher|slurm)' "$example"; then
         grep -q '^\[trace\]' "$example" || { echo '[trace]'; echo 'path = a'; } | cat - "$example" >"$example.whole"
         [ ! -f "$example.whole" ] || mv "$example.whole" "$example"
         is "$("$top_builddir/tests/sweep/sweep_dump" "$example" | grep -F "$example")" "" \
