@@ -16,6 +16,7 @@ wait_for() { # COMMAND: until it succeeds, at most 30 s
         sleep 0.2
     done
     echo "# waited in vain for: $1"
+    { timeout 5 sinfo -h -o '%T %E'; timeout 5 squeue -h -r -o '%i %T %r'; } 2>&1 | sed 's/^/#   /'
     return 1
 }
 
@@ -65,7 +66,11 @@ wait_for 'grep -q "start 5" log'
 ok $? "the others go on"
 
 # --- the controller is killed; nobody knows anything now, so nothing may be taken for lost
-sleep 6 # until the controller has saved what it knows
+# What the controller has not saved yet, it forgets; a job that it started then would be launched twice, and the
+# node be drained. So wait until nothing more happens: part 3 has begun again and is held, like part 5.
+wait_for '[ "$(grep -c "start 3" log)" -eq 2 ]'
+ok $? "the requeued job begins again"
+sleep 7
 done_before=$(stat -c '%n %i %Y' six-sweep/runs/00[14]/result.json)
 kill -KILL "$(cat slurm/run/slurmctld.pid)"
 sleep 1.1
