@@ -27,14 +27,15 @@ enum status conditions_check_operations(struct conditions *c, struct error *erro
 enum status conditions_check_messages(const struct conditions *c, struct error *error)
 {
     bool any = callpath_marks_wanted(c->section) || c->communicator || c->size.items ||
-               c->tag.items || c->sender.items || c->receiver.items;
+               c->tag.items || c->sender.items || c->receiver.items || c->repeated;
     if (c->all && any)
         return section_error(error, c->section, "all",
                              "\"all\" chooses every message, but the section also has a condition");
     if (!c->all && !any)
-        return section_error(error, c->section, NULL,
-                             "a condition is missing: size, tag, region, callpath, sender, "
-                             "receiver or communicator; \"all = yes\" chooses every message");
+        return section_error(
+            error, c->section, NULL,
+            "a condition is missing: size, tag, region, callpath, sender, "
+            "receiver, communicator or repeated; \"all = yes\" chooses every message");
     return STATUS_OK;
 }
 

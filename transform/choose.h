@@ -12,6 +12,7 @@ struct conditions {
     const struct ini_section *section;
     bool all;                                  /* the section says that it has no condition */
     struct ranges size, tag, sender, receiver; /* of messages */
+    bool repeated;                             /* of messages: see repeated_messages.h */
     const char *communicator;                  /* a list of names, of messages also of indices */
     const char *operation; /* of collective operations: a list of name patterns of MPI calls */
 };
@@ -19,11 +20,12 @@ struct conditions {
 /* The keys of a `structure` that begins with struct conditions `conditions`: of all, and those that
  * only messages and only collective operations have. */
 #define CALL_KEYS(structure) WHERE_KEYS, INI_KEY_AT("all", structure, conditions.all, BOOL)
-#define MESSAGE_KEYS(structure)                                     \
-    INI_KEY_AT("size", structure, conditions.size, RANGES),         \
-        INI_KEY_AT("tag", structure, conditions.tag, RANGES),       \
-        INI_KEY_AT("sender", structure, conditions.sender, RANGES), \
-        INI_KEY_AT("receiver", structure, conditions.receiver, RANGES)
+#define MESSAGE_KEYS(structure)                                         \
+    INI_KEY_AT("size", structure, conditions.size, RANGES),             \
+        INI_KEY_AT("tag", structure, conditions.tag, RANGES),           \
+        INI_KEY_AT("sender", structure, conditions.sender, RANGES),     \
+        INI_KEY_AT("receiver", structure, conditions.receiver, RANGES), \
+        INI_KEY_AT("repeated", structure, conditions.repeated, BOOL)
 #define OPERATION_KEYS(structure) INI_KEY_AT("operation", structure, conditions.operation, STRING)
 #define COMMUNICATOR_KEY(structure) \
     INI_KEY_AT("communicator", structure, conditions.communicator, STRING)

@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "trace/tell.h"
+#include "transform/repeated_messages.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -24,6 +25,7 @@ struct message_chooser {
     struct callpath_marks marks;
     struct choice *choice;
     bool *comms;        /* [comm]: chosen */
+    bool **repeated;    /* [owned stream][message]; NULL: that is no condition */
     bool **matches;     /* [owned stream][message]: the call path that posts it matches */
     enum status status; /* of the decisions */
     struct error *error;
@@ -143,7 +145,8 @@ static bool tell_candidate(void *data, uint32_t s, uint32_t m, void *value)
     chooser->choice->total++;
     *(struct message_candidate *)value = (struct message_candidate){
         .sender = stream->rank, .sent = m, .post = message->post, .here = chooser->matches[s][m]};
-    return meets_conditions(chooser, stream->rank, message);
+    return meets_conditions(chooser, stream->rank, message) &&
+           (!chooser->repeated || chooser->repeated[s][m]);
 }
 
 static enum status dangling(const struct message_chooser *chooser,
@@ -211,6 +214,16 @@ static enum status choose_both_ends(struct message_chooser *chooser, struct erro
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
+static enum status find_repeated(struct message_chooser *chooser, struct error *error)
+{
+    const struct trace *trace = chooser->trace;
+    chooser->repeated = choice_flags(chooser->choice, trace, true);
+    bool complete = chooser->repeated != NULL;
+    for (uint32_t s = 0; s < trace->owned_count && complete; s++)
+        complete = repeated_messages_mark(trace, &trace->streams[s], chooser->repeated[s]);
+    return complete ? STATUS_OK : error_memory(error, "the choice of messages");
+}
+
 /* The steps without communication. */
 static enum status prepare(struct message_chooser *chooser, struct error *error)
 {
@@ -232,6 +245,8 @@ static enum status prepare(struct message_chooser *chooser, struct error *error)
         status = check_ranks(chooser, "receiver", &c->receiver, error);
     for (uint32_t s = 0; s < trace->owned_count && status == STATUS_OK; s++)
         match_places(chooser, &trace->streams[s], chooser->matches[s]);
+    if (status == STATUS_OK && c->repeated)
+        status = find_repeated(chooser, error);
     return status;
 }
 

@@ -10,6 +10,7 @@ libtransform_la_SOURCES = \
 	transform/callpath_marks.c transform/callpath_marks.h \
 	transform/choose.c transform/choose.h \
 	transform/choose_messages.c transform/choose_collectives.c \
+	transform/repeated_messages.c transform/repeated_messages.h \
 	transform/rewrite.c transform/rewrite.h
 libtransform_la_LIBADD = libtrace.la
 dist_doc_DATA += doc/config.md
