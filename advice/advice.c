@@ -139,6 +139,8 @@ enum status advice_find(const struct replay_session *base, const struct advice_o
     if (status == STATUS_OK)
         status = facts_gather(base->original, &advice->facts, error);
     if (status == STATUS_OK)
+        advice->facts->knows_distances = trial_machine(base) != NULL;
+    if (status == STATUS_OK)
         status = propose(advice, options, error);
     if (status == STATUS_OK)
         status = compute(base, advice, error);

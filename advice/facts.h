@@ -30,6 +30,7 @@ struct facts {
     const struct trace *trace;
     int64_t time;                 /* T of the recording, ticks */
     int64_t computation;          /* of all ranks */
+    bool knows_distances;         /* what messages between nodes cost is known from elsewhere */
     int64_t least;                /* savings below this many ticks of T are not worth a try */
     struct region_facts *regions; /* [region] */
     struct path_facts *paths;     /* [call path] */

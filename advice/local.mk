@@ -12,6 +12,8 @@ libadvice_la_SOURCES = \
 	advice/candidates/extra_work.c \
 	advice/candidates/imbalance.c \
 	advice/candidates/overlap.c \
+	advice/candidates/placement.c \
+	advice/candidates/repeated_messages.c \
 	advice/trial.c advice/trial.h \
 	advice/choose.c advice/choose.h \
 	advice/moves.c advice/moves.h \

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/paired.h"
+#include "replay/model/model.h"
 #include "sweep/compute.h"
 #include "sweep/rounds.h"
 
@@ -10,13 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *trial_machine(const struct replay_session *base)
+{
+    const struct engine_setup setup = replay_config_setup(base->config, engine_find("model"));
+    return ((const struct model_options *)setup.options)->machine;
+}
+
 const char *trial_config(const struct replay_session *base, const char *sections,
                          struct arena *arena)
 {
     char *absolute = realpath(base->original->path, NULL), *text = NULL;
-    int length = asprintf(&text, "[trace]\npath = %s\n\n%s",
-                          absolute ? absolute : base->original->path, sections);
+    const char *machine = trial_machine(base);
+    char *absolute_machine = machine ? realpath(machine, NULL) : NULL;
+    int length =
+        asprintf(&text, "[trace]\npath = %s\n\n%s%s%s%s",
+                 absolute ? absolute : base->original->path, machine ? "[model]\nmachine = " : "",
+                 absolute_machine ? absolute_machine
+                 : machine        ? machine
+                                  : "",
+                 machine ? "\n\n" : "", sections);
     free(absolute);
+    free(absolute_machine);
     return length < 0 ? NULL : arena_adopt(arena, text);
 }
 

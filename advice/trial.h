@@ -31,6 +31,9 @@ enum status trials_replay(const struct replay_session *base, const struct trial 
                           size_t count, size_t rounds, struct replayed *replayed,
                           struct error *error);
 
+/* The machine file that the configuration of `base` names; NULL: none. */
+const char *trial_machine(const struct replay_session *base);
+
 /* A complete configuration with these hypotheses: names the trace of `base` by its absolute path.
  * NULL when memory is out. */
 const char *trial_config(const struct replay_session *base, const char *sections,

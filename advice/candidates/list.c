@@ -2,10 +2,7 @@
  * the events, and proposes candidates; whether they bring anything is found out later. */
 #include "advice/candidates/families.h"
 
-const struct candidate_family *const candidate_families[] = {&candidates_barriers,
-                                                             &candidates_empty_messages,
-                                                             &candidates_overlap,
-                                                             &candidates_early,
-                                                             &candidates_imbalance,
-                                                             &candidates_extra_work,
-                                                             NULL};
+const struct candidate_family *const candidate_families[] = {
+    &candidates_barriers,   &candidates_empty_messages, &candidates_repeated_messages,
+    &candidates_overlap,    &candidates_early,          &candidates_imbalance,
+    &candidates_extra_work, &candidates_placement,      NULL};

@@ -18,7 +18,7 @@
 enum { KEEP = 5, MOST = 100, MOST_ROUNDS = 1000 };
 
 static const char *format_name, *engine_name, *keep_text, *repeat_text, *budget_text, *region,
-    *directory;
+    *directory, *machine;
 static bool wants_replays, wants_model;
 static struct advice_options advice_options;
 
@@ -36,6 +36,8 @@ static const struct option_spec options[] = {
     {0, "budget", "SECONDS", "for all replays together; default: no limit", &budget_text, NULL},
     {'r', "region", "NAMES", "only changes at these regions (name patterns, with commas)", &region,
      NULL},
+    {'m', "machine", "FILE", "what messages cost between nodes and within one (silas-calibrate)",
+     &machine, NULL},
     PLUGIN_OPTION,
     {0},
 };
@@ -89,7 +91,8 @@ static enum status read_config(const char *trace, struct replay_config **config,
 {
     struct ini *ini = NULL;
     char *text = NULL;
-    int length = asprintf(&text, "[trace]\npath = %s\n\n[replay]\nengine = model\n", trace);
+    int length = asprintf(&text, "[trace]\npath = %s\n\n[replay]\nengine = model\n%s%s\n", trace,
+                          machine ? "\n[model]\nmachine = " : "", machine ? machine : "");
     if (length < 0)
         return error_memory(error, "the configuration");
     enum status status = ini_parse_text("silas-advise", text, (size_t)length, &ini, error);

@@ -116,6 +116,57 @@ predict pipeline.silas pipeline 4
 advise 1 --format json pipeline >advice.json
 is "$(value nothing_to_do)" true "a pipeline is left as it is"
 
+# Messages that could be one, and ranks that are far from their neighbours.
+cat >many.silas <<'END'
+# A hundred small messages where one would do.
+program many_messages;
+param iterations = 50;
+part main {
+    barrier;
+    loop i = 1 to iterations {
+        region "compute" cpu 0.2 ms;
+        if (rank % 2 == 0)
+            region "exchange" loop k = 1 to 100 send 64 to rank + 1;
+        else
+            region "exchange" loop k = 1 to 100 recv 64 from rank - 1;
+        allreduce 8;
+    }
+    barrier;
+}
+END
+predict many.silas many 8
+advise 1 --format json many >advice.json
+is "$(value advice.0.kind) $(value advice.0.region)" "repeated-messages exchange" "many messages where one would do"
+cat >far.silas <<'END'
+# Ranks that send each other messages all the time, and are on different nodes.
+program far_neighbours;
+param iterations = 50;
+part main {
+    barrier;
+    loop i = 1 to iterations {
+        region "compute" cpu 20 us;
+        if (rank < size / 2)
+            region "exchange" loop k = 1 to 10 { send 8 to rank + size / 2; recv 8 from rank + size / 2; }
+        else
+            region "exchange" loop k = 1 to 10 { recv 8 from rank - size / 2; send 8 to rank - size / 2; }
+    }
+    barrier;
+}
+END
+sed 's/^ranks = 64/ranks = 4/' "$top_srcdir/examples/hardware/cluster.ini" >small-nodes.ini
+"$top_builddir/silas-predict" far.silas --ranks 8 --hardware small-nodes.ini -o far >predict.out 2>&1
+advise 1 --machine small-nodes.ini far >one
+like "$(tr -s ' \n' '  ' <one)" '4 of 8 ranks get a place on another of the 2 nodes. \([0-9.]+ %, placement, effort small\)' \
+    "ranks that are far from their neighbours, with a machine file"
+advise 3 --machine small-nodes.ini far >three
+cmp -s one three
+ok $? "... the same on three processes"
+like "$(cat one)" 'machine = .*/small-nodes.ini' "... and its configuration names the machine"
+advise 1 far >one
+like "$(cat one)" 'serial-order' "without it nothing is known of the distances"
+grep -q placement one
+is $? 1 "... and no placement is advised"
+
 # The questions of silas-model and silas-analyze agree.
 printf '[trace]\npath = needless-barrier.keep\n' >q.ini
 out=$("$top_builddir/silas-model" --bounds q.ini)
