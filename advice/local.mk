@@ -7,6 +7,7 @@ libadvice_la_SOURCES = \
 	advice/candidates/families.h \
 	advice/candidates/list.c \
 	advice/candidates/barriers.c \
+	advice/candidates/collectives.c \
 	advice/candidates/early.c \
 	advice/candidates/empty_messages.c \
 	advice/candidates/extra_work.c \

@@ -10,6 +10,7 @@ extern const struct candidate_family candidates_extra_work;
 extern const struct candidate_family candidates_barriers;
 extern const struct candidate_family candidates_empty_messages;
 extern const struct candidate_family candidates_repeated_messages;
+extern const struct candidate_family candidates_collectives;
 extern const struct candidate_family candidates_overlap;
 extern const struct candidate_family candidates_early;
 extern const struct candidate_family candidates_placement;

@@ -3,6 +3,8 @@
 #include "advice/candidates/families.h"
 
 const struct candidate_family *const candidate_families[] = {
-    &candidates_barriers,   &candidates_empty_messages, &candidates_repeated_messages,
-    &candidates_overlap,    &candidates_early,          &candidates_imbalance,
-    &candidates_extra_work, &candidates_placement,      NULL};
+    &candidates_barriers,          &candidates_empty_messages,
+    &candidates_repeated_messages, &candidates_collectives,
+    &candidates_overlap,           &candidates_early,
+    &candidates_imbalance,         &candidates_extra_work,
+    &candidates_placement,         NULL};

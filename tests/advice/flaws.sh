@@ -167,6 +167,28 @@ like "$(cat one)" 'serial-order' "without it nothing is known of the distances"
 grep -q placement one
 is $? 1 "... and no placement is advised"
 
+# Collective operations that a cheaper one could replace.
+cat >collectives.silas <<'END'
+program collectives;
+part main {
+    barrier;
+    loop (200) {
+        region "compute" cpu (0.2 ms);
+        region "sum" { reduce 8 root 0; bcast 8 root 0; }
+    }
+    loop (200) {
+        region "compute" cpu (0.1 ms * (1 + rank % 2));
+        region "gather" alltoall 0;
+    }
+    barrier;
+}
+END
+predict collectives.silas collectives 8
+advise 1 --format json collectives >advice.json
+is "$(grep -c '"empty-collective"' advice.json)$(grep -c '"cheaper-collective"' advice.json)" 11 \
+    "an operation without data, and a reduction with a broadcast behind it"
+like "$(cat advice.json)" 'by = allreduce' "... tried as one MPI_Allreduce"
+
 # The questions of silas-model and silas-analyze agree.
 printf '[trace]\npath = needless-barrier.keep\n' >q.ini
 out=$("$top_builddir/silas-model" --bounds q.ini)
