@@ -185,7 +185,7 @@ part main {
 END
 predict collectives.silas collectives 8
 advise 1 --format json collectives >advice.json
-is "$(grep -c '"kind": "empty-collective"' advice.json)$(grep -c '"kind": "cheaper-collective"' advice.json)" 11 \
+is "$(grep -c '^      "kind": "empty-collective"' advice.json)$(grep -c '^      "kind": "cheaper-collective"' advice.json)" 11 \
     "an operation without data, and a reduction with a broadcast behind it"
 like "$(cat advice.json)" 'by = allreduce' "... tried as one MPI_Allreduce"
 
