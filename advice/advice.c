@@ -107,7 +107,8 @@ static enum status replay(const struct replay_session *base, const struct advice
         base->processes, trials && replayed && p && significant, "the advice", error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         trials[i].sections = advice->items[i].sections;
-    const size_t rounds = count_rounds(advice, options);
+    size_t rounds = count_rounds(advice, options);
+    processes_broadcast(base->processes, &rounds, sizeof rounds); /* all know the same T */
     if (status == STATUS_OK && count > 0)
         status = trials_replay(base, trials, count, rounds, replayed, error);
     if (status != STATUS_OK)

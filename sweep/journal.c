@@ -161,19 +161,19 @@ void journal_clear(struct journal *journal)
 enum status journal_append(struct journal *journal, const struct journal_entry *entries,
                            size_t count, struct error *error)
 {
+    const int64_t round = journal->rounds++;
     if (!journal->path)
         return STATUS_OK;
     FILE *file = fopen(journal->path, "ae");
     bool good = file != NULL;
     for (size_t i = 0; good && i < count; i++)
-        good = fprintf(file, "%" PRId64 " %s %a %a\n", journal->rounds, entries[i].run,
-                       entries[i].time_s, entries[i].objective) > 0;
-    good = good && fprintf(file, "%" PRId64 " end\n", journal->rounds) > 0;
+        good = fprintf(file, "%" PRId64 " %s %a %a\n", round, entries[i].run, entries[i].time_s,
+                       entries[i].objective) > 0;
+    good = good && fprintf(file, "%" PRId64 " end\n", round) > 0;
     good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
     int reason = errno;
     if (file && fclose(file) != 0)
         good = false;
-    journal->rounds++;
     return good ? STATUS_OK
                 : error_set(error, STATUS_ENVIRONMENT, "%s: cannot be written: %s", journal->path,
                             strerror(reason));

@@ -35,6 +35,10 @@ ok $? "complete rounds are kept"
 is "$(grep -c ' end' b/b.journal) $(grep -c ' r1 ' b/b.journal)" "5 5" "the round that was cut off is made again"
 is "$(grep -c ': done, 5 pairs' out)" 3 "and counts once"
 
+# Without a journal the processes agree on the order of each round, too.
+rounds - 6 '[balance b]|region = work' '[scale s]|region = work|factor = 0' >out
+is "$? $(grep -c ': done, 6 pairs' out)" "0 2" "np 2, without a journal"
+
 # Rounds of another part's journal count, too: its job had other runs beside them.
 mkdir parts
 cp a.journal parts/part-01.journal
