@@ -9,17 +9,6 @@
 
 static const double least_fraction = 0.002; /* of all ranks' time: smaller changes are not shown */
 
-/* Collective. Searches a trace for wait states; the whole is on process 0. */
-static enum status search(const struct trace *trace, struct severity **whole, struct error *error)
-{
-    struct severity *local = NULL;
-    enum status status = pattern_search(trace, &local, error);
-    if (status == STATUS_OK)
-        status = severity_gather(local, trace->processes, whole, error);
-    severity_destroy(local);
-    return status;
-}
-
 /* Keeps the largest changes. */
 static void keep(struct advice_move *moves, uint32_t *count, struct advice_move move)
 {
@@ -84,9 +73,9 @@ static enum status find_moves(const struct replay_session *base, struct advice *
     if (status == STATUS_OK)
         status = replay_session_run(session, error);
     if (status == STATUS_OK && item == advice->items)
-        status = search(replay_session_before(session), before, error);
+        status = pattern_search_whole(replay_session_before(session), before, error);
     if (status == STATUS_OK)
-        status = search(replay_session_after(session), &after, error);
+        status = pattern_search_whole(replay_session_after(session), &after, error);
     if (status == STATUS_OK && *before)
         status = compare(advice, item, *before, after, error);
     severity_destroy(after);

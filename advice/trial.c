@@ -69,7 +69,6 @@ static enum status note(void *data, size_t run, struct run_result *result, struc
         savings->unchanged_s = result->pairs[0].unchanged_s;
         savings->trials[run].saving = 1 - result->pairs[0].changed_s / savings->unchanged_s;
     }
-    run_result_clear(result);
     return STATUS_OK;
 }
 
@@ -165,7 +164,6 @@ static enum status note_replays(void *data, size_t run, struct run_result *resul
         replayed->p = paired_p_value(differences, result->pair_count);
     }
     free(differences);
-    run_result_clear(result);
     return STATUS_OK;
 }
 

@@ -186,3 +186,15 @@ enum status pattern_search(const struct trace *trace, struct severity **severity
 {
     return pattern_search_for(trace, pattern_list(), NULL, severity, error);
 }
+
+enum status pattern_search_whole(const struct trace *trace, struct severity **whole,
+                                 struct error *error)
+{
+    struct severity *local = NULL;
+    *whole = NULL;
+    enum status status = pattern_search(trace, &local, error);
+    if (status == STATUS_OK)
+        status = severity_gather(local, trace->processes, whole, error);
+    severity_destroy(local);
+    return status;
+}

@@ -22,4 +22,9 @@ enum status pattern_search_for(const struct trace *trace, const struct pattern *
                                struct explanations *explanations, struct severity **severity,
                                struct error *error);
 
+/* Collective. The same, with the severities of all ranks on process 0; `*whole` is NULL elsewhere
+ * and on failure. */
+enum status pattern_search_whole(const struct trace *trace, struct severity **whole,
+                                 struct error *error);
+
 #endif

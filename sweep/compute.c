@@ -133,6 +133,7 @@ static enum status report_run(const struct computation *computation, size_t r,
                                 .regions = outcome->regions,
                                 .model_saving = NAN};
     struct run_pair pair = computation->baseline;
+    enum status status;
     bool room;
     if (message) {
         room = (result.message = strdup(message)) != NULL;
@@ -145,10 +146,10 @@ static enum status report_run(const struct computation *computation, size_t r,
         if (room)
             result.pairs[result.pair_count++] = pair;
     }
-    if (room)
-        return input->done(input->data, r, &result, error);
+    status = room ? input->done(input->data, r, &result, error)
+                  : error_memory(error, "the result of a run");
     run_result_clear(&result);
-    return error_memory(error, "the result of a run");
+    return status;
 }
 
 /* --- all processes together ------------------------------------------------------------------- */

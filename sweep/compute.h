@@ -16,8 +16,8 @@ struct compute_input {
     const struct objective *objective;
     int workers; /* processes that share the loaded trace (fork, copy on write); 0: one per core.
                     Only if the job has one process, otherwise all compute each run together */
-    /* Called on process 0 for each run as it ends, in any order. The result is cleared by the
-     * caller. What `done` returns other than STATUS_OK ends the sweep. */
+    /* Called on process 0 for each run as it ends, in any order. The result is lent. What `done`
+     * returns other than STATUS_OK ends the sweep. */
     enum status (*done)(void *data, size_t run, struct run_result *result, struct error *error);
     void *data;
 };

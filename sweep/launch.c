@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "sweep/parts.h"
+#include "sweep/queue/command.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -46,13 +47,9 @@ static bool put(struct bytes *text, const char *word)
     return bytes_put(text, word, strlen(word));
 }
 
-/* Appends a word so that the shell reads it as one: 'it'\''s'. */
-static bool put_quoted(struct bytes *text, const char *word)
+static bool put_word(struct bytes *text, const char *word)
 {
-    bool good = put(text, " '");
-    for (; good && *word; word++)
-        good = *word == '\'' ? put(text, "'\\''") : bytes_put(text, word, 1);
-    return good && put(text, "'");
+    return put(text, " ") && command_put_word(text, word);
 }
 
 /* Appends the launcher's command with the number of processes. */
@@ -81,10 +78,10 @@ static bool make_command(const struct sweep_folder *folder, size_t part, const c
     self[length] = '\0';
     snprintf(number, sizeof number, "%zu", part + 1);
     bool good = put(text, "exec ") && put_launcher(text, launcher, folder->parts[part].ranks) &&
-                put_quoted(text, self) && put(text, " work --part ") && put(text, number);
+                put_word(text, self) && put(text, " work --part ") && put(text, number);
     for (; good && options && *options; options++)
-        good = put_quoted(text, *options);
-    return good && put_quoted(text, folder->path) && bytes_put(text, "", 1);
+        good = put_word(text, *options);
+    return good && put_word(text, folder->path) && bytes_put(text, "", 1);
 }
 
 /* This process may itself have been started by a launcher; the new job must not take itself for a

@@ -20,7 +20,8 @@ struct rounds_input {
                             repeated; NULL: none */
     const char
         *reports; /* folder; the reports of run NAME are written into NAME/ there. NULL: none */
-    /* Called on process 0 for each run when all rounds are done, or when it has failed. */
+    /* Called on process 0 for each run when all rounds are done, or when it has failed. The
+     * result is lent. */
     enum status (*done)(void *data, size_t run, struct run_result *result, struct error *error);
     void *data;
 };

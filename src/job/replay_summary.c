@@ -250,19 +250,6 @@ static bool fill_names(const struct replay_session *session, struct arena *arena
 
 /* --- wait states ------------------------------------------------------------------------------ */
 
-/* Collective. Searches a trace. `*whole`: the severities of all ranks on process 0, NULL elsewhere.
- */
-static enum status search(const struct trace *trace, struct severity **whole, struct error *error)
-{
-    struct severity *local = NULL;
-    *whole = NULL;
-    enum status status = pattern_search(trace, &local, error);
-    if (status == STATUS_OK)
-        status = severity_gather(local, trace->processes, whole, error);
-    severity_destroy(local);
-    return status;
-}
-
 /* The name of the root call path with most of the time: the program or its main region. Functions
  * that run before main have root call paths of their own. */
 static const char *program_name(const struct severity *severity)
@@ -285,9 +272,9 @@ static enum status fill_comparison(const struct replay_session *session,
                                    struct replay_report *report, struct error *error)
 {
     struct severity *before = NULL, *after = NULL;
-    enum status status = search(replay_session_before(session), &before, error);
+    enum status status = pattern_search_whole(replay_session_before(session), &before, error);
     if (status == STATUS_OK)
-        status = search(replay_session_after(session), &after, error);
+        status = pattern_search_whole(replay_session_after(session), &after, error);
     if (status == STATUS_OK && before && after) {
         report->efficiency_before = efficiency_of(before);
         report->efficiency_after = efficiency_of(after);

@@ -56,7 +56,7 @@ static const struct program program = {
     .usage = "silas-sweep SWEEP.ini\n"
              "mpirun -np RANKS silas-sweep SWEEP.ini\n"
              "silas-sweep --run slurm SWEEP.ini\n"
-             "silas-sweep status | resume | cancel | collect DIR\n"
+             "silas-sweep status | wait | resume | cancel | collect DIR\n"
              "[mpirun -np RANKS] silas-sweep work [--part N] DIR",
     .details =
         "SWEEP.ini is a configuration with a section [sweep], in which values may be sets of\n"
@@ -69,12 +69,10 @@ static const struct program program = {
     PLUGIN_PROGRAM,
 };
 
-enum word { WORD_NEW, WORD_WORK, WORD_COLLECT, WORD_STATUS, WORD_RESUME, WORD_CANCEL };
-static const char *const words[] = {[WORD_WORK] = "work",
-                                    [WORD_COLLECT] = "collect",
-                                    [WORD_STATUS] = "status",
-                                    [WORD_RESUME] = "resume",
-                                    [WORD_CANCEL] = "cancel"};
+enum word { WORD_NEW, WORD_WORK, WORD_COLLECT, WORD_STATUS, WORD_RESUME, WORD_CANCEL, WORD_WAIT };
+static const char *const words[] = {
+    [WORD_WORK] = "work",     [WORD_COLLECT] = "collect", [WORD_STATUS] = "status",
+    [WORD_RESUME] = "resume", [WORD_CANCEL] = "cancel",   [WORD_WAIT] = "wait"};
 
 /* Where a new sweep is to run. */
 enum place { PLACE_HERE, PLACE_SLURM, PLACE_LAUNCHER };
@@ -252,6 +250,13 @@ static enum status work(struct sweep_folder *folder, struct processes *processes
     return status;
 }
 
+/* Returns when no job of the queue is left that could do a run, and prints what is done. */
+static enum status wait_for_jobs(struct sweep_folder *folder, struct error *error)
+{
+    enum status status = queue_used(folder) ? queue_wait(folder, error) : STATUS_OK;
+    return status == STATUS_OK ? sweep_print_status(folder, error) : status;
+}
+
 /* Collective. */
 static enum status do_word(enum word word, struct sweep_folder *folder, struct processes *processes,
                            struct error *error)
@@ -268,6 +273,7 @@ static enum status do_word(enum word word, struct sweep_folder *folder, struct p
         status = word == WORD_STATUS && queue ? queue_status(folder, stdout, error)
                  : word == WORD_STATUS        ? sweep_print_status(folder, error)
                  : word == WORD_CANCEL        ? queue_cancel(folder, stdout, error)
+                 : word == WORD_WAIT          ? wait_for_jobs(folder, error)
                  : word == WORD_RESUME        ? queue_resume(folder, stdout, error)
                                               : sweep_collect(folder, format, error);
     return processes_agree(processes, status, error);
@@ -298,7 +304,7 @@ static enum status run(char **operands, struct processes *processes, struct erro
     enum status status = STATUS_OK;
     if (operands[1] && word == WORD_NEW)
         return error_set(error, STATUS_USAGE,
-                         "%s: expected work, collect, status, cancel or resume before %s",
+                         "%s: expected work, collect, status, wait, cancel or resume before %s",
                          operands[0], operands[1]);
     /* Runs need the same arrays one after the other: do not return them to the system. */
     mallopt(M_MMAP_THRESHOLD, 32 << 20);

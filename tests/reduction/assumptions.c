@@ -61,7 +61,7 @@ START_TEST(mistakes_are_named)
                "--assume \"scale region=\"a\": the value of \"region\" is not closed by \"");
     check_text("cut",
                "--assume \"cut\": [cut]: a condition is missing: size, tag, region, callpath, "
-               "sender, receiver or communicator; \"all = yes\" chooses every message");
+               "sender, receiver, communicator or repeated; \"all = yes\" chooses every message");
     check_text("", "--assume: an assumption such as \"scale region=foo\" or a configuration is "
                    "missing");
 }

@@ -50,7 +50,6 @@ static enum status print_run(void *data, size_t run, struct run_result *result, 
                pair->changed_s, pair->objective_unchanged, pair->objective_changed, result->changes,
                result->regions);
     }
-    run_result_clear(result);
     return STATUS_OK;
 }
 

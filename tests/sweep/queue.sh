@@ -86,6 +86,8 @@ sweep cancel twelve-sweep
 like "$(cat fake/calls)" '^scancel --quiet 101_1 101_2 101_3 103_5 101_6 101_7 101_8 101_9 102_1 102_2 102_3$' "cancel: all jobs of open parts"
 sweep cancel twelve-sweep
 like "$? $(cat out)" '^0 No job is left' "cancel again"
+sweep wait twelve-sweep
+like "$? $(cat out)" '^0 .*11 open' "wait: no job is left, but runs are open"
 
 # --- refused, and damaged
 touch fake/refuse

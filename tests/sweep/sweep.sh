@@ -68,7 +68,7 @@ like "$(cat out)" 'Job 1: 4 runs by the model' "and what would be done"
 ok $? "and nothing is written"
 sweep status meeting
 is $? 1 "not a sweep's folder: exit code"
-sweep wait model-sweep
+sweep pause model-sweep
 is $? 2 "no such command: exit code"
 sweep nofile.ini
 is $? 1 "no such file: exit code"

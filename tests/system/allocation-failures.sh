@@ -146,6 +146,7 @@ sweep model 0 0 2 "$bin/silas-model" model.ini
 sweep changes 0 0 2 "$bin/silas-model" changes.ini
 sweep questions 0 0 2 "$bin/silas-model" --domino --bounds --latency model.ini
 sweep sweep 0 0 2 "$bin/silas-sweep" --jobs 1 -o folder sweep.ini
+sweep advise 0 0 2 "$bin/silas-advise" --engine model "$work/windows"
 sweep export-simgrid 0 0 3 "$bin/silas-export" -f simgrid -o out "$work/neighbours"
 sweep report 0 0 3 "$bin/silas-report" -f json "$work/windows.cubex"
 sweep diff 0 0 3 "$bin/silas-diff" -f tsv "$work/windows.cubex" "$work/windows.json"
