@@ -18,7 +18,7 @@ static enum status write_files(const struct replay_report *report,
     enum status status = STATUS_OK;
     char path[PATH_MAX];
     for (; shown->processes->rank == 0 && status == STATUS_OK && *format; format++)
-        status = report_write_replay(report, *format, directory, error);
+        status = report_write_replay(&(struct report){.replay = report}, *format, directory, error);
     if (status == STATUS_OK)
         status = output_path(directory, REPLAY_OUTPUT_TRACE, path, error);
     status = processes_agree(shown->processes, status, error);

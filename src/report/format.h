@@ -6,15 +6,32 @@
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
+#include "report/pop.h"
 #include "report/replay_report.h"
 
 #include <stdio.h>
+
+/* What a format can show beside severities and the figures of a replay. Programs find it only if
+ * the chosen format wants it, because it takes time. */
+enum report_wants {
+    REPORT_WANTS_POP = 1,      /* efficiencies with their regions, iterations and windows */
+    REPORT_WANTS_TIMELINES = 2 /* the time lines of the runs, with level of detail */
+};
+
+/* Members are NULL where a format does not want them, or nothing is known. */
+struct report_details {
+    const struct pop *pop_before, *pop_after; /* a single run is `pop_after` */
+    const char *timelines;                    /* JSON (report/timeline/timeline.h) */
+    size_t timelines_size;                    /* bytes */
+    const char *command;                      /* repeats the program, as the user typed it */
+};
 
 /* What is to be written: one run, two runs, or a replay. The other members are NULL. */
 struct report {
     const struct severity *run;
     const struct severity *before, *after;
     const struct replay_report *replay;
+    const struct report_details *details; /* NULL: none */
 };
 
 /* A whole file in memory; `data` ends with a zero byte that `size` does not count. */
@@ -28,6 +45,11 @@ struct severity_file {
 struct report_format {
     const char *name, *description; /* the name is also the ending of its files */
     bool binary;                    /* not for terminals */
+    unsigned wants;                 /* enum report_wants, together */
+
+    /* Writes any report, with its details; `comparison` is that of two runs, else NULL. If this is
+     * NULL, the three below do it. */
+    bool (*write)(const struct report *report, const struct comparison *comparison, FILE *stream);
 
     bool (*write_run)(const struct severity *run, FILE *stream);
     /* NULL: the difference, after - before, is written as a run. */
@@ -60,15 +82,14 @@ enum { REPORT_FORMAT_NAMES = 1024 }; /* bytes, enough for the names of dozens of
 const char *report_format_names(bool readable, char *text);
 
 /* Writes to a file (under a temporary name beside it, renamed when complete), or to standard output
- * if `path` is NULL. Only formats with write_replay can write a replay here. Fails with
+ * if `path` is NULL. Only formats with write or write_replay can write a replay here. Fails with
  * STATUS_ENVIRONMENT. */
 enum status report_write(const struct report *report, const struct report_format *format,
                          const char *path, struct error *error);
 
 /* Writes the format's files of a replay into a directory. */
-enum status report_write_replay(const struct replay_report *replay,
-                                const struct report_format *format, const char *directory,
-                                struct error *error);
+enum status report_write_replay(const struct report *report, const struct report_format *format,
+                                const char *directory, struct error *error);
 
 /* Reads a run from a file in any format that can be read, gzipped or not. The caller destroys the
  * store. Fails with STATUS_INPUT, or STATUS_ENVIRONMENT for lack of memory. */

@@ -40,9 +40,10 @@ const char *report_format_names(bool readable, char *text)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* What one of the format's three writers writes; the other members are NULL. */
+/* What one of the format's writers writes; the other members are NULL. */
 struct job {
     const struct report_format *format;
+    const struct report *report;
     const struct severity *run;
     const struct comparison *comparison;
     const struct replay_report *replay;
@@ -51,6 +52,8 @@ struct job {
 static bool write_job(const void *what, FILE *stream)
 {
     const struct job *job = what;
+    if (job->format->write)
+        return job->format->write(job->report, job->comparison, stream);
     if (job->replay)
         return job->format->write_replay(job->replay, stream);
     if (job->comparison)
@@ -63,12 +66,13 @@ enum status report_write(const struct report *report, const struct report_format
 {
     const bool two = report->before && report->after;
     assert((report->run != NULL) + two + (report->replay != NULL) == 1);
-    assert(!report->replay || format->write_replay);
-    struct job job = {.format = format, .run = report->run, .replay = report->replay};
+    assert(!report->replay || format->write_replay || format->write);
+    struct job job = {
+        .format = format, .report = report, .run = report->run, .replay = report->replay};
     struct comparison comparison = {NULL, NULL};
     struct severity *difference = NULL;
     enum status status = STATUS_OK;
-    if (two && format->write_comparison) {
+    if (two && (format->write_comparison || format->write)) {
         status = comparison_create(report->before, report->after, &comparison, error);
         job.comparison = &comparison;
     } else if (two) {
@@ -82,15 +86,15 @@ enum status report_write(const struct report *report, const struct report_format
     return status;
 }
 
-enum status report_write_replay(const struct replay_report *replay,
-                                const struct report_format *format, const char *directory,
-                                struct error *error)
+enum status report_write_replay(const struct report *report, const struct report_format *format,
+                                const char *directory, struct error *error)
 {
-    const struct report whole = {.replay = replay}, sides[] = {{.run = replay->comparison.before},
-                                                               {.run = replay->comparison.after}};
-    const struct report *reports = format->write_replay ? &whole : sides;
+    const struct comparison *comparison = &report->replay->comparison;
+    const struct report sides[] = {{.run = comparison->before}, {.run = comparison->after}};
+    const bool whole = format->write_replay || format->write;
+    const struct report *reports = whole ? report : sides;
     enum status status = STATUS_OK;
-    for (int i = 0; i < (format->write_replay ? 1 : 2) && status == STATUS_OK; i++) {
+    for (int i = 0; i < (whole ? 1 : 2) && status == STATUS_OK; i++) {
         char path[PATH_MAX];
         status = output_path(directory, format->replay_files[i], path, error);
         if (status == STATUS_OK)

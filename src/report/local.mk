@@ -3,7 +3,7 @@
 noinst_LTLIBRARIES += libreport.la
 libreport_la_SOURCES = \
 	src/report/format.h src/report/formats.c src/report/format_list.c \
-	src/report/replay_report.h src/report/efficiency.c \
+	src/report/replay_report.h src/report/pop.h src/report/efficiency.c \
 	src/report/comparison.c src/report/comparison.h \
 	src/report/report_file.c src/report/report_file.h \
 	src/report/units.c src/report/units.h \

@@ -239,7 +239,9 @@ START_TEST(the_template_works_in_all_programs)
     ck_assert_str_eq(text, "visits 3 occ\n");
     free(text);
     ck_assert_int_eq(comparison_create(before, after, &replay.comparison, &error), STATUS_OK);
-    ck_assert_int_eq(report_write_replay(&replay, template, directory, &error), STATUS_OK);
+    ck_assert_int_eq(
+        report_write_replay(&(struct report){.replay = &replay}, template, directory, &error),
+        STATUS_OK);
     for (int i = 0; i < 2; i++) {
         text = take_file(directory, template->replay_files[i]);
         ck_assert_ptr_nonnull(strstr(text, "core_energy 0.1"));
