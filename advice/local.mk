@@ -15,7 +15,7 @@ libadvice_la_SOURCES = \
 	advice/candidates/overlap.c \
 	advice/candidates/placement.c \
 	advice/candidates/repeated_messages.c \
-	advice/trial.c advice/trial.h \
+	advice/trial.c advice/trial.h advice/start.c advice/start.h \
 	advice/choose.c advice/choose.h \
 	advice/moves.c advice/moves.h \
 	advice/format.h advice/text.c advice/json.c

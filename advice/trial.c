@@ -11,6 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum status trial_base_config(const char *program, const char *trace, const char *machine,
+                              struct replay_config **config, struct error *error)
+{
+    struct ini *ini = NULL;
+    char *text = NULL;
+    int length = asprintf(&text, "[trace]\npath = %s\n\n[replay]\nengine = model\n%s%s\n", trace,
+                          machine ? "\n[model]\nmachine = " : "", machine ? machine : "");
+    if (length < 0)
+        return error_memory(error, "the configuration");
+    enum status status = ini_parse_text(program, text, (size_t)length, &ini, error);
+    free(text);
+    return status == STATUS_OK ? replay_config_from_ini(ini, engine_find("model"), config, error)
+                               : status;
+}
+
 const char *trial_machine(const struct replay_session *base)
 {
     const struct engine_setup setup = replay_config_setup(base->config, engine_find("model"));

@@ -7,6 +7,11 @@
 #include "job/replay_session.h"
 #include "sweep/result.h"
 
+/* The configuration by which a trace is opened for trials by the model. `machine`: a file of
+ * silas-calibrate, NULL: none. `program` names the configuration in messages. */
+enum status trial_base_config(const char *program, const char *trace, const char *machine,
+                              struct replay_config **config, struct error *error);
+
 struct trial {
     const char *sections; /* hypotheses, as in a configuration */
     double saving;        /* fraction of T; NAN: they cannot be applied */

@@ -5,17 +5,6 @@
 
 enum { PATH_TEXT = 400, TEST_TEXT = 4096 };
 
-static const char *const kind_names[SYNC_KIND_COUNT] = {
-    [SYNC_NONE] = "Wait",
-    [SYNC_LATE_SENDER] = "Late Sender",
-    [SYNC_LATE_RECEIVER] = "Late Receiver",
-    [SYNC_BARRIER] = "Wait at Barrier",
-    [SYNC_N_TO_N] = "Wait at N x N",
-    [SYNC_ONE_TO_N] = "Late Broadcast",
-    [SYNC_N_TO_ONE] = "Early Reduce",
-    [SYNC_PREFIX] = "Early Scan",
-};
-
 static const char *path_text(const struct trace *trace, uint32_t path, char *text)
 {
     callpath_format(&trace->calltree, trace->definitions, path, text, PATH_TEXT);
@@ -49,7 +38,8 @@ static void write_way(const struct explanation *e, const struct trace *trace, FI
         fprintf(file, "     at %.6f s rank %u waits %.6f s for rank %u in %s (%s)%s\n",
                 trace_seconds(trace, (double)(s->at - (int64_t)trace->begin)), s->rank,
                 trace_seconds(trace, (double)s->wait), s->culprit, path_text(trace, s->path, path),
-                kind_names[s->kind], i + 1 < e->step_count ? ", which has itself waited:" : ",");
+                sync_kind_name(s->kind),
+                i + 1 < e->step_count ? ", which has itself waited:" : ",");
     }
     if (e->cut_off)
         fputs("     and so on, further back\n", file);
@@ -130,7 +120,7 @@ void explanations_write(const struct explanations *explanations, const struct tr
     for (uint32_t i = 0; i < explanations->count; i++) {
         const struct explanation *e = &explanations->items[i];
         fprintf(file, "%s%u. %s: %.6f s in %s (%u wait%s, %u rank%s)\n", i ? "\n" : "", i + 1,
-                kind_names[e->kind], trace_seconds(trace, (double)e->ticks),
+                sync_kind_name(e->kind), trace_seconds(trace, (double)e->ticks),
                 path_text(trace, e->path, path), e->waits, e->waits == 1 ? "" : "s", e->ranks,
                 e->ranks == 1 ? "" : "s");
         write_causes(e, trace, file);

@@ -9,12 +9,14 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct search_work {
     const struct trace *trace;
     struct findings findings;
     struct search_rank *ranks;         /* [owned_count] */
     struct explanations *explanations; /* NULL: not asked for */
+    struct call_waits *waits;          /* not NULL: only these are asked for */
 };
 
 static void search_clear(struct search_work *search)
@@ -126,13 +128,35 @@ static bool want_causes(const struct pattern *const *patterns)
     return *patterns != NULL;
 }
 
+/* Collective. */
+static enum status list_waits(const struct search_work *search, const struct sync_points *points,
+                              struct error *error)
+{
+    const struct trace *trace = search->trace;
+    const uint32_t last_rank = trace->first_rank + trace->owned_count;
+    bool listed = true;
+    for (uint32_t i = points->first_wait[trace->first_rank];
+         i < points->first_wait[last_rank] && listed; i++) {
+        const struct sync_end *end = sync_wait_end(points, i);
+        const struct call_wait wait = {.rank = end->rank,
+                                       .enter_row = end->enter_row,
+                                       .culprit = sync_culprit(points, end)->rank,
+                                       .kind = sync_kind_of(points, end),
+                                       .ticks = end->wait};
+        listed = array_push(&search->waits->all, wait);
+    }
+    return processes_agree_memory(trace->processes, listed, "the list of waits", error);
+}
+
 static enum status search_causes(struct search_work *search, const struct pattern *const *patterns,
                                  struct sync_collector *collector, struct error *error)
 {
     struct causes causes = {0};
     memory_give_back(); /* memory of the collective operations */
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
-    for (; *patterns && status == STATUS_OK; patterns++)
+    if (status == STATUS_OK && search->waits)
+        status = list_waits(search, &causes.points, error);
+    for (; *patterns && status == STATUS_OK && !search->waits; patterns++)
         if ((*patterns)->search_causes) {
             findings_use_metrics(&search->findings, (*patterns)->metrics);
             status = (*patterns)->search_causes(search->ranks, &causes, error);
@@ -144,41 +168,59 @@ static enum status search_causes(struct search_work *search, const struct patter
     return status;
 }
 
+/* Collective. `severity` is NULL where only waits are asked for. */
+static enum status search_all(struct search_work *search, const struct pattern *const *patterns,
+                              struct severity **severity, struct error *error)
+{
+    const struct trace *trace = search->trace;
+    const struct processes *processes = trace->processes;
+    struct sync_collector collector = {0};
+    bool causes = search->waits || want_causes(patterns);
+    assert(trace->matched);
+    memory_give_back(); /* memory of loading and matching */
+    enum status status =
+        processes_agree_memory(processes, sweep_all(search, patterns), "the pattern search", error);
+    if (status == STATUS_OK)
+        status = exchange_ends(trace, search->ranks, error);
+    if (status == STATUS_OK)
+        status = find_epochs(trace, search->ranks, error);
+    if (status == STATUS_OK)
+        status =
+            search_instances(trace, search->ranks, patterns, causes ? &collector : NULL, error);
+    if (status == STATUS_OK && !search->waits)
+        run_patterns(search, patterns);
+    if (status == STATUS_OK && causes)
+        status = search_causes(search, patterns, &collector, error);
+    if (status == STATUS_OK && severity) {
+        if (!search->findings.out_of_memory)
+            *severity = findings_to_severity(&search->findings, trace);
+        status = processes_agree_memory(processes, *severity, "the severities", error);
+    }
+    sync_collector_clear(&collector);
+    search_clear(search);
+    return status;
+}
+
 enum status pattern_search_for(const struct trace *trace, const struct pattern *const *patterns,
                                struct explanations *explanations, struct severity **severity,
                                struct error *error)
 {
-    assert(trace->matched);
-    const struct processes *processes = trace->processes;
     struct search_work search = {.trace = trace, .explanations = explanations};
-    struct sync_collector collector = {0};
-    bool causes = want_causes(patterns);
     *severity = NULL;
-    memory_give_back(); /* memory of loading and matching */
-    enum status status = processes_agree_memory(processes, sweep_all(&search, patterns),
-                                                "the pattern search", error);
-    if (status == STATUS_OK)
-        status = exchange_ends(trace, search.ranks, error);
-    if (status == STATUS_OK)
-        status = find_epochs(trace, search.ranks, error);
-    if (status == STATUS_OK)
-        status = search_instances(trace, search.ranks, patterns, causes ? &collector : NULL, error);
-    if (status == STATUS_OK)
-        run_patterns(&search, patterns);
-    if (status == STATUS_OK && causes)
-        status = search_causes(&search, patterns, &collector, error);
-    if (status == STATUS_OK) {
-        if (!search.findings.out_of_memory)
-            *severity = findings_to_severity(&search.findings, trace);
-        status = processes_agree_memory(processes, *severity, "the severities", error);
-    }
+    enum status status = search_all(&search, patterns, severity, error);
     if (status != STATUS_OK) {
         severity_destroy(*severity);
         *severity = NULL;
     }
-    sync_collector_clear(&collector);
-    search_clear(&search);
     return status;
+}
+
+enum status pattern_search_waits(const struct trace *trace, struct call_waits *waits,
+                                 struct error *error)
+{
+    struct search_work search = {.trace = trace, .waits = waits};
+    memset(waits, 0, sizeof *waits);
+    return search_all(&search, pattern_list(), NULL, error);
 }
 
 enum status pattern_search(const struct trace *trace, struct severity **severity,

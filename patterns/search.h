@@ -3,6 +3,7 @@
 #ifndef PATTERNS_SEARCH_H
 #define PATTERNS_SEARCH_H
 
+#include "base/array.h"
 #include "patterns/pattern.h"
 #include "severity/severity.h"
 #include "trace/trace.h"
@@ -25,6 +26,24 @@ enum status pattern_search_for(const struct trace *trace, const struct pattern *
 /* Collective. The same, with the severities of all ranks on process 0; `*whole` is NULL elsewhere
  * and on failure. */
 enum status pattern_search_whole(const struct trace *trace, struct severity **whole,
+                                 struct error *error);
+
+/* A call of an owned rank that waits for another rank. */
+struct call_wait {
+    uint32_t rank, enter_row; /* of the call; outside all regions, the row of the event itself */
+    uint32_t culprit;         /* the rank that it waits for: in an operation, the last one */
+    enum sync_kind kind;
+    int64_t ticks;
+};
+
+struct call_waits {
+    ARRAY(struct call_wait) all; /* in order of rank and row */
+};
+
+/* Collective. Finds the calls of the owned ranks that wait for messages or in collective
+ * operations, as the search for severities does. Frees nothing of `*waits`, which is set anew; the
+ * caller frees `all.items` in any case. */
+enum status pattern_search_waits(const struct trace *trace, struct call_waits *waits,
                                  struct error *error);
 
 #endif

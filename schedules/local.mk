@@ -2,8 +2,6 @@
 noinst_LTLIBRARIES += libschedules.la
 libschedules_la_SOURCES = schedules/schedule.c schedules/schedule.h schedules/walk.c \
 	schedules/decompose.c schedules/decompose.h \
-	schedules/format.h schedules/format_list.c schedules/format_template.c \
-	schedules/goal_write.c schedules/simgrid_write.c \
 	schedules/read.c schedules/read.h \
 	schedules/goal_read.c schedules/goal_read.h schedules/goal_parser.c schedules/goal_parser.h \
 	schedules/goal_rank.c schedules/goal_rank.h schedules/goal_order.c \
@@ -21,9 +19,4 @@ schedules/goal_grammar.inc: schedules/goal_grammar.y
 schedules/goal_scanner.inc: schedules/goal_scanner.l
 	@$(MKDIR_P) schedules
 	$(AM_V_GEN)$(FLEX) -o $@ $(top_srcdir)/schedules/goal_scanner.l || { rm -f $@; false; }
-
-bin_PROGRAMS += silas-export
-silas_export_SOURCES = src/programs/silas-export.c
-silas_export_LDADD = libprogram.la libschedules.la libreduction.la
-dist_man_MANS += doc/silas-export.1
 dist_doc_DATA += doc/schedules.md

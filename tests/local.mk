@@ -33,6 +33,7 @@ include tests/reduction/local.mk
 include tests/loops/local.mk
 include tests/prediction/local.mk
 include tests/schedules/local.mk
+include tests/exports/local.mk
 include tests/plugins/local.mk
 include tests/report/local.mk
 include tests/sweep/local.mk

@@ -1,6 +1,7 @@
 #include "base/descriptors.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,18 @@ size_t descriptors_count(const void *list)
     while (entries[count])
         count++;
     return count;
+}
+
+const char *descriptors_names(const void *list)
+{
+    static char text[1024];
+    size_t used = 0;
+    text[0] = '\0';
+    for (const void *const *entry = list; *entry && used < sizeof text; entry++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                 entry == (const void *const *)list ? "" : " ",
+                                 *(const char *const *)*entry);
+    return text;
 }
 
 void *descriptors_with(const void *list, const void *descriptor, size_t behind)

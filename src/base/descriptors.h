@@ -9,6 +9,10 @@
  * frees it. NULL when memory is out. */
 void *descriptors_with(const void *list, const void *descriptor, size_t behind);
 
+/* The names of the entries, whose first member is a `const char *name`, separated by blanks: for
+ * completion in shells (struct program). Valid until the next call; longer lists are cut off. */
+const char *descriptors_names(const void *list);
+
 /* The number of entries. */
 size_t descriptors_count(const void *list);
 

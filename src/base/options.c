@@ -105,6 +105,29 @@ static void print_help(const struct program *program, const struct option_table 
         program->print_more();
 }
 
+static const char *choices(const struct program *program, const char *option)
+{
+    const char *words = program->choices ? program->choices(option) : NULL;
+    return words ? words : "";
+}
+
+bool options_list(const struct program *program, int argc, char **argv)
+{
+    struct option_table table;
+    if (argc != 2 || strcmp(argv[1], "--list-options") != 0)
+        return false;
+    table_fill(&table, program);
+    for (int i = 0; i < table.count; i++) {
+        const struct option_spec *spec = table.specs[i];
+        const char letter[] = {spec->letter, '\0'};
+        printf("option\t%s\t%s\t%s\t%s\t%.*s\n", letter, spec->name,
+               spec->argument ? spec->argument : "", choices(program, spec->name),
+               (int)strcspn(spec->help, "\n"), spec->help);
+    }
+    printf("operand\t%s\n", choices(program, NULL));
+    return true;
+}
+
 int options_usage_error(const struct program *program, const char *format, ...)
 {
     struct error error;

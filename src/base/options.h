@@ -33,6 +33,9 @@ struct program {
      * In a parallel program all processes call it. NULL: nothing is to be done. */
     int (*prepare)(const struct program *program);
     void (*print_more)(void); /* the end of --help; NULL: nothing */
+    /* For completion in shells: the words that an option of this name can be followed by, or
+     * (NULL) that operands can be, separated by blanks; valid until the next call. NULL: any. */
+    const char *(*choices)(const char *option);
 };
 
 /* Reads the command line. Reorders `argv` so that the operands come last, and returns the index of
@@ -40,6 +43,14 @@ struct program {
  * after a usage error, whose message names the nearest valid option. A parallel program calls it on
  * all processes after log_open. */
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code);
+
+/* For completion in shells: if the command line is "PROGRAM --list-options", prints a line for each
+ * option, and returns true: the program then ends with exit code 0. A parallel program calls it
+ * before MPI_Init, which need not work where people type. Fields are separated by tabs:
+ *
+ *     option  LETTER  NAME  ARGUMENT  CHOICES  HELP
+ *     operand CHOICES */
+bool options_list(const struct program *program, int argc, char **argv);
 
 /* Prints "silas-replay: text" and a hint at --help; returns STATUS_USAGE. For checks that the table
  * cannot make. */

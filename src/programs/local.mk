@@ -61,3 +61,25 @@ silas_advise_LDADD = libprogram.la libadvice.la libpluginoption.la
 silas_advise_LDFLAGS = $(plugin_ldflags)
 EXTRA_silas_advise_DEPENDENCIES = plugins/functions.symbols
 dist_man_MANS += doc/silas-advise.1
+
+bin_PROGRAMS += silas-init
+silas_init_SOURCES = src/programs/silas-init.c
+silas_init_LDADD = libprogram.la libadvice.la
+dist_man_MANS += doc/silas-init.1
+
+# Completion of command lines: the shells ask the programs, by their tables of options.
+EXTRA_DIST += src/programs/completion.bash src/programs/completion.zsh
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+install-data-local: install-completion
+uninstall-local: uninstall-completion
+.PHONY: install-completion uninstall-completion
+install-completion:
+	$(MKDIR_P) $(DESTDIR)$(bashcompletiondir) $(DESTDIR)$(zshcompletiondir)
+	$(INSTALL_DATA) $(srcdir)/src/programs/completion.bash $(DESTDIR)$(bashcompletiondir)/silas
+	for program in $(bin_PROGRAMS); do test $$program = silas || \
+		$(LN_S) -f silas $(DESTDIR)$(bashcompletiondir)/$$program || exit; done
+	$(INSTALL_DATA) $(srcdir)/src/programs/completion.zsh $(DESTDIR)$(zshcompletiondir)/_silas
+uninstall-completion:
+	for program in $(bin_PROGRAMS); do rm -f $(DESTDIR)$(bashcompletiondir)/$$program; done
+	rm -f $(DESTDIR)$(zshcompletiondir)/_silas

@@ -18,6 +18,8 @@ int program_main_serial(const struct program_main *main, int argc, char **argv)
 {
     struct error error = {STATUS_OK, ""};
     int exit_code;
+    if (options_list(main->program, argc, argv))
+        return 0;
     log_open(main->program->name, true);
     char **operands = read_command(main, argc, argv, &exit_code);
     if (operands && main->run(operands, NULL, &error) != STATUS_OK)
@@ -42,6 +44,8 @@ static int run_parallel(const struct program_main *main, char **operands)
 int program_main_parallel(const struct program_main *main, int argc, char **argv)
 {
     int rank, exit_code;
+    if (options_list(main->program, argc, argv))
+        return 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     log_open(main->program->name, rank == 0);

@@ -17,6 +17,11 @@ const char *severity_output_help(void)
     return text;
 }
 
+const char *severity_output_choices(const char *option)
+{
+    return option && strcmp(option, "format") == 0 ? descriptors_names(report_format_list()) : NULL;
+}
+
 static const struct report_format *format_by_ending(const char *path)
 {
     const char *dot = path ? strrchr(path, '.') : NULL;

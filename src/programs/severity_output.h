@@ -21,6 +21,9 @@ extern struct severity_output {
 /* The help of --format: all formats. */
 const char *severity_output_help(void);
 
+/* `choices` of struct program: the formats. */
+const char *severity_output_choices(const char *option);
+
 /* Chooses the format that --format names, or by the ending of the output's name (`.json` and so
  * on), or else text. Returns 0, or the exit code of a usage error: an unknown format, or a binary
  * one for a terminal. */

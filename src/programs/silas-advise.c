@@ -2,6 +2,7 @@
  * what they bring. */
 #include "advice/advice.h"
 #include "advice/format.h"
+#include "advice/trial.h"
 #include "base/mpi/job_output.h"
 #include "job/replay_session.h"
 #include "programs/plugin_option.h"
@@ -42,6 +43,13 @@ static const struct option_spec options[] = {
     {0},
 };
 
+static const char *choices(const char *option)
+{
+    if (option && strcmp(option, "engine") == 0)
+        return "realtime model";
+    return option && strcmp(option, "format") == 0 ? "text json" : NULL;
+}
+
 static const struct program program = {
     .name = "silas-advise",
     .summary = "Says what to change in a program: proposes changes, tries them, and ranks them.",
@@ -54,6 +62,7 @@ static const struct program program = {
     .least = 1,
     .most = 1,
     PLUGIN_PROGRAM,
+    .choices = choices,
 };
 
 /* A whole number from 1 to `most`; 0 for anything else. */
@@ -84,21 +93,6 @@ static int check(const struct program *used)
     if (budget_text && (*end || end == budget_text || !(advice_options.budget_s > 0)))
         return options_usage_error(used, "--budget is a time in seconds, not %s", budget_text);
     return 0;
-}
-
-static enum status read_config(const char *trace, struct replay_config **config,
-                               struct error *error)
-{
-    struct ini *ini = NULL;
-    char *text = NULL;
-    int length = asprintf(&text, "[trace]\npath = %s\n\n[replay]\nengine = model\n%s%s\n", trace,
-                          machine ? "\n[model]\nmachine = " : "", machine ? machine : "");
-    if (length < 0)
-        return error_memory(error, "the configuration");
-    enum status status = ini_parse_text("silas-advise", text, (size_t)length, &ini, error);
-    free(text);
-    return status == STATUS_OK ? replay_config_from_ini(ini, engine_find("model"), config, error)
-                               : status;
 }
 
 static enum status write_advice(const struct advice *advice, struct error *error)
@@ -154,8 +148,8 @@ static enum status advise(char **operands, struct processes *processes, struct e
     /* What-ifs need the same arrays one after the other: do not return them to the system. */
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    enum status status =
-        processes_agree(processes, read_config(operands[0], &config, error), error);
+    enum status status = processes_agree(
+        processes, trial_base_config("silas-advise", operands[0], machine, &config, error), error);
     if (status == STATUS_OK && directory)
         status = job_output_open(processes, directory, false, "", NULL, &output, error);
     if (status == STATUS_OK)

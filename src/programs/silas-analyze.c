@@ -139,6 +139,7 @@ int main(int argc, char **argv)
         .options = options,
         .least = 1,
         .most = 1,
+        .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
     return program_main_parallel(&(struct program_main){&program, check, analyze}, argc, argv);

@@ -33,6 +33,7 @@ int main(int argc, char **argv)
         .options = options,
         .least = 2,
         .most = 2,
+        .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
     return program_main_serial(&(struct program_main){&program, severity_output_check, run}, argc,

@@ -1,20 +1,22 @@
 /* silas-export: writes traces in formats of other tools, with any number of processes. */
+#include "base/descriptors.h"
+#include "exports/format.h"
 #include "programs/program_main.h"
 #include "reduction/folded.h"
-#include "schedules/format.h"
 #include "trace/deadlock/preflight.h"
 #include "trace/load/load.h"
 #include "trace/match/match.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *format_name, *output, *collectives = "operations";
-static bool overwrite;
+static bool overwrite, together;
 static const struct export_format *format;
 
 static const struct option_spec options[] = {
-    {'f', "format", "FORMAT", "goal (LogGOPSim, ATLAHS) or simgrid (smpirun -replay)", &format_name,
-     NULL},
+    {'f', "format", "FORMAT", "as below", &format_name, NULL},
     {'o', "output", "FILE", "write to FILE; \"-\" is standard output; simgrid also writes FILE.d",
      &output, NULL},
     {0, "collectives", "HOW",
@@ -22,18 +24,35 @@ static const struct option_spec options[] = {
      &collectives, NULL},
     {0, "overwrite", NULL, "replace a directory FILE.d that silas-export has written", NULL,
      &overwrite},
+    {0, "together", NULL, "folded: all ranks as one", NULL, &together},
     {0},
 };
 
+static void print_formats(void)
+{
+    puts("\nFormats:");
+    for (const struct export_format *const *f = export_format_list; *f; f++)
+        printf("  %-9s %s\n", (*f)->name, (*f)->description);
+}
+
+static const char *choices(const char *option)
+{
+    if (option && strcmp(option, "collectives") == 0)
+        return "operations messages";
+    return option && strcmp(option, "format") == 0 ? descriptors_names(export_format_list) : NULL;
+}
+
 static const struct program program = {
     .name = "silas-export",
-    .summary = "Writes what the ranks of a trace compute and send, for simulators.",
+    .summary = "Writes a trace for other tools: viewers, tables, simulators.",
     .usage = "silas-export --format FORMAT -o FILE [options] TRACE\n"
              "mpirun -np M silas-export --format FORMAT -o FILE [options] TRACE",
     .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
     .options = options,
     .least = 1,
     .most = 1,
+    .print_more = print_formats,
+    .choices = choices,
 };
 
 static int check(const struct program *used)
@@ -49,6 +68,10 @@ static int check(const struct program *used)
         return options_usage_error(used, "say where to write: -o FILE");
     if (format->several_files && strcmp(output, "-") == 0)
         return options_usage_error(used, "%s has several files: say -o FILE", format->name);
+    if (format->binary && strcmp(output, "-") == 0 && isatty(STDOUT_FILENO))
+        return options_usage_error(used, "%s is not for terminals: say -o FILE", format->name);
+    if (together && !format->sums)
+        return options_usage_error(used, "--together is for folded, not for %s", format->name);
     if (strcmp(collectives, "operations") != 0 && strcmp(collectives, "messages") != 0)
         return options_usage_error(used, "--collectives is operations or messages, not %s",
                                    collectives);
@@ -62,14 +85,15 @@ static enum status run(char **operands, struct processes *processes, struct erro
         .path = output,
         .messages = strcmp(collectives, "messages") == 0,
         .overwrite = overwrite,
+        .together = together,
     };
     enum status status = trace_load(operands[0], processes, &trace, error);
     if (status == STATUS_OK)
         status = trace_match(trace, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         folded_say(trace);
+    if (status == STATUS_OK && format->runs)
         status = trace_preflight(trace, error);
-    }
     if (status == STATUS_OK)
         status = format->write(trace, &how, error);
     trace_destroy(trace);

@@ -50,6 +50,11 @@ static const struct option_spec options[] = {
     {0},
 };
 
+static const char *choices(const char *option)
+{
+    return option && strcmp(option, "format") == 0 ? "text json" : NULL;
+}
+
 static const struct program program = {
     .name = "silas-reduce",
     .summary = "Writes a smaller trace, from which the model predicts the same.",
@@ -60,6 +65,7 @@ static const struct program program = {
     .options = options,
     .least = 1,
     .most = 1,
+    .choices = choices,
 };
 
 static int check(const struct program *used)

@@ -29,6 +29,7 @@ int main(int argc, char **argv)
         .options = options,
         .least = 1,
         .most = 1,
+        .choices = severity_output_choices,
         PLUGIN_PROGRAM,
     };
     return program_main_serial(&(struct program_main){&program, severity_output_check, run}, argc,

@@ -42,6 +42,11 @@ static const struct option_spec options[] = {
     {0},
 };
 
+static const char *choices(const char *option)
+{
+    return option && strcmp(option, "format") == 0 ? "text json" : NULL;
+}
+
 static const struct program program = {
     .name = "silas-structure",
     .summary = "Finds what repeats in a trace: iterations, and iterations inside of them.",
@@ -50,6 +55,7 @@ static const struct program program = {
     .options = options,
     .least = 1,
     .most = 1,
+    .choices = choices,
 };
 
 static struct structure_options wanted;

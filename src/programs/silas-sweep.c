@@ -1,4 +1,5 @@
 /* silas-sweep: tries many what-ifs about one program and ranks them. */
+#include "base/descriptors.h"
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "base/log.h"
@@ -49,6 +50,15 @@ static const struct option_spec options[] = {
     {0},
 };
 
+static const char *choices(const char *option)
+{
+    if (option && strcmp(option, "run") == 0)
+        return "slurm launcher here";
+    if (option && strcmp(option, "write") == 0)
+        return "jube";
+    return option && strcmp(option, "format") == 0 ? descriptors_names(table_format_list) : NULL;
+}
+
 static const struct program program = {
     .name = "silas-sweep",
     .summary = "Tries many what-ifs about one program, by the model or by interleaved replays, and "
@@ -67,6 +77,7 @@ static const struct program program = {
     .least = 1,
     .most = 2,
     PLUGIN_PROGRAM,
+    .choices = choices,
 };
 
 enum word { WORD_NEW, WORD_WORK, WORD_COLLECT, WORD_STATUS, WORD_RESUME, WORD_CANCEL, WORD_WAIT };

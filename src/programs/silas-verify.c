@@ -1,4 +1,5 @@
 /* silas-verify: compares a prediction with runs of the really changed program. */
+#include "base/descriptors.h"
 #include "base/log.h"
 #include "base/names.h"
 #include "programs/plugin_option.h"
@@ -146,6 +147,11 @@ static int check(const struct program *program)
     return choose_format(program);
 }
 
+static const char *choices(const char *option)
+{
+    return option && strcmp(option, "format") == 0 ? descriptors_names(verify_format_list) : NULL;
+}
+
 int main(int argc, char **argv)
 {
     const struct option_spec options[] = {
@@ -170,6 +176,7 @@ int main(int argc, char **argv)
         .least = 2,
         .most = -1,
         PLUGIN_PROGRAM,
+        .choices = choices,
     };
     const int exit_code =
         program_main_parallel(&(struct program_main){&program, check, run}, argc, argv);

@@ -17,6 +17,7 @@ static const struct {
     {"trace", "trace an MPI program"},
     {"replay", "replay a trace under a hypothesis and report the difference"},
     {"model", "compute it instead, on any number of processes"},
+    {"init", "write a commented configuration for a trace, to begin with"},
     {"advise", "say what to change in a program, and what it brings"},
     {"calibrate", "measure what messages cost on this machine, for the model"},
     {"analyze", "search a trace for wait states"},
@@ -24,7 +25,7 @@ static const struct {
     {"reduce", "write a smaller trace that answers the same"},
     {"predict", "predict the trace of a program that does not exist yet"},
     {"sweep", "try many hypotheses and rank them"},
-    {"export", "write a trace for simulators: GOAL, SimGrid"},
+    {"export", "write a trace for other tools: Perfetto, CSV, flame graphs, simulators"},
     {"report", "show a stored result, or turn it into another format"},
     {"diff", "compare two results"},
     {"verify", "compare a prediction with what was really measured"},
@@ -34,11 +35,23 @@ enum { TOOL_COUNT = sizeof tools / sizeof *tools };
 /* The details of --help: the list of tools. */
 static const char *describe_tools(void)
 {
-    static char text[1024];
+    static char text[2048];
     size_t used = (size_t)snprintf(text, sizeof text, "Tools:\n");
     for (int i = 0; i < TOOL_COUNT; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s  %-9s  %s", i ? "\n" : "",
                                  tools[i].name, tools[i].summary);
+    return text;
+}
+
+static const char *tool_names(const char *option)
+{
+    static char text[512];
+    size_t used = 0;
+    if (option)
+        return NULL;
+    for (int i = 0; i < TOOL_COUNT; i++)
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "", tools[i].name);
     return text;
 }
 
@@ -80,8 +93,11 @@ int main(int argc, char **argv)
         .least = 1,
         .most = -1,
         .command = true,
+        .choices = tool_names,
     };
     int exit_code;
+    if (options_list(&program, argc, argv))
+        return 0;
     log_open("silas", true);
     int first = options_parse(&program, argc, argv, &exit_code);
     if (first < 0)

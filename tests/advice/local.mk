@@ -1,3 +1,3 @@
 # Advice.
-TESTS += tests/advice/flaws.sh
-EXTRA_DIST += tests/advice/flaws.sh
+TESTS += tests/advice/flaws.sh tests/advice/init.sh
+EXTRA_DIST += tests/advice/flaws.sh tests/advice/init.sh

@@ -170,6 +170,39 @@ START_TEST(only_one_process_speaks)
 }
 END_TEST
 
+static const char *tool_choices(const char *option)
+{
+    return !option ? "one two" : strcmp(option, "format") == 0 ? "json text" : NULL;
+}
+
+START_TEST(shells_can_list_the_options)
+{
+    struct program program = tool;
+    char *line[] = {"silas-tool", "--list-options", NULL}, text[1000];
+    program.choices = tool_choices;
+    FILE *file = tmpfile();
+    int saved = dup(STDOUT_FILENO);
+    fflush(NULL);
+    dup2(fileno(file), STDOUT_FILENO);
+    bool listed = options_list(&program, 2, line), again = options_list(&program, 1, line);
+    fflush(NULL);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    ck_assert(listed);
+    ck_assert(!again);
+    ck_assert_str_eq(text, "option\to\toutput\tDIR\t\twhere to write\n"
+                           "option\t\tformat\tNAME\tjson text\twhat to write\n"
+                           "option\tf\tforce\t\t\toverwrite\n"
+                           "option\tv\tverbose\t\t\tsay more\n"
+                           "option\th\thelp\t\t\tprint this and exit\n"
+                           "option\tV\tversion\t\t\tprint the version and exit\n"
+                           "operand\tone two\n");
+}
+END_TEST
+
 START_TEST(wrong_tables_abort)
 {
     struct program program = tool;
@@ -203,6 +236,7 @@ int main(void)
     tcase_add_test(tests, errors_say_what_is_wrong);
     tcase_add_test(tests, help_comes_from_the_table);
     tcase_add_test(tests, only_one_process_speaks);
+    tcase_add_test(tests, shells_can_list_the_options);
     tcase_add_test(tests, wrong_tables_abort);
     suite_add_tcase(suite, tests);
     return check_tap(suite);

@@ -15,8 +15,8 @@ tests_report_cubex_parts_SOURCES = tests/report/cubex_parts.c
 tests_report_cubex_parts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_report_cubex_parts_LDADD = libreport.la $(ZLIB_LIBS) $(CHECK_LIBS)
 TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/severity-formats.sh \
-	tests/report/severity-oracle.sh
-EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh
+	tests/report/severity-oracle.sh tests/report/schemas.sh
+EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh
 
 # What is in the page of a time line, for tests/system/timeline.sh.
 check_PROGRAMS += tests/report/timeline_dump

@@ -6,4 +6,4 @@ TESTS += tests/schedules/decompose tests/schedules/export.sh tests/schedules/sim
 EXTRA_DIST += tests/schedules/export.sh tests/schedules/simgrid.sh tests/schedules/read.sh tests/schedules/everything.txt tests/schedules/actions.txt
 check_PROGRAMS += tests/schedules/export_template
 tests_schedules_export_template_SOURCES = tests/schedules/export_template.c
-tests_schedules_export_template_LDADD = libschedules.la
+tests_schedules_export_template_LDADD = libexports.la

@@ -155,6 +155,11 @@ sweep verify-report 0 0 3 "$bin/silas-verify" "$work/model.0/out" "$work/communi
 sweep predict 0 0 3 "$bin/silas-predict" "$work/model.silas" --ranks 4 --hardware "$work/hardware.ini" -o out
 sweep predict-np2 1 2 1 "$bin/silas-predict" "$work/model.silas" --ranks 4 --hardware "$work/hardware.ini" -o out
 sweep from 0 0 2 "$bin/silas-predict" --from "$work/neighbours" -o out
+for format in perfetto csv folded; do
+    sweep "export-$format" 0 0 3 "$bin/silas-export" -f $format -o out "$work/neighbours"
+done
+sweep export-np2 1 2 1 "$bin/silas-export" -f perfetto -o out "$work/windows"
+sweep init 0 0 2 "$bin/silas-init" -o out "$work/communicators"
 sweep export 0 0 3 "$bin/silas-export" --format goal "$work/communicators" -o out
 cp export.0/out schedule.goal
 sweep schedule 0 0 3 "$bin/silas-predict" "$work/schedule.goal" --hardware "$work/hardware.ini" -o out

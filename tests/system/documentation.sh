@@ -54,7 +54,7 @@ is "$(while read -r key; do grep -q "^$key = " doc/model.md || echo "$key"; done
     "doc/model.md has all that a machine file may say"
 
 # --- options: --help against the man page
-for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-structure silas-predict silas-sweep silas-export silas-reduce silas-report silas-diff silas-advise silas-verify; do
+for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify; do
     "$top_builddir/$program" --help | sed -n 's/^  \(-[a-zA-Z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >"$work/help"
     sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "doc/$program.1" | sed 's/\\-/-/g' |
         grep -A 1 '^\.T[PQ]' | grep -o -- '--[a-z][a-z-]*' | sort >"$work/page"
@@ -110,11 +110,11 @@ done)
 is "$named" "" "files that are named are there"
 
 # --- what comments cite is in the project, and its sections exist
-cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src transform structure loops prediction replay reduction running patterns plugins sweep advice verify bench tests --include='*.[ch]' --include='*.sh' |
+cited=$(grep -rhoE 'doc/methods\.md, section [0-9]+' src transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench tests --include='*.[ch]' --include='*.sh' |
     sed 's/.* //' | sort -un | while read -r section; do
     grep -q "^## $section " doc/methods.md || echo "section $section"
 done)
 is "$cited" "" "sections of doc/methods.md that are cited exist"
-is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src transform structure loops prediction replay reduction running patterns plugins sweep advice verify bench examples tools)" "" \
+is "$(grep -rlE '\b(METHODS|RECIPES)\b' README.md ARCHITECTURE.md CONTRIBUTING.md doc src transform structure loops prediction replay reduction running patterns exports plugins sweep advice verify bench examples tools)" "" \
     "nothing cites documents that are not in the project"
 done_testing

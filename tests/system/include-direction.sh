@@ -26,12 +26,13 @@ reduction: base trace severity transform replay
 prediction: base trace transform structure loops replay
 schedules: base trace replay prediction
 src/report: base trace severity structure
+exports: base trace severity patterns report schedules
 plugins: base trace severity transform patterns report
 src/job: base trace severity transform replay patterns structure reduction report
 sweep: base trace severity transform replay patterns reduction report job
 advice: base trace severity transform replay patterns reduction report job sweep
 verify: base trace severity patterns report
-src/programs: base trace loops severity structure reduction prediction schedules plugins transform replay patterns report job sweep advice verify measure'
+src/programs: base trace loops severity structure reduction prediction schedules exports plugins transform replay patterns report job sweep advice verify measure'
 
 includes() { # FOLDER: "file:included path" of every include in double quotes
     find "$1" -name '*.[ch]' -exec grep -Ho '^ *# *include *"[^"]*"' {} + |
@@ -81,7 +82,7 @@ done <<END
 $rooms
 END
 
-unknown=$(find src transform structure loops prediction replay reduction patterns plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
+unknown=$(find src transform structure loops prediction replay reduction patterns exports plugins sweep advice verify -name '*.[ch]' | sort | while read -r file; do
     printf '%s\n' "$direction" | while IFS=: read -r folder allowed; do
         case $file in "$folder"/*) echo known ;; esac
     done | grep -q known || echo "$file"
@@ -89,7 +90,7 @@ done)
 is "$unknown" "" "every folder with sources has its place in the order"
 
 users() { # HEADER-PATTERN ALLOWED-PATTERN: files that include a library outside its place
-    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure loops prediction replay reduction patterns sweep advice verify |
+    grep -rlE --include='*.[ch]' "^ *# *include *<$1" src transform structure loops prediction replay reduction patterns exports sweep advice verify |
         grep -vE "^($2)" | sort
 }
 is "$(users 'otf2/' 'src/trace/|src/measure/')" "" \

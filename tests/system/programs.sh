@@ -1,7 +1,7 @@
 # What all programs share: --help, --version, usage errors; and silas TOOL.
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
-for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-structure silas-predict silas-sweep silas-export silas-reduce silas-report silas-diff silas-advise silas-verify; do
+for program in silas silas-trace silas-replay silas-model silas-calibrate silas-analyze silas-structure silas-predict silas-sweep silas-export silas-init silas-reduce silas-report silas-diff silas-advise silas-verify; do
     out=$(timeout -k 5 150 "$top_builddir/$program" --help 2>&1)
     is "$?" 0 "$program --help: exit code"
     like "$out" "^Usage: .*$program" "$program --help says how to call it"
@@ -18,7 +18,7 @@ silas=$top_builddir/silas
 out=$("$silas" repaly 2>&1)
 is "$?" 2 "silas, unknown tool: exit code"
 like "$out" 'there is no tool "repaly"; did you mean "replay"\?' "silas, unknown tool: the nearest one"
-for tool in trace replay model calibrate analyze structure reduce predict export report diff advise verify; do
+for tool in trace replay model calibrate analyze structure reduce predict export init report diff advise verify; do
     like "$("$silas" --help)" "^  $tool +" "silas --help lists $tool"
     out=$("$silas" "${tool}x" 2>&1)
     is "$(grep -c "^| .silas-$tool. " "$top_srcdir/README.md")" 1 "README lists silas-$tool"

@@ -21,8 +21,8 @@ struct launch_options {
     char **program;                 /* argv of the program, NULL-terminated */
 };
 
-/* Reads the command line. False if silas-trace must end with `*exit_code`: after --help, --version
- * or a usage error, which was printed. */
+/* Reads the command line. False if silas-trace must end with `*exit_code`: after --help, --version,
+ * --list-options or a usage error, which was printed. */
 bool launch_parse(int argc, char **argv, struct launch_options *options, int *exit_code);
 
 /* Finds the program as execvp does and writes its path into `path`. Fails with STATUS_INPUT if it

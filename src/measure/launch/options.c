@@ -92,6 +92,9 @@ bool launch_parse(int argc, char **argv, struct launch_options *options, int *ex
         .most = -1,
         .command = true,
     };
+    *exit_code = STATUS_OK;
+    if (options_list(&program, argc, argv))
+        return false;
     log_open(program.name, options->first_rank);
     int first = options_parse(&program, argc, argv, exit_code);
     if (first < 0)

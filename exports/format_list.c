@@ -1,12 +1,14 @@
 /* The formats of silas-export. A new one: copy format_template.c. */
-#include "schedules/format.h"
+#include "exports/format.h"
 
 #include <stdio.h>
 #include <string.h>
 
-extern const struct export_format export_goal, export_simgrid;
+extern const struct export_format export_goal, export_simgrid, export_perfetto, export_csv,
+    export_folded;
 
-const struct export_format *const export_format_list[] = {&export_goal, &export_simgrid, NULL};
+const struct export_format *const export_format_list[] = {
+    &export_goal, &export_simgrid, &export_perfetto, &export_csv, &export_folded, NULL};
 
 const struct export_format *export_format_find(const char *name)
 {

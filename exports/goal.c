@@ -8,7 +8,7 @@
  * txt2bin wants each label before the dependences that name it, and no blanks before a line. */
 #include "base/mpi/job_text.h"
 #include "base/map.h"
-#include "schedules/format.h"
+#include "exports/format.h"
 #include "schedules/schedule.h"
 
 #include <inttypes.h>
@@ -190,5 +190,6 @@ close_schedule:
 const struct export_format export_goal = {
     .name = "goal",
     .description = "schedules for LogGOPSim and ATLAHS",
+    .runs = true,
     .write = write_goal,
 };

@@ -7,7 +7,7 @@
  * would poll, so messages of no bytes get one. */
 #include "base/mpi/job_output.h"
 #include "base/mpi/job_text.h"
-#include "schedules/format.h"
+#include "exports/format.h"
 #include "schedules/schedule.h"
 
 #include <errno.h>
@@ -315,5 +315,6 @@ const struct export_format export_simgrid = {
     .name = "simgrid",
     .description = "time-independent traces for smpirun -replay",
     .several_files = true,
+    .runs = true,
     .write = write_simgrid,
 };

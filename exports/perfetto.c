@@ -1,0 +1,453 @@
+/* A time line for Perfetto (https://ui.perfetto.dev, trace_processor): a sequence of packets, of
+ * which those here describe tracks or are events on them. Field numbers are those of Perfetto's
+ * trace_packet.proto, track_descriptor.proto, track_event.proto, debug_annotation.proto and
+ * interned_data.proto; tests/exports/perfetto.proto has the ones that are used.
+ *
+ *   rank         process, in the order of ranks; its pid is rank + 1, because 0 is the idle process
+ *   location     thread of its rank
+ *   visit        slice; names are written once for each location (interned), then numbers
+ *   wait         slice in the call that waits, named after the kind of wait
+ *   message      flow from the call that posts the send to the call that completes the receive
+ *
+ * A flow leads from the earliest to the last event with its number. So it begins with the Enter of
+ * the sending call and ends with the Leave of the receiving one, which a receiver may have entered
+ * before the message was sent. */
+#include "base/mpi/job_text.h"
+#include "exports/format.h"
+#include "exports/parts.h"
+#include "exports/protobuf.h"
+#include "patterns/sync_points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct export_format export_perfetto;
+
+/* Field numbers, by message. */
+enum { TRACE_PACKET = 1 };
+enum {
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE = 10,
+    PACKET_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13,
+    PACKET_TRACK = 60
+};
+enum {
+    TRACK_UUID = 1,
+    TRACK_NAME = 2,
+    TRACK_PROCESS = 3,
+    TRACK_THREAD = 4,
+    TRACK_PARENT = 5,
+    TRACK_ORDER_RANK = 12,
+    TRACK_PROCESS_ORDERING = 19
+};
+enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum {
+    EVENT_CATEGORY_IID = 3,
+    EVENT_ANNOTATION = 4,
+    EVENT_TYPE = 9,
+    EVENT_NAME_IID = 10,
+    EVENT_TRACK = 11,
+    EVENT_FLOW = 47,
+    EVENT_LAST_OF_FLOW = 48
+};
+enum { INTERNED_CATEGORY = 1, INTERNED_NAME = 2, INTERNED_ANNOTATION = 3 };
+enum { STRING_IID = 1, STRING_TEXT = 2 }; /* of all interned strings */
+enum { ANNOTATION_NAME_IID = 1, ANNOTATION_NUMBER = 3, ANNOTATION_TEXT = 6 };
+
+/* Values. */
+enum { CLEARED = 1, NEEDS_STATE = 2 }; /* of PACKET_FLAGS */
+enum { SLICE_BEGIN = 1, SLICE_END = 2 };
+enum { ORDER_EXPLICIT = 1 };
+
+enum category { CATEGORY_PROGRAM = 1, CATEGORY_MPI, CATEGORY_WAIT, CATEGORY_END };
+static const char *const categories[CATEGORY_END] = {
+    [CATEGORY_PROGRAM] = "program",
+    [CATEGORY_MPI] = "mpi",
+    [CATEGORY_WAIT] = "wait",
+};
+
+enum annotation {
+    PARTNER = 1,
+    BYTES,
+    TAG,
+    COMMUNICATOR,
+    MESSAGES,
+    ROOT,
+    BYTES_SENT,
+    BYTES_RECEIVED,
+    WAITS_FOR,
+    ANNOTATION_END
+};
+static const char *const annotations[ANNOTATION_END] = {
+    [PARTNER] = "partner",
+    [BYTES] = "bytes",
+    [TAG] = "tag",
+    [COMMUNICATOR] = "communicator",
+    [MESSAGES] = "messages",
+    [ROOT] = "root",
+    [BYTES_SENT] = "bytes_sent",
+    [BYTES_RECEIVED] = "bytes_received",
+    [WAITS_FOR] = "waits_for_rank",
+};
+
+struct writer {
+    const struct trace *trace;
+    const struct call_waits *waits;
+    size_t next_wait;
+    FILE *file;
+    struct protobuf packets;
+    bool *known; /* [region, then kind of wait]: the location has interned its name */
+    /* Of the location that is written: */
+    uint64_t track;
+    uint32_t sequence;
+    const struct call_wait *wait; /* the slice of a wait is open */
+};
+
+/* --- tracks ----------------------------------------------------------------------------------- */
+
+/* Numbers of tracks, which are not 0. */
+static uint64_t location_track(uint32_t location)
+{
+    return location + 1ull;
+}
+
+static uint64_t process_track(uint32_t rank)
+{
+    return (1ull << 32) + rank;
+}
+
+static void put_text(struct protobuf *packets, unsigned field, const char *text)
+{
+    char *clean = export_name(text);
+    if (clean)
+        protobuf_text(packets, field, clean);
+    else
+        packets->out_of_memory = true;
+    free(clean);
+}
+
+static size_t open_packet(struct writer *writer, unsigned flags)
+{
+    const size_t packet = protobuf_open(&writer->packets, TRACE_PACKET);
+    protobuf_varint(&writer->packets, PACKET_SEQUENCE, writer->sequence);
+    if (flags)
+        protobuf_varint(&writer->packets, PACKET_FLAGS, flags);
+    return packet;
+}
+
+/* Ranks are shown in their order, if the track 0 says so. */
+static void write_root(struct writer *writer)
+{
+    struct protobuf *packets = &writer->packets;
+    writer->sequence = 1;
+    const size_t packet = open_packet(writer, 0), track = protobuf_open(packets, PACKET_TRACK);
+    protobuf_varint(packets, TRACK_UUID, 0);
+    protobuf_varint(packets, TRACK_PROCESS_ORDERING, ORDER_EXPLICIT);
+    protobuf_close(packets, track);
+    protobuf_close(packets, packet);
+}
+
+static void write_process(struct writer *writer, uint32_t rank)
+{
+    struct protobuf *packets = &writer->packets;
+    char name[32];
+    snprintf(name, sizeof name, "rank %u", rank);
+    const size_t packet = open_packet(writer, 0), track = protobuf_open(packets, PACKET_TRACK);
+    protobuf_varint(packets, TRACK_UUID, process_track(rank));
+    protobuf_varint(packets, TRACK_ORDER_RANK, rank);
+    const size_t process = protobuf_open(packets, TRACK_PROCESS);
+    protobuf_varint(packets, PROCESS_PID, rank + 1ull);
+    protobuf_text(packets, PROCESS_NAME, name);
+    protobuf_close(packets, process);
+    protobuf_close(packets, track);
+    protobuf_close(packets, packet);
+}
+
+static void intern(struct protobuf *packets, unsigned field, uint64_t iid, const char *text)
+{
+    const size_t entry = protobuf_open(packets, field);
+    protobuf_varint(packets, STRING_IID, iid);
+    put_text(packets, STRING_TEXT, text);
+    protobuf_close(packets, entry);
+}
+
+/* The first packet of a location's sequence: its track, and the names that are always needed. The
+ * main thread of a process is the one whose tid is the pid. */
+static void write_location(struct writer *writer, const struct stream *stream, uint32_t thread)
+{
+    const struct trace *trace = writer->trace;
+    const char *name = trace->definitions->locations[stream->location].name;
+    struct protobuf *packets = &writer->packets;
+    const size_t packet = open_packet(writer, CLEARED);
+    const size_t track = protobuf_open(packets, PACKET_TRACK);
+    protobuf_varint(packets, TRACK_UUID, writer->track);
+    if (stream->rank == INDEX_NONE) {
+        put_text(packets, TRACK_NAME, name);
+    } else {
+        protobuf_varint(packets, TRACK_PARENT, process_track(stream->rank));
+        protobuf_varint(packets, TRACK_ORDER_RANK, thread);
+        const size_t about = protobuf_open(packets, TRACK_THREAD);
+        protobuf_varint(packets, THREAD_PID, stream->rank + 1ull);
+        protobuf_varint(packets, THREAD_TID,
+                        thread == 0 ? stream->rank + 1ull
+                                    : trace->rank_count + 1ull + stream->location);
+        put_text(packets, THREAD_NAME, name);
+        protobuf_close(packets, about);
+    }
+    protobuf_close(packets, track);
+    const size_t interned = protobuf_open(packets, PACKET_INTERNED);
+    for (unsigned i = 1; i < CATEGORY_END; i++)
+        intern(packets, INTERNED_CATEGORY, i, categories[i]);
+    for (unsigned i = 1; i < ANNOTATION_END; i++)
+        intern(packets, INTERNED_ANNOTATION, i, annotations[i]);
+    protobuf_close(packets, interned);
+    protobuf_close(packets, packet);
+}
+
+/* --- what a call sends, receives and does together with others -------------------------------- */
+
+static void annotate(struct protobuf *packets, enum annotation name, uint64_t value)
+{
+    const size_t annotation = protobuf_open(packets, EVENT_ANNOTATION);
+    protobuf_varint(packets, ANNOTATION_NAME_IID, name);
+    protobuf_varint(packets, ANNOTATION_NUMBER, value);
+    protobuf_close(packets, annotation);
+}
+
+static void annotate_comm(const struct writer *writer, struct protobuf *packets, uint32_t comm)
+{
+    const size_t annotation = protobuf_open(packets, EVENT_ANNOTATION);
+    protobuf_varint(packets, ANNOTATION_NAME_IID, COMMUNICATOR);
+    put_text(packets, ANNOTATION_TEXT, comm_name(writer->trace->definitions, comm));
+    protobuf_close(packets, annotation);
+}
+
+/* The number of a message's flow, made of the sender's rank and the message's place there. */
+static uint64_t flow_number(uint32_t sender, uint32_t message)
+{
+    return ((uint64_t)sender + 1) << 32 | message;
+}
+
+/* True if the row is about a message: its posting, or that of a receive, or a completed receive. */
+static bool is_about_message(uint8_t kind)
+{
+    return kind == EVENT_SEND || kind == EVENT_ISEND || kind == EVENT_RECV ||
+           kind == EVENT_IRECV_REQUEST || kind == EVENT_IRECV;
+}
+
+/* The flows of the messages that the visit sends (`sends`), or else has received. */
+static void put_flows(struct protobuf *packets, const struct stream *stream, uint32_t enter,
+                      bool sends)
+{
+    const uint32_t end = export_records_end(stream, enter);
+    for (uint32_t row = enter + 1; row < end; row++) {
+        const uint8_t kind = stream->kind[row];
+        if (!is_about_message(kind) || kind == EVENT_IRECV_REQUEST ||
+            sends != (kind == EVENT_SEND || kind == EVENT_ISEND))
+            continue;
+        const uint32_t index = stream->arg[row];
+        const struct message *message = &stream->messages[index];
+        if (!message_takes_part(message))
+            continue;
+        if (sends)
+            protobuf_fixed64(packets, EVENT_FLOW, flow_number(stream->rank, index));
+        else
+            protobuf_fixed64(packets, EVENT_LAST_OF_FLOW,
+                             flow_number(message->partner_rank, message->partner));
+    }
+}
+
+static void annotate_messages(const struct writer *writer, struct protobuf *packets,
+                              const struct stream *stream, uint32_t enter, uint32_t end)
+{
+    const struct message *last = NULL;
+    uint64_t count = 0, bytes = 0;
+    for (uint32_t row = enter + 1; row < end; row++)
+        if (is_about_message(stream->kind[row])) {
+            last = &stream->messages[stream->arg[row]];
+            bytes += last->bytes;
+            count++;
+        }
+    if (count == 0)
+        return;
+    if (count > 1) {
+        annotate(packets, MESSAGES, count);
+    } else {
+        if (last->partner_rank != INDEX_NONE)
+            annotate(packets, PARTNER, last->partner_rank);
+        annotate(packets, TAG, last->tag);
+        annotate_comm(writer, packets, last->comm);
+    }
+    annotate(packets, BYTES, bytes);
+}
+
+static void annotate_collective(const struct writer *writer, struct protobuf *packets,
+                                const struct stream *stream, uint32_t row)
+{
+    const struct collective *collective = &stream->collectives[stream->arg[row]];
+    const struct definitions *definitions = writer->trace->definitions;
+    annotate_comm(writer, packets, collective->comm);
+    if (collective->root < ROOT_THIS_GROUP)
+        annotate(packets, ROOT,
+                 comm_world_rank(definitions, collective->comm, stream->rank, collective->root));
+    annotate(packets, BYTES_SENT, collective->sent);
+    annotate(packets, BYTES_RECEIVED, collective->received);
+}
+
+static void annotate_call(const struct writer *writer, struct protobuf *packets,
+                          const struct stream *stream, uint32_t enter)
+{
+    const uint32_t end = export_records_end(stream, enter);
+    annotate_messages(writer, packets, stream, enter, end);
+    for (uint32_t row = enter + 1; row < end; row++)
+        if (stream->kind[row] == EVENT_COLLECTIVE_BEGIN || stream->kind[row] == EVENT_NBC_REQUEST) {
+            annotate_collective(writer, packets, stream, row);
+            break;
+        }
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+/* A packet with an event that is still open; close_event ends both. */
+struct open_event {
+    size_t packet, event;
+};
+
+/* `name`: of a slice that begins; it becomes known by this packet. */
+static struct open_event open_event(struct writer *writer, uint64_t time, unsigned type,
+                                    uint32_t iid, const char *name)
+{
+    struct protobuf *packets = &writer->packets;
+    struct open_event open = {.packet = open_packet(writer, NEEDS_STATE)};
+    protobuf_varint(packets, PACKET_TIMESTAMP, export_time(writer->trace, time));
+    if (name && !writer->known[iid]) {
+        const size_t interned = protobuf_open(packets, PACKET_INTERNED);
+        intern(packets, INTERNED_NAME, iid + 1ull, name);
+        protobuf_close(packets, interned);
+        writer->known[iid] = true;
+    }
+    open.event = protobuf_open(packets, PACKET_EVENT);
+    protobuf_varint(packets, EVENT_TYPE, type);
+    protobuf_varint(packets, EVENT_TRACK, writer->track);
+    if (name)
+        protobuf_varint(packets, EVENT_NAME_IID, iid + 1ull);
+    return open;
+}
+
+static void close_event(struct writer *writer, struct open_event open)
+{
+    protobuf_close(&writer->packets, open.event);
+    protobuf_close(&writer->packets, open.packet);
+}
+
+/* The wait's slice begins with the call. It is closed by end_wait before any later event. */
+static void begin_wait(struct writer *writer, const struct stream *stream,
+                       const struct call_wait *wait)
+{
+    struct protobuf *packets = &writer->packets;
+    const uint32_t iid = writer->trace->definitions->region_count + wait->kind;
+    const struct open_event open = open_event(writer, stream->time[wait->enter_row], SLICE_BEGIN,
+                                              iid, sync_kind_name(wait->kind));
+    protobuf_varint(packets, EVENT_CATEGORY_IID, CATEGORY_WAIT);
+    annotate(packets, WAITS_FOR, wait->culprit);
+    close_event(writer, open);
+    writer->wait = wait;
+}
+
+static void end_wait(struct writer *writer, const struct stream *stream, uint64_t before)
+{
+    const uint64_t end = stream->time[writer->wait->enter_row] + (uint64_t)writer->wait->ticks;
+    close_event(writer, open_event(writer, end < before ? end : before, SLICE_END, 0, NULL));
+    writer->wait = NULL;
+}
+
+static void write_enter(struct writer *writer, const struct stream *stream, uint32_t row)
+{
+    const struct trace *trace = writer->trace;
+    struct protobuf *packets = &writer->packets;
+    const uint32_t region = trace->calltree.paths.items[stream->arg[row]].region;
+    const struct region *about = &trace->definitions->regions[region];
+    const struct open_event open =
+        open_event(writer, stream->time[row], SLICE_BEGIN, region, about->name);
+    protobuf_varint(packets, EVENT_CATEGORY_IID,
+                    about->mpi_call != MPI_CALL_NONE ? CATEGORY_MPI : CATEGORY_PROGRAM);
+    annotate_call(writer, packets, stream, row);
+    put_flows(packets, stream, row, true);
+    close_event(writer, open);
+}
+
+static void write_leave(struct writer *writer, const struct stream *stream, uint32_t row)
+{
+    const struct open_event open = open_event(writer, stream->time[row], SLICE_END, 0, NULL);
+    put_flows(&writer->packets, stream, stream->arg[row], false);
+    close_event(writer, open);
+}
+
+static bool write_stream(void *data, const struct stream *stream, uint32_t thread)
+{
+    struct writer *writer = data;
+    const bool is_rank = stream->rank != INDEX_NONE && thread == 0;
+    writer->track = location_track(stream->location);
+    writer->sequence = stream->location + 1;
+    memset(writer->known, 0, writer->trace->definitions->region_count + SYNC_KIND_COUNT);
+    if (is_rank)
+        write_process(writer, stream->rank);
+    write_location(writer, stream, thread);
+    for (uint32_t row = 0; row < stream->count; row++) {
+        if (!event_opens(stream->kind[row]) && !event_closes(stream->kind[row]))
+            continue;
+        if (writer->wait)
+            end_wait(writer, stream, stream->time[row]);
+        if (event_closes(stream->kind[row])) {
+            write_leave(writer, stream, row);
+        } else {
+            const struct call_wait *wait =
+                is_rank ? export_wait(writer->waits, &writer->next_wait, stream->rank, row) : NULL;
+            write_enter(writer, stream, row);
+            if (wait)
+                begin_wait(writer, stream, wait);
+        }
+        if (!protobuf_flush(&writer->packets, writer->file) || ferror(writer->file))
+            return false;
+    }
+    return protobuf_flush(&writer->packets, writer->file);
+}
+
+static enum status write_perfetto(const struct trace *trace, const struct export_options *options,
+                                  struct error *error)
+{
+    struct call_waits waits;
+    struct job_text *text;
+    struct writer writer = {.trace = trace, .waits = &waits};
+    enum status status = pattern_search_waits(trace, &waits, error);
+    writer.known = calloc(trace->definitions->region_count + SYNC_KIND_COUNT, 1);
+    if (status == STATUS_OK)
+        status = processes_agree_memory(trace->processes, writer.known, "the time line", error);
+    if (status == STATUS_OK)
+        status = job_text_open(trace->processes, options->path, &text, error);
+    if (status == STATUS_OK) {
+        writer.file = job_text_stream(text);
+        if (trace->processes->rank == 0) {
+            write_root(&writer);
+            protobuf_flush(&writer.packets, writer.file);
+        }
+        export_streams(trace, write_stream, &writer);
+        status = job_text_close(
+            text, writer.packets.out_of_memory ? error_memory(error, "the time line") : STATUS_OK,
+            error);
+    }
+    protobuf_clear(&writer.packets);
+    free(writer.known);
+    free(waits.all.items);
+    return status;
+}
+
+const struct export_format export_perfetto = {
+    .name = "perfetto",
+    .description = "a time line for ui.perfetto.dev",
+    .binary = true,
+    .write = write_perfetto,
+};

@@ -1,0 +1,59 @@
+# silas-init: a configuration that silas-model takes as it is, and with each of its hypotheses switched on, which then
+# saves what the file says.
+. "$top_srcdir/tests/tap.sh"
+export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+init() { timeout -k 5 100 "$top_builddir/silas-init" "$@" 2>&1 </dev/null; }
+# Rank 1 computes for a quarter of rank 0's time. The names are hostile: ends of lines and comments, patterns, bytes.
+awk -v uneven="$(printf 'caf\351 ; [x], *#')" 'BEGIN { print "ranks 2"
+    for (r = 0; r < 2; r++) {
+        printf "rank %d\n0 enter main\n", r
+        for (i = 0; i < 10; i++) {
+            t = i * 100000000; busy = r ? 20000000 : 80000000
+            printf "%d enter %s\n%d leave %s\n%d enter even\n%d leave even\n", t, uneven, t + busy, uneven, t + busy, t + busy + 5000000
+            printf "%d enter MPI_Barrier\n%d begin\n%d end 0 world -1 0 0\n%d leave MPI_Barrier\n", t + busy + 5000000, t + busy + 5000000, t + 85001000, t + 85001000
+        }
+        print "1000000000 leave main"
+    } }' >uneven.txt
+"$top_builddir/tests/trace/make_trace" uneven.txt uneven || { echo "Bail out! no trace"; exit 99; }
+
+out=$(init uneven)
+is "$? $out" "0 " "it writes a file, and says nothing"
+is "$(sed -n 's/^path = //p' what-if.ini)" "$(realpath uneven)/traces.otf2" "... which names the trace"
+text=$(LC_ALL=C cat what-if.ini)
+like "$text" '^; 2 ranks, T = 1\.0+ s$' "... its ranks and T"
+like "$(LC_ALL=C sed -n '/^; Computation/,/^;$/p' what-if.ini | sed -n 2p)" '^; +500\.0 ms +50\.0 %  caf' "... where it computes"
+like "$(LC_ALL=C sed -n '/^; Waiting/,/^$/p' what-if.ini | sed -n 2p)" '^; +300\.0 ms +30\.0 %  main$' "... where it waits"
+like "$text" '^; as long on all 2 ranks \(one computes 60 % longer than the mean\):$' "... an imbalance"
+init uneven >log
+is "$? $(cat log)" "1 silas-init: what-if.ini exists; say another name with -o FILE, or --overwrite" "it does not overwrite"
+for processes in 2 3; do
+    timeout -k 5 100 "$MPIEXEC" -np $processes "$top_builddir/silas-init" -o "$processes.ini" uneven </dev/null
+    is "$? $(cmp what-if.ini $processes.ini)" "0 " "the same with $processes processes"
+done
+is "$(init -o - uneven | cksum)" "$(cksum <what-if.ini)" "standard output"
+
+model() { # FILE: the saving that silas-model computes, in percent with one decimal
+    timeout -k 5 100 "$top_builddir/silas-model" "$1" >log 2>&1 </dev/null || cat log
+    python3 -c 'import json, sys; s = json.load(open(sys.argv[1]))["saving"]; print("%.1f" % (100 * s["fraction"]) if s else "none")' \
+        "${1%.ini}-replay/report.json"
+}
+is "$(model what-if.ini)" none "silas-model takes it as it is"
+count=$(LC_ALL=C grep -c '^#\[' what-if.ini)
+true_count=$(LC_ALL=C grep -c '^; by the model T is' what-if.ini)
+is "$true_count" "$count" "each of its $count hypotheses says what it brings"
+[ "$count" -ge 4 ]
+ok $? "... there are several"
+for i in $(seq "$count"); do
+    # switches on the i-th: its lines up to the next one that has no #
+    LC_ALL=C awk -v wanted="$i" '/^#\[/ && ++n == wanted { on = 1 } !/^#/ { on = 0 } { if (on) sub(/^#/, ""); print }' what-if.ini >"on-$i.ini"
+    said=$(LC_ALL=C sed -n 's/^; by the model T is .*: \(.*\) % less\.$/\1/p' what-if.ini | sed -n "${i}p")
+    is "$(model "on-$i.ini")" "$said" "hypothesis $i saves what the file says: $said %"
+done
+init -o missing/x uneven >log
+is "$?" 3 "no directory: exit code"
+like "$(cat log)" '^silas-init: cannot write missing/x: No such file' "... and message"
+like "$(init -o x.ini nothing)" '^silas-init: nothing: ' "no trace"
+done_testing

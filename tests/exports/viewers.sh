@@ -1,0 +1,152 @@
+# silas-export for viewers and tables: Perfetto, CSV and folded stacks, read back by others' decoders where they are
+# installed; hostile names; several processes; errors.
+. "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d "${TMPDIR:-/tmp}/silas-viewers.XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+export() { timeout -k 5 100 "$top_builddir/silas-export" "$@" 2>&1 </dev/null; }
+export_on() { timeout -k 5 100 "$MPIEXEC" -np "$1" "$top_builddir/silas-export" "${@:2}" 2>&1 </dev/null; }
+make_trace() { "$top_builddir/tests/trace/make_trace" "$1" "$2" || { echo "Bail out! no trace"; exit 99; }; }
+make_trace "$top_srcdir/tests/schedules/everything.txt" all
+
+# Rank 0 keeps rank 1 waiting for 2,000 ns of its MPI_Recv; both wait for each other in a barrier. Times are ns.
+cat >waits.txt <<'TRACE'
+ranks 2
+rank 0
+0 enter main
+100 enter work
+3000 leave work
+3000 enter MPI_Send
+3000 send 1 world 7 64
+3100 leave MPI_Send
+3100 enter MPI_Barrier
+3110 begin
+3700 end 0 world -1 0 0
+3710 leave MPI_Barrier
+4000 leave main
+rank 1
+0 enter main
+1000 enter MPI_Recv
+3400 recv 0 world 7 64
+3500 leave MPI_Recv
+3600 enter MPI_Barrier
+3610 begin
+3700 end 0 world -1 0 0
+3710 leave MPI_Barrier
+4000 leave main
+TRACE
+make_trace waits.txt waits
+
+# --- folded stacks
+export -f folded -o waits.folded waits
+is $? 0 "folded: exit code"
+is "$(cat waits.folded)" 'rank 0;main 390
+rank 0;main;work 2900
+rank 0;main;MPI_Send 100
+rank 0;main;MPI_Barrier 110
+rank 0;main;MPI_Barrier;[Wait at Barrier] 500
+rank 1;main 1390
+rank 1;main;MPI_Barrier 110
+rank 1;main;MPI_Recv 500
+rank 1;main;MPI_Recv;[Late Sender] 2000' "folded: own times in ns, and waits below their calls"
+export -f folded --together -o together.folded waits
+is "$(cat together.folded)" 'main 1780
+main;work 2900
+main;MPI_Send 100
+main;MPI_Barrier 220
+main;MPI_Barrier;[Wait at Barrier] 500
+main;MPI_Recv 500
+main;MPI_Recv;[Late Sender] 2000' "folded --together: all ranks as one"
+
+# --- CSV
+export -f csv -o waits.csv waits
+is $? 0 "csv: exit code"
+is "$(tr -d '\r' <waits.csv | head -8)" 'rank,thread,kind,call_path,enter_s,leave_s,wait_s,wait_state,waits_for,partner,tag,communicator,bytes_sent,bytes_received
+0,0,region,main,0.000000000,0.000004000,,,,,,,,
+0,0,region,main/work,0.000000100,0.000003000,,,,,,,,
+0,0,call,main/MPI_Send,0.000003000,0.000003100,,,,,,,,
+0,0,send,main/MPI_Send,0.000003000,0.000003000,,,,1,7,world,64,
+0,0,call,main/MPI_Barrier,0.000003100,0.000003710,0.000000500,Wait at Barrier,1,,,,,
+0,0,collective,main/MPI_Barrier,0.000003110,0.000003700,,,,,,world,0,0
+1,0,region,main,0.000000000,0.000004000,,,,,,,,' "csv: visits, messages and operations"
+like "$(tr -d '\r' <waits.csv)" '^1,0,call,main/MPI_Recv,0.000001000,0.000003500,0.000002000,Late Sender,0,,,,,$' "csv: a late sender, and whose"
+like "$(tr -d '\r' <waits.csv)" '^1,0,receive,main/MPI_Recv,0.000001000,0.000003400,,,,0,7,world,,64$' "csv: a received message"
+export -f csv -o all.csv all
+like "$(tr -d '\r' <all.csv)" '^0,0,receive,main/MPI_Irecv,0.000001150,0.000003300,,,,2,8,world,,200$' "csv: a nonblocking receive, from its post to its completion"
+
+# --- Perfetto, by Google's decoder
+export -f perfetto -o waits.perfetto waits
+is $? 0 "perfetto: exit code"
+dump=
+if command -v protoc >/dev/null && python3 -c 'import google.protobuf' 2>/dev/null &&
+    protoc --proto_path="$top_srcdir/tests/exports" --python_out=. perfetto.proto; then
+    dump="python3 $top_srcdir/tests/exports/perfetto_dump.py ."
+    is "$($dump waits.perfetto)" "process 1 'rank 0' order 0
+thread 1/1 'master'
+process 2 'rank 1' order 1
+thread 2/2 'master'
+0 1 0 main program
+0 2 100 work program
+0 2 3000 end work
+0 2 3000 MPI_Send mpi partner=1 tag=7 communicator=world bytes=64
+0 2 3100 end MPI_Send
+0 2 3100 MPI_Barrier mpi communicator=world bytes_sent=0 bytes_received=0
+0 3 3100 Wait at Barrier wait waits_for_rank=1
+0 3 3600 end Wait at Barrier
+0 2 3710 end MPI_Barrier
+0 1 4000 end main
+1 1 0 main program
+1 2 1000 MPI_Recv mpi partner=0 tag=7 communicator=world bytes=64
+1 3 1000 Late Sender wait waits_for_rank=0
+1 3 3000 end Late Sender
+1 2 3500 end MPI_Recv
+1 2 3600 MPI_Barrier mpi communicator=world bytes_sent=0 bytes_received=0
+1 2 3710 end MPI_Barrier
+1 1 4000 end main
+flow 0 3000 MPI_Send -> 1 3500 MPI_Recv" "perfetto: tracks, slices, waits and the message"
+    export -f perfetto -o all.perfetto all
+    like "$($dump all.perfetto)" '^0 2 3200 MPI_Waitall mpi messages=1|^0 2 3200 MPI_Waitall mpi partner=2 tag=8' "perfetto: a completed receive"
+    like "$($dump all.perfetto)" '^flow 2 700 MPI_Send -> 0 3400 MPI_Waitall$' "perfetto: a message ends in the call that completes it"
+else
+    skip "perfetto: tracks, slices, waits and the message" "no protoc, or no protobuf for Python"
+fi
+
+# --- hostile names; names that are not UTF-8
+printf 'ranks 1\nrank 0\n0 enter a;b,"c"/d\n10 enter caf\351\n20 leave caf\351\n30 enter \001x</script>\n40 leave \001x</script>\n50 leave a;b,"c"/d\n' >evil.txt
+make_trace evil.txt evil
+export -f folded -o evil.folded evil
+is "$(cat evil.folded)" 'rank 0;a_b,"c"/d 30
+rank 0;a_b,"c"/d;café 10
+rank 0;a_b,"c"/d; x</script> 10' "hostile names: folded"
+export -f csv -o evil.csv evil
+like "$(cat evil.csv)" '^0,0,region,"a;b,""c""\\/d/café",' "hostile names: csv"
+is "$(python3 -c 'import csv; print(len({len(row) for row in csv.reader(open("evil.csv", newline="", encoding="utf-8"))}))')" 1 "... with as many fields in each row"
+export -f perfetto -o evil.perfetto evil
+is $? 0 "hostile names: perfetto"
+[ -z "$dump" ] || like "$($dump evil.perfetto)" '^0 2 10 café program$' "... in UTF-8"
+
+# --- any number of processes
+for format in perfetto csv folded; do
+    export -f "$format" -o "one.$format" all
+    for processes in 2 3 5; do
+        export_on "$processes" -f "$format" -o "$processes.$format" all
+        is "$? $(cmp "one.$format" "$processes.$format")" "0 " "$format: the same with $processes processes"
+    done
+done
+export_on 2 -f folded --together -o 2.together waits
+is "$(cmp together.folded 2.together)" "" "folded --together: the same with 2 processes"
+
+# --- a program that would wait for ever can be looked at, but not simulated
+make_trace "$top_srcdir/tests/trace/corpus/bad-deadlock.txt" deadlock
+export -f csv -o deadlock.csv deadlock
+is "$? $(export -f goal -o deadlock.goal deadlock >/dev/null; echo $?)" "0 1" "a deadlock: csv shows it, goal refuses it"
+
+# --- errors
+is "$(export -f csv --together -o x waits)" 'silas-export: --together is for folded, not for csv (try: silas-export --help)' "--together where it has no meaning"
+for format in perfetto csv folded; do
+    export -f "$format" -o /dev/full waits >out
+    is "$? $(grep -c 'cannot write /dev/full: No space left on device' out)" "3 1" "$format: a full disk"
+    is "$(export_on 2 -f "$format" -o missing/x waits >/dev/null; echo $?)" 3 "$format: no directory"
+done
+is "$(ls -d ./*.part* 2>/dev/null)" "" "no temporary file is left"
+done_testing

@@ -1,0 +1,114 @@
+# The JSON that programs write is as doc/*.schema.json says, member by member; and a document with a missing, misspelt
+# or mistyped member is not.
+. "$top_srcdir/tests/tap.sh"
+export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
+python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null || skip_all "no jsonschema for Python"
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+bin=$top_builddir
+trace() { "$bin/tests/trace/make_trace" "$1" "$2" || { echo "Bail out! no trace"; exit 99; }; }
+run() { timeout -k 5 150 "$@" </dev/null 2>err; }
+trace "$top_srcdir/tests/trace/corpus/good-windows.txt" windows
+# Names that are not UTF-8, and a rank that keeps the other waiting in all of ten iterations.
+awk -v name="$(printf 'caf\351"\\/')" 'BEGIN { print "ranks 2"
+    for (r = 0; r < 2; r++) {
+        printf "rank %d\n0 enter main\n", r
+        for (i = 0; i < 10; i++) {
+            t = i * 10000; busy = r ? 1000 : 8000
+            printf "%d enter %s\n%d leave %s\n", t, name, t + busy, name
+            printf "%d enter MPI_Barrier\n%d begin\n%d end 0 world -1 0 0\n%d leave MPI_Barrier\n", t + busy, t + busy, t + 8100, t + 8100
+        }
+        print "100000 leave main"
+    } }' >uneven.txt
+trace uneven.txt uneven
+
+cat >validate.py <<'PYTHON'
+"""SCHEMA DOCUMENT: prints what is wrong. Then breaks the document at every member, one at a time, and prints where
+the schema does not notice."""
+import copy, json, sys
+from jsonschema import Draft202012Validator
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    schema = json.load(file)
+with open(sys.argv[2], encoding="utf-8") as file:
+    document = json.load(file)
+Draft202012Validator.check_schema(schema)
+validator = Draft202012Validator(schema)
+errors = list(validator.iter_errors(document))
+for error in errors[:5]:
+    print(f"{error.json_path}: {error.message[:200]}")
+free = set(sys.argv[3:])  # objects whose members may be any
+
+
+def objects(value, path):
+    """The first object at each place, with its path."""
+    if isinstance(value, dict):
+        yield path
+        for key, member in value.items():
+            yield from objects(member, path + [key])
+    elif isinstance(value, list) and value:
+        yield from objects(value[0], path + [0])
+
+
+def at(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
+for path in [] if errors else list(objects(document, [])):
+    if path and path[-1] in free:
+        continue
+    for key in list(at(document, path)):
+        for how in "lacks", "misspells", "has an object for":
+            broken = copy.deepcopy(document)
+            place = at(broken, path)
+            if how == "lacks":
+                del place[key]
+            elif how == "misspells":
+                place[key + "x"] = place.pop(key)
+            else:
+                place[key] = {"no": "such"}
+            if how == "lacks" and key in free:
+                continue
+            if validator.is_valid(broken):
+                print(f"not noticed: {'.'.join(map(str, path))} {how} {key}")
+PYTHON
+valid() { # SCHEMA DOCUMENT DESCRIPTION [FREE...]
+    is "$(timeout 100 python3 validate.py "$top_srcdir/doc/$1.schema.json" "$2" "${@:4}" 2>&1)" "" "$3"
+}
+
+run "$bin/silas-analyze" -f json windows >windows.json
+valid severity windows.json "silas-analyze: one-sided communication"
+run "$bin/silas-analyze" -f json uneven >uneven.json
+valid severity uneven.json "silas-analyze: hostile names"
+run "$bin/silas-diff" -f json windows.json uneven.json >difference.json
+valid severity difference.json "silas-diff"
+
+config() { # NAME, then lines of sections on standard input
+    { printf '[trace]\npath = %s\n[output]\nformats = json\n' uneven; cat; } >"$1.ini"
+}
+config identity </dev/null
+config scaled <<<$'[balance all]\nregion = caf*'
+run "$bin/silas-model" identity.ini && run "$bin/silas-model" scaled.ini
+valid report identity-replay/report.json "silas-model: without a hypothesis"
+valid report scaled-replay/report.json "silas-model: with one"
+config replayed <<<$'[scale all]\nregion = caf*\nfactor = 0.5\n[replay]\nrepeat = 5\noversubscribe = yes\ntune = no'
+if [ "${SILAS_CHECK-}" != sanitizers ] && run "$MPIEXEC" -np 2 "$bin/silas-replay" replayed.ini; then
+    valid report replayed-replay/report.json "silas-replay"
+else
+    skip "silas-replay" "it cannot be run here: $(tail -1 err)"
+fi
+
+run "$bin/silas-advise" --engine model -f json uneven >advice.json
+valid advice advice.json "silas-advise"
+is "$(python3 -c 'import json; print(len(json.load(open("advice.json"))["advice"]) > 0)')" True "... with a piece of advice"
+printf '[trace]\npath = uneven\n[sweep]\nengine = model\nmode = pairs\n[scale a]\nregion = caf*\nfactor = {0.5, 2}\n[balance b]\nregion = {caf*}\n' >sweep.ini
+run "$bin/silas-sweep" --jobs 1 -f json -o folder sweep.ini >sweep.json || run "$bin/silas-sweep" collect -f json folder >sweep.json
+valid sweep sweep.json "silas-sweep" settings
+run "$bin/silas-verify" -f json scaled-replay uneven >verify.json
+valid verify verify.json "silas-verify"
+run "$bin/silas-verify" -f json --original uneven --region 'main' scaled-replay uneven >region.json
+valid verify region.json "silas-verify --region"
+done_testing
