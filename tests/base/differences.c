@@ -4,7 +4,7 @@
 
 #include "../check_tap.h"
 
-enum { ASSUMPTIONS = 12, RANKS = 5, VARIABLES = 4096, STEPS = 400, PROGRAMS = 300 };
+enum { ASSUMPTIONS = 12, RANKS = 5, VARIABLES = 4096, STEPS = 400, PROGRAMS = 60 };
 
 /* Values of the variables by assumption. */
 static uint64_t names[VARIABLES];

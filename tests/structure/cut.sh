@@ -2,7 +2,7 @@
 # number of processes. tests/structure/cut.c has the small cases.
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/tracer.bash"
-left_out_of distribution
+left_out_of distribution sanitizers
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 make_trace=$top_builddir/tests/trace/make_trace
