@@ -29,6 +29,7 @@ struct start {
         *waiting[START_REGIONS]; /* the largest first; NULL: no more */
     const char *titles[HYPOTHESES];
     struct trial trials[HYPOTHESES];
+    size_t order[HYPOTHESES]; /* of titles and trials: those that bring most first */
     size_t count;
     double time_s; /* T, as the model computes it */
 };
@@ -156,6 +157,22 @@ static enum status try_all(struct start *start, struct error *error)
     return trials_compute(start->base, start->trials, start->count, &start->time_s, error);
 }
 
+/* Unknown savings come last. */
+static void rank(struct start *start)
+{
+    for (size_t i = 0; i < start->count; i++) {
+        const double saving = start->trials[i].saving;
+        size_t place = i;
+        for (; place > 0; place--) {
+            const double before = start->trials[start->order[place - 1]].saving;
+            if (isnan(saving) || (!isnan(before) && before >= saving))
+                break;
+            start->order[place] = start->order[place - 1];
+        }
+        start->order[place] = i;
+    }
+}
+
 enum status start_find(const struct replay_session *base, struct start **result,
                        struct error *error)
 {
@@ -181,7 +198,11 @@ enum status start_find(const struct replay_session *base, struct start **result,
         status =
             processes_agree_memory(base->processes, add_all(start), "the configuration", error);
     }
-    return status == STATUS_OK ? try_all(start, error) : status;
+    if (status == STATUS_OK)
+        status = try_all(start, error);
+    if (status == STATUS_OK)
+        rank(start);
+    return status;
 }
 
 void start_destroy(struct start *start)
@@ -280,6 +301,6 @@ bool start_write(const struct start *start, FILE *stream)
           "#formats = text, json, cubex\n",
           stream);
     for (size_t i = 0; i < start->count; i++)
-        write_hypothesis(start, i, stream);
+        write_hypothesis(start, start->order[i], stream);
     return true;
 }
