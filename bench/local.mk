@@ -31,7 +31,7 @@ EXTRA_DIST += bench/replay-cost bench/short-intervals bench/compensate bench/sma
 noinst_PROGRAMS += bench/analyze_trace
 bench_analyze_trace_SOURCES = bench/analyze_trace.c
 bench_analyze_trace_LDADD = libpatterns.la libreport.la
-EXTRA_DIST += bench/analyze bench/structure bench/structure-counts
+EXTRA_DIST += bench/analyze bench/structure bench/structure-counts bench/exports
 
 # Memory and time of each phase with the number of ranks.
 noinst_PROGRAMS += bench/scaling_phases

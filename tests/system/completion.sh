@@ -37,6 +37,16 @@ is "$(offers silas-export -f folded with)" "with blanks.otf2 " "a file with blan
 like " $(offers silas-trace bas)" ' bash ' "silas-trace completes commands"
 is "$(offers silas nothing --)" " " "an unknown tool has no options, and says nothing"
 
+# Where the shells look for it
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" DESTDIR="$work/stage" prefix=/usr install-completion
+found=$work/stage/usr/share/bash-completion/completions
+is "$(cd "$found" && for program in silas $programs; do [ -e "$program" ] || echo "$program"; done)" "" "installed: a file for each program"
+is "$(bash --norc -c '. "$0"; complete -p silas-replay' "$found/silas-replay")" "complete -F _silas silas-replay" "... which completes it"
+cmp -s "$work/stage/usr/share/zsh/site-functions/_silas" "$top_srcdir/src/programs/completion.zsh"
+ok $? "... and for zsh"
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" DESTDIR="$work/stage" prefix=/usr uninstall-completion
+is "$(find stage -type f -o -type l)" "" "... nothing is left of it"
+
 if command -v zsh >/dev/null; then
     # _arguments is part of zsh's completion, which needs a terminal: show what it is called with.
     arguments() { # WORD...
