@@ -8,6 +8,6 @@ libexports_la_LIBADD = libschedules.la libpatterns.la libreport.la
 
 bin_PROGRAMS += silas-export
 silas_export_SOURCES = src/programs/silas-export.c
-silas_export_LDADD = libprogram.la libexports.la libreduction.la
+silas_export_LDADD = libprogram.la libexports.la libjob.la
 dist_man_MANS += doc/silas-export.1
 dist_doc_DATA += doc/exports.md

@@ -1,6 +1,7 @@
 /* silas-export: writes traces in formats of other tools, with any number of processes. */
 #include "base/descriptors.h"
 #include "exports/format.h"
+#include "job/clocks.h"
 #include "programs/program_main.h"
 #include "reduction/folded.h"
 #include "trace/deadlock/preflight.h"
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 static const char *format_name, *output, *collectives = "operations";
-static bool overwrite, together;
+static bool overwrite, together, correct_clocks;
 static const struct export_format *format;
 
 static const struct option_spec options[] = {
@@ -24,6 +25,8 @@ static const struct option_spec options[] = {
      &collectives, NULL},
     {0, "overwrite", NULL, "replace a directory FILE.d that silas-export has written", NULL,
      &overwrite},
+    {0, "correct-clocks", NULL, "move time stamps until no message arrives before it is sent", NULL,
+     &correct_clocks},
     {0, "together", NULL, "folded: all ranks as one", NULL, &together},
     {0},
 };
@@ -90,6 +93,8 @@ static enum status run(char **operands, struct processes *processes, struct erro
     enum status status = trace_load(operands[0], processes, &trace, error);
     if (status == STATUS_OK)
         status = trace_match(trace, error);
+    if (status == STATUS_OK && correct_clocks)
+        status = clocks_correct(trace, error);
     if (status == STATUS_OK)
         folded_say(trace);
     if (status == STATUS_OK && format->runs)

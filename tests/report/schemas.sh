@@ -2,7 +2,11 @@
 # or mistyped member is not.
 . "$top_srcdir/tests/tap.sh"
 export HWLOC_COMPONENTS=-pci UCX_MEM_EVENTS=no
-python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null || skip_all "no jsonschema for Python"
+python=
+for candidate in python3 /usr/bin/python3; do # packages are for the system's
+    [ -n "$python" ] || ! $candidate -c 'from jsonschema import Draft202012Validator' 2>/dev/null || python=$candidate
+done
+[ -n "$python" ] || skip_all "no jsonschema for Python"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
@@ -74,7 +78,7 @@ for path in [] if errors else list(objects(document, [])):
                 print(f"not noticed: {'.'.join(map(str, path))} {how} {key}")
 PYTHON
 valid() { # SCHEMA DOCUMENT DESCRIPTION [FREE...]
-    is "$(timeout 100 python3 validate.py "$top_srcdir/doc/$1.schema.json" "$2" "${@:4}" 2>&1)" "" "$3"
+    is "$(timeout 100 "$python" validate.py "$top_srcdir/doc/$1.schema.json" "$2" "${@:4}" 2>&1)" "" "$3"
 }
 
 run "$bin/silas-analyze" -f json windows >windows.json
@@ -101,7 +105,7 @@ fi
 
 run "$bin/silas-advise" --engine model -f json uneven >advice.json
 valid advice advice.json "silas-advise"
-is "$(python3 -c 'import json; print(len(json.load(open("advice.json"))["advice"]) > 0)')" True "... with a piece of advice"
+is "$("$python" -c 'import json; print(len(json.load(open("advice.json"))["advice"]) > 0)')" True "... with a piece of advice"
 printf '[trace]\npath = uneven\n[sweep]\nengine = model\nmode = pairs\n[scale a]\nregion = caf*\nfactor = {0.5, 2}\n[balance b]\nregion = {caf*}\n' >sweep.ini
 run "$bin/silas-sweep" --jobs 1 -f json -o folder sweep.ini >sweep.json || run "$bin/silas-sweep" collect -f json folder >sweep.json
 valid sweep sweep.json "silas-sweep" settings
