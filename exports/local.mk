@@ -3,7 +3,8 @@ noinst_LTLIBRARIES += libexports.la
 libexports_la_SOURCES = exports/format.h exports/format_list.c exports/format_template.c \
 	exports/goal.c exports/simgrid.c \
 	exports/parts.h exports/parts.c exports/csv.c exports/folded.c \
-	exports/perfetto.c exports/protobuf.h exports/protobuf.c
+	exports/perfetto.c exports/perfetto_packets.h exports/perfetto_packets.c \
+	exports/protobuf.h exports/protobuf.c
 libexports_la_LIBADD = libschedules.la libpatterns.la libreport.la
 
 bin_PROGRAMS += silas-export

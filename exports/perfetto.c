@@ -1,12 +1,11 @@
 /* A time line for Perfetto (https://ui.perfetto.dev, trace_processor): a sequence of packets, of
- * which those here describe tracks or are events on them. Field numbers are those of Perfetto's
- * trace_packet.proto, track_descriptor.proto, track_event.proto, debug_annotation.proto and
- * interned_data.proto; tests/exports/perfetto.proto has the ones that are used.
+ * which those here describe tracks or are events on them (perfetto_packets.h).
  *
  *   rank         process, in the order of ranks; its pid is rank + 1, because 0 is the idle process
  *   location     thread of its rank
  *   visit        slice; names are written once for each location (interned), then numbers
  *   wait         slice in the call that waits, named after the kind of wait
+ *   all waits    counter of the ranks that wait, at the top
  *   message      flow from the call that posts the send to the call that completes the receive
  *
  * A flow leads from the earliest to the last event with its number. So it begins with the Enter of
@@ -15,52 +14,13 @@
 #include "base/mpi/job_text.h"
 #include "exports/format.h"
 #include "exports/parts.h"
-#include "exports/protobuf.h"
+#include "exports/perfetto_packets.h"
 #include "patterns/sync_points.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct export_format export_perfetto;
-
-/* Field numbers, by message. */
-enum { TRACE_PACKET = 1 };
-enum {
-    PACKET_TIMESTAMP = 8,
-    PACKET_SEQUENCE = 10,
-    PACKET_EVENT = 11,
-    PACKET_INTERNED = 12,
-    PACKET_FLAGS = 13,
-    PACKET_TRACK = 60
-};
-enum {
-    TRACK_UUID = 1,
-    TRACK_NAME = 2,
-    TRACK_PROCESS = 3,
-    TRACK_THREAD = 4,
-    TRACK_PARENT = 5,
-    TRACK_ORDER_RANK = 12,
-    TRACK_PROCESS_ORDERING = 19
-};
-enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
-enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
-enum {
-    EVENT_CATEGORY_IID = 3,
-    EVENT_ANNOTATION = 4,
-    EVENT_TYPE = 9,
-    EVENT_NAME_IID = 10,
-    EVENT_TRACK = 11,
-    EVENT_FLOW = 47,
-    EVENT_LAST_OF_FLOW = 48
-};
-enum { INTERNED_CATEGORY = 1, INTERNED_NAME = 2, INTERNED_ANNOTATION = 3 };
-enum { STRING_IID = 1, STRING_TEXT = 2 }; /* of all interned strings */
-enum { ANNOTATION_NAME_IID = 1, ANNOTATION_NUMBER = 3, ANNOTATION_TEXT = 6 };
-
-/* Values. */
-enum { CLEARED = 1, NEEDS_STATE = 2 }; /* of PACKET_FLAGS */
-enum { SLICE_BEGIN = 1, SLICE_END = 2 };
-enum { ORDER_EXPLICIT = 1 };
 
 enum category { CATEGORY_PROGRAM = 1, CATEGORY_MPI, CATEGORY_WAIT, CATEGORY_END };
 static const char *const categories[CATEGORY_END] = {
@@ -119,35 +79,9 @@ static uint64_t process_track(uint32_t rank)
     return (1ull << 32) + rank;
 }
 
-static void put_text(struct protobuf *packets, unsigned field, const char *text)
-{
-    char *clean = export_name(text);
-    if (clean)
-        protobuf_text(packets, field, clean);
-    else
-        packets->out_of_memory = true;
-    free(clean);
-}
-
 static size_t open_packet(struct writer *writer, unsigned flags)
 {
-    const size_t packet = protobuf_open(&writer->packets, TRACE_PACKET);
-    protobuf_varint(&writer->packets, PACKET_SEQUENCE, writer->sequence);
-    if (flags)
-        protobuf_varint(&writer->packets, PACKET_FLAGS, flags);
-    return packet;
-}
-
-/* Ranks are shown in their order, if the track 0 says so. */
-static void write_root(struct writer *writer)
-{
-    struct protobuf *packets = &writer->packets;
-    writer->sequence = 1;
-    const size_t packet = open_packet(writer, 0), track = protobuf_open(packets, PACKET_TRACK);
-    protobuf_varint(packets, TRACK_UUID, 0);
-    protobuf_varint(packets, TRACK_PROCESS_ORDERING, ORDER_EXPLICIT);
-    protobuf_close(packets, track);
-    protobuf_close(packets, packet);
+    return packet_open(&writer->packets, writer->sequence, flags);
 }
 
 static void write_process(struct writer *writer, uint32_t rank)
@@ -166,14 +100,6 @@ static void write_process(struct writer *writer, uint32_t rank)
     protobuf_close(packets, packet);
 }
 
-static void intern(struct protobuf *packets, unsigned field, uint64_t iid, const char *text)
-{
-    const size_t entry = protobuf_open(packets, field);
-    protobuf_varint(packets, STRING_IID, iid);
-    put_text(packets, STRING_TEXT, text);
-    protobuf_close(packets, entry);
-}
-
 /* The first packet of a location's sequence: its track, and the names that are always needed. The
  * main thread of a process is the one whose tid is the pid. */
 static void write_location(struct writer *writer, const struct stream *stream, uint32_t thread)
@@ -185,7 +111,7 @@ static void write_location(struct writer *writer, const struct stream *stream, u
     const size_t track = protobuf_open(packets, PACKET_TRACK);
     protobuf_varint(packets, TRACK_UUID, writer->track);
     if (stream->rank == INDEX_NONE) {
-        put_text(packets, TRACK_NAME, name);
+        packet_text(packets, TRACK_NAME, name);
     } else {
         protobuf_varint(packets, TRACK_PARENT, process_track(stream->rank));
         protobuf_varint(packets, TRACK_ORDER_RANK, thread);
@@ -194,15 +120,15 @@ static void write_location(struct writer *writer, const struct stream *stream, u
         protobuf_varint(packets, THREAD_TID,
                         thread == 0 ? stream->rank + 1ull
                                     : trace->rank_count + 1ull + stream->location);
-        put_text(packets, THREAD_NAME, name);
+        packet_text(packets, THREAD_NAME, name);
         protobuf_close(packets, about);
     }
     protobuf_close(packets, track);
     const size_t interned = protobuf_open(packets, PACKET_INTERNED);
     for (unsigned i = 1; i < CATEGORY_END; i++)
-        intern(packets, INTERNED_CATEGORY, i, categories[i]);
+        packet_intern(packets, INTERNED_CATEGORY, i, categories[i]);
     for (unsigned i = 1; i < ANNOTATION_END; i++)
-        intern(packets, INTERNED_ANNOTATION, i, annotations[i]);
+        packet_intern(packets, INTERNED_ANNOTATION, i, annotations[i]);
     protobuf_close(packets, interned);
     protobuf_close(packets, packet);
 }
@@ -221,7 +147,7 @@ static void annotate_comm(const struct writer *writer, struct protobuf *packets,
 {
     const size_t annotation = protobuf_open(packets, EVENT_ANNOTATION);
     protobuf_varint(packets, ANNOTATION_NAME_IID, COMMUNICATOR);
-    put_text(packets, ANNOTATION_TEXT, comm_name(writer->trace->definitions, comm));
+    packet_text(packets, ANNOTATION_TEXT, comm_name(writer->trace->definitions, comm));
     protobuf_close(packets, annotation);
 }
 
@@ -325,7 +251,7 @@ static struct open_event open_event(struct writer *writer, uint64_t time, unsign
     protobuf_varint(packets, PACKET_TIMESTAMP, export_time(writer->trace, time));
     if (name && !writer->known[iid]) {
         const size_t interned = protobuf_open(packets, PACKET_INTERNED);
-        intern(packets, INTERNED_NAME, iid + 1ull, name);
+        packet_intern(packets, INTERNED_NAME, iid + 1ull, name);
         protobuf_close(packets, interned);
         writer->known[iid] = true;
     }
@@ -391,7 +317,7 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
     struct writer *writer = data;
     const bool is_rank = stream->rank != INDEX_NONE && thread == 0;
     writer->track = location_track(stream->location);
-    writer->sequence = stream->location + 1;
+    writer->sequence = location_sequence(stream->location);
     memset(writer->known, 0, writer->trace->definitions->region_count + SYNC_KIND_COUNT);
     if (is_rank)
         write_process(writer, stream->rank);
@@ -422,7 +348,10 @@ static enum status write_perfetto(const struct trace *trace, const struct export
     struct call_waits waits;
     struct job_text *text;
     struct writer writer = {.trace = trace, .waits = &waits};
+    struct waiting_counter *counter = NULL;
     enum status status = pattern_search_waits(trace, &waits, error);
+    if (status == STATUS_OK)
+        status = waiting_counter_find(trace, &waits, &counter, error);
     writer.known = calloc(trace->definitions->region_count + SYNC_KIND_COUNT, 1);
     if (status == STATUS_OK)
         status = processes_agree_memory(trace->processes, writer.known, "the time line", error);
@@ -430,15 +359,16 @@ static enum status write_perfetto(const struct trace *trace, const struct export
         status = job_text_open(trace->processes, options->path, &text, error);
     if (status == STATUS_OK) {
         writer.file = job_text_stream(text);
-        if (trace->processes->rank == 0) {
-            write_root(&writer);
-            protobuf_flush(&writer.packets, writer.file);
+        if (counter) {
+            packet_order(&writer.packets, trace);
+            waiting_counter_write(counter, &writer.packets, writer.file);
         }
         export_streams(trace, write_stream, &writer);
         status = job_text_close(
             text, writer.packets.out_of_memory ? error_memory(error, "the time line") : STATUS_OK,
             error);
     }
+    waiting_counter_destroy(counter);
     protobuf_clear(&writer.packets);
     free(writer.known);
     free(waits.all.items);

@@ -46,16 +46,22 @@ for packet in trace.packet:
         elif track.HasField("thread"):
             assert track.parent_uuid in tracks
             print(f"thread {track.thread.pid}/{track.thread.tid} {track.thread.thread_name!r}")
+        elif track.HasField("counter"):
+            print(f"counter {track.name!r} unit {track.counter.unit}")
         else:
             print(f"track {track.name!r}")
     if not packet.HasField("track_event"):
         continue
-    assert packet.sequence_flags == NEEDS_STATE
-    names, categories, annotations = sequences[sequence]
     event, time = packet.track_event, packet.timestamp
     assert event.track_uuid in tracks
     assert time >= last_time.get(sequence, 0), "back in time"
     last_time[sequence] = time
+    if event.type == perfetto.TrackEvent.TYPE_COUNTER:
+        assert tracks[event.track_uuid].HasField("counter")
+        lines.append(f"value {time} {event.counter_value}")
+        continue
+    assert packet.sequence_flags == NEEDS_STATE
+    names, categories, annotations = sequences[sequence]
     stack = stacks.setdefault(event.track_uuid, [])
     if event.type == perfetto.TrackEvent.TYPE_SLICE_BEGIN:
         what = [names[event.name_iid], *(categories[c] for c in event.category_iids)]

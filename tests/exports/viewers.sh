@@ -84,10 +84,16 @@ done
 if [ -n "$python" ] && command -v protoc >/dev/null &&
     protoc --proto_path="$top_srcdir/tests/exports" --python_out=. perfetto.proto; then
     dump="$python $top_srcdir/tests/exports/perfetto_dump.py ."
-    is "$($dump waits.perfetto)" "process 1 'rank 0' order 0
+    is "$($dump waits.perfetto)" "counter 'waiting ranks' unit 2
+process 1 'rank 0' order 0
 thread 1/1 'master'
 process 2 'rank 1' order 1
 thread 2/2 'master'
+value 0 0
+value 1000 1
+value 3000 0
+value 3100 1
+value 3600 0
 0 1 0 main program
 0 2 100 work program
 0 2 3000 end work
