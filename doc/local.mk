@@ -1,5 +1,5 @@
 # doc
-dist_doc_DATA += doc/methods.md doc/model.md
+dist_doc_DATA += doc/methods.md doc/model.md doc/report-html.md
 # What the JSON of programs looks like, for machines.
 dist_doc_DATA += doc/report.schema.json doc/severity.schema.json doc/advice.schema.json \
 	doc/sweep.schema.json doc/verify.schema.json

@@ -31,6 +31,8 @@ libbase_la_SOURCES = \
 	src/base/output.h \
 	src/base/paired.c \
 	src/base/paired.h \
+	src/base/command_line.c \
+	src/base/command_line.h \
 	src/base/interrupt.c \
 	src/base/interrupt.h \
 	src/base/mpi_call.c \

@@ -1,5 +1,6 @@
 #include "programs/program_main.h"
 
+#include "base/command_line.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/mpi/apart.h"
@@ -21,6 +22,7 @@ int program_main_serial(const struct program_main *main, int argc, char **argv)
     if (options_list(main->program, argc, argv))
         return 0;
     log_open(main->program->name, true);
+    command_line_set(argc, argv, 1);
     char **operands = read_command(main, argc, argv, &exit_code);
     if (operands && main->run(operands, NULL, &error) != STATUS_OK)
         exit_code = log_error(&error);
@@ -43,11 +45,13 @@ static int run_parallel(const struct program_main *main, char **operands)
 
 int program_main_parallel(const struct program_main *main, int argc, char **argv)
 {
-    int rank, exit_code;
+    int rank, size, exit_code;
     if (options_list(main->program, argc, argv))
         return 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    command_line_set(argc, argv, size);
     log_open(main->program->name, rank == 0);
     interrupt_install();
     char **operands = read_command(main, argc, argv, &exit_code);

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-extern const struct report_format report_text, report_json, report_cubex, report_tsv;
+extern const struct report_format report_text, report_html, report_json, report_cubex, report_tsv;
 
 /* In the order in which a file is tried. TSV has no mark at its beginning, so it comes last. */
 static const struct report_format *const built_in[] = {
-    &report_text, &report_json, &report_cubex, &report_tsv, NULL,
+    &report_text, &report_html, &report_json, &report_cubex, &report_tsv, NULL,
 };
 
 static const struct report_format **extended; /* NULL: no plug-in has added a format */

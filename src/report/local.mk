@@ -9,6 +9,10 @@ libreport_la_SOURCES = \
 	src/report/units.c src/report/units.h \
 	src/report/utf8.c src/report/utf8.h \
 	src/report/csv.c src/report/csv.h \
+	src/report/verdict.c src/report/verdict.h \
+	src/report/shares.c src/report/shares.h \
+	src/report/html/html.c src/report/html/parts.h src/report/html/facts.c \
+	src/report/html/values.c src/report/html/packed.c \
 	src/report/text/text.c src/report/text/parts.h \
 	src/report/text/replay.c src/report/text/tables.c \
 	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
@@ -20,6 +24,19 @@ libreport_la_SOURCES = \
 	src/report/cubex/tar.c src/report/cubex/values.c
 libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(EXPAT_CFLAGS) $(ZLIB_CFLAGS)
 libreport_la_LIBADD = libseverity.la $(JANSSON_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS)
+
+# The page of the format html is one C string, with d3 in it.
+html_page_files = src/report/html/page.html src/report/html/theme.css src/report/html/page.css \
+	src/report/html/data.js src/report/html/numbers.js src/report/html/rows.js \
+	src/report/html/panels.js src/report/html/ranks.js src/report/html/efficiency.js \
+	src/report/html/plots.js src/report/html/page.js
+nodist_libreport_la_SOURCES = src/report/html/page.c
+BUILT_SOURCES += src/report/html/page.c
+CLEANFILES += src/report/html/page.c
+EXTRA_DIST += src/report/html/page.awk $(html_page_files)
+src/report/html/page.c: $(html_page_files) src/report/html/page.awk $(D3_JS)
+	@$(MKDIR_P) src/report/html
+	$(AM_V_GEN)$(AWK) -v folder=$(top_srcdir)/src/report/html -v d3=$(D3_JS) -f $(top_srcdir)/src/report/html/page.awk $(top_srcdir)/src/report/html/page.html > $@.tmp && mv $@.tmp $@
 
 # The time line: a trace as a page for a browser.
 noinst_LTLIBRARIES += libtimeline.la

@@ -1,0 +1,173 @@
+/* POP's efficiencies: the tree of the whole run, its windows over time, iterations, regions. */
+const FACTORS = [
+  ["parallel", "Parallel efficiency", 0, "mean computation / T"],
+  ["load_balance", "load balance", 1, "mean computation / longest computation"],
+  ["communication", "communication efficiency", 1, "longest computation / T"],
+  ["serialisation", "serialisation", 2, "longest computation / T on an ideal network: what waiting for each other leaves"],
+  ["transfer", "transfer", 2, "T on an ideal network / T: what latency, overhead and bandwidth leave"],
+];
+const HYBRID = [
+  ["mpi_parallel", "MPI parallel efficiency", 1, "the part of MPI: parallel efficiency / thread efficiency"],
+  ["threads", "thread efficiency", 1, "useful time of the threads / their number"],
+];
+const POOR = 0.6, FAIR = 0.85; /* as POP's analysts judge */
+
+function share_text(value) {
+  return value === null || value === undefined ? "\u2013" : percent_text(100 * value);
+}
+
+function judged(value) {
+  return value === null || value === undefined ? "number" : value < POOR ? "number poor" : value < FAIR ? "number fair" : "number";
+}
+
+function change_cell(before, after) {
+  if (before === null || after === null || before === undefined || after === undefined)
+    return element("td", {class: "number"}, "\u2013");
+  const points = 100 * (after - before);
+  return element("td", {class: "number"}, (points > 0 ? "+" : "") + number_text(Math.abs(points) < 0.005 ? 0 : Math.round(points * 100) / 100, 3) + " points");
+}
+
+function share_cell(value) {
+  const share = element("span", {class: "share", "aria-hidden": "true"}), inner = element("i");
+  inner.style.width = Math.max(0, Math.min(1, value || 0)) * 100 + "%";
+  share.append(inner);
+  return element("td", {}, share);
+}
+
+/* The rows of a part in one run. */
+function pop_rows(pop, part) {
+  return pop ? pop.rows.filter(row => row.part === part) : [];
+}
+
+function draw_pop_tree() {
+  const {before, after} = report.pop, of = pop => pop ? pop_rows(pop, "run")[0].factors : null;
+  const sides = before ? [of(before), of(after)] : [of(after)], last = sides[sides.length - 1];
+  const hybrid = last.threads !== null;
+  const factors = hybrid ? [FACTORS[0], ...HYBRID, ...FACTORS.slice(1)] : FACTORS;
+  const known = factors.filter(([key]) => sides.some(side => side[key] !== null && side[key] !== undefined));
+  const names = sides.length === 2 ? report.names : [""];
+  const table = element("table", {}, element("thead", {}, element("tr", {}, element("th"),
+    ...names.map(name => element("th", {class: "number"}, name)), ...(sides.length === 2 ? [element("th", {class: "number"}, "difference")] : []), element("th", {}, names[names.length - 1]))));
+  const body = element("tbody");
+  for (const [key, name, depth, meaning] of known)
+    body.append(element("tr", {title: meaning}, element("td", {class: `factor-${depth}`}, (depth === 0 ? "" : "\u00d7 ") + name),
+      ...sides.map(side => element("td", {class: judged(side[key])}, share_text(side[key]))),
+      ...(sides.length === 2 ? [change_cell(sides[0][key], last[key])] : []), share_cell(last[key])));
+  for (const [key, name] of [["time_s", "T"], ["ideal_s", "T on an ideal network"], ["computation_mean_s", "computation, mean of the ranks"], ["computation_max_s", "computation, longest of the ranks"]])
+    if (sides.some(side => side[key] > 0))
+      body.append(element("tr", {}, element("td", {}, name), ...sides.map(side => element("td", {class: "number"}, side[key] === null ? "\u2013" : time_text(side[key]))),
+        ...(sides.length === 2 ? [element("td", {class: "number"}, sides[0][key] === null || last[key] === null ? "\u2013" : (last[key] > sides[0][key] ? "+" : "") + time_text(last[key] - sides[0][key]))] : []), element("td")));
+  table.append(body);
+  byid("pop-tree").append(table);
+  byid("pop-note").append("Each factor is the product of those below it; 100 % is ideal.",
+    element("span", {class: "key poor"}), `below ${100 * POOR} %`, element("span", {class: "key fair"}), `below ${100 * FAIR} %`);
+  const why = (before && before.why) || after.why;
+  if (why)
+    byid("pop-note").append(element("br"), `Serialisation and transfer are not known: ${why}`);
+}
+
+/* --- over time and over iterations ------------------------------------------------------------ */
+
+const LINES = [["parallel", "parallel efficiency", "text"], ["load_balance", "load balance", "less"], ["serialisation", "serialisation", "wait"], ["transfer", "transfer", "mpi"]];
+
+/* Steps of each factor; the run before is dashed. */
+function factor_lines(sides, from, to, x_label, tick) {
+  const width = 620, height = 250, left = 46, right = 12, top = 10, bottom = 40;
+  const all = sides.flat(), x = d3.scaleLinear().domain([d3.min(all, from), d3.max(all, to)]).range([left, width - right]);
+  const y = d3.scaleLinear().domain([0, 1]).range([height - bottom, top]);
+  const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", `Efficiencies over ${x_label}`);
+  svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(5).tickSize(-(width - left - right)).tickFormat(""));
+  svg.append("g").attr("transform", `translate(0,${height - bottom})`).call(d3.axisBottom(x).ticks(6).tickFormat(tick));
+  svg.append("g").attr("transform", `translate(${left},0)`).call(d3.axisLeft(y).ticks(5).tickFormat(value => percent_text(100 * value, 0)));
+  svg.append("text").attr("class", "faint").attr("x", (left + width - right) / 2).attr("y", height - 5).attr("text-anchor", "middle").text(x_label);
+  sides.forEach((rows, k) => {
+    for (const [key, name, paint] of LINES) {
+      let path = "";
+      for (const row of rows)
+        if (row.factors[key] !== null)
+          path += `${path === "" ? "M" : "L"}${x(from(row))},${y(Math.min(1, row.factors[key]))}H${x(to(row))}`;
+      svg.append("path").attr("d", path).attr("fill", "none").style("stroke", `var(--${paint})`).attr("stroke-width", key === "parallel" ? 2.2 : 1.4)
+        .attr("stroke-dasharray", sides.length === 2 && k === 0 ? "4 3" : null).append("title").text(name);
+    }
+  });
+  return svg.node();
+}
+
+function lines_legend(two) {
+  const legend = element("p", {class: "note"});
+  for (const [, name, paint] of LINES) {
+    const key = element("span", {class: "key"});
+    key.style.background = `var(--${paint})`;
+    legend.append(key, name);
+  }
+  if (two)
+    legend.append(` \u2013 ${report.names[0]}: dashed`);
+  return legend;
+}
+
+function figure(title, note, ...content) {
+  return element("figure", {}, element("figcaption", {}, title, " ", element("span", {}, note)), ...content);
+}
+
+function draw_pop_time() {
+  const sides = [report.pop.before, report.pop.after].filter(pop => pop).map(pop => pop_rows(pop, "window"));
+  if (sides.some(rows => rows.length < 2))
+    return;
+  byid("pop-time").append(figure("Efficiency over time", `${sides[sides.length - 1].length} windows`,
+    factor_lines(sides, row => row.begin, row => row.end, "time", axis_times(d3.max(sides.flat(), row => row.end))), lines_legend(sides.length === 2)));
+}
+
+function draw_pop_iterations() {
+  const sides = [report.pop.before, report.pop.after].filter(pop => pop).map(pop => pop_rows(pop, "iteration"));
+  const loops = [...new Set(sides.flat().map(row => row.name))];
+  const box = element("div", {class: "figures"});
+  for (const loop of loops.slice(0, 4)) {
+    const rows = sides.map(side => side.filter(row => row.name === loop));
+    if (rows.every(side => side.length < 2))
+      continue;
+    const last = d3.max(rows.flat(), row => row.first + row.count);
+    box.append(figure("Efficiency by iteration", `${last} iterations${loop ? " of " + loop : ""}`,
+      factor_lines(rows, row => row.first, row => row.first + row.count, "iteration", d3.format("d")), lines_legend(sides.length === 2)));
+  }
+  byid("pop-iterations").append(box);
+}
+
+function draw_pop_regions() {
+  const after = pop_rows(report.pop.after, "region"), before = new Map(pop_rows(report.pop.before, "region").map(row => [row.name, row]));
+  if (after.length === 0)
+    return;
+  byid("pop-regions").hidden = false;
+  byid("pop-regions").open = true;
+  const two = report.pop.before !== null, factors = FACTORS.slice(0, 5);
+  const head = element("tr", {}, element("th", {}, "region"), ...(two ? [element("th", {class: "number"}, `time ${report.names[0]}`)] : []),
+    element("th", {class: "number"}, two ? `time ${report.names[1]}` : "time"), ...factors.map(([, name]) => element("th", {class: "number"}, name)));
+  const body = element("tbody");
+  const row_of = row => {
+    const old = before.get(row.name);
+    return element("tr", {}, element("td", {}, row.name), ...(two ? [element("td", {class: "number"}, old ? time_text(old.factors.time_s) : "\u2013")] : []),
+      element("td", {class: "number"}, time_text(row.factors.time_s)),
+      ...factors.map(([key]) => element("td", {class: judged(row.factors[key])},
+        (two && old ? share_text(old.factors[key]) + " \u2192 " : "") + share_text(row.factors[key]))));
+  };
+  after.slice(0, 12).forEach(row => body.append(row_of(row)));
+  const box = byid("pop-regions").querySelector("div");
+  box.append(element("table", {}, element("thead", {}, head), body));
+  if (after.length > 12) {
+    const more = element("button", {type: "button"}, `all ${after.length} regions`);
+    more.addEventListener("click", () => {
+      after.slice(12).forEach(row => body.append(row_of(row)));
+      more.remove();
+    });
+    box.append(more);
+  }
+}
+
+function start_efficiency() {
+  if (!report.pop || !report.pop.after)
+    return;
+  byid("efficiency").hidden = false;
+  draw_pop_tree();
+  draw_pop_time();
+  draw_pop_iterations();
+  draw_pop_regions();
+}

@@ -1,0 +1,322 @@
+/* What stands above the panels, and the figures of plots, as JSON. Values are built from the
+ * innermost outwards: a NULL, for lack of memory, makes all around it NULL. */
+#include "report/html/parts.h"
+
+#include "base/command_line.h"
+#include "report/shares.h"
+#include "report/units.h"
+#include "report/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS = 5 };
+
+/* --- facts ------------------------------------------------------------------------------------ */
+
+static void add_fact(json_t **facts, const char *term, json_t *value)
+{
+    json_append(facts, value ? json_pack("[s, o]", term, value) : NULL);
+}
+
+static void add_text(json_t **facts, const char *term, const char *text)
+{
+    if (text && *text)
+        add_fact(facts, term, json_text(text));
+}
+
+static void add_texts(json_t **facts, const char *term, const char *const *texts, size_t count)
+{
+    if (count > 0)
+        add_fact(facts, term, json_texts(texts, count));
+}
+
+static void add_time(json_t **facts, const char *term, const struct estimate *time)
+{
+    char text[200];
+    struct time_format format = time_format_for(time->median, DIGITS);
+    if (time->median <= 0)
+        return;
+    if (time->level > 0)
+        snprintf(text, sizeof text, "%s %s (%s to %s)", time_text(&format, time->median).text,
+                 format.unit, time_text(&format, time->low).text,
+                 time_text(&format, time->high).text);
+    else
+        snprintf(text, sizeof text, "%s %s", time_text(&format, time->median).text, format.unit);
+    add_text(facts, term, text);
+}
+
+static void add_for_real(json_t **facts, const struct replay_report *replay)
+{
+    const struct estimate *real = &replay->saving_for_real;
+    char text[200];
+    if (replay->identity || replay->computed || !replay->corrected || real->level == 0)
+        return;
+    snprintf(text, sizeof text,
+             "a saving of %.2f to %.2f %% of T, with the replays' own error and noise",
+             100 * real->low, 100 * real->high);
+    add_text(facts, "In real runs", text);
+}
+
+static void add_recordings(json_t **facts, const struct replay_report *replay)
+{
+    json_t *lines = json_array();
+    for (size_t i = 0; i < replay->recording_count; i++) {
+        char text[4200];
+        snprintf(text, sizeof text, "%s (T %s)%s", replay->recordings[i].path,
+                 time_text_alone(replay->recordings[i].time_s, DIGITS).text,
+                 replay->recording_count > 1 && i == replay->shown ? ", shown below" : "");
+        json_append(&lines, json_text(text));
+    }
+    add_fact(facts, replay->recording_count == 1 ? "Recording" : "Recordings", lines);
+}
+
+static void add_replay(json_t **facts, const struct replay_report *replay)
+{
+    char text[300];
+    add_texts(facts, replay->hypothesis_count == 1 ? "What if" : "What if all of",
+              replay->hypotheses, replay->hypothesis_count);
+    if (!replay->identity && replay->baseline.median > 0)
+        add_time(facts, "T before", &replay->baseline);
+    add_time(facts, replay->identity ? "T replayed" : "T after", &replay->predicted);
+    add_for_real(facts, replay);
+    add_recordings(facts, replay);
+    snprintf(text, sizeof text, "%u", replay->rank_count);
+    add_text(facts, "Ranks", text);
+    snprintf(text, sizeof text, "%s, engine %s", replay->machine ? replay->machine : "",
+             replay->engine ? replay->engine : "");
+    add_text(facts, "Machine", text);
+    add_text(facts, "MPI", replay->mpi_library);
+    add_text(facts, "Recorded by", replay->trace_writer);
+    add_text(facts, "Configuration", replay->config);
+    add_texts(facts, replay->computed ? "How it was computed" : "Not replayed for real",
+              replay->approximations, replay->approximation_count);
+    add_texts(facts, "Warnings", replay->warnings, replay->warning_count);
+}
+
+static void add_runs(json_t **facts, const struct html_runs *runs)
+{
+    char text[100];
+    for (uint32_t i = 0; i < runs->count; i++)
+        if (runs->runs[i]->total_seconds > 0) {
+            snprintf(text, sizeof text, runs->count == 1 ? "T" : "T %s", runs->names[i]);
+            add_text(facts, text, time_text_alone(runs->runs[i]->total_seconds, DIGITS).text);
+        }
+    uint32_t ranks = 0, locations = runs->count > 0 ? runs->runs[0]->location_count : 0;
+    for (uint32_t i = 0; i < locations; i++)
+        ranks += runs->runs[0]->locations[i].thread == 0;
+    if (ranks == locations)
+        snprintf(text, sizeof text, "%u", ranks);
+    else
+        snprintf(text, sizeof text, "%u, with %u threads together", ranks, locations);
+    add_text(facts, "Ranks", text);
+}
+
+/* --- efficiencies ----------------------------------------------------------------------------- */
+
+static json_t *factors_json(const struct pop_factors *factors)
+{
+    const struct json_member members[] = {
+        {"parallel", json_number(factors->parallel)},
+        {"load_balance", json_number(factors->load_balance)},
+        {"communication", json_number(factors->communication)},
+        {"serialisation", json_number(factors->serialisation)},
+        {"transfer", json_number(factors->transfer)},
+        {"mpi_parallel", json_number(factors->mpi_parallel)},
+        {"threads", json_number(factors->threads)},
+        {"time_s", json_number(factors->time_s)},
+        {"ideal_s", json_number(factors->ideal_s)},
+        {"computation_mean_s", json_number(factors->computation_mean_s)},
+        {"computation_max_s", json_number(factors->computation_max_s)},
+    };
+    return json_members(members, sizeof members / sizeof *members);
+}
+
+static json_t *pop_row_json(const struct pop_row *row)
+{
+    static const char *const parts[] = {[POP_RUN] = "run",
+                                        [POP_REGION] = "region",
+                                        [POP_ITERATION] = "iteration",
+                                        [POP_WINDOW] = "window"};
+    return json_pack("{s:s, s:o, s:I, s:I, s:o, s:o, s:o}", "part", parts[row->part], "name",
+                     json_text(row->name ? row->name : ""), "first", (json_int_t)row->first,
+                     "count", (json_int_t)row->count, "begin", json_number(row->begin_s), "end",
+                     json_number(row->end_s), "factors", factors_json(&row->factors));
+}
+
+static json_t *pop_rows_json(const struct pop_row *rows, size_t count, const char *why)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_append(&list, pop_row_json(&rows[i]));
+    return json_pack("{s:o, s:o}", "rows", list, "why", json_text(why));
+}
+
+/* The efficiencies of a run as a whole, from its times alone. */
+static json_t *plain_pop_json(const struct severity *run)
+{
+    const struct efficiency known = efficiency_of(run);
+    const struct pop_row row = {.part = POP_RUN,
+                                .name = "",
+                                .end_s = run->total_seconds,
+                                .factors = {known.parallel, known.load_balance, known.communication,
+                                            NAN, NAN, NAN, NAN, run->total_seconds, NAN,
+                                            known.computation_mean_s, known.computation_max_s}};
+    return known.parallel > 0 ? pop_rows_json(&row, 1, NULL) : json_null();
+}
+
+static json_t *pop_json(const struct pop *pop, const struct severity *run)
+{
+    if (pop && pop->row_count > 0)
+        return pop_rows_json(pop->rows, pop->row_count, pop->why_not_ideal);
+    return run ? plain_pop_json(run) : json_null();
+}
+
+static json_t *pops_json(const struct report *report, const struct html_runs *runs)
+{
+    const struct report_details *details = report->details;
+    const struct severity *last = runs->count > 0 ? runs->runs[runs->count - 1] : NULL;
+    const struct severity *first = runs->count == 2 ? runs->runs[0] : NULL;
+    json_t *before = pop_json(first && details ? details->pop_before : NULL, first);
+    json_t *after = pop_json(details ? details->pop_after : NULL, last);
+    return json_pack("{s:o, s:o}", "before", before, "after", after);
+}
+
+/* --- plots ------------------------------------------------------------------------------------ */
+
+static json_t *numbers_json(const double *numbers, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_append(&list, json_number(numbers[i]));
+    return list;
+}
+
+/* [run][computation, MPI, waiting][location]; null without times. */
+static json_t *rank_times_json(const struct html_runs *runs)
+{
+    json_t *list = json_array();
+    if (runs->count == 0 || !runs->runs[0]->values[METRIC_TIME]) {
+        json_decref(list);
+        return json_null();
+    }
+    for (uint32_t i = 0; i < runs->count; i++) {
+        struct time_shares shares;
+        if (!time_shares_find(runs->runs[i], &shares)) {
+            json_append(&list, NULL);
+            continue;
+        }
+        json_t *computation = numbers_json(shares.computation, shares.count);
+        json_t *mpi = numbers_json(shares.mpi, shares.count);
+        json_append(&list, json_pack("[o, o, o]", computation, mpi,
+                                     numbers_json(shares.waiting, shares.count)));
+        time_shares_clear(&shares);
+    }
+    return list;
+}
+
+static json_t *group_json(const char *name, const struct replay_report *replay, bool changed,
+                          const struct estimate *estimate)
+{
+    json_t *times = json_array();
+    for (size_t i = 0; i < replay->recording_count; i++) {
+        const struct report_recording *recording = &replay->recordings[i];
+        const double *own = changed ? recording->changed.times_s : recording->unchanged.times_s;
+        for (int k = 0; own && k < replay->repeat; k++)
+            json_append(&times, json_number(own[k]));
+    }
+    const bool claimed = estimate->level > 0;
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", name, "times", times, "median",
+                     json_number(estimate->median), "low",
+                     claimed ? json_number(estimate->low) : json_null(), "high",
+                     claimed ? json_number(estimate->high) : json_null(), "level",
+                     json_number(estimate->level));
+}
+
+static json_t *replays_json(const struct replay_report *replay)
+{
+    json_t *groups = json_array();
+    if (!replay || replay->computed) {
+        json_decref(groups);
+        return json_null();
+    }
+    if (replay->baseline.median > 0 && replay->recordings[0].unchanged.times_s)
+        json_append(&groups, group_json(replay->identity ? "replays" : "unchanged", replay, false,
+                                        &replay->baseline));
+    if (!replay->identity && replay->recordings[0].changed.times_s)
+        json_append(&groups, group_json("changed", replay, true, &replay->predicted));
+    return json_pack("{s:o, s:o}", "groups", groups, "recorded", json_number(replay->trace_time_s));
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+static json_t *verdict_json(const struct report *report, const struct comparison *comparison)
+{
+    static const char *const kinds[] = {[VERDICT_STATE] = "state",
+                                        [VERDICT_SAVING] = "saving",
+                                        [VERDICT_LOSS] = "loss",
+                                        [VERDICT_NOTHING] = "nothing"};
+    struct verdict verdict;
+    if (!verdict_find(report, comparison, &verdict))
+        return NULL;
+    return json_pack("{s:s, s:o, s:o, s:b}", "kind", kinds[verdict.kind], "sentence",
+                     json_text(verdict.sentence), "trust", json_text(verdict.trust), "trustworthy",
+                     verdict.trustworthy);
+}
+
+/* The root call path with most of the time: the program. */
+static const char *program_of(const struct severity *run)
+{
+    const char *name = "a run";
+    double most = -1;
+    for (uint32_t path = 0; path < run->path_count; path++) {
+        const double time = run->paths[path].parent == SEVERITY_NONE
+                                ? severity_path_inclusive(run, METRIC_TIME, path)
+                                : -1;
+        if (time > most) {
+            most = time;
+            name = run->paths[path].name;
+        }
+    }
+    return name;
+}
+
+static json_t *title_json(const struct report *report, const struct html_runs *runs)
+{
+    char text[1024];
+    const char *program = report->replay    ? report->replay->program
+                          : runs->count > 0 ? program_of(runs->runs[0])
+                                            : "a run";
+    const char *slash = program ? strrchr(program, '/') : NULL;
+    snprintf(text, sizeof text, "%s: %s",
+             slash && slash[1] ? slash + 1
+             : program         ? program
+                               : "a run",
+             !report->replay            ? runs->count == 2 ? "two runs" : "wait states"
+             : report->replay->identity ? "replayed unchanged"
+                                        : "what if ...");
+    return json_text(text);
+}
+
+json_t *html_facts(const struct report *report, const struct comparison *comparison,
+                   const struct html_runs *runs)
+{
+    json_t *facts = json_array();
+    if (report->replay)
+        add_replay(&facts, report->replay);
+    else
+        add_runs(&facts, runs);
+    const struct json_member members[] = {
+        {"title", title_json(report, runs)},
+        {"names", json_texts(runs->names, runs->count)},
+        {"verdict", verdict_json(report, comparison)},
+        {"facts", facts},
+        {"command", json_text(report->details && report->details->command ? report->details->command
+                                                                          : command_line_text())},
+        {"pop", pops_json(report, runs)},
+        {"rank_times", rank_times_json(runs)},
+        {"replays", replays_json(report->replay)},
+    };
+    return json_members(members, sizeof members / sizeof *members);
+}

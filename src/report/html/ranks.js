@@ -1,0 +1,291 @@
+/* The ranks' values of the selected metric and call path: a list, a map, a distribution. */
+let rank_rows, rank_shown = null; /* {values, runs, unit, complete, difference} */
+let draw_number = 0;
+const map = {columns: 0, cell: 1, left: 0, top: 0};
+
+/* Values per rank are shown as they are, or in percent of what the rank has of the root metric. */
+function rank_scale(run) {
+  if (state.unit !== "percent")
+    return null;
+  return rank_values(root_of(state.metric), -1, run, true, true).values;
+}
+
+function find_ranks() {
+  const of_run = run => rank_values(state.metric, state.path, run, state.inclusive, state.whole);
+  const runs = [...Array(run_count).keys()].map(of_run);
+  const complete = runs.every(run => run.complete);
+  const whole = rank_scale(shown_run());
+  if (whole)
+    for (const run of runs)
+      run.values = run.values.map((value, i) => whole[i] ? 100 * value / whole[i] : 0);
+  const difference = run_count === 2 && is_difference();
+  const values = difference ? runs[1].values.map((value, i) => value - runs[0].values[i]) : runs[shown_run()].values;
+  return {values, runs: runs.map(run => run.values), complete, difference,
+          unit: state.unit === "percent" ? "percent" : metrics[state.metric].unit};
+}
+
+/* All metrics that rank_values needs. */
+function needed_metrics() {
+  const needed = new Set(terms_of(state.metric, state.whole).map(([metric]) => metric.number));
+  if (state.unit === "percent")
+    needed.add(root_of(state.metric));
+  return [...needed];
+}
+
+async function draw_ranks() {
+  const number = ++draw_number, needed = needed_metrics();
+  if (!has_ranks) {
+    byid("rank-text").textContent = "This browser cannot unpack the values of single ranks (it lacks DecompressionStream); sums over the ranks are in the other panels.";
+    return;
+  }
+  if (!needed.every(is_loaded))
+    await Promise.all(needed.map(load_metric));
+  if (number !== draw_number)
+    return; /* something else has been selected meanwhile */
+  rank_shown = find_ranks();
+  for (const [id, tab] of [["ranks", "list"], ["heat", "heat"], ["spread", "spread"]])
+    byid(id).hidden = state.tab !== tab;
+  for (const button of byid("tabs").children)
+    button.setAttribute("aria-selected", button.dataset.value === state.tab);
+  byid("rank-sort").hidden = state.tab !== "list";
+  if (state.tab === "list")
+    draw_rank_list();
+  else if (state.tab === "heat")
+    draw_map();
+  else
+    draw_spread();
+  say_rank();
+}
+
+function say_rank() {
+  const {values, runs, unit, complete, difference} = rank_shown, i = state.rank;
+  const notes = [];
+  if (i >= 0) {
+    const where = locations[i].host ? `${locations[i].name} on ${locations[i].host}` : locations[i].name;
+    notes.push(run_count === 2
+      ? `${where}: before ${value_text(runs[0][i], unit)}, after ${value_text(runs[1][i], unit)}, difference ${value_text(runs[1][i] - runs[0][i], unit, true)}`
+      : `${where}: ${value_text(values[i], unit, difference)}`);
+  }
+  if (!complete)
+    notes.push("Some call paths here are too small to be kept rank by rank: their mean is used for each rank.");
+  byid("rank-text").textContent = notes.join(". ");
+}
+
+function select_rank(i) {
+  state.rank = i;
+  rank_rows.mark(i);
+  if (rank_shown) {
+    if (state.tab === "heat")
+      draw_map();
+    else if (state.tab === "list")
+      rank_rows.show(i);
+    else
+      draw_spread();
+    say_rank();
+  }
+  told_of_selection.forEach(tell => tell());
+}
+
+/* --- list ------------------------------------------------------------------------------------- */
+
+function draw_rank_list() {
+  const {values, unit} = rank_shown, most = values.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
+  const order = [...values.keys()];
+  if (state.rank_sort === "value")
+    order.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]) || a - b);
+  const hosts = new Set(locations.map(one => one.host)).size > 1;
+  rank_rows.set(order.map(i => ({key: i, value: values[i], unit, most,
+                                 name: hosts ? `${locations[i].name} (${locations[i].host})` : locations[i].name})));
+  rank_rows.mark(state.rank);
+}
+
+function fill_rank(row, item) {
+  row.append(element("span", {class: item.value === 0 ? "value zero" : "value"}, value_text(item.value, item.unit, rank_shown.difference)),
+             bar(item.value, item.most, rank_shown.difference), element("span", {class: "name"}, item.name));
+}
+
+/* --- map -------------------------------------------------------------------------------------- */
+
+/* As square as the ranks can be divided; else nearly square. */
+function nearly_square(count) {
+  let columns = Math.ceil(Math.sqrt(count));
+  for (let c = columns; c <= 2 * columns; c++)
+    if (count % c === 0)
+      return c;
+  return columns;
+}
+
+function draw_map() {
+  const {values, unit, difference} = rank_shown, canvas = byid("heat-map"), count = values.length;
+  const box = canvas.getBoundingClientRect(), ratio = devicePixelRatio || 1;
+  const rows = Math.ceil(count / map.columns);
+  canvas.width = Math.round(box.width * ratio);
+  canvas.height = Math.round(box.height * ratio);
+  const context = canvas.getContext("2d");
+  context.scale(ratio, ratio);
+  context.clearRect(0, 0, box.width, box.height);
+  map.cell = Math.min(box.width / map.columns, box.height / rows, 56);
+  if (map.cell > 4)
+    map.cell = Math.floor(map.cell);
+  map.left = Math.floor((box.width - map.cell * map.columns) / 2);
+  map.top = 0;
+  const [low, high] = d3.extent(values), paint = color_scale(low, high, difference), gap = map.cell > 6 ? 1 : 0;
+  values.forEach((value, i) => {
+    context.fillStyle = paint(value);
+    context.fillRect(map.left + i % map.columns * map.cell, Math.floor(i / map.columns) * map.cell, map.cell - gap, map.cell - gap);
+  });
+  label_cells(context, paint);
+  if (state.rank >= 0) {
+    context.strokeStyle = color("text");
+    context.lineWidth = 2;
+    context.strokeRect(map.left + state.rank % map.columns * map.cell, Math.floor(state.rank / map.columns) * map.cell, map.cell - gap, map.cell - gap);
+  }
+  draw_legend(low, high, unit, difference, paint);
+  canvas.setAttribute("aria-label", `Map of ${count} ranks, ${map.columns} per row, from ${value_text(low, unit)} to ${value_text(high, unit)}; arrow keys select`);
+}
+
+/* Large cells say which rank they are. */
+function label_cells(context, paint) {
+  if (map.cell < 24)
+    return;
+  context.font = "11px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  rank_shown.values.forEach((value, i) => {
+    const fill = d3.rgb(paint(value)), light = 0.3 * fill.r + 0.59 * fill.g + 0.11 * fill.b > 140;
+    context.fillStyle = light ? "#000000" : "#ffffff";
+    context.fillText(locations[i].thread > 0 ? `${locations[i].rank}.${locations[i].thread}` : locations[i].rank,
+                     map.left + (i % map.columns + 0.5) * map.cell, (Math.floor(i / map.columns) + 0.5) * map.cell);
+  });
+}
+
+function draw_legend(low, high, unit, difference, paint) {
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  const from = difference ? -most : low, to = difference ? most : high;
+  const stops = d3.range(0, 1.01, 0.1).map(at => paint(from + at * (to - from)));
+  byid("heat-scale").style.background = `linear-gradient(90deg, ${stops.join(", ")})`;
+  byid("heat-low").textContent = value_text(from, unit, difference);
+  byid("heat-high").textContent = value_text(to, unit, difference);
+}
+
+function rank_at(event) {
+  const box = byid("heat-map").getBoundingClientRect();
+  const column = Math.floor((event.clientX - box.left - map.left) / map.cell), row = Math.floor((event.clientY - box.top) / map.cell);
+  const i = row * map.columns + column;
+  return column >= 0 && column < map.columns && row >= 0 && i < locations.length ? i : -1;
+}
+
+function rank_tip(i) {
+  const {values, unit, difference} = rank_shown;
+  return `${locations[i].name}${locations[i].host ? " on " + locations[i].host : ""}\n${value_text(values[i], unit, difference)}`;
+}
+
+function map_key(event) {
+  const by = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -map.columns, ArrowDown: map.columns}[event.key];
+  if (!by || event.ctrlKey || event.altKey || event.metaKey)
+    return;
+  const to = Math.max(0, state.rank) + (state.rank < 0 ? 0 : by);
+  if (to >= 0 && to < locations.length)
+    select_rank(to);
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/* Ranks per row: those that divide the ranks are in the list, as grids. */
+function offer_grids() {
+  const count = locations.length, box = byid("grids");
+  map.columns = nearly_square(count);
+  for (let columns = 1; columns <= count && box.length < 60; columns++)
+    if (count % columns === 0)
+      box.append(element("option", {value: columns}, `${count / columns} x ${columns}`));
+  box.value = map.columns;
+  byid("columns").value = map.columns;
+  byid("columns").max = count;
+}
+
+function set_columns(columns) {
+  if (!(columns >= 1))
+    return;
+  map.columns = Math.min(Math.floor(columns), locations.length);
+  byid("columns").value = map.columns;
+  byid("grids").value = map.columns;
+  draw_map();
+}
+
+/* --- distribution ----------------------------------------------------------------------------- */
+
+function statistics_of(values) {
+  const sorted = Float64Array.from(values).sort(), at = share => d3.quantile(sorted, share);
+  const mean = d3.mean(sorted);
+  return {sorted, lowest: sorted[0], quarter: at(0.25), median: at(0.5), three: at(0.75), highest: sorted[sorted.length - 1],
+          mean, deviation: d3.deviation(sorted) || 0};
+}
+
+const statistic_names = [["highest", "highest"], ["three", "third quartile"], ["median", "median"], ["quarter", "first quartile"],
+                         ["lowest", "lowest"], ["mean", "mean"], ["deviation", "standard deviation"]];
+
+/* Boxes from quartile to quartile, whiskers to the ends, and a point for each rank. */
+function draw_spread() {
+  const {runs, values, unit, difference} = rank_shown, pane = byid("spread");
+  const sides = run_count === 2 && !difference ? [["before", runs[0]], ["after", runs[1]]] : [[difference ? "difference" : "", values]];
+  const statistics = sides.map(side => statistics_of(side[1]));
+  const width = Math.max(200, pane.clientWidth - 18), height = 40 + 110 * sides.length, left = run_count === 2 ? 74 : 14;
+  const low = d3.min(statistics, one => one.lowest), high = d3.max(statistics, one => one.highest);
+  const x = d3.scaleLinear().domain(low === high ? [low - 1, high + 1] : [low, high]).nice(5).range([left, width - 30]);
+  const svg = d3.create("svg").attr("viewBox", [0, 0, width, height]).attr("role", "img").attr("aria-label", "Distribution over the ranks");
+  svg.append("g").attr("transform", `translate(0,${height - 24})`)
+    .call(d3.axisBottom(x).ticks(4).tickFormat(unit === "sec" ? axis_times(Math.max(Math.abs(low), Math.abs(high))) : value => value_text(value, unit)));
+  sides.forEach(([name, all], k) => draw_box(svg.append("g").attr("transform", `translate(0,${10 + 110 * k})`), name, all, statistics[k], x));
+  const table = element("div", {class: sides.length === 1 ? "statistics one" : "statistics"});
+  if (sides.length === 2)
+    table.append(element("span"), ...sides.map(side => element("b", {}, side[0])));
+  for (const [key, name] of statistic_names)
+    table.append(element("span", {class: "term"}, name), ...statistics.map(one => element("span", {}, value_text(one[key], unit, difference && key !== "deviation"))));
+  if (!difference)
+    table.append(element("span", {class: "term"}, "highest / mean"), ...statistics.map(one => element("span", {}, one.mean ? number_text(one.highest / one.mean, 3) : "")));
+  pane.replaceChildren(svg.node(), table);
+}
+
+function draw_box(group, name, values, one, x) {
+  const middle = 26;
+  group.append("text").attr("x", 4).attr("y", middle + 4).text(name);
+  group.append("path").attr("stroke", color("text")).attr("fill", "none")
+    .attr("d", `M${x(one.lowest)},${middle}H${x(one.quarter)}M${x(one.three)},${middle}H${x(one.highest)}M${x(one.lowest)},${middle - 7}v14M${x(one.highest)},${middle - 7}v14`);
+  group.append("rect").attr("x", x(one.quarter)).attr("width", Math.max(1, x(one.three) - x(one.quarter))).attr("y", middle - 14).attr("height", 28)
+    .attr("fill", color("select")).attr("stroke", color("text"));
+  group.append("path").attr("stroke", color("text")).attr("stroke-width", 2.5).attr("d", `M${x(one.median)},${middle - 14}v28`);
+  group.append("path").attr("fill", color("more")).attr("d", d3.symbol(d3.symbolDiamond, 40)()).attr("transform", `translate(${x(one.mean)},${middle})`)
+    .append("title").text("mean");
+  const bins = 60, counts = new Map();
+  values.forEach((value, i) => {
+    const bin = Math.round(x(value) / 4), stacked = counts.get(bin) || 0;
+    counts.set(bin, stacked + 1);
+    if (stacked < bins)
+      group.append("circle").attr("cx", bin * 4).attr("cy", middle + 24 + Math.min(44, stacked * 4)).attr("r", i === state.rank ? 4 : 1.8)
+        .attr("fill", i === state.rank ? color("more") : color("accent")).attr("fill-opacity", stacked > 10 ? 0.2 : 0.8)
+        .style("cursor", "pointer").on("click", () => select_rank(i)).append("title").text(rank_tip(i));
+  });
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+function start_ranks() {
+  rank_rows = new Rows(byid("ranks"), {fill: fill_rank, choose: item => select_rank(item.key)});
+  offer_grids();
+  byid("tabs").addEventListener("click", event => event.target.dataset.value && change("tab", event.target.dataset.value));
+  byid("columns").addEventListener("change", event => set_columns(Number(event.target.value)));
+  byid("grids").addEventListener("change", event => set_columns(Number(event.target.value)));
+  const canvas = byid("heat-map");
+  canvas.addEventListener("keydown", map_key);
+  canvas.addEventListener("click", event => {
+    const i = rank_at(event);
+    if (i >= 0)
+      select_rank(i);
+  });
+  canvas.addEventListener("mousemove", event => {
+    const i = rank_at(event);
+    show_tip(i >= 0 ? rank_tip(i) : "", event);
+  });
+  canvas.addEventListener("mouseleave", () => show_tip(""));
+  new ResizeObserver(() => { if (state.tab === "heat" && rank_shown) draw_map(); }).observe(byid("heat"));
+}

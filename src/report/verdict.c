@@ -1,0 +1,187 @@
+#include "report/verdict.h"
+
+#include "report/shares.h"
+#include "report/units.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS = 4 };
+
+/* Changes of T below this are called none where no interval tells. */
+static const double least_change = 0.0005;
+
+static void __attribute__((format(printf, 3, 4)))
+append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+#define SAY(member, ...) append(verdict->member, sizeof verdict->member, __VA_ARGS__)
+
+/* --- a replay --------------------------------------------------------------------------------- */
+
+static void say_identity(const struct replay_report *replay, struct verdict *verdict)
+{
+    verdict->kind = VERDICT_STATE;
+    SAY(sentence, "Replayed unchanged, the program takes %s",
+        time_text_alone(replay->predicted.median, DIGITS).text);
+    if (replay->has_accuracy)
+        SAY(sentence, ", %.2f %% from the recorded %s.", 100 * replay->total_error,
+            time_text_alone(replay->trace_time_s, DIGITS).text);
+    else
+        SAY(sentence, "; recorded were %s.", time_text_alone(replay->trace_time_s, DIGITS).text);
+}
+
+static void judge(const struct replay_report *replay, struct verdict *verdict)
+{
+    const double saving = replay->saving.median;
+    const bool sure = replay->computed || replay->saving.level == 0 ? fabs(saving) >= least_change
+                                                                    : replay->significant;
+    verdict->kind = !sure ? VERDICT_NOTHING : saving > 0 ? VERDICT_SAVING : VERDICT_LOSS;
+}
+
+static void say_saving(const struct replay_report *replay, struct verdict *verdict)
+{
+    const struct estimate *saving = &replay->saving;
+    const double sign = saving->median < 0 ? -1 : 1;
+    const double instead =
+        replay->baseline.median > 0 ? replay->baseline.median : replay->trace_time_s;
+    judge(replay, verdict);
+    if (verdict->kind == VERDICT_NOTHING && saving->level > 0)
+        SAY(sentence, "The change saves nothing that can be told from chance: %.2f %% of T",
+            100 * saving->median);
+    else if (verdict->kind == VERDICT_NOTHING)
+        SAY(sentence, "The change makes no difference to T");
+    else
+        SAY(sentence, "The change %s %.2f %% of T", sign < 0 ? "costs" : "saves",
+            100 * sign * saving->median);
+    if (saving->level > 0 && !replay->computed) {
+        const double low = verdict->kind == VERDICT_LOSS ? -saving->high : saving->low;
+        const double high = verdict->kind == VERDICT_LOSS ? -saving->low : saving->high;
+        SAY(sentence, " (%.2f to %.2f %%)", 100 * low, 100 * high);
+    }
+    SAY(sentence, ": %s instead of %s.", time_text_alone(replay->predicted.median, DIGITS).text,
+        time_text_alone(instead, DIGITS).text);
+}
+
+static void say_trust(const struct replay_report *replay, struct verdict *verdict)
+{
+    verdict->trustworthy = replay->trustworthy;
+    if (!replay->trustworthy)
+        SAY(trust, "Not trustworthy: %s. ", replay->untrustworthy_reason);
+    if (replay->computed) {
+        SAY(trust, "Computed by the %s engine: every run has the same outcome.", replay->engine);
+        return;
+    }
+    if (replay->trustworthy)
+        SAY(trust, "Trustworthy: each rank had its core. ");
+    SAY(trust, "%d replay%s%s", replay->repeat, replay->repeat == 1 ? "" : "s",
+        replay->identity            ? ""
+        : replay->baseline_is_trace ? " of the changed trace"
+                                    : " each of the changed and of the unchanged trace");
+    if (replay->predicted.level > 0)
+        SAY(trust, "; the interval contains the median with %.1f %% confidence",
+            100 * replay->predicted.level);
+    else
+        SAY(trust, "; no interval is claimed below 5 replays");
+    if (replay->corrected)
+        SAY(trust, "; corrected for lost cores (%.1f %% of the time)", 100 * replay->lost_fraction);
+    if (replay->has_accuracy && !replay->identity)
+        SAY(trust, "; unchanged replays differ from the recording by %.2f %%",
+            100 * replay->total_error);
+    SAY(trust, ".");
+}
+
+/* --- one run, two runs ------------------------------------------------------------------------ */
+
+/* The kind of waiting with the largest sum; METRIC_NONE: there is none. */
+static enum metric longest_wait(const struct severity *run, double *seconds)
+{
+    enum metric longest = METRIC_NONE;
+    *seconds = 0;
+    for (uint32_t metric = 0; metric < run->metric_count; metric++) {
+        const bool waits = run->metrics[metric].parent == METRIC_TIME && run->values[metric] &&
+                           run->metrics[metric].unit == UNIT_SECONDS;
+        const double sum = waits ? severity_total(run, (enum metric)metric) : 0;
+        if (sum > *seconds) {
+            *seconds = sum;
+            longest = (enum metric)metric;
+        }
+    }
+    return longest;
+}
+
+static bool say_run(const struct severity *run, struct verdict *verdict)
+{
+    struct time_shares shares;
+    double longest_s;
+    if (!time_shares_find(run, &shares))
+        return false;
+    const struct time_share_sums sums = time_shares_sum(&shares);
+    const double all = sums.computation + sums.mpi + sums.waiting;
+    const enum metric longest = longest_wait(run, &longest_s);
+    time_shares_clear(&shares);
+    verdict->kind = VERDICT_STATE;
+    if (run->total_seconds > 0)
+        SAY(sentence, "T is %s. ", time_text_alone(run->total_seconds, DIGITS).text);
+    if (all > 0)
+        SAY(sentence,
+            "The ranks spend %.1f %% of their time in computation, %.1f %% in MPI and %.1f %% "
+            "waiting",
+            100 * sums.computation / all, 100 * sums.mpi / all, 100 * sums.waiting / all);
+    if (all > 0 && longest != METRIC_NONE)
+        SAY(sentence, ", most of it %s (%.1f %%)", run->metrics[longest].title,
+            100 * longest_s / all);
+    SAY(sentence, all > 0 ? "." : "The file has no times.");
+    return true;
+}
+
+/* T of a run, or where that is unknown, the mean time of its locations. */
+static double run_time(const struct severity *run)
+{
+    return run->total_seconds > 0    ? run->total_seconds
+           : run->location_count > 0 ? severity_total(run, METRIC_TIME) / run->location_count
+                                     : 0;
+}
+
+static void say_two(const struct comparison *comparison, struct verdict *verdict)
+{
+    const double before = run_time(comparison->before), after = run_time(comparison->after);
+    const double saving = before > 0 ? (before - after) / before : 0;
+    verdict->kind = fabs(saving) < least_change ? VERDICT_NOTHING
+                    : saving > 0                ? VERDICT_SAVING
+                                                : VERDICT_LOSS;
+    if (verdict->kind == VERDICT_NOTHING)
+        SAY(sentence, "Both runs take the same time");
+    else
+        SAY(sentence, "The second run takes %.2f %% %s time", 100 * fabs(saving),
+            saving > 0 ? "less" : "more");
+    SAY(sentence, ": %s after %s.", time_text_alone(after, DIGITS).text,
+        time_text_alone(before, DIGITS).text);
+    SAY(trust, "Two single runs: how much T varies from run to run is not known here.");
+}
+
+bool verdict_find(const struct report *report, const struct comparison *comparison,
+                  struct verdict *verdict)
+{
+    *verdict = (struct verdict){.kind = VERDICT_STATE, .trustworthy = true};
+    if (report->replay) {
+        if (report->replay->identity)
+            say_identity(report->replay, verdict);
+        else
+            say_saving(report->replay, verdict);
+        say_trust(report->replay, verdict);
+        return true;
+    }
+    if (report->run)
+        return say_run(report->run, verdict);
+    say_two(comparison, verdict);
+    return true;
+}
