@@ -95,7 +95,7 @@ static const char *region_label(struct start *start, uint32_t region)
     const char *name = start->facts->trace->definitions->regions[region].name;
     char label[LABEL_MOST + 1];
     size_t length = 0;
-    for (; name[length] && length < LABEL_MOST; length++)
+    for (; length < LABEL_MOST && name[length]; length++)
         label[length] = isalnum((unsigned char)name[length]) ? name[length] : '_';
     label[length] = '\0';
     return candidate_text(&start->texts, "%s %zu", label, start->count + 1);
