@@ -298,7 +298,7 @@ bool start_write(const struct start *start, FILE *stream)
           "\n[output]\n"
           "; a new folder; without this line, NAME-replay beside NAME.ini\n"
           "#directory = what-if\n"
-          "#formats = text, json, cubex\n",
+          "#formats = text, json, html\n",
           stream);
     for (size_t i = 0; i < start->count; i++)
         write_hypothesis(start, start->order[i], stream);

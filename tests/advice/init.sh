@@ -41,6 +41,11 @@ model() { # FILE: the saving that silas-model computes, in percent with one deci
         "${1%.ini}-replay/report.json"
 }
 is "$(model what-if.ini)" none "silas-model takes it as it is"
+LC_ALL=C sed '/^#[a-z]/s/#//; /^#\[/,$d' what-if.ini >settings.ini
+timeout -k 5 100 "$top_builddir/silas-model" settings.ini >log 2>&1 </dev/null
+is "$? $(ls what-if)" "0 report.html
+report.json
+report.txt" "... and its settings, switched on"
 count=$(LC_ALL=C grep -c '^#\[' what-if.ini)
 true_count=$(LC_ALL=C grep -c '^; by the model T is' what-if.ini)
 is "$true_count" "$count" "each of its $count hypotheses says what it brings"
