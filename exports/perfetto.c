@@ -89,7 +89,8 @@ static void write_process(struct writer *writer, uint32_t rank)
     struct protobuf *packets = &writer->packets;
     char name[32];
     snprintf(name, sizeof name, "rank %u", rank);
-    const size_t packet = open_packet(writer, 0), track = protobuf_open(packets, PACKET_TRACK);
+    const size_t packet = open_packet(writer, CLEARED),
+                 track = protobuf_open(packets, PACKET_TRACK);
     protobuf_varint(packets, TRACK_UUID, process_track(rank));
     protobuf_varint(packets, TRACK_ORDER_RANK, rank);
     const size_t process = protobuf_open(packets, TRACK_PROCESS);
@@ -100,14 +101,15 @@ static void write_process(struct writer *writer, uint32_t rank)
     protobuf_close(packets, packet);
 }
 
-/* The first packet of a location's sequence: its track, and the names that are always needed. The
- * main thread of a process is the one whose tid is the pid. */
+/* A location's track, and the names that are always needed. The main thread of a process is the one
+ * whose tid is the pid; the process has begun its sequence. */
 static void write_location(struct writer *writer, const struct stream *stream, uint32_t thread)
 {
     const struct trace *trace = writer->trace;
     const char *name = trace->definitions->locations[stream->location].name;
     struct protobuf *packets = &writer->packets;
-    const size_t packet = open_packet(writer, CLEARED);
+    const bool is_main = stream->rank != INDEX_NONE && thread == 0;
+    const size_t packet = open_packet(writer, is_main ? 0 : CLEARED);
     const size_t track = protobuf_open(packets, PACKET_TRACK);
     protobuf_varint(packets, TRACK_UUID, writer->track);
     if (stream->rank == INDEX_NONE) {
@@ -118,8 +120,8 @@ static void write_location(struct writer *writer, const struct stream *stream, u
         const size_t about = protobuf_open(packets, TRACK_THREAD);
         protobuf_varint(packets, THREAD_PID, stream->rank + 1ull);
         protobuf_varint(packets, THREAD_TID,
-                        thread == 0 ? stream->rank + 1ull
-                                    : trace->rank_count + 1ull + stream->location);
+                        is_main ? stream->rank + 1ull
+                                : trace->rank_count + 1ull + stream->location);
         packet_text(packets, THREAD_NAME, name);
         protobuf_close(packets, about);
     }

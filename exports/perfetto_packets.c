@@ -35,7 +35,7 @@ void packet_intern(struct protobuf *packets, unsigned field, uint64_t iid, const
 /* Track 0 stands for the whole trace. */
 void packet_order(struct protobuf *packets, const struct trace *trace)
 {
-    const size_t packet = packet_open(packets, common_sequence(trace), 0);
+    const size_t packet = packet_open(packets, common_sequence(trace), CLEARED);
     const size_t track = protobuf_open(packets, PACKET_TRACK);
     protobuf_varint(packets, TRACK_UUID, 0);
     protobuf_varint(packets, TRACK_PROCESS_ORDERING, ORDER_EXPLICIT);

@@ -54,7 +54,7 @@ enum { ORDER_EXPLICIT = 1 };                          /* of TRACK_PROCESS_ORDERI
 enum { UNIT_COUNT_OF = 2 };                           /* of COUNTER_UNIT */
 
 /* A packet of a sequence; the caller closes it (protobuf_close). `flags`: CLEARED for the first
- * packet of a sequence that uses interned names, NEEDS_STATE for those that use them, else 0. */
+ * packet of a sequence, NEEDS_STATE for those that use interned names, else 0. */
 size_t packet_open(struct protobuf *packets, uint32_t sequence, unsigned flags);
 
 /* A text that need not be UTF-8 (export_name). */

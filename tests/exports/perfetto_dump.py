@@ -26,6 +26,7 @@ assert not unknown_fields(trace), "unknown fields"
 for packet in trace.packet:
     sequence = packet.trusted_packet_sequence_id
     assert sequence > 0
+    assert sequence in sequences or packet.sequence_flags & CLEARED, "a sequence that has not begun"
     if packet.sequence_flags & CLEARED:
         assert sequence not in sequences, "cleared twice"
         sequences[sequence] = ({}, {}, {})
