@@ -22,7 +22,7 @@ struct computation {
 
 /* What becomes of one run; a worker sends it, followed by the message if it has failed. */
 struct outcome {
-    bool failed;
+    enum status status;
     double time_s, objective;
     size_t changes, regions;
 };
@@ -120,7 +120,8 @@ static enum status compute(const struct computation *computation, size_t r, stru
     return status;
 }
 
-/* Makes the result of a run and hands it on. `message`: why it has failed; NULL: it has not. */
+/* Makes the result of a run and hands it on. `message`: why it has failed; NULL: it has not. Not
+ * all failures are the fault of the run: lack of memory ends the sweep, and the run stays open. */
 static enum status report_run(const struct computation *computation, size_t r,
                               const struct outcome *outcome, const char *message,
                               struct error *error)
@@ -135,6 +136,8 @@ static enum status report_run(const struct computation *computation, size_t r,
     struct run_pair pair = computation->baseline;
     enum status status;
     bool room;
+    if (outcome->status > STATUS_INPUT)
+        return error_set(error, outcome->status, "%s", message);
     if (message) {
         room = (result.message = strdup(message)) != NULL;
     } else {
@@ -161,9 +164,10 @@ static enum status compute_together(const struct computation *computation, struc
     for (size_t r = 0; r < computation->input->count && status == STATUS_OK; r++) {
         struct outcome outcome = {0};
         struct error failure = {0};
-        const bool failed = compute(computation, r, &outcome, &failure) != STATUS_OK;
+        outcome.status = compute(computation, r, &outcome, &failure);
+        const char *message = outcome.status == STATUS_OK ? NULL : failure.text;
         if (processes->rank == 0)
-            status = report_run(computation, r, &outcome, failed ? failure.text : NULL, error);
+            status = report_run(computation, r, &outcome, message, error);
         status = processes_agree(processes, status, error);
     }
     return status;
@@ -182,9 +186,10 @@ static bool work(void *data, size_t r, struct bytes *answer)
         mallopt(M_TRIM_THRESHOLD, 256 << 20);
         computation->in_worker = true;
     }
-    outcome.failed = compute(computation, r, &outcome, &failure) != STATUS_OK;
+    outcome.status = compute(computation, r, &outcome, &failure);
     return bytes_put(answer, &outcome, sizeof outcome) &&
-           (!outcome.failed || bytes_put(answer, failure.text, strlen(failure.text) + 1));
+           (outcome.status == STATUS_OK ||
+            bytes_put(answer, failure.text, strlen(failure.text) + 1));
 }
 
 static enum status take_answer(void *data, size_t r, const struct bytes *answer,
@@ -193,8 +198,8 @@ static enum status take_answer(void *data, size_t r, const struct bytes *answer,
     struct outcome outcome;
     assert(answer->size >= sizeof outcome);
     memcpy(&outcome, answer->data, sizeof outcome);
-    return report_run(data, r, &outcome, outcome.failed ? answer->data + sizeof outcome : NULL,
-                      error);
+    const char *message = outcome.status == STATUS_OK ? NULL : answer->data + sizeof outcome;
+    return report_run(data, r, &outcome, message, error);
 }
 
 static enum status take_failure(void *data, size_t r, const char *message, struct error *error)

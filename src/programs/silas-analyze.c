@@ -44,7 +44,6 @@ static enum status find_savings(struct trace *trace, struct explanations *explan
     size_t count = 0;
     double time_s;
     struct ini *ini = NULL;
-    struct error unused;
     processes_broadcast(trace->processes, explanations, sizeof *explanations);
     for (uint32_t i = 0; i < explanations->count; i++)
         if (explanation_test(explanations, i, trace, texts[count], sizeof *texts)) {
@@ -56,9 +55,13 @@ static enum status find_savings(struct trace *trace, struct explanations *explan
     if (status == STATUS_OK)
         status = replay_config_from_ini(ini, engine_find("model"), config, error);
     status = processes_agree(trace->processes, status, error);
-    if (status != STATUS_OK || count == 0 || trace_preflight(trace, &unused) != STATUS_OK ||
-        assumptions_check_request(trace, "--explain", &unused) != STATUS_OK)
+    if (status != STATUS_OK || count == 0)
         return status;
+    status = trace_preflight(trace, error);
+    if (status == STATUS_OK)
+        status = assumptions_check_request(trace, "--explain", error);
+    if (status != STATUS_OK)
+        return status == STATUS_INPUT ? STATUS_OK : status;
     status = replay_session_open_on(*config, trace, trace->path, trace->processes, session, error);
     if (status == STATUS_OK)
         status = trials_compute(*session, trials, count, &time_s, error);
