@@ -13,9 +13,9 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage
 
 
 class Browser:
-    """Opens one page. `problems` are errors of its console; `requests` are addresses it asked for."""
+    """Opens one page; `script` runs before its own. `problems` are errors of its console; `requests` are addresses it asked for."""
 
-    def __init__(self, path, width=1400, height=1000, dark=False, limit=60, scale=1):
+    def __init__(self, path, width=1400, height=1000, dark=False, limit=60, scale=1, script=None):
         self.folder = tempfile.mkdtemp(prefix="silas-browser.")
         self.address = "file://" + os.path.abspath(path)
         self.deadline = time.monotonic() + limit
@@ -35,6 +35,8 @@ class Browser:
             self.call(domain + ".enable")
         self.resize(width, height, scale)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        if script:
+            self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
         self.call("Page.navigate", url=self.address)
         self.wait("document.documentElement && document.documentElement.dataset.ready !== undefined")
 

@@ -18,6 +18,10 @@ TESTS += tests/report/severity_files tests/report/cubex_parts tests/report/sever
 	tests/report/severity-oracle.sh tests/report/schemas.sh
 EXTRA_DIST += tests/report/severity-formats.sh tests/report/severity-oracle.sh tests/report/schemas.sh
 
+# Reports as pages, in a browser.
+TESTS += tests/report/html.sh
+EXTRA_DIST += tests/report/html.sh tests/report/html_pages.py tests/report/html_runs.py tests/report/devtools.py
+
 # What is in the page of a time line, for tests/system/timeline.sh.
 check_PROGRAMS += tests/report/timeline_dump
 tests_report_timeline_dump_SOURCES = tests/report/timeline_dump.c

@@ -124,7 +124,7 @@ function draw_map() {
   const context = canvas.getContext("2d");
   context.scale(ratio, ratio);
   context.clearRect(0, 0, box.width, box.height);
-  map.cell = Math.min(box.width / map.columns, box.height / rows, 56);
+  map.cell = Math.min(box.width / map.columns, box.height / rows, 110);
   if (map.cell > 4)
     map.cell = Math.floor(map.cell);
   map.left = Math.floor((box.width - map.cell * map.columns) / 2);

@@ -1,0 +1,72 @@
+# Reports as pages: what is in the file, and in Chromium each panel, every key, and names that try to
+# break out of it.
+. "$top_srcdir/tests/system/replay.bash"
+left_out_of distribution sanitizers
+evil='</script><script>window.hacked=1</script><!--'
+
+in_browser() { # KIND PAGE
+    if ! command -v chromium > /dev/null || ! command -v python3 > /dev/null; then
+        skip "$1: a browser shows the page" "no chromium or no python3"
+        return
+    fi
+    timeout -k 5 120 python3 -B "$top_srcdir/tests/report/html_pages.py" "$1" "$work/$2" > checks 2> checks.err
+    while read -r status what; do ok "$status" "$what"; done < checks
+    like "$(tail -n 1 checks)" 'all checks done' "$1: the browser did not fail: $(tail -n 1 checks.err)"
+}
+
+command -v python3 > /dev/null || skip_all "no python3"
+python3 -B "$top_srcdir/tests/report/html_runs.py" before.json after.json
+"$top_builddir/silas-diff" before.json after.json -o two.html
+is $? 0 "silas-diff writes a page"
+"$top_builddir/silas-report" before.json --format html > one.html
+is $? 0 "silas-report writes a page, also to standard output"
+for page in two one; do
+    is "$(grep -c '<!-- data -->\|<!-- insert' $page.html)" 0 "$page: the page is complete"
+    is "$(grep -o -i '<script' $page.html | wc -l)" "$(grep -o -i '</script>' $page.html | wc -l)" "$page: no name ends a script"
+    is "$(grep -c "default-src 'none'" $page.html)" 1 "$page: the page forbids requests"
+done
+is "$(grep -c "silas-diff before.json after.json -o two.html" two.html)" 1 "the command is in the page"
+in_browser two two.html
+in_browser old two.html
+in_browser one one.html
+
+# A what-if, and an analysis
+make_trace recording << TRACE
+ranks 2
+rank 0
+1000 enter main
+1000 enter MPI_Init
+2000 leave MPI_Init
+2000 enter $evil
+900000 leave $evil
+900000 enter MPI_Send
+900000 send 1 world 7 64
+901000 leave MPI_Send
+902000 leave main
+rank 1
+1000 enter main
+1000 enter MPI_Init
+2000 leave MPI_Init
+2000 enter MPI_Recv
+903000 recv 0 world 7 64
+903000 leave MPI_Recv
+904000 leave main
+TRACE
+printf '[trace]\npath = recording\n[scale]\nregion = *script*\nfactor = 0.5\n[output]\ndirectory = out\nformats = html\n' > half.ini
+UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-model" half.ini > out.txt 2> err
+is "$? $(ls out)" "0 report.html" "silas-model writes report.html"
+in_browser replay out/report.html
+UCX_TLS=self timeout -k 5 60 "$top_builddir/silas-analyze" recording -o run.html
+is $? 0 "silas-analyze writes a page"
+in_browser one run.html
+
+# Nothing half-written
+(
+    ulimit -f 4
+    trap '' XFSZ
+    "$top_builddir/silas-report" before.json -o full.html 2> err
+    echo $? > code
+)
+is "$(cat code) $(ls -d full* 2> /dev/null)" "3 " "no room for the page: exit code, and nothing is left"
+like "$(cat err)" 'cannot write .*full.html' "... and what went wrong"
+done_testing

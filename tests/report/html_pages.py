@@ -1,0 +1,184 @@
+"""Clicks through reports in Chromium: html_pages.py KIND PAGE. Prints "0|1 DESCRIPTION" for each check; 0 passes.
+KIND: two (html_runs.py's runs, by silas-diff), old (the same in a browser that cannot unpack), one, replay."""
+import sys
+
+from devtools import Browser
+from html_runs import EVIL
+
+failed = False
+
+
+def is_(got, expected, what):
+    good = got == expected
+    print(int(not good), what if good else f"{what}: got {got!r}, not {expected!r}")
+
+
+def has(text, part, what):
+    print(int(part not in text), what if part in text else f"{what}: {part!r} is not in {text!r}")
+
+
+def names(browser, box):
+    return [name.strip() for _, name in browser.rows(box)]
+
+
+def values(browser, box):
+    return [value.replace("\u202f", " ").replace("\u2212", "-") for value, _ in browser.rows(box)]
+
+
+def row_of(browser, box, name):
+    """Clicks the row with that name."""
+    at = browser.value(f"(() => {{ const all = [...document.querySelectorAll('#{box} .row')];"
+                       f"return all.findIndex(row => row.querySelector('.name').innerText.trim() === {name!r}); }})()")
+    browser.click(f"#{box} .row", at)
+
+
+def check_safe(browser):
+    is_(browser.problems, [], "no errors on the console")
+    is_([one for one in browser.requests if one != browser.address], [], "no request leaves")
+    is_(browser.value("typeof window.hacked"), "undefined", "no name of the trace is executed")
+
+
+def canvas_colors(browser):
+    return browser.value("(() => { const c = document.getElementById('heat-map'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+                         "const s = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return s.size; })()")
+
+
+def check_panels(browser):
+    is_(browser.text("#verdict"), "The second run takes 20.00 % less time: 4.000 s after 5.000 s.", "two runs: the verdict")
+    is_(names(browser, "metrics"), ["Time", "Late Sender", "Wait at Barrier", "Visits"], "the tree of metrics")
+    is_(values(browser, "metrics"), ["-1.250 s", "-975.0 ms", "0", "0"], "... with differences of the means over the ranks")
+    has(browser.text("#metric-text"), "(time)", "... and the description")
+    row_of(browser, "metrics", "Time")
+    browser.press("c")
+    browser.press("Home")
+    browser.press("*")
+    is_(names(browser, "paths"), ["main", "\"'\\&amp;/slash", "MPI_Recv", EVIL, "café", "MPI_Barrier"],
+        "call paths: the largest change first, all branches open by *")
+    is_(values(browser, "paths"), ["-1.250 s", "-1.250 s", "-1.250 s", "-125.0 ms", "+125.0 ms", "0"], "... differences with what they call")
+    row_of(browser, "paths", "MPI_Recv")
+    is_(values(browser, "ranks"), ["-2.900 s", "-1.800 s", "-700.0 ms", "+400.0 ms"], "a click on a call path fills the ranks")
+    browser.press("b")
+    is_(values(browser, "ranks"), ["3.000 s", "2.000 s", "1.000 s", "0"], "before")
+    browser.click("#view button", 1)
+    is_(values(browser, "ranks"), ["100.0 ms", "200.0 ms", "300.0 ms", "400.0 ms"], "after")
+    row_of(browser, "metrics", "Late Sender")
+    is_(values(browser, "ranks"), ["0", "100.0 ms", "200.0 ms", "300.0 ms"], "a click on a metric fills call paths and ranks")
+    browser.press("u")
+    is_(values(browser, "paths")[0], "600.0 ms", "sums over the ranks")
+    browser.press("u")
+    is_(values(browser, "paths")[0], "4.03 %", "percent of all time")
+    is_(values(browser, "ranks"), ["0 %", "2.63 %", "5.13 %", "8.57 %"], "... of a rank's time")
+    browser.press("u")
+    row_of(browser, "metrics", "Time")
+    browser.press("p")
+    is_(values(browser, "metrics")[0], "3.550 s", "a metric without its parts")
+    browser.press("p")
+    browser.press("i")
+    is_(values(browser, "paths")[0], "500.0 ms", "call paths alone")
+    browser.press("f")
+    is_(names(browser, "paths")[0], "main/" + EVIL.replace("/", "\\/"), "... as a list, the largest first")
+    browser.press("f")
+    browser.press("i")
+
+
+def check_ranks(browser):
+    row_of(browser, "paths", "MPI_Recv")
+    browser.value("change('rank_sort', 'value')")
+    is_([name.split()[1] for name in names(browser, "ranks")], ["3", "2", "1", "0"], "ranks, the largest first")
+    browser.click("#tabs button", 1)
+    is_(browser.value("document.getElementById('heat').hidden"), False, "the map of ranks")
+    print(int(not canvas_colors(browser) >= 4), "... has a colour for each value")
+    browser.click_at(*browser.value("(() => { const box = document.getElementById('heat-map').getBoundingClientRect();"
+                                    "return [box.left + map.left + 1.5 * map.cell, box.top + 0.5 * map.cell]; })()"))
+    has(browser.text("#rank-text"), "rank 1 on node<b>: before", "... a click tells of a rank")
+    browser.press("ArrowDown")
+    browser.press("ArrowLeft")
+    has(browser.text("#rank-text"), "rank 2 on", "... arrow keys, too")
+    browser.value("set_columns(4)")
+    print(int(browser.value("map.columns") != 4), "... with other grids")
+    browser.click("#tabs button", 2)
+    has(browser.text("#spread").replace("\u202f", " "), "median", "the distribution")
+    has(browser.text("#spread").replace("\u202f", " "), "3.000 s", "... with the highest value before")
+    browser.click("#tabs button", 0)
+
+
+def check_search(browser):
+    browser.press("/")
+    browser.type("barrier")
+    has(browser.text("#found"), "1 call path", "/ searches")
+    is_(browser.text("#path-text"), "main/café/MPI_Barrier", "... and selects what it finds")
+    browser.press("Enter")
+    browser.press("Escape")
+    browser.press("/")
+    browser.type("rank 3")
+    has(browser.text("#rank-text"), "rank 3", "... ranks, too")
+    browser.press("Escape")
+
+
+def check_keys(browser):
+    browser.press("?")
+    is_(browser.value("document.getElementById('help').open"), True, "? opens the help")
+    browser.press("Escape")
+    is_(browser.value("document.getElementById('help').open"), False, "... Esc closes it")
+    dark = browser.value("getComputedStyle(document.body).backgroundColor")
+    browser.press("t")
+    print(int(browser.value("getComputedStyle(document.body).backgroundColor") == dark), "T changes the colours")
+    browser.press("m")
+    browser.press("ArrowDown")
+    is_(browser.value("document.activeElement.id"), "metrics", "M goes to the metrics")
+    has(browser.text("#metric-text"), "mpi_latesender", "... arrow keys select there")
+    reached = set()
+    for _ in range(40):
+        browser.press("Tab")
+        reached.add(browser.value("document.activeElement.id"))
+    print(int(not {"search", "metrics", "paths", "ranks"} <= reached), "Tab reaches every panel")
+
+
+def check_two(browser):
+    check_panels(browser)
+    check_ranks(browser)
+    check_search(browser)
+    check_keys(browser)
+    has(browser.text("#efficiency"), "load balance", "efficiencies")
+    print(int(browser.value("document.querySelectorAll('#figures svg').length") < 2), "plots")
+    browser.click("#figures g[style*=pointer] rect")
+    has(browser.text("#path-text"), "MPI_Recv", "... a step of the waterfall selects its call path")
+    pdf = browser.call("Page.printToPDF", printBackground=True)["data"]
+    print(int(len(pdf) < 20000), "it can be printed")
+
+
+def check_old(browser):
+    is_(names(browser, "metrics"), ["Time", "Late Sender", "Wait at Barrier", "Visits"], "without DecompressionStream: metrics")
+    is_(values(browser, "paths")[0], "-1.250 s", "... and call paths")
+    has(browser.text("#rank-text"), "cannot unpack", "... and why there are no ranks")
+
+
+def check_one(browser):
+    has(browser.text("#verdict"), "T is", "one run: the verdict")
+    is_(browser.value("document.getElementById('view').hidden"), True, "... no second run to choose")
+    print(int(len(browser.rows("ranks")) == 0), "... ranks have values")
+    for tab in "hxl":
+        browser.press(tab)
+
+
+def check_replay(browser):
+    has(browser.text("#verdict"), "instead of", "a what-if: the verdict")
+    has(browser.text("#facts"), "What if", "... its hypothesis")
+    has(browser.text("#facts"), "To repeat it", "... and how to repeat it")
+    is_(browser.value("document.querySelectorAll('#view button[aria-pressed=true]').length"), 1, "... before, after, difference")
+    print(int(len(browser.rows("paths")) == 0), "... call paths")
+
+
+CHECKS = {"two": check_two, "old": check_old, "one": check_one, "replay": check_replay}
+
+
+def main():
+    kind, page = sys.argv[1:]
+    script = "delete window.DecompressionStream" if kind == "old" else None
+    with Browser(page, limit=100, script=script) as browser:
+        CHECKS[kind](browser)
+        check_safe(browser)
+    print("0 " + kind + ": all checks done")
+
+
+main()
