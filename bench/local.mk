@@ -89,3 +89,9 @@ EXTRA_DIST += bench/advise bench/sweep-paired bench/sweep-jobs
 
 # Sweeps by the model.
 EXTRA_DIST += bench/sweep-model
+
+# Reports as pages.
+noinst_PROGRAMS += bench/write_page
+bench_write_page_SOURCES = bench/write_page.c
+bench_write_page_LDADD = libreport.la -lm
+EXTRA_DIST += bench/html bench/html_clicks.py

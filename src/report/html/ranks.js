@@ -249,22 +249,35 @@ function draw_spread() {
 function draw_box(group, name, values, one, x) {
   const middle = 26;
   group.append("text").attr("x", 4).attr("y", middle + 4).text(name);
-  group.append("path").attr("stroke", color("text")).attr("fill", "none")
+  group.append("path").style("stroke", "var(--text)").attr("fill", "none")
     .attr("d", `M${x(one.lowest)},${middle}H${x(one.quarter)}M${x(one.three)},${middle}H${x(one.highest)}M${x(one.lowest)},${middle - 7}v14M${x(one.highest)},${middle - 7}v14`);
   group.append("rect").attr("x", x(one.quarter)).attr("width", Math.max(1, x(one.three) - x(one.quarter))).attr("y", middle - 14).attr("height", 28)
-    .attr("fill", color("select")).attr("stroke", color("text"));
-  group.append("path").attr("stroke", color("text")).attr("stroke-width", 2.5).attr("d", `M${x(one.median)},${middle - 14}v28`);
-  group.append("path").attr("fill", color("more")).attr("d", d3.symbol(d3.symbolDiamond, 40)()).attr("transform", `translate(${x(one.mean)},${middle})`)
+    .style("fill", "var(--select)").style("stroke", "var(--text)");
+  group.append("path").style("stroke", "var(--text)").attr("stroke-width", 2.5).attr("d", `M${x(one.median)},${middle - 14}v28`);
+  group.append("path").style("fill", "var(--more)").attr("d", d3.symbol(d3.symbolDiamond, 40)()).attr("transform", `translate(${x(one.mean)},${middle})`)
     .append("title").text("mean");
-  const bins = 60, counts = new Map();
+  draw_dots(group, values, x, middle + 24);
+}
+
+/* A point for each rank, stacked where they are close. Many are one shape, which is drawn at once. */
+const SEPARATE = 256, HIGHEST_STACK = 12;
+
+function draw_dots(group, values, x, top) {
+  const stacks = new Map();
+  let dots = "";
   values.forEach((value, i) => {
-    const bin = Math.round(x(value) / 4), stacked = counts.get(bin) || 0;
-    counts.set(bin, stacked + 1);
-    if (stacked < bins)
-      group.append("circle").attr("cx", bin * 4).attr("cy", middle + 24 + Math.min(44, stacked * 4)).attr("r", i === state.rank ? 4 : 1.8)
-        .attr("fill", i === state.rank ? color("more") : color("accent")).attr("fill-opacity", stacked > 10 ? 0.2 : 0.8)
+    const bin = Math.round(x(value) / 4), stacked = stacks.get(bin) || 0;
+    const at = [bin * 4, top + Math.min(HIGHEST_STACK, stacked) * 4];
+    stacks.set(bin, stacked + 1);
+    if (i === state.rank)
+      group.append("circle").attr("cx", at[0]).attr("cy", at[1]).attr("r", 4.5).style("fill", "var(--more)").raise();
+    else if (values.length > SEPARATE && stacked <= HIGHEST_STACK)
+      dots += `M${at[0] - 1.8},${at[1]}h3.6`;
+    else if (values.length <= SEPARATE)
+      group.append("circle").attr("cx", at[0]).attr("cy", at[1]).attr("r", 1.8).style("fill", "var(--accent)")
         .style("cursor", "pointer").on("click", () => select_rank(i)).append("title").text(rank_tip(i));
   });
+  group.append("path").attr("d", dots).style("stroke", "var(--accent)").attr("stroke-width", 3.2);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
