@@ -10,10 +10,12 @@
 #include "trace/trace.h"
 
 struct export_options {
-    const char *path; /* of the output; "-": standard output */
-    bool messages;    /* collective operations as the messages they consist of */
-    bool overwrite;   /* a directory that a former export has written */
-    bool together;    /* all ranks as one */
+    const char *path;           /* of the output; "-": standard output */
+    bool messages;              /* collective operations as the messages they consist of */
+    bool overwrite;             /* a directory that a former export has written */
+    bool together;              /* all ranks as one */
+    const struct trace *beside; /* a second trace, matched, to be compared with; NULL: none */
+    const char *labels[2];      /* what the user calls the two */
 };
 
 struct export_format {
@@ -23,6 +25,7 @@ struct export_format {
     bool runs;                      /* its readers run the communication, so it must be able to end:
                                        the trace has passed the pre-flight check */
     bool sums;                      /* it can take all ranks as one */
+    bool compares;                  /* it can show a second trace beside the first */
     /* Collective. The trace is matched. The bytes do not depend on the number of processes. Nothing
      * is left of the output if it fails. */
     enum status (*write)(const struct trace *trace, const struct export_options *options,

@@ -55,8 +55,10 @@ static const char *const annotations[ANNOTATION_END] = {
 
 struct writer {
     const struct trace *trace;
-    const struct call_waits *waits;
+    struct call_waits waits;
     size_t next_wait;
+    struct packet_numbers numbers;
+    struct waiting_counter *counter; /* on process 0 */
     FILE *file;
     struct protobuf packets;
     bool *known; /* [region, then kind of wait]: the location has interned its name */
@@ -69,14 +71,19 @@ struct writer {
 /* --- tracks ----------------------------------------------------------------------------------- */
 
 /* Numbers of tracks, which are not 0. */
-static uint64_t location_track(uint32_t location)
+static uint64_t location_track(const struct writer *writer, uint32_t location)
 {
-    return location + 1ull;
+    return writer->numbers.tracks + location + 1;
 }
 
-static uint64_t process_track(uint32_t rank)
+static uint64_t process_track(const struct writer *writer, uint32_t rank)
 {
-    return (1ull << 32) + rank;
+    return writer->numbers.tracks + (1ull << 32) + rank;
+}
+
+static uint32_t process_id(const struct writer *writer, uint32_t rank)
+{
+    return writer->numbers.pids + rank + 1;
 }
 
 static size_t open_packet(struct writer *writer, unsigned flags)
@@ -91,11 +98,12 @@ static void write_process(struct writer *writer, uint32_t rank)
     snprintf(name, sizeof name, "rank %u", rank);
     const size_t packet = open_packet(writer, CLEARED),
                  track = protobuf_open(packets, PACKET_TRACK);
-    protobuf_varint(packets, TRACK_UUID, process_track(rank));
-    protobuf_varint(packets, TRACK_ORDER_RANK, rank);
+    protobuf_varint(packets, TRACK_UUID, process_track(writer, rank));
+    protobuf_varint(packets, TRACK_ORDER_RANK,
+                    writer->numbers.first_order + (uint64_t)rank * writer->numbers.order_step);
     const size_t process = protobuf_open(packets, TRACK_PROCESS);
-    protobuf_varint(packets, PROCESS_PID, rank + 1ull);
-    protobuf_text(packets, PROCESS_NAME, name);
+    protobuf_varint(packets, PROCESS_PID, process_id(writer, rank));
+    packet_label(packets, PROCESS_NAME, name, &writer->numbers);
     protobuf_close(packets, process);
     protobuf_close(packets, track);
     protobuf_close(packets, packet);
@@ -115,13 +123,13 @@ static void write_location(struct writer *writer, const struct stream *stream, u
     if (stream->rank == INDEX_NONE) {
         packet_text(packets, TRACK_NAME, name);
     } else {
-        protobuf_varint(packets, TRACK_PARENT, process_track(stream->rank));
+        protobuf_varint(packets, TRACK_PARENT, process_track(writer, stream->rank));
         protobuf_varint(packets, TRACK_ORDER_RANK, thread);
         const size_t about = protobuf_open(packets, TRACK_THREAD);
-        protobuf_varint(packets, THREAD_PID, stream->rank + 1ull);
+        protobuf_varint(packets, THREAD_PID, process_id(writer, stream->rank));
         protobuf_varint(packets, THREAD_TID,
-                        is_main ? stream->rank + 1ull
-                                : trace->rank_count + 1ull + stream->location);
+                        is_main ? process_id(writer, stream->rank)
+                                : writer->numbers.tids + stream->location + 1);
         packet_text(packets, THREAD_NAME, name);
         protobuf_close(packets, about);
     }
@@ -153,10 +161,10 @@ static void annotate_comm(const struct writer *writer, struct protobuf *packets,
     protobuf_close(packets, annotation);
 }
 
-/* The number of a message's flow, made of the sender's rank and the message's place there. */
-static uint64_t flow_number(uint32_t sender, uint32_t message)
+/* The number of a message's flow, made of the sender and the message's place there. */
+static uint64_t flow_number(const struct writer *writer, uint32_t sender, uint32_t message)
 {
-    return ((uint64_t)sender + 1) << 32 | message;
+    return (uint64_t)process_id(writer, sender) << 32 | message;
 }
 
 /* True if the row is about a message: its posting, or that of a receive, or a completed receive. */
@@ -167,9 +175,10 @@ static bool is_about_message(uint8_t kind)
 }
 
 /* The flows of the messages that the visit sends (`sends`), or else has received. */
-static void put_flows(struct protobuf *packets, const struct stream *stream, uint32_t enter,
+static void put_flows(struct writer *writer, const struct stream *stream, uint32_t enter,
                       bool sends)
 {
+    struct protobuf *packets = &writer->packets;
     const uint32_t end = export_records_end(stream, enter);
     for (uint32_t row = enter + 1; row < end; row++) {
         const uint8_t kind = stream->kind[row];
@@ -181,10 +190,10 @@ static void put_flows(struct protobuf *packets, const struct stream *stream, uin
         if (!message_takes_part(message))
             continue;
         if (sends)
-            protobuf_fixed64(packets, EVENT_FLOW, flow_number(stream->rank, index));
+            protobuf_fixed64(packets, EVENT_FLOW, flow_number(writer, stream->rank, index));
         else
             protobuf_fixed64(packets, EVENT_LAST_OF_FLOW,
-                             flow_number(message->partner_rank, message->partner));
+                             flow_number(writer, message->partner_rank, message->partner));
     }
 }
 
@@ -303,14 +312,14 @@ static void write_enter(struct writer *writer, const struct stream *stream, uint
     protobuf_varint(packets, EVENT_CATEGORY_IID,
                     about->mpi_call != MPI_CALL_NONE ? CATEGORY_MPI : CATEGORY_PROGRAM);
     annotate_call(writer, packets, stream, row);
-    put_flows(packets, stream, row, true);
+    put_flows(writer, stream, row, true);
     close_event(writer, open);
 }
 
 static void write_leave(struct writer *writer, const struct stream *stream, uint32_t row)
 {
     const struct open_event open = open_event(writer, stream->time[row], SLICE_END, 0, NULL);
-    put_flows(&writer->packets, stream, stream->arg[row], false);
+    put_flows(writer, stream, stream->arg[row], false);
     close_event(writer, open);
 }
 
@@ -318,8 +327,8 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
 {
     struct writer *writer = data;
     const bool is_rank = stream->rank != INDEX_NONE && thread == 0;
-    writer->track = location_track(stream->location);
-    writer->sequence = location_sequence(stream->location);
+    writer->track = location_track(writer, stream->location);
+    writer->sequence = location_sequence(&writer->numbers, stream->location);
     memset(writer->known, 0, writer->trace->definitions->region_count + SYNC_KIND_COUNT);
     if (is_rank)
         write_process(writer, stream->rank);
@@ -333,7 +342,7 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
             write_leave(writer, stream, row);
         } else {
             const struct call_wait *wait =
-                is_rank ? export_wait(writer->waits, &writer->next_wait, stream->rank, row) : NULL;
+                is_rank ? export_wait(&writer->waits, &writer->next_wait, stream->rank, row) : NULL;
             write_enter(writer, stream, row);
             if (wait)
                 begin_wait(writer, stream, wait);
@@ -344,36 +353,84 @@ static bool write_stream(void *data, const struct stream *stream, uint32_t threa
     return protobuf_flush(&writer->packets, writer->file);
 }
 
+enum { TRACES = 2 };
+
+/* Collective. Finds what is written beside the events. The ranks of both traces come one after the
+ * other: rank 0 of the first, rank 0 of the second, and so on. */
+static enum status prepare(struct writer *writer, struct error *error)
+{
+    const struct trace *trace = writer->trace;
+    writer->known = calloc(trace->definitions->region_count + SYNC_KIND_COUNT, 1);
+    enum status status =
+        processes_agree_memory(trace->processes, writer->known, "the time line", error);
+    if (status == STATUS_OK)
+        status = pattern_search_waits(trace, &writer->waits, error);
+    if (status == STATUS_OK)
+        status =
+            waiting_counter_find(trace, &writer->waits, &writer->numbers, &writer->counter, error);
+    return status;
+}
+
+static struct packet_numbers numbers_of(const struct trace *const *traces, uint32_t count,
+                                        uint32_t nth, const char *label)
+{
+    struct packet_numbers numbers = {.label = count > 1 ? label : NULL,
+                                     .first_order = nth,
+                                     .order_step = count,
+                                     .tracks = (uint64_t)nth << 36};
+    for (uint32_t i = 0; i < count; i++) {
+        numbers.tids += traces[i]->rank_count;
+        if (i < nth) {
+            numbers.pids += traces[i]->rank_count;
+            numbers.tids += traces[i]->definitions->location_count;
+            numbers.sequences += traces[i]->definitions->location_count + 1;
+        }
+    }
+    return numbers;
+}
+
+/* Writes this process's part of a trace. */
+static void write_part(struct writer *writer, FILE *file)
+{
+    writer->file = file;
+    if (writer->counter) {
+        packet_begin(&writer->packets, &writer->numbers, writer->trace);
+        waiting_counter_write(writer->counter, &writer->packets, file);
+    }
+    export_streams(writer->trace, write_stream, writer);
+}
+
 static enum status write_perfetto(const struct trace *trace, const struct export_options *options,
                                   struct error *error)
 {
-    struct call_waits waits;
+    const struct trace *const traces[TRACES] = {trace, options->beside};
+    const uint32_t count = options->beside ? 2 : 1;
+    struct writer writers[TRACES] = {{.trace = trace}, {.trace = options->beside}};
     struct job_text *text;
-    struct writer writer = {.trace = trace, .waits = &waits};
-    struct waiting_counter *counter = NULL;
-    enum status status = pattern_search_waits(trace, &waits, error);
-    if (status == STATUS_OK)
-        status = waiting_counter_find(trace, &waits, &counter, error);
-    writer.known = calloc(trace->definitions->region_count + SYNC_KIND_COUNT, 1);
-    if (status == STATUS_OK)
-        status = processes_agree_memory(trace->processes, writer.known, "the time line", error);
+    bool out_of_memory = false;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        writers[i].numbers = numbers_of(traces, count, i, options->labels[i]);
+        status = prepare(&writers[i], error);
+    }
     if (status == STATUS_OK)
         status = job_text_open(trace->processes, options->path, &text, error);
     if (status == STATUS_OK) {
-        writer.file = job_text_stream(text);
-        if (counter) {
-            packet_order(&writer.packets, trace);
-            waiting_counter_write(counter, &writer.packets, writer.file);
+        for (uint32_t i = 0; i < count; i++) {
+            if (i > 0)
+                job_text_next(text);
+            write_part(&writers[i], job_text_stream(text));
+            out_of_memory |= writers[i].packets.out_of_memory;
         }
-        export_streams(trace, write_stream, &writer);
         status = job_text_close(
-            text, writer.packets.out_of_memory ? error_memory(error, "the time line") : STATUS_OK,
-            error);
+            text, out_of_memory ? error_memory(error, "the time line") : STATUS_OK, error);
     }
-    waiting_counter_destroy(counter);
-    protobuf_clear(&writer.packets);
-    free(writer.known);
-    free(waits.all.items);
+    for (uint32_t i = 0; i < count; i++) {
+        waiting_counter_destroy(writers[i].counter);
+        protobuf_clear(&writers[i].packets);
+        free(writers[i].known);
+        free(writers[i].waits.all.items);
+    }
     return status;
 }
 
@@ -381,5 +438,6 @@ const struct export_format export_perfetto = {
     .name = "perfetto",
     .description = "a time line for ui.perfetto.dev",
     .binary = true,
+    .compares = true,
     .write = write_perfetto,
 };

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "exports/parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 size_t packet_open(struct protobuf *packets, uint32_t sequence, unsigned flags)
@@ -32,20 +33,35 @@ void packet_intern(struct protobuf *packets, unsigned field, uint64_t iid, const
     protobuf_close(packets, entry);
 }
 
-/* Track 0 stands for the whole trace. */
-void packet_order(struct protobuf *packets, const struct trace *trace)
+void packet_label(struct protobuf *packets, unsigned field, const char *name,
+                  const struct packet_numbers *numbers)
 {
-    const size_t packet = packet_open(packets, common_sequence(trace), CLEARED);
-    const size_t track = protobuf_open(packets, PACKET_TRACK);
-    protobuf_varint(packets, TRACK_UUID, 0);
-    protobuf_varint(packets, TRACK_PROCESS_ORDERING, ORDER_EXPLICIT);
-    protobuf_close(packets, track);
+    char *text = NULL;
+    if (!numbers->label)
+        packet_text(packets, field, name);
+    else if (asprintf(&text, "%s, %s", name, numbers->label) < 0)
+        packets->out_of_memory = true;
+    else
+        packet_text(packets, field, text);
+    if (numbers->label)
+        free(text);
+}
+
+/* Track 0 stands for the whole file; only the first trace describes it. */
+void packet_begin(struct protobuf *packets, const struct packet_numbers *numbers,
+                  const struct trace *trace)
+{
+    const size_t packet = packet_open(packets, common_sequence(numbers, trace), CLEARED);
+    if (numbers->sequences == 0) {
+        const size_t track = protobuf_open(packets, PACKET_TRACK);
+        protobuf_varint(packets, TRACK_UUID, 0);
+        protobuf_varint(packets, TRACK_PROCESS_ORDERING, ORDER_EXPLICIT);
+        protobuf_close(packets, track);
+    }
     protobuf_close(packets, packet);
 }
 
 /* --- how many ranks wait ---------------------------------------------------------------------- */
-
-static const uint64_t counter_track = 2ull << 32; /* above those of ranks and locations */
 
 /* So many ranks more begin to wait than end to, at a time in nanoseconds. */
 struct waiting_step {
@@ -54,6 +70,8 @@ struct waiting_step {
 
 struct waiting_counter {
     const struct trace *trace;
+    const struct packet_numbers *numbers;
+    uint64_t track;
     struct waiting_step *steps; /* in order of time */
     size_t count;
 };
@@ -79,6 +97,7 @@ static struct waiting_step *list_steps(const struct trace *trace, const struct c
 }
 
 enum status waiting_counter_find(const struct trace *trace, const struct call_waits *waits,
+                                 const struct packet_numbers *numbers,
                                  struct waiting_counter **result, struct error *error)
 {
     const struct processes *processes = trace->processes;
@@ -96,6 +115,8 @@ enum status waiting_counter_find(const struct trace *trace, const struct call_wa
     free(steps);
     if (counter) {
         counter->trace = trace;
+        counter->numbers = numbers;
+        counter->track = numbers->tracks + (2ull << 32); /* above those of ranks and locations */
         counter->steps = (struct waiting_step *)(void *)all;
         counter->count = size / sizeof *counter->steps;
         if (counter->count > 0)
@@ -113,10 +134,11 @@ void waiting_counter_destroy(struct waiting_counter *counter)
 
 static void write_track(const struct waiting_counter *counter, struct protobuf *packets)
 {
-    const size_t packet = packet_open(packets, common_sequence(counter->trace), 0);
+    const size_t packet =
+        packet_open(packets, common_sequence(counter->numbers, counter->trace), 0);
     const size_t track = protobuf_open(packets, PACKET_TRACK);
-    protobuf_varint(packets, TRACK_UUID, counter_track);
-    protobuf_text(packets, TRACK_NAME, "waiting ranks");
+    protobuf_varint(packets, TRACK_UUID, counter->track);
+    packet_label(packets, TRACK_NAME, "waiting ranks", counter->numbers);
     const size_t about = protobuf_open(packets, TRACK_COUNTER);
     protobuf_varint(packets, COUNTER_UNIT, UNIT_COUNT_OF);
     protobuf_close(packets, about);
@@ -127,11 +149,12 @@ static void write_track(const struct waiting_counter *counter, struct protobuf *
 static void write_value(const struct waiting_counter *counter, struct protobuf *packets,
                         int64_t time, int64_t value)
 {
-    const size_t packet = packet_open(packets, common_sequence(counter->trace), 0);
+    const size_t packet =
+        packet_open(packets, common_sequence(counter->numbers, counter->trace), 0);
     protobuf_varint(packets, PACKET_TIMESTAMP, (uint64_t)time);
     const size_t event = protobuf_open(packets, PACKET_EVENT);
     protobuf_varint(packets, EVENT_TYPE, COUNTER);
-    protobuf_varint(packets, EVENT_TRACK, counter_track);
+    protobuf_varint(packets, EVENT_TRACK, counter->track);
     protobuf_varint(packets, EVENT_COUNTER_VALUE, (uint64_t)value);
     protobuf_close(packets, event);
     protobuf_close(packets, packet);

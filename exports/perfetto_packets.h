@@ -63,19 +63,34 @@ void packet_text(struct protobuf *packets, unsigned field, const char *text);
 /* An entry of INTERNED_...: from now on `iid` stands for the text in the packet's sequence. */
 void packet_intern(struct protobuf *packets, unsigned field, uint64_t iid, const char *text);
 
-/* Each location has a sequence; so has what is about all ranks. None is 0. */
-static inline uint32_t location_sequence(uint32_t location)
+/* Where the numbers of a trace begin, so that several traces are in one file. Sequences, tracks,
+ * processes and threads are numbered from 1 on. */
+struct packet_numbers {
+    const char *label;                /* of the trace; NULL: it is the only one */
+    uint32_t first_order, order_step; /* places of the ranks' processes */
+    uint32_t pids, tids, sequences;   /* used before; those of threads come after all pids */
+    uint64_t tracks;
+};
+
+/* Each location has a sequence; so has what is about all ranks. */
+static inline uint32_t location_sequence(const struct packet_numbers *numbers, uint32_t location)
 {
-    return location + 1;
+    return numbers->sequences + location + 1;
 }
 
-static inline uint32_t common_sequence(const struct trace *trace)
+static inline uint32_t common_sequence(const struct packet_numbers *numbers,
+                                       const struct trace *trace)
 {
-    return trace->definitions->location_count + 1;
+    return numbers->sequences + trace->definitions->location_count + 1;
 }
 
-/* Says that processes are shown in the order of their ranks. Once, before all processes. */
-void packet_order(struct protobuf *packets, const struct trace *trace);
+/* "rank 3", with the trace's label behind it: the name of a process or counter, for `field`. */
+void packet_label(struct protobuf *packets, unsigned field, const char *name,
+                  const struct packet_numbers *numbers);
+
+/* Begins the common sequence: processes are shown in the order of their ranks. */
+void packet_begin(struct protobuf *packets, const struct packet_numbers *numbers,
+                  const struct trace *trace);
 
 /* How many ranks wait at each time, as a counter at the top. */
 struct waiting_counter;
@@ -83,6 +98,7 @@ struct waiting_counter;
 /* Collective. Makes the counter on process 0; NULL on the others. Free it by
  * waiting_counter_destroy. */
 enum status waiting_counter_find(const struct trace *trace, const struct call_waits *waits,
+                                 const struct packet_numbers *numbers,
                                  struct waiting_counter **counter, struct error *error);
 void waiting_counter_destroy(struct waiting_counter *counter); /* NULL is allowed */
 

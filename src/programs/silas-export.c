@@ -49,11 +49,12 @@ static const struct program program = {
     .name = "silas-export",
     .summary = "Writes a trace for other tools: viewers, tables, simulators.",
     .usage = "silas-export --format FORMAT -o FILE [options] TRACE\n"
-             "mpirun -np M silas-export --format FORMAT -o FILE [options] TRACE",
+             "silas-export --format perfetto -o FILE [options] BEFORE AFTER\n"
+             "mpirun -np M silas-export ...",
     .details = "TRACE is the anchor file of an OTF2 archive, or its directory. M is any number.",
     .options = options,
     .least = 1,
-    .most = 1,
+    .most = 2,
     .print_more = print_formats,
     .choices = choices,
 };
@@ -81,26 +82,40 @@ static int check(const struct program *used)
     return 0;
 }
 
+static enum status load(const char *path, struct processes *processes, struct trace **trace,
+                        struct error *error)
+{
+    enum status status = trace_load(path, processes, trace, error);
+    if (status == STATUS_OK)
+        status = trace_match(*trace, error);
+    if (status == STATUS_OK && correct_clocks)
+        status = clocks_correct(*trace, error);
+    if (status == STATUS_OK)
+        folded_say(*trace);
+    if (status == STATUS_OK && format->runs)
+        status = trace_preflight(*trace, error);
+    return status;
+}
+
 static enum status run(char **operands, struct processes *processes, struct error *error)
 {
-    struct trace *trace = NULL;
-    const struct export_options how = {
+    struct trace *trace = NULL, *beside = NULL;
+    struct export_options how = {
         .path = output,
         .messages = strcmp(collectives, "messages") == 0,
         .overwrite = overwrite,
         .together = together,
+        .labels = {operands[0], operands[1]},
     };
-    enum status status = trace_load(operands[0], processes, &trace, error);
-    if (status == STATUS_OK)
-        status = trace_match(trace, error);
-    if (status == STATUS_OK && correct_clocks)
-        status = clocks_correct(trace, error);
-    if (status == STATUS_OK)
-        folded_say(trace);
-    if (status == STATUS_OK && format->runs)
-        status = trace_preflight(trace, error);
+    if (operands[1] && !format->compares)
+        return error_set(error, STATUS_USAGE, "%s takes one trace, not two", format->name);
+    enum status status = load(operands[0], processes, &trace, error);
+    if (status == STATUS_OK && operands[1])
+        status = load(operands[1], processes, &beside, error);
+    how.beside = beside;
     if (status == STATUS_OK)
         status = format->write(trace, &how, error);
+    trace_destroy(beside);
     trace_destroy(trace);
     return status;
 }

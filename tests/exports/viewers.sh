@@ -126,6 +126,25 @@ make_trace clocks.txt clocks
 export -f csv --correct-clocks -o clocks.csv clocks
 is "$(tr -d '\r' <clocks.csv | awk -F, '$3 == "receive" { print ($6 >= 0.000005) }')" 1 "--correct-clocks"
 
+# --- two traces in one time line, each as it is alone
+export -f perfetto -o both.perfetto waits all
+is $? 0 "perfetto: two traces"
+if [ -n "$dump" ]; then
+    $dump both.perfetto >both
+    is "$(grep ^process both | tr -d "'")" "process 1 rank 0, waits order 0
+process 2 rank 1, waits order 2
+process 3 rank 0, all order 1
+process 4 rank 1, all order 3
+process 5 rank 2, all order 5" "... ranks beside each other"
+    is "$(grep -E '^[01] ' both | sed -n "1,$($dump waits.perfetto | grep -cE '^[01] ')p")" "$($dump waits.perfetto | grep -E '^[01] ')" "... the first one as alone"
+    is "$(grep -c ^flow both)" "$(($($dump waits.perfetto | grep -c ^flow) + $($dump all.perfetto | grep -c ^flow)))" "... all messages"
+fi
+for processes in 2 3; do
+    export_on $processes -f perfetto -o $processes.both waits all
+    is "$? $(cmp both.perfetto $processes.both)" "0 " "... the same with $processes processes"
+done
+is "$(export -f csv -o x waits all)" 'silas-export: csv takes one trace, not two' "a format that takes one trace"
+
 # --- hostile names; names that are not UTF-8
 printf 'ranks 1\nrank 0\n0 enter a;b,"c"/d\n10 enter caf\351\n20 leave caf\351\n30 enter \001x</script>\n40 leave \001x</script>\n50 leave a;b,"c"/d\n' >evil.txt
 make_trace evil.txt evil

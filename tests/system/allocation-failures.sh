@@ -158,7 +158,7 @@ sweep from 0 0 2 "$bin/silas-predict" --from "$work/neighbours" -o out
 for format in perfetto csv folded; do
     sweep "export-$format" 0 0 3 "$bin/silas-export" -f $format -o out "$work/neighbours"
 done
-sweep export-np2 1 2 1 "$bin/silas-export" -f perfetto -o out "$work/windows"
+sweep export-np2 1 2 1 "$bin/silas-export" -f perfetto -o out "$work/windows" "$work/communicators"
 sweep init 0 0 2 "$bin/silas-init" -o out "$work/communicators"
 sweep export 0 0 3 "$bin/silas-export" --format goal "$work/communicators" -o out
 cp export.0/out schedule.goal

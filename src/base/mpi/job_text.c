@@ -141,12 +141,23 @@ FILE *job_text_stream(struct job_text *text)
     return text->stream;
 }
 
-/* Process 0: takes the others' parts and closes the file. */
+/* Process 0 takes the others' parts. */
+void job_text_next(struct job_text *text)
+{
+    if (text->processes->rank == 0) {
+        for (int process = 1; process < text->processes->size; process++)
+            receive_part(text, process);
+    } else {
+        fflush(text->stream);
+        send_chunk(text->processes, NULL, 0);
+    }
+}
+
+/* Process 0: takes the others' last parts and closes the file. */
 static enum status complete(struct job_text *text, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int process = 1; process < text->processes->size; process++)
-        receive_part(text, process);
+    job_text_next(text);
     errno = 0;
     if (fflush(text->stream) != 0 || ferror(text->stream))
         status = write_error(text, error);

@@ -18,6 +18,9 @@ enum status job_text_open(const struct processes *processes, const char *path,
  * done, so do nothing collective before job_text_close. */
 FILE *job_text_stream(struct job_text *text);
 
+/* Collective. What is written from now on comes behind what all processes have written so far. */
+void job_text_next(struct job_text *text);
+
 /* Collective. `status`: whether this process could make its part. The file appears only if all
  * could, and if it was written. Frees `text`. */
 enum status job_text_close(struct job_text *text, enum status status, struct error *error);
