@@ -30,6 +30,8 @@ libbase_la_SOURCES = \
 	src/base/output.c \
 	src/base/output.h \
 	src/base/paired.c \
+	src/base/progress.c \
+	src/base/progress.h \
 	src/base/paired.h \
 	src/base/command_line.c \
 	src/base/command_line.h \

@@ -10,7 +10,8 @@ enum { SEEN_MAX = 256 };
 
 static struct {
     const char *program;
-    bool silent, holds;
+    bool silent, holds, quiet;
+    void (*erase)(void); /* before messages; NULL: nothing is to be erased */
     size_t seen_count;
     const char *seen[SEEN_MAX]; /* the warnings already given; never freed */
 } log_state = {.program = "silas"};
@@ -37,6 +38,27 @@ const char *log_program(void)
 bool log_speaks(void)
 {
     return !log_state.silent;
+}
+
+bool log_holds(void)
+{
+    return log_state.holds;
+}
+
+void log_be_quiet(void)
+{
+    log_state.quiet = true;
+}
+
+void log_before_message(void (*erase)(void))
+{
+    log_state.erase = erase;
+}
+
+static void begin_message(void)
+{
+    if (log_state.erase)
+        log_state.erase();
 }
 
 const char *const *log_warnings(size_t *count)
@@ -67,15 +89,18 @@ void log_warning(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!log_state.silent && !seen_before(text) && !log_state.holds)
-        fprintf(stderr, "%s: warning: %s\n", log_state.program, text);
+    if (log_state.silent || seen_before(text) || log_state.holds)
+        return;
+    begin_message();
+    fprintf(stderr, "%s: warning: %s\n", log_state.program, text);
 }
 
 void log_note(const char *format, ...)
 {
-    if (log_state.silent || log_state.holds)
+    if (log_state.silent || log_state.holds || log_state.quiet)
         return;
     va_list arguments;
+    begin_message();
     va_start(arguments, format);
     fprintf(stderr, "%s: ", log_state.program);
     vfprintf(stderr, format, arguments);
@@ -86,7 +111,9 @@ void log_note(const char *format, ...)
 int log_error(const struct error *error)
 {
     assert(error->status != STATUS_OK);
-    if (!log_state.silent)
+    if (!log_state.silent) {
+        begin_message();
         fprintf(stderr, "%s: %s\n", log_state.program, error->text);
+    }
     return (int)error->status;
 }

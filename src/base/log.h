@@ -27,5 +27,13 @@ const char *const *log_warnings(size_t *count);
 
 const char *log_program(void);
 bool log_speaks(void);
+/* Whether log_hold was called. */
+bool log_holds(void);
+
+/* Notes are no longer printed; warnings and errors are. */
+void log_be_quiet(void);
+
+/* `erase` is called before each message: it removes a line that is renewed (progress.h). */
+void log_before_message(void (*erase)(void));
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/names.h"
+#include "base/progress.h"
 #include "config.h"
 
 #include <assert.h>
@@ -12,9 +13,14 @@
 
 enum { OPTION_MAX = 32, LONG_BASE = 256 }; /* the values of long options are above all letters */
 
+enum common_option { COMMON_HELP, COMMON_VERSION, COMMON_QUIET, COMMON_PROGRESS };
 static const struct option_spec common[] = {
-    {'h', "help", NULL, "print this and exit", NULL, NULL},
-    {'V', "version", NULL, "print the version and exit", NULL, NULL},
+    [COMMON_HELP] = {'h', "help", NULL, "print this and exit", NULL, NULL},
+    [COMMON_VERSION] = {'V', "version", NULL, "print the version and exit", NULL, NULL},
+    [COMMON_QUIET] = {0, "quiet", NULL, "no progress and no notes; warnings and errors only", NULL,
+                      NULL},
+    [COMMON_PROGRESS] = {0, "progress", NULL, "show progress, also where there is no terminal",
+                         NULL, NULL},
 };
 enum { COMMON_COUNT = sizeof common / sizeof *common };
 
@@ -194,6 +200,13 @@ static bool set_value(const struct option_spec *spec, const char *value)
     return true;
 }
 
+static void set_progress(bool quiet)
+{
+    progress_set_mode(quiet ? PROGRESS_NEVER : PROGRESS_ALWAYS);
+    if (quiet)
+        log_be_quiet();
+}
+
 int options_parse(const struct program *program, int argc, char **argv, int *exit_code)
 {
     struct option_table table;
@@ -218,11 +231,15 @@ int options_parse(const struct program *program, int argc, char **argv, int *exi
             return -1;
         }
         const struct option_spec *spec = table_find(&table, code);
-        if (spec == &common[0]) {
+        if (spec == &common[COMMON_QUIET] || spec == &common[COMMON_PROGRESS]) {
+            set_progress(spec == &common[COMMON_QUIET]);
+            continue;
+        }
+        if (spec == &common[COMMON_HELP]) {
             help = true;
             continue;
         }
-        if (spec == &common[1]) {
+        if (spec == &common[COMMON_VERSION]) {
             if (log_speaks())
                 printf("%s (SILAS) %s\n", program->name, PACKAGE_VERSION);
             return -1;

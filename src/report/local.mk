@@ -14,6 +14,8 @@ libreport_la_SOURCES = \
 	src/report/html/html.c src/report/html/parts.h src/report/html/facts.c \
 	src/report/html/values.c src/report/html/packed.c \
 	src/report/text/text.c src/report/text/parts.h \
+	src/report/text/run.c src/report/text/profile.c \
+	src/report/text/output.c src/report/text/output.h \
 	src/report/text/replay.c src/report/text/tables.c \
 	src/report/tsv/tsv.c src/report/tsv/parts.h src/report/tsv/read.c \
 	src/report/json/json.c src/report/json/parts.h \

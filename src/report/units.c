@@ -48,3 +48,19 @@ struct time_text time_text_alone(double seconds, int digits)
     snprintf(result.text + length, sizeof result.text - length, " %s", format.unit);
     return result;
 }
+
+struct byte_text byte_text_alone(double bytes, int digits)
+{
+    static const char *const names[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    enum { LAST = sizeof names / sizeof *names - 1 };
+    struct byte_text result;
+    double value = bytes;
+    int unit = 0, before_point = 1;
+    for (; fabs(value) >= 1000 && unit < LAST; unit++)
+        value /= 1000;
+    for (double part = fabs(value); part >= 10; part /= 10)
+        before_point++;
+    const int decimals = unit > 0 && digits > before_point ? digits - before_point : 0;
+    snprintf(result.text, sizeof result.text, "%.*f %s", decimals, value, names[unit]);
+    return result;
+}

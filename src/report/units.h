@@ -1,4 +1,4 @@
-/* Times as people read them. */
+/* Times and sizes as people read them. */
 #ifndef REPORT_UNITS_H
 #define REPORT_UNITS_H
 
@@ -23,5 +23,12 @@ struct time_text time_text(const struct time_format *format, double seconds);
 
 /* "904.2 ms": the unit suits this one value. */
 struct time_text time_text_alone(double seconds, int digits);
+
+struct byte_text {
+    char text[48];
+};
+
+/* "1.234 MB", with the powers of 1000 (B, kB, MB, GB, TB, PB, EB). */
+struct byte_text byte_text_alone(double bytes, int digits);
 
 #endif

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length in bytes of the valid character at `text`; 0 if it is not valid. Overlong forms,
- * surrogates and values beyond U+10FFFF are not valid (RFC 3629). */
-static int character_length(const unsigned char *text)
+int utf8_character_length(const char *characters)
 {
+    const unsigned char *text = (const unsigned char *)characters;
     int length = text[0] < 0x80   ? 1
                  : text[0] < 0xC2 ? 0
                  : text[0] < 0xE0 ? 2
@@ -28,7 +27,7 @@ char *utf8_clean(const char *text)
     const unsigned char *in = (const unsigned char *)text;
     char *clean = malloc(2 * strlen(text) + 1), *out = clean;
     while (clean && *in) {
-        int length = character_length(in);
+        int length = utf8_character_length((const char *)in);
         if (length == 0) {
             *out++ = (char)(0xC0 | *in >> 6);
             *out++ = (char)(0x80 | (*in++ & 0x3F));

@@ -6,4 +6,8 @@
  * NULL when memory is out; free it. */
 char *utf8_clean(const char *text);
 
+/* The length in bytes of the valid character at `text`, which is not empty; 0 if it is not valid:
+ * overlong forms, surrogates and values beyond U+10FFFF are not (RFC 3629). */
+int utf8_character_length(const char *text);
+
 #endif

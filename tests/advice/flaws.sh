@@ -12,7 +12,7 @@ predict() { # SCRIPT DIRECTORY RANKS [OPTIONS]
         --hardware "$top_srcdir/examples/hardware/cluster.ini" -o "$directory" >predict.out 2>&1 || cat predict.out
 }
 seconds() { # DIRECTORY
-    "$top_builddir/silas-analyze" "$1" 2>/dev/null | sed -n 's/^[0-9]* ranks, \([0-9.]*\) s from.*/\1/p'
+    "$top_builddir/silas-analyze" "$1" -f json 2>/dev/null | sed -n 's/.*"total_seconds": \([^,]*\),.*/\1/p'
 }
 advise() { # NP ARGUMENTS
     np=$1

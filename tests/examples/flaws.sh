@@ -14,8 +14,8 @@ predict() { # NAME DIRECTORY RANKS [OPTIONS]
         cat predict.out
 }
 seconds() { # DIRECTORY
-    "$top_builddir/silas-analyze" "$1" 2>/dev/null |
-        sed -n 's/^[0-9]* ranks, \([0-9.]*\) s from.*/\1/p'
+    "$top_builddir/silas-analyze" -f json "$1" 2>/dev/null |
+        sed -n 's/.*"total_seconds": \([^,]*\),.*/\1/p'
 }
 near() { # VALUE EXPECTED TOLERANCE
     awk -v value="$1" -v expected="$2" -v tolerance="$3" \

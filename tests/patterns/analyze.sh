@@ -78,7 +78,7 @@ rm "$work/said" "$work/never.otf2"
 oracle=${SILAS_SHARED:-$top_srcdir/../shared}/oracle
 if [ -d "$oracle" ]; then
     run 0 "text" "$oracle/p2p_blocking"
-    like "$out" '^  mpi_latesender +0\.001945 s' "text"
+    like "$out" "^  mpi_latesender +1\.945 ms +31\.7 % +Late Sender" "text"
     run 3 "unwritable output" -f tsv -o "$work/none/x.tsv" "$oracle/p2p_blocking"
     like "$out" "^silas-analyze: cannot write $work/none/x.tsv: No such file" "unwritable output"
     run 3 "full disk" -f tsv -o /dev/full "$oracle/p2p_blocking"

@@ -101,7 +101,7 @@ for format in json cubex text; do
     is "$code" 0 "its metric as $format"
     [ $format = text ] || out=$("$bin/silas-report" early.$format 2>&1)
     [ $format != text ] || out=$(cat early.text)
-    like "$out" '^early_message +0.000530 s .*Early Message' "... is in the report"
+    like "$out" '^early_message +530.0 us .*Early Message' "... is in the report"
 done
 like "$("$bin/silas-diff" early1.tsv early.cubex)" '^early_message ' "... and in differences, also without the plug-in"
 printf '%s\n' '[trace]' 'path = early' '[output]' 'directory = earlier' 'formats = json, text, tsv, template' \

@@ -1,22 +1,26 @@
-/* The parts of the text format, for people: text.c writes one or two runs, replay.c the report of a
- * replay, with the tables of tables.c. */
+/* The parts of the text format, for people: text.c has the format and writes two runs, run.c one
+ * run with its profile (profile.c), replay.c the report of a replay with the tables of tables.c. */
 #ifndef REPORT_TEXT_PARTS_H
 #define REPORT_TEXT_PARTS_H
 
 #include "report/format.h"
+#include "report/text/output.h"
 
-/* The report of silas-replay and silas-model; bold and red where the stream is a terminal. */
+/* The report of silas-replay and silas-model. */
 bool text_replay_write(const struct replay_report *report, FILE *stream);
 
-struct text_output {
-    FILE *file;
-    const char *bold, *alarm, *plain; /* escape sequences; "" if the stream is not a terminal */
-};
+/* A run: its profile, its metrics, each with the call paths where it is largest, and its critical
+ * path. False when memory is out or writing fails. */
+bool text_run_write(const struct severity *run, FILE *stream);
 
-/* A line in bold type after an empty one. */
-void text_heading(const struct text_output *out, const char *text);
+/* The call paths with the most time. Nothing is printed for a run without time. False when memory
+ * is out. */
+bool text_profile_write(const struct text_output *out, const struct severity *run);
 
-/* The tables. Nothing is printed for an empty one. */
+/* "rank", or "location" if threads have values of their own. */
+const char *text_location_word(const struct severity *run);
+
+/* The tables of a replay. Nothing is printed for an empty one. */
 
 /* Time and each kind of waiting, before and after. */
 void text_table_metrics(const struct text_output *out, const struct replay_report *report);

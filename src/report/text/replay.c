@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *base_name(const char *path)
 {
@@ -259,9 +258,7 @@ static void write_notes(const struct text_output *out, const struct replay_repor
 
 bool text_replay_write(const struct replay_report *report, FILE *stream)
 {
-    const struct text_output terminal = {stream, "\033[1m", "\033[1;31m", "\033[0m"};
-    const struct text_output out =
-        isatty(fileno(stream)) ? terminal : (struct text_output){stream, "", "", ""};
+    const struct text_output out = text_output_of(stream);
     write_head(&out, report);
     write_untrustworthy(&out, report);
     write_times(&out, report);

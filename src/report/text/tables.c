@@ -9,11 +9,6 @@ enum { SAVINGS_MAX = 8, WAITS_PER_METRIC = 3, ROWS_MAX = 64, PATH_MAX_LENGTH = 4
 /* Changes below this part of T are too small to be shown. */
 static const double visible = 0.0005;
 
-void text_heading(const struct text_output *out, const char *text)
-{
-    fprintf(out->file, "\n%s%s%s\n", out->bold, text, out->plain);
-}
-
 /* 100 %: T before the change on every rank. */
 static double whole(const struct replay_report *report)
 {
@@ -46,10 +41,11 @@ static void write_row(const struct text_output *out, const struct replay_report 
     char percent[48];
     double ranks = report->rank_count, part = 100 * third / whole(report);
     snprintf(percent, sizeof percent, "%.1f", fabs(part) < 0.05 ? 0 : part);
-    fprintf(out->file, "  %12s %12s %12s %7s  %*s%s\n",
-            time_text(format, change->before / ranks).text,
-            time_text(format, change->after / ranks).text, time_text(format, third / ranks).text,
-            percent, indent, "", what);
+    int used = fprintf(out->file, "  %12s %12s %12s %7s  %*s",
+                       time_text(format, change->before / ranks).text,
+                       time_text(format, change->after / ranks).text,
+                       time_text(format, third / ranks).text, percent, indent, "");
+    text_end_line(out, used, what);
 }
 
 static struct time_format format_for(const struct replay_report *report,
