@@ -1,6 +1,7 @@
 #include "patterns/search.h"
 
 #include "base/arena.h"
+#include "base/progress.h"
 #include "patterns/causes.h"
 #include "patterns/collective_waits.h"
 #include "patterns/epochs.h"
@@ -27,6 +28,14 @@ static void search_clear(struct search_work *search)
     findings_clear(&search->findings);
 }
 
+static double count_rows(const struct trace *trace)
+{
+    double rows = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        rows += trace->streams[i].count;
+    return rows;
+}
+
 static bool sweep_all(struct search_work *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
@@ -43,9 +52,11 @@ static bool sweep_all(struct search_work *search, const struct pattern *const *p
         search->ranks[i].index = i;
         search->ranks[i].findings = &search->findings;
     }
-    for (uint32_t i = 0; i < trace->owned_count; i++)
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
         if (!search_rank_sweep(&search->ranks[i]))
             return false;
+        progress_add(0.5 * trace->streams[i].count);
+    }
     return true;
 }
 
@@ -108,12 +119,14 @@ static enum status find_epochs(const struct trace *trace, struct search_rank *ra
 static void run_patterns(struct search_work *search, const struct pattern *const *patterns)
 {
     const struct trace *trace = search->trace;
-    for (uint32_t i = 0; i < trace->owned_count; i++)
+    for (uint32_t i = 0; i < trace->owned_count; i++) {
         for (const struct pattern *const *p = patterns; *p; p++)
             if ((*p)->search_rank) {
                 findings_use_metrics(&search->findings, (*p)->metrics);
                 (*p)->search_rank(&search->ranks[i]);
             }
+        progress_add(0.5 * trace->streams[i].count);
+    }
     for (; *patterns; patterns++)
         if ((*patterns)->search_program) {
             findings_use_metrics(&search->findings, (*patterns)->metrics);
@@ -121,11 +134,13 @@ static void run_patterns(struct search_work *search, const struct pattern *const
         }
 }
 
-static bool want_causes(const struct pattern *const *patterns)
+/* How many of the patterns search causes. */
+static int count_causes(const struct pattern *const *patterns)
 {
-    while (*patterns && !(*patterns)->search_causes)
-        patterns++;
-    return *patterns != NULL;
+    int count = 0;
+    for (; *patterns; patterns++)
+        count += (*patterns)->search_causes != NULL;
+    return count;
 }
 
 /* Collective. */
@@ -153,16 +168,20 @@ static enum status search_causes(struct search_work *search, const struct patter
 {
     struct causes causes = {0};
     memory_give_back(); /* memory of the collective operations */
+    progress_begin("finding causes of waits", "steps", 1 + count_causes(patterns));
     enum status status = causes_find(search->trace, search->ranks, collector, &causes, error);
+    progress_add(1);
     if (status == STATUS_OK && search->waits)
         status = list_waits(search, &causes.points, error);
     for (; *patterns && status == STATUS_OK && !search->waits; patterns++)
         if ((*patterns)->search_causes) {
             findings_use_metrics(&search->findings, (*patterns)->metrics);
             status = (*patterns)->search_causes(search->ranks, &causes, error);
+            progress_add(1);
         }
     if (status == STATUS_OK && search->explanations)
         status = explain_waits(search->ranks, &causes, search->explanations, error);
+    progress_end();
     causes_clear(&causes);
     memory_give_back(); /* before results are gathered */
     return status;
@@ -175,9 +194,10 @@ static enum status search_all(struct search_work *search, const struct pattern *
     const struct trace *trace = search->trace;
     const struct processes *processes = trace->processes;
     struct sync_collector collector = {0};
-    bool causes = search->waits || want_causes(patterns);
+    bool causes = search->waits || count_causes(patterns) > 0;
     assert(trace->matched);
     memory_give_back(); /* memory of loading and matching */
+    progress_begin("searching", "events", count_rows(trace));
     enum status status =
         processes_agree_memory(processes, sweep_all(search, patterns), "the pattern search", error);
     if (status == STATUS_OK)
@@ -189,6 +209,7 @@ static enum status search_all(struct search_work *search, const struct pattern *
             search_instances(trace, search->ranks, patterns, causes ? &collector : NULL, error);
     if (status == STATUS_OK && !search->waits)
         run_patterns(search, patterns);
+    progress_end();
     if (status == STATUS_OK && causes)
         status = search_causes(search, patterns, &collector, error);
     if (status == STATUS_OK && severity) {

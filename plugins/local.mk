@@ -21,7 +21,7 @@ plugin_function_headers = \
 	$(top_srcdir)/transform/hypothesis.h $(top_srcdir)/transform/rewrite.h \
 	$(top_srcdir)/patterns/findings.h $(top_srcdir)/patterns/pattern.h \
 	$(top_srcdir)/src/report/comparison.h $(top_srcdir)/src/report/format.h \
-	$(top_srcdir)/src/report/replay_report.h
+	$(top_srcdir)/src/report/pop.h $(top_srcdir)/src/report/replay_report.h
 plugin_headers = $(plugin_function_headers) \
 	$(top_srcdir)/src/base/otf2_attributes.h $(top_srcdir)/src/severity/metric_list.h \
 	$(top_srcdir)/structure/cut_weight.h $(top_srcdir)/structure/projection.h \

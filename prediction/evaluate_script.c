@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/names.h"
+#include "base/progress.h"
 #include "prediction/measured.h"
 
 #include <assert.h>
@@ -333,11 +334,14 @@ static enum status run(struct evaluator *e, struct trace **trace, struct error *
     if (status != STATUS_OK)
         return status;
     uint32_t first = builder_first_rank(e->builder), count = builder_owned_ranks(e->builder);
+    progress_begin("evaluating", "ranks", count);
     for (uint32_t i = 0; i < count && e->status == STATUS_OK; i++) {
         evaluate_set_rank(e, first + i, NULL);
         if (e->status == STATUS_OK)
             evaluate_rank(e);
+        progress_add(1);
     }
+    progress_end();
     return builder_finish(e->builder, e->status, trace, error);
 }
 

@@ -1,5 +1,6 @@
 #include "replay/repeat.h"
 
+#include "base/progress.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -99,7 +100,10 @@ enum status repeat_estimate(const struct repeat_input *input, struct repeat_resu
 static enum status run_all(const struct repeat_input *input, struct series *identity,
                            struct series *changed, struct error *error)
 {
+    const int together = (identity != NULL) + (changed != NULL);
     enum status status = STATUS_OK;
+    progress_begin(input->engine->computes ? "computing" : "replaying", "replays",
+                   (double)input->count * together);
     for (size_t i = 0; i < input->count && status == STATUS_OK; i++) {
         struct series *first = i % 2 == 0 ? identity : changed;
         struct series *second = i % 2 == 0 ? changed : identity;
@@ -107,7 +111,9 @@ static enum status run_all(const struct repeat_input *input, struct series *iden
             status = series_run(first, error);
         if (second && status == STATUS_OK)
             status = series_run(second, error);
+        progress_add(together); /* between two replays */
     }
+    progress_end();
     if (identity && status == STATUS_OK)
         series_end(identity);
     if (changed && status == STATUS_OK)

@@ -1,5 +1,6 @@
 #include "sweep/compute.h"
 
+#include "base/progress.h"
 #include "base/workers.h"
 #include "job/predict.h"
 #include "sweep/changes.h"
@@ -152,6 +153,7 @@ static enum status report_run(const struct computation *computation, size_t r,
     status = room ? input->done(input->data, r, &result, error)
                   : error_memory(error, "the result of a run");
     run_result_clear(&result);
+    progress_add(1);
     return status;
 }
 
@@ -223,9 +225,11 @@ enum status compute_runs(const struct compute_input *input, struct error *error)
                                           .failed = take_failure};
     assert(config->engine->computes && config->hypothesis_count == 0);
     enum status status = open_baseline(&computation, error);
+    progress_begin("computing", "changes", (double)input->count);
     if (status == STATUS_OK)
         status = input->base->processes->size == 1 ? workers_run(&workers, error)
                                                    : compute_together(&computation, error);
+    progress_end();
     if (computation.setup.original)
         config->engine->release((void *)computation.setup.original);
     return status;

@@ -1,6 +1,7 @@
 #include "sweep/rounds.h"
 
 #include "base/log.h"
+#include "base/progress.h"
 #include "job/replay_summary.h"
 #include "replay/series.h"
 #include "sweep/changes.h"
@@ -351,8 +352,12 @@ static enum status replay_rounds(struct race *race, struct error *error)
         struct racer *racer = &race->racers[i];
         status = series_begin(racer->series, racer->rounds, &racer->session->result.changed, error);
     }
-    for (size_t done = 0; done < rounds && status == STATUS_OK; done++)
+    progress_begin("replaying", "rounds", (double)rounds);
+    for (size_t done = 0; done < rounds && status == STATUS_OK; done++) {
         status = replay_round(race, done, &failed, error);
+        progress_add(1);
+    }
+    progress_end();
     if (status != STATUS_OK && failed != SIZE_MAX) {
         struct error ignored;
         fail_racer(race, &race->racers[failed], error, &ignored);

@@ -1,5 +1,6 @@
 #include "replay/calibrate/calibrate.h"
 
+#include "base/progress.h"
 #include "base/topology.h"
 #include "replay/calibrate/experiments.h"
 #include "replay/calibrate/parameters.h"
@@ -216,12 +217,15 @@ enum status calibrate(const struct processes *processes, struct calibration *cal
         status = find_places(processes, topology, places, &count, error);
     if (status == STATUS_OK)
         status = laboratory_open(processes, BYTES_MAX, &laboratory, error);
+    progress_begin("measuring", "distances", count);
     for (int i = 0; i < count && status == STATUS_OK; i++) {
         status = topology_bind(topology, places[i].core, error);
         status = processes_agree(processes, status, error);
         if (status == STATUS_OK)
             measure(&laboratory, places[i].distance, calibration);
+        progress_add(1);
     }
+    progress_end();
     laboratory_close(&laboratory);
     topology_close(topology);
     return status;

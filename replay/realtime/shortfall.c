@@ -1,5 +1,6 @@
 #include "replay/realtime/shortfall.h"
 
+#include "base/progress.h"
 #include "base/sort.h"
 #include "replay/costs/call_groups.h"
 #include "replay/costs/limits.h"
@@ -353,6 +354,21 @@ static int rounds_of(int stage, double length_s)
                                                                                    : rounds;
 }
 
+static double length_of_trial(const struct realtime *state)
+{
+    const struct trace *trace = state->trace;
+    return trace_seconds(trace, (double)(trace->end - trace->begin)) -
+           (double)state->executor.skip.ticks / state->clock.ticks_per_second;
+}
+
+static int count_rounds(const struct realtime *state)
+{
+    int rounds = 0;
+    for (int stage = 0; stage < STAGES; stage++)
+        rounds += rounds_of(stage, length_of_trial(state));
+    return rounds;
+}
+
 /* Collective. Works in stages, each from the shortfall that remains after the stage before. */
 static enum status measure_stages(struct realtime *state, struct trace *view,
                                   struct call_costs *costs, struct measured *calls,
@@ -361,13 +377,13 @@ static enum status measure_stages(struct realtime *state, struct trace *view,
     const struct trace *trace = state->trace;
     struct shortfall *found = &state->tuning.shortfall;
     double scale = state->clock.ticks_per_second / (double)trace->definitions->ticks_per_second;
-    double length_s = trace_seconds(trace, (double)(trace->end - trace->begin)) -
-                      (double)state->executor.skip.ticks / state->clock.ticks_per_second;
+    const double length_s = length_of_trial(state);
     uint64_t last_compute = state->program.last_compute;
     for (int stage = 0; stage < STAGES; stage++) {
         int rounds = rounds_of(stage, length_s);
         for (int round = 0; round < rounds; round++) {
             enum status status = measure_round(state, view, costs, round, calls, error);
+            progress_add(1); /* between two trials */
             if (status != STATUS_OK)
                 return status;
         }
@@ -392,6 +408,7 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
     struct trace *view = trace_view(trace, error);
     struct call_costs costs = {0};
     assert(trace->owned_count == 1);
+    progress_begin("tuning the calls", "trials", count_rounds(state));
     enum status status = processes_agree_memory(trace->processes, calls && order && rooms && view,
                                                 "tuning a replay", error);
     if (status == STATUS_OK)
@@ -404,6 +421,7 @@ enum status shortfall_measure(struct realtime *state, struct error *error)
         take_recorded(&state->program, trace, &costs, found->synchronous_from, calls);
         status = measure_stages(state, view, &costs, calls, order, rooms, error);
     }
+    progress_end();
     call_costs_close(&costs);
     trace_destroy(view);
     free(calls);

@@ -1,5 +1,6 @@
 #include "replay/realtime/tuning.h"
 
+#include "base/progress.h"
 #include "replay/realtime/realtime_private.h"
 #include "base/sort.h"
 #include "replay/costs/call_groups.h"
@@ -163,13 +164,16 @@ enum status tuning_measure(struct realtime *state, struct tuning *tuning, struct
     if (status == STATUS_OK)
         status =
             trial_part_find(state->trace, &state->program, scale, &state->executor.skip, error);
+    progress_begin("tuning the memory traffic", "trials", REACH_COUNT);
     for (int reach = 0; reach < REACH_COUNT && status == STATUS_OK; reach++) {
         struct timeline timeline;
         set_all(&state->program, (uint8_t)reach);
         status = realtime_run_once(state, &timeline, error);
         if (status == STATUS_OK)
             taken = take_times(state, reach, calls);
+        progress_add(1); /* between two trials */
     }
+    progress_end();
     if (status == STATUS_OK) {
         decide(calls, taken, room, tuning);
         apply_reach(tuning, &state->program);

@@ -1,6 +1,5 @@
 /* Command lines: one table of options provides a program's parser, its --help and its messages.
- * Every program also has -h/--help, -V/--version, --quiet and --progress (progress.h); of the last
- * two the last one wins. */
+ * Every program also has -h/--help, -V/--version, --quiet and --progress (progress.h). */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 

@@ -135,16 +135,21 @@ END_TEST
 
 START_TEST(help_comes_from_the_table)
 {
-    static const char *const help = "Usage: silas-tool [options] TRACE...\n"
-                                    "       silas-tool --list\n"
-                                    "\nDoes something.\n\nOptions:\n"
-                                    "  -o, --output=DIR           where to write\n"
-                                    "      --format=NAME          what to write\n"
-                                    "  -f, --force                overwrite\n"
-                                    "  -v, --verbose              say more\n"
-                                    "  -h, --help                 print this and exit\n"
-                                    "  -V, --version              print the version and exit\n"
-                                    "\nAnd that is all.\n";
+    static const char *const help =
+        "Usage: silas-tool [options] TRACE...\n"
+        "       silas-tool --list\n"
+        "\nDoes something.\n\nOptions:\n"
+        "  -o, --output=DIR           where to write\n"
+        "      --format=NAME          what to write\n"
+        "  -f, --force                overwrite\n"
+        "  -v, --verbose              say more\n"
+        "  -h, --help                 print this and exit\n"
+        "  -V, --version              print the version and exit\n"
+        "      --quiet                no progress and no notes; warnings "
+        "and errors only\n"
+        "      --progress             show progress, also where there "
+        "is no terminal\n"
+        "\nAnd that is all.\n";
     static const char *const lines[] = {"-h", "--help", "--help a b c", "a -fh"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         ck_assert_int_eq(parse(&tool, lines[i]), -1);

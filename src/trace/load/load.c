@@ -1,6 +1,7 @@
 #include "trace/load/load.h"
 
 #include "base/log.h"
+#include "base/progress.h"
 #include "loops/loops.h"
 #include "trace/load/load_parts.h"
 #include "trace/otf2_error.h"
@@ -83,23 +84,42 @@ static enum status open_locations(struct event_source *source, const struct trac
     return status;
 }
 
+/* What the archive declares. */
+static double expected_events(const struct event_source *source, const struct stream *stream)
+{
+    return (double)source->definitions->locations[stream->location].events;
+}
+
+static double count_expected(const struct event_source *source, const struct trace *trace)
+{
+    double events = 0;
+    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++)
+        if (trace_any_stream(trace, i)->location != INDEX_NONE)
+            events += expected_events(source, trace_any_stream(trace, i));
+    return events;
+}
+
 static enum status read_streams(struct event_source *source, struct trace *trace, int64_t *sums,
                                 struct error *error)
 {
-    for (uint32_t i = 0; i < trace->owned_count + trace->carried_count; i++) {
+    const uint32_t count = trace->owned_count + trace->carried_count;
+    enum status status = STATUS_OK;
+    double done = 0;
+    progress_begin("loading", "events", count_expected(source, trace));
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         struct stream *stream = trace_any_stream(trace, i);
         uint32_t open = 0;
         if (stream->location == INDEX_NONE)
             continue;
-        enum status status = load_events(source, stream, &open, error);
-        if (status != STATUS_OK)
-            return status;
+        status = load_events(source, stream, &open, error);
         if (i < trace->owned_count) {
             sums[0] += open > 0;
             sums[1] += open;
         }
+        progress_advance(done += expected_events(source, stream));
     }
-    return merge_threads(trace, &sums[2], error);
+    progress_end();
+    return status == STATUS_OK ? merge_threads(trace, &sums[2], error) : status;
 }
 
 /* Opens an archive and reads its definitions; the caller closes the reader (NULL: none). */

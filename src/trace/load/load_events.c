@@ -1,4 +1,5 @@
 #include "base/log.h"
+#include "base/progress.h"
 #include "trace/load/load_builder.h"
 #include "trace/otf2_error.h"
 
@@ -156,6 +157,9 @@ void event_reader_close(struct event_reader *reader)
     *reader = (struct event_reader){0};
 }
 
+/* So often progress is shown: every few hundredths of a second. */
+enum { RECORDS_AT_ONCE = 1 << 20 };
+
 enum status load_events(struct event_source *source, struct stream *stream, uint32_t *closed,
                         struct error *error)
 {
@@ -165,8 +169,8 @@ enum status load_events(struct event_source *source, struct stream *stream, uint
     enum status status =
         event_reader_open(source, stream, expected < UINT32_MAX / 4 ? expected : 0, &reader, error);
     struct builder *b = reader.builder;
-    if (status == STATUS_OK)
-        status = event_reader_read(&reader, UINT64_MAX, &ended);
+    for (ended = false; status == STATUS_OK && !ended; progress_add(RECORDS_AT_ONCE))
+        status = event_reader_read(&reader, RECORDS_AT_ONCE, &ended);
     if (status == STATUS_OK) {
         uint64_t used = (uint64_t)b->count - b->matched_rows + b->cut_off;
         source->dropped += b->records > used ? b->records - used : 0;

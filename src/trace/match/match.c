@@ -1,6 +1,7 @@
 #include "trace/match/match.h"
 
 #include "base/log.h"
+#include "base/progress.h"
 #include "trace/match/match_parts.h"
 
 #include <stdio.h>
@@ -29,17 +30,28 @@ static enum status quote(const struct mismatches *mismatches, const struct trace
     return processes_agree(trace->processes, status, error);
 }
 
+/* Ends of messages, of the ranks of this process. */
+static double count_ends(const struct trace *trace)
+{
+    double ends = 0;
+    for (uint32_t i = 0; i < trace->owned_count; i++)
+        ends += trace->streams[i].message_count;
+    return ends;
+}
+
 enum status trace_match(struct trace *trace, struct error *error)
 {
     struct mismatches mismatches = {0};
     struct dropped dropped = {0};
     int64_t total = 0;
     trace->matched = false;
+    progress_begin("matching", "ends of messages", count_ends(trace));
     enum status status = match_messages(trace, &mismatches, &dropped, error);
     if (status == STATUS_OK)
         status = match_collectives(trace, &mismatches, &dropped, error);
     if (status == STATUS_OK)
         status = match_windows(trace, &mismatches, error);
+    progress_end();
     if (status == STATUS_OK) {
         processes_sum(trace->processes, &dropped.unfinished, 1);
         processes_sum(trace->processes, &dropped.unpaired, 1);

@@ -2,6 +2,7 @@
  * posting (doc/methods.md, section 3). Owners of senders tell all sends to the owners of receivers,
  * which match them and answer. The side tables are in order of posting already. */
 #include "base/log.h"
+#include "base/progress.h"
 #include "trace/match/match_parts.h"
 #include "trace/tell.h"
 
@@ -51,6 +52,7 @@ static void post_sends(struct trace *trace, struct mail *mail)
                                          .bytes = m->bytes};
             mail_put_owner(mail, trace, m->partner_rank, &record);
         }
+        progress_add(0.5 * s->message_count);
     }
 }
 
@@ -212,6 +214,7 @@ static bool pair(struct pairing *p, struct trace *trace, struct dropped *dropped
             pair_stream(p, &trace->streams[i]);
             if (has_unfinished(&trace->streams[i]))
                 dropped->unfinished += settle_unfinished(p, trace, &trace->streams[i]);
+            progress_add(0.5 * trace->streams[i].message_count);
         }
     }
     return fits;
