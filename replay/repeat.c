@@ -102,8 +102,8 @@ static enum status run_all(const struct repeat_input *input, struct series *iden
 {
     const int together = (identity != NULL) + (changed != NULL);
     enum status status = STATUS_OK;
-    progress_begin(input->engine->computes ? "computing" : "replaying", "replays",
-                   (double)input->count * together);
+    progress_begin(input->engine->computes ? "computing" : "replaying",
+                   input->engine->computes ? "runs" : "replays", (double)input->count * together);
     for (size_t i = 0; i < input->count && status == STATUS_OK; i++) {
         struct series *first = i % 2 == 0 ? identity : changed;
         struct series *second = i % 2 == 0 ? changed : identity;

@@ -198,13 +198,16 @@ START_TEST(shells_can_list_the_options)
     fclose(file);
     ck_assert(listed);
     ck_assert(!again);
-    ck_assert_str_eq(text, "option\to\toutput\tDIR\t\twhere to write\n"
-                           "option\t\tformat\tNAME\tjson text\twhat to write\n"
-                           "option\tf\tforce\t\t\toverwrite\n"
-                           "option\tv\tverbose\t\t\tsay more\n"
-                           "option\th\thelp\t\t\tprint this and exit\n"
-                           "option\tV\tversion\t\t\tprint the version and exit\n"
-                           "operand\tone two\n");
+    ck_assert_str_eq(text,
+                     "option\to\toutput\tDIR\t\twhere to write\n"
+                     "option\t\tformat\tNAME\tjson text\twhat to write\n"
+                     "option\tf\tforce\t\t\toverwrite\n"
+                     "option\tv\tverbose\t\t\tsay more\n"
+                     "option\th\thelp\t\t\tprint this and exit\n"
+                     "option\tV\tversion\t\t\tprint the version and exit\n"
+                     "option\t\tquiet\t\t\tno progress and no notes; warnings and errors only\n"
+                     "option\t\tprogress\t\t\tshow progress, also where there is no terminal\n"
+                     "operand\tone two\n");
 }
 END_TEST
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROWS_MAX = 20, DIGITS = 4, COLUMNS_BEFORE_PATH = 51 };
+enum { ROWS_MAX = 20, DIGITS = 4 };
 
 /* The times of a call path: exclusive, summed over the locations, and of single locations;
  * inclusive, summed. */
@@ -65,12 +65,13 @@ static bool write_row(const struct text_output *out, const struct severity *run,
     char *text = severity_path_text(run, row->path);
     if (!text)
         return false;
-    fprintf(out->file, "  %5.1f%% %7s %7s %7s %7s %9.0f  ", 100 * row->exclusive / all_time,
-            time_text(format, row->exclusive / run->location_count).text,
-            time_text(format, row->least).text, time_text(format, row->most).text,
-            time_text(format, row->inclusive / run->location_count).text,
-            severity_path_total(run, METRIC_VISITS, row->path));
-    text_end_line(out, COLUMNS_BEFORE_PATH, text);
+    const int used =
+        fprintf(out->file, "  %5.1f%% %7s %7s %7s %7s %9.0f  ", 100 * row->exclusive / all_time,
+                time_text(format, row->exclusive / run->location_count).text,
+                time_text(format, row->least).text, time_text(format, row->most).text,
+                time_text(format, row->inclusive / run->location_count).text,
+                severity_path_total(run, METRIC_VISITS, row->path));
+    text_end_line(out, used, text);
     free(text);
     return true;
 }
@@ -105,7 +106,7 @@ bool text_profile_write(const struct text_output *out, const struct severity *ru
     qsort(rows, run->path_count, sizeof *rows, most_time_first);
     text_heading(out, "Profile");
     fprintf(out->file,
-            "  exclusive and inclusive time: means over %u %s%s; min, max: exclusive, of one %s;\n"
+            "  excl, incl: means over %u %s%s; min, max: exclusive, of one %s;\n"
             "  share: of all %ss' time; visits: sum over the %ss\n",
             run->location_count, text_location_word(run), run->location_count == 1 ? "" : "s",
             text_location_word(run), text_location_word(run), text_location_word(run));

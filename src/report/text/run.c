@@ -171,10 +171,9 @@ static void write_section_heading(const struct run_text *text, enum section sect
                      "Critical path: the chain of work that T consists of, on one %s at "
                      "a time",
                      word);
-        fprintf(
-            text->out.file,
-            "  critical_path: shares of T; other rows: sums over all %ss, shares of their time\n",
-            word);
+        fprintf(text->out.file,
+                "  critical_path: shares of T; others: sums over all %ss, shares of their time\n",
+                word);
         break;
     default:
         text_heading(&text->out, "Counts and bytes: sums over all %ss", word);

@@ -67,6 +67,10 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
     severity_metric_order(before, order);
     for (uint32_t i = 0; i < before->metric_count; i++) {
         struct change change = comparison_total(&report->comparison, order[i]);
+        if (order[i] == METRIC_CRITICAL_PATH) { /* it is on one rank at a time: no mean */
+            change.before *= report->rank_count;
+            change.after *= report->rank_count;
+        }
         if (infos[order[i]].unit == UNIT_SECONDS &&
             fmax(change.before, change.after) >= visible * whole(report))
             rows[count++] = change;
@@ -74,7 +78,7 @@ void text_table_metrics(const struct text_output *out, const struct replay_repor
     if (count == 0)
         return;
     struct time_format format = format_for(report, rows, count);
-    text_heading(out, "Time and waiting, mean of the ranks");
+    text_heading(out, "Time and waiting, mean of the ranks (critical path: its length)");
     write_columns(out, report->identity ? "recorded" : "before",
                   report->identity ? "replayed" : "after", report->identity ? "change" : "saved",
                   format.unit, "metric");
